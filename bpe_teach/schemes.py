@@ -1,0 +1,212 @@
+"""Schemes: how a text becomes words, how a word becomes its first symbols, and the way back.
+
+Everything in which the conventions of byte pair encoding differ stands in the table `SCHEMES`,
+one row each; a new convention is a new row.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+import regex
+
+from bpe_teach.pairs import Symbol, Word
+from bpe_teach.symbols import WordEnd
+
+# The published split patterns of OpenAI's models (Radford et al. 2019 for GPT-2; the package
+# tiktoken for cl100k_base and o200k_base). A match is a word; a leading space belongs to it.
+GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+O200K = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+
+def lower_and_space(text: str) -> str:
+    """Lower the case, make newlines spaces and set the common punctuation apart.
+
+    >>> lower_and_space('"Oh," I said.').split()
+    ['"', 'oh', ',', '"', 'i', 'said', '.']
+    """
+    return regex.sub(r"""([.,!?;:'"-])""", r" \1 ", text.lower().replace("\n", " "))
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """One convention. ``SCHEMES`` holds eight; the fields say all there is to know of each."""
+
+    name: str
+    about: str  # how a text becomes words, in one sentence
+    pattern: str | None  # a match is a word; None: the whole text is one word
+    units: type  # str or bytes: what the first symbols are
+    marker: str = ""  # a symbol put at the end of every word
+    prepare: Callable[[str], str] | None = None  # what is done to the text first
+    loses: str = "nothing"  # what decoding cannot bring back
+    source: str = ""
+
+    @property
+    def lossless(self) -> bool:
+        """True if decoding gives back every text exactly."""
+        return self.loses == "nothing"
+
+    def split(self, text: str) -> Iterator[str]:
+        """Cut a text into words, still as strings and without the marker.
+
+        >>> list(SCHEMES["gpt2"].split("I'm low, lower"))
+        ['I', "'m", ' low', ',', ' lower']
+
+        Raises ValueError if the text is no str, or holds half a surrogate pair.
+        """
+        check_text(text)
+        if self.prepare:
+            text = self.prepare(text)
+        if self.pattern is None:
+            return iter([text] if text else [])
+        return (match.group() for match in regex.finditer(self.pattern, text))
+
+    def symbols(self, word: str) -> Word:
+        """Spell a word in its first symbols: characters or single bytes, then the marker.
+
+        >>> SCHEMES["end_of_word"].symbols("low"), SCHEMES["bytes"].symbols("é")
+        (('l', 'o', 'w', '</w>'), (b'\\xc3', b'\\xa9'))
+        """
+        if self.units is bytes:
+            return tuple(bytes([byte]) for byte in word.encode("utf-8"))
+        return (*word, self.marker) if self.marker else tuple(word)
+
+    def word_counts(self, text: str | Iterable[str]) -> dict[Word, int]:
+        """Count the different words of a text (or of several), in order of first appearance.
+
+        >>> SCHEMES["underscore"].word_counts("Low low.")
+        {('l', 'o', 'w', '_'): 2, ('.', '_'): 1}
+        """
+        counts = {}  # word as a str -> number of occurrences
+        for part in [text] if isinstance(text, str) else text:
+            for word in self.split(part):
+                counts[word] = counts.get(word, 0) + 1
+        return {self.symbols(word): count for word, count in counts.items()}
+
+    def alphabet(self, word_counts: Iterable[Word]) -> list[Symbol]:
+        """List the first symbols a tokenizer knows: all 256 bytes, or the sorted characters.
+
+        >>> SCHEMES["words"].alphabet([("l", "o", "w"), ("s", "o")])
+        ['l', 'o', 's', 'w']
+        """
+        if self.units is bytes:
+            return [bytes([byte]) for byte in range(256)]
+        return sorted({symbol for word in word_counts for symbol in word}, key=str)
+
+    def join(self, symbols: Iterable[Symbol]) -> Symbol:
+        """Undo `symbols` and `split` as far as the scheme allows; bytes stay bytes.
+
+        >>> SCHEMES["end_of_word"].join(["in", WordEnd("</w>"), WordEnd("a</w>")])
+        'in a'
+        """
+        if self.units is bytes:
+            return b"".join(symbols)
+        ends = isinstance(self.marker, WordEnd)  # a plain marker hides among plain characters
+        text = "".join(
+            symbol.removesuffix(self.marker) + " " if isinstance(symbol, WordEnd) else symbol
+            for symbol in symbols
+        )
+        if self.marker and not ends:
+            text = text.replace(self.marker, " ")
+        return text.removesuffix(" ") if self.marker else text
+
+
+def find_scheme(scheme: str | Scheme) -> Scheme:
+    """Return the scheme of that name; ValueError, with the names there are, for any other."""
+    if isinstance(scheme, Scheme):
+        return scheme
+    if scheme not in SCHEMES:
+        raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, not {scheme!r}")
+    return SCHEMES[scheme]
+
+
+def check_text(text: str) -> None:
+    """Raise ValueError unless ``text`` is a str that can be written as UTF-8."""
+    if not isinstance(text, str):
+        raise ValueError(f"a text must be a str, not {type(text).__name__}; decode bytes first")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"character {text[error.start]!r} at position {error.start} is half of a surrogate "
+            "pair and no character of its own; mend the text with "
+            "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+        ) from None
+
+
+def cut(text: str, special_tokens: Collection[str]) -> list[str]:
+    """Cut a text at special tokens: ordinary text and special tokens take turns.
+
+    Where two could begin at the same place, the longest is taken.
+
+    >>> cut("a<|end|>b", ["<|end|>", "<|"])
+    ['a', '<|end|>', 'b']
+    """
+    if not special_tokens:
+        return [text]
+    check_text(text)
+    longest_first = sorted(special_tokens, key=len, reverse=True)
+    return regex.split("(" + "|".join(map(regex.escape, longest_first)) + ")", text)
+
+
+SCHEMES: dict[str, Scheme] = {
+    scheme.name: scheme
+    for scheme in [
+        Scheme("chars", "no split: merges may cross spaces", None, str),
+        Scheme(
+            "underscore",
+            "lower case, punctuation set apart, split at spaces, each word ends in _",
+            r"[^ ]+",
+            str,
+            marker="_",
+            prepare=lower_and_space,
+            loses="case, spacing, underscores",
+        ),
+        Scheme(
+            "words",
+            "runs of word characters or of punctuation, no end marker",
+            r"\w+|[^\s\w]+",
+            str,
+            loses="all spacing",
+        ),
+        Scheme(
+            "end_of_word",
+            "split at white space, each word ends in a symbol </w>",
+            r"\S+",
+            str,
+            marker=WordEnd("</w>"),
+            loses="the kind and amount of white space",
+            source="Sennrich, Haddow and Birch 2016",
+        ),
+        Scheme("bytes", "no split: the UTF-8 bytes of the whole text", None, bytes),
+        Scheme(
+            "gpt2",
+            "letters, digits or signs with the space before them",
+            GPT2,
+            bytes,
+            source="Radford et al. 2019",
+        ),
+        Scheme(
+            "cl100k",
+            "as gpt2, but digits by three, any case of 'll, line ends apart",
+            CL100K,
+            bytes,
+            source="tiktoken, cl100k_base (GPT-4)",
+        ),
+        Scheme(
+            "o200k",
+            "as cl100k, but cut before capitals, marks and 'll kept with the word",
+            O200K,
+            bytes,
+            source="tiktoken, o200k_base (GPT-4o)",
+        ),
+    ]
+}
