@@ -1,0 +1,48 @@
+"""bpe_teach: byte pair encoding, from counting pairs to real tokenizers, in the order of a course.
+
+Everything a notebook needs can be imported from here. What draws tables, pictures or fetches
+texts is loaded when it is first used, so that ``import bpe_teach`` stays quick.
+"""
+
+from importlib import import_module
+
+from bpe_teach.encode import encode_by_rank, encode_by_replay
+from bpe_teach.fast import learn_merges
+from bpe_teach.learn import Merge, learn_merges_naive
+from bpe_teach.pairs import count_pairs, merge_pair, most_frequent_pair
+from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.tokenizer import Tokenizer
+
+__version__ = "0.1.0"
+LAZY = {  # name -> module that is loaded when the name is first used
+    "load_corpus": "corpora",
+    "list_corpora": "corpora",
+    "show_pieces": "show",
+    "show_tokens": "show",
+    "merge_film": "show",
+    "merge_tree": "show",
+}
+__all__ = [
+    "SCHEMES",
+    "Merge",
+    "Scheme",
+    "Tokenizer",
+    "count_pairs",
+    "encode_by_rank",
+    "encode_by_replay",
+    "learn_merges",
+    "learn_merges_naive",
+    "merge_pair",
+    "most_frequent_pair",
+    *LAZY,
+]
+
+
+def __getattr__(name: str):
+    if name in LAZY:
+        return getattr(import_module(f"bpe_teach.{LAZY[name]}"), name)
+    raise AttributeError(f"module 'bpe_teach' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *LAZY])
