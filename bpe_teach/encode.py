@@ -7,16 +7,21 @@ one of lowest rank (Radford et al. 2019).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_teach.pairs import Pair, Word, merge_pair
+from bpe_teach.pairs import Pair, Symbol, Word, merge_pair
 from bpe_teach.symbols import spaced
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+SHORT = 50  # symbols; up to here reading through is quicker than a queue
+NO_RANK = 1 << 60  # higher than any rank
+CACHED_WORDS = 50_000  # how many words an encoder remembers …
+CACHED_LENGTH = 100  # … and how long, in characters, a word to be remembered may be
 
 
 def encode_by_replay(word: Word, merges: Iterable[tuple]) -> Word:
@@ -35,12 +40,32 @@ def encode_by_replay(word: Word, merges: Iterable[tuple]) -> Word:
 def encode_by_rank(word: Word, ranks: Mapping[Pair, int]) -> Word:
     """Join the pair of lowest rank, the leftmost of equals, until no pair has a rank.
 
-    A queue holds the pairs that can be joined; a pair that has changed by the time it is drawn
-    is passed over. A word of n symbols so takes n log n steps, however long it is.
+    Short words are read through after every join; for a long one a queue keeps the work at
+    n log n steps, however many symbols n it has.
 
     >>> encode_by_rank(tuple("lower"), {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2})
     ('low', 'er')
     """
+    return (_by_reading if len(word) <= SHORT else _by_queue)(word, ranks)
+
+
+def _by_reading(word: Word, ranks: Mapping[Pair, int]) -> Word:
+    """Encode by rank, reading the list of ranks through for each join."""
+    symbols = list(word)
+    found = [ranks.get(pair, NO_RANK) for pair in pairwise(word)]  # position -> rank of its pair
+    while found and (lowest := min(found)) != NO_RANK:
+        i = found.index(lowest)
+        symbols[i] += symbols.pop(i + 1)
+        del found[i]
+        if i < len(found):
+            found[i] = ranks.get((symbols[i], symbols[i + 1]), NO_RANK)
+        if i:
+            found[i - 1] = ranks.get((symbols[i - 1], symbols[i]), NO_RANK)
+    return tuple(symbols)
+
+
+def _by_queue(word: Word, ranks: Mapping[Pair, int]) -> Word:
+    """Encode by rank with a queue of the pairs that can be joined, lowest rank first."""
     symbols = list(word)  # None where a symbol was joined to the one before it
     end = len(word)
     before = list(range(-1, end - 1))  # position -> position of the neighbour on the left
@@ -57,16 +82,44 @@ def encode_by_rank(word: Word, ranks: Mapping[Pair, int]) -> Word:
         after[i] = after[j]
         if after[i] < end:
             before[after[i]] = i
-            _push(queue, ranks, (symbols[i], symbols[after[i]]), i)
-        if before[i] >= 0:
-            _push(queue, ranks, (symbols[before[i]], symbols[i]), before[i])
+        for left, right in ((i, after[i]), (before[i], i)):
+            if left >= 0 and right < end and (symbols[left], symbols[right]) in ranks:
+                heappush(queue, (ranks[symbols[left], symbols[right]], left))
     return tuple(symbol for symbol in symbols if symbol is not None)
 
 
-def _push(queue: list, ranks: Mapping[Pair, int], pair: Pair, i: int) -> None:
-    """Queue the pair at position i if it has a rank."""
-    if pair in ranks:
-        heappush(queue, (ranks[pair], i))
+class WordEncoder(dict):
+    """A dictionary from words (as text) to ids, which encodes a word when it is first asked for.
+
+    ``spell`` turns a word into its first symbols. KeyError for a symbol that has no id, unless
+    there is an ``unknown`` id for it. Long words are not remembered, and no more than
+    ``CACHED_WORDS`` of the others, so memory stays bounded.
+
+    >>> words = WordEncoder(tuple, {("l", "o"): 0}, {"l": 0, "o": 1, "lo": 2})
+    >>> words["loo"]
+    [2, 1]
+    """
+
+    def __init__(
+        self,
+        spell: Callable[[str], Word],
+        ranks: Mapping[Pair, int],
+        ids: Mapping[Symbol, int],
+        unknown: int | None = None,
+    ):
+        self.spell, self.ranks, self.ids, self.unknown = spell, ranks, ids, unknown
+
+    def __missing__(self, word: str) -> list[int]:
+        tokens = encode_by_rank(self.spell(word), self.ranks)
+        if self.unknown is None:
+            ids = [self.ids[token] for token in tokens]
+        else:
+            ids = [self.ids.get(token, self.unknown) for token in tokens]
+        if len(word) <= CACHED_LENGTH:
+            if len(self) >= CACHED_WORDS:
+                self.clear()
+            self[word] = ids
+        return ids
 
 
 class Step(NamedTuple):

@@ -4,27 +4,13 @@ Everything in which the conventions of byte pair encoding differ stands in the t
 one row each; a new convention is a new row.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-import regex
-
 from bpe_teach.pairs import Symbol, Word
+from bpe_teach.patterns import CL100K, GPT2, O200K, find_words, split_at
 from bpe_teach.symbols import WordEnd
-
-# The published split patterns of OpenAI's models (Radford et al. 2019 for GPT-2; the package
-# tiktoken for cl100k_base and o200k_base). A match is a word; a leading space belongs to it.
-GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-CL100K = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-)
-UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-O200K = (
-    rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
 
 
 def lower_and_space(text: str) -> str:
@@ -33,7 +19,7 @@ def lower_and_space(text: str) -> str:
     >>> lower_and_space('"Oh," I said.').split()
     ['"', 'oh', ',', '"', 'i', 'said', '.']
     """
-    return regex.sub(r"""([.,!?;:'"-])""", r" \1 ", text.lower().replace("\n", " "))
+    return re.sub(r"""([.,!?;:'"-])""", r" \1 ", text.lower().replace("\n", " "))
 
 
 @dataclass(frozen=True)
@@ -54,7 +40,7 @@ class Scheme:
         """True if decoding gives back every text exactly."""
         return self.loses == "nothing"
 
-    def split(self, text: str) -> Iterator[str]:
+    def split(self, text: str) -> Iterable[str]:
         """Cut a text into words, still as strings and without the marker.
 
         >>> list(SCHEMES["gpt2"].split("I'm low, lower"))
@@ -66,8 +52,8 @@ class Scheme:
         if self.prepare:
             text = self.prepare(text)
         if self.pattern is None:
-            return iter([text] if text else [])
-        return (match.group() for match in regex.finditer(self.pattern, text))
+            return [text] if text else []
+        return find_words(self.pattern, text)
 
     def symbols(self, word: str) -> Word:
         """Spell a word in its first symbols: characters or single bytes, then the marker.
@@ -118,6 +104,15 @@ class Scheme:
             text = text.replace(self.marker, " ")
         return text.removesuffix(" ") if self.marker else text
 
+    def unseen(self, symbol: Symbol, text: str, start: int = 0) -> ValueError:
+        """Make the error for a symbol that has no id; ``start`` is where the text began."""
+        prepare = self.prepare or str  # two characters at a time: the case of Σ depends on both
+        here = (i for i in range(len(text)) if symbol in prepare(text[max(i - 1, 0) : i + 1]))
+        return ValueError(
+            f"character {symbol!r} at position {start + next(here, 0)} was not in the training "
+            "text; train on one that has it, with unk_token, or with a byte scheme such as 'gpt2'"
+        )
+
 
 def find_scheme(scheme: str | Scheme) -> Scheme:
     """Return the scheme of that name; ValueError, with the names there are, for any other."""
@@ -153,8 +148,8 @@ def cut(text: str, special_tokens: Collection[str]) -> list[str]:
     if not special_tokens:
         return [text]
     check_text(text)
-    longest_first = sorted(special_tokens, key=len, reverse=True)
-    return regex.split("(" + "|".join(map(regex.escape, longest_first)) + ")", text)
+    check_text(text)
+    return split_at(special_tokens, text)
 
 
 SCHEMES: dict[str, Scheme] = {

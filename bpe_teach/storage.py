@@ -6,7 +6,7 @@ it exact even where two symbols are spelled alike, the spelling is for the reade
 
 import json
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 from bpe_teach.learn import Merge
@@ -38,7 +38,9 @@ def check_parts(scheme: Scheme, alphabet: list[Symbol], merges: list[Merge]) -> 
         raise ValueError("the alphabet names a symbol twice")
     if wrong := [symbol for symbol in alphabet if not isinstance(symbol, scheme.units)]:
         raise ValueError(f"the alphabet of {scheme.name!r} cannot hold {wrong[0]!r}")
-    if scheme.units is bytes and known != set(scheme.alphabet([])):
+    if scheme.units is str:
+        check_text("".join(alphabet))
+    elif known != set(scheme.alphabet([])):
         raise ValueError(f"the alphabet of {scheme.name!r} must be the 256 bytes")
     seen = set()
     for rank, merge in enumerate(merges):
@@ -99,13 +101,13 @@ def write_whole(path: Path, text: str) -> None:
         draft.unlink(missing_ok=True)
 
 
-def read_tokenizer(path: str | os.PathLike) -> dict:
-    """Read the parts of a tokenizer, as the arguments of `Tokenizer`; nothing is executed.
+def read_tokenizer(path: str | os.PathLike, build: Callable):
+    """Read the parts of a tokenizer and build it from them; nothing is executed.
 
     Raises ValueError, with the file and the fault, if it is not what `write_tokenizer` writes.
     """
     try:
-        return _parts(json.loads(Path(path).read_text("utf-8")))
+        return build(**_parts(json.loads(Path(path).read_text("utf-8"))))
     except (ValueError, RecursionError) as error:  # broken JSON and broken UTF-8 are ValueErrors
         raise ValueError(f"{os.fspath(path)} is no tokenizer file: {error}") from error
 
@@ -113,7 +115,8 @@ def read_tokenizer(path: str | os.PathLike) -> dict:
 def _parts(data) -> dict:
     """Turn what the file says into symbols and merges."""
     _need(isinstance(data, dict) and data.get("format") == FORMAT, f"no format {FORMAT!r}")
-    _need(data.get("version") == VERSION, f"version {data.get('version')!r} is not {VERSION}")
+    version = data.get("version")
+    _need(type(version) is int and version == VERSION, f"version {version!r} is not {VERSION}")
     name = data.get("scheme")
     _need(isinstance(name, str) and name in SCHEMES, f"unknown scheme {name!r}")
     scheme = SCHEMES[name]
@@ -126,7 +129,7 @@ def _parts(data) -> dict:
         merges.append(_merge(rank, row, symbols))
         symbols.append(merges[-1].token)
     stopped, unk_token = data.get("stopped", ""), data.get("unk_token")
-    _need(isinstance(stopped, str), "stopped is no text")
+    check_text(stopped)
     _need(unk_token is None or isinstance(unk_token, str), "unk_token is no text")
     return {
         "scheme": scheme,

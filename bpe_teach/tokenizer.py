@@ -12,7 +12,7 @@ from itertools import chain, groupby
 from numbers import Integral
 from typing import TYPE_CHECKING
 
-from bpe_teach.encode import encode_by_rank, trace_table
+from bpe_teach.encode import WordEncoder, trace_table
 from bpe_teach.fast import learn_merges
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
@@ -21,9 +21,6 @@ from bpe_teach.storage import check_parts, check_special, read_tokenizer, write_
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-CACHED_WORDS = 50_000  # how many words the encoder remembers …
-CACHED_LENGTH = 100  # … and how long, in characters, a word to be remembered may be
 
 
 class Tokenizer:
@@ -62,9 +59,10 @@ class Tokenizer:
         names = specials if self.scheme.units is str else [name.encode() for name in specials]
         self.vocab: dict[int, Symbol] = dict(enumerate([*tokens, *names]))
         self.special_tokens = {name: len(tokens) + i for i, name in enumerate(specials)}
-        self._ids = {token: i for i, token in reversed([*enumerate(tokens)])}  # the lowest id wins
         self._ranks = {merge.pair: rank for rank, merge in enumerate(self.merges)}
-        self._words: dict[str, list[int]] = {}  # word -> ids, for words met before
+        numbers = {token: i for i, token in reversed([*enumerate(tokens)])}  # the lowest id wins
+        unknown = self.special_tokens.get(unk_token)
+        self._words = WordEncoder(self.scheme.symbols, self._ranks, numbers, unknown)
 
     @classmethod
     def train(
@@ -124,36 +122,13 @@ class Tokenizer:
             if n % 2:
                 ids.append(self.special_tokens[part])
             else:
-                for word in self.scheme.split(part):
-                    try:
-                        ids += self._words.get(word) or self._encode_word(word)
-                    except KeyError as error:
-                        raise self._unseen(error.args[0], part, position) from None
+                words = self.scheme.split(part)
+                try:
+                    ids += chain.from_iterable(map(self._words.__getitem__, words))
+                except KeyError as error:
+                    raise self.scheme.unseen(error.args[0], part, position) from None
             position += len(part)
         return ids
-
-    def _encode_word(self, word: str) -> list[int]:
-        """Encode one word and remember it; KeyError for a symbol that has no id."""
-        tokens = encode_by_rank(self.scheme.symbols(word), self._ranks)
-        if self.unk_token is None:
-            ids = [self._ids[token] for token in tokens]
-        else:
-            unknown = self.special_tokens[self.unk_token]
-            ids = [self._ids.get(token, unknown) for token in tokens]
-        if len(word) <= CACHED_LENGTH:
-            if len(self._words) >= CACHED_WORDS:
-                self._words.clear()
-            self._words[word] = ids
-        return ids
-
-    def _unseen(self, symbol: str, text: str, start: int) -> ValueError:
-        """Make the error for a character that has no id; ``start`` is where the text begins."""
-        prepare = self.scheme.prepare or str
-        places = (start + i for i, character in enumerate(text) if symbol in prepare(character))
-        return ValueError(
-            f"character {symbol!r} at position {next(places, start)} was not in the training text; "
-            "train on a text that has it, with unk_token=..., or with a byte scheme such as 'gpt2'"
-        )
 
     def _allowed(self, allowed_special: Collection[str] | str) -> list[str]:
         """List the special tokens to recognise."""
@@ -224,11 +199,7 @@ class Tokenizer:
     @classmethod
     def load(cls, path: str | os.PathLike) -> Tokenizer:
         """Read what `save` wrote; ValueError, with the file and the fault, for anything else."""
-        parts = read_tokenizer(path)
-        try:
-            return cls(**parts)
-        except ValueError as error:
-            raise ValueError(f"{os.fspath(path)} is no tokenizer file: {error}") from error
+        return read_tokenizer(path, cls)
 
     def __len__(self) -> int:
         return len(self.vocab)
@@ -244,10 +215,7 @@ class Tokenizer:
         }
 
     def __eq__(self, other) -> bool:
-        """Two tokenizers are equal if they are made of the same parts."""
         return isinstance(other, Tokenizer) and self._parts() == other._parts()
-
-    __hash__ = None
 
     def __repr__(self) -> str:
         return (
