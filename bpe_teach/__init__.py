@@ -19,8 +19,8 @@ LAZY = {  # name -> module that is loaded when the name is first used
     "list_corpora": "corpora",
     "show_pieces": "show",
     "show_tokens": "show",
-    "merge_film": "show",
-    "merge_tree": "show",
+    "merge_film": "film",
+    "merge_tree": "film",
 }
 __all__ = [
     "SCHEMES",

@@ -1,0 +1,47 @@
+"""What the tests share: settings of hypothesis, texts, a small tokenizer for every scheme."""
+
+import pytest
+from hypothesis import settings
+
+from bpe_teach import SCHEMES, Tokenizer
+from bpe_teach.corpora import CorpusUnavailable, load_corpus
+
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.load_profile("ci")
+
+TRAINING_CHARACTERS = 20_000
+NUM_MERGES = 200
+
+
+@pytest.fixture(scope="session")
+def story() -> str:
+    """The bundled training text."""
+    return load_corpus("story")
+
+
+@pytest.fixture(scope="session")
+def small_tokenizers(story) -> dict[str, Tokenizer]:
+    """One small tokenizer per scheme, by the scheme's name."""
+    text = story[:TRAINING_CHARACTERS]
+    return {
+        name: Tokenizer.train(text, scheme=name, num_merges=NUM_MERGES, tie_break="first")
+        for name in SCHEMES
+    }
+
+
+@pytest.fixture(scope="session")
+def corpus():
+    """Return a text by name; skip, with name and reason, if it cannot be had. Each tried once."""
+    texts, reasons = {}, {}
+
+    def get(name: str) -> str:
+        if name not in texts and name not in reasons:
+            try:
+                texts[name] = load_corpus(name)
+            except CorpusUnavailable as error:
+                reasons[name] = str(error)
+        if name in reasons:
+            pytest.skip(f"corpus {name!r} is not available: {reasons[name]}")
+        return texts[name]
+
+    return get
