@@ -140,10 +140,7 @@ class Tokenizer:
         return names
 
     def encode_iterable(self, texts: Iterable[str]) -> Iterator[int]:
-        """Encode one text after the other, holding one in memory at a time.
-
-        Raises ValueError for a single str, which would be read character by character.
-        """
+        """Encode text after text, one in memory at a time; ValueError for a single str."""
         if isinstance(texts, str):
             raise ValueError("encode_iterable takes several texts; use encode for a single one")
         return chain.from_iterable(map(self.encode, texts))
@@ -205,7 +202,6 @@ class Tokenizer:
         return len(self.vocab)
 
     def _parts(self) -> dict:
-        """Everything the ids follow from."""
         return {
             "scheme": self.scheme,
             "alphabet": self.alphabet,
