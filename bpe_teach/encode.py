@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_teach.pairs import Pair, Symbol, Word, merge_pair
+from bpe_teach.pairs import Pair, Word, merge_pair
 from bpe_teach.symbols import spaced
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 SHORT = 50  # symbols; up to here reading through is quicker than a queue
 NO_RANK = 1 << 60  # higher than any rank
-CACHED_WORDS = 50_000  # how many words an encoder remembers …
-CACHED_LENGTH = 100  # … and how long, in characters, a word to be remembered may be
 
 
 def encode_by_replay(word: Word, merges: Iterable[tuple]) -> Word:
@@ -46,80 +44,53 @@ def encode_by_rank(word: Word, ranks: Mapping[Pair, int]) -> Word:
     >>> encode_by_rank(tuple("lower"), {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2})
     ('low', 'er')
     """
-    return (_by_reading if len(word) <= SHORT else _by_queue)(word, ranks)
+    return tuple(join_by_rank(list(word), ranks, lambda rank, left, right: left + right))
 
 
-def _by_reading(word: Word, ranks: Mapping[Pair, int]) -> Word:
+def join_by_rank(symbols: list, ranks: Mapping[tuple, int], join: Callable) -> list:
+    """Do the work of `encode_by_rank`, on symbols or ids: ``join(rank, left, right)`` makes one."""
+    return (_by_reading if len(symbols) <= SHORT else _by_queue)(symbols, ranks, join)
+
+
+def _by_reading(symbols: list, ranks: Mapping[tuple, int], join: Callable) -> list:
     """Encode by rank, reading the list of ranks through for each join."""
-    symbols = list(word)
-    found = [ranks.get(pair, NO_RANK) for pair in pairwise(word)]  # position -> rank of its pair
+    rank_of = ranks.get
+    found = list(map(rank_of, pairwise(symbols), repeat(NO_RANK)))  # position -> rank of its pair
     while found and (lowest := min(found)) != NO_RANK:
         i = found.index(lowest)
-        symbols[i] += symbols.pop(i + 1)
+        new = symbols[i] = join(lowest, symbols[i], symbols.pop(i + 1))
         del found[i]
         if i < len(found):
-            found[i] = ranks.get((symbols[i], symbols[i + 1]), NO_RANK)
+            found[i] = rank_of((new, symbols[i + 1]), NO_RANK)
         if i:
-            found[i - 1] = ranks.get((symbols[i - 1], symbols[i]), NO_RANK)
-    return tuple(symbols)
+            found[i - 1] = rank_of((symbols[i - 1], new), NO_RANK)
+    return symbols
 
 
-def _by_queue(word: Word, ranks: Mapping[Pair, int]) -> Word:
+def _by_queue(symbols: list, ranks: Mapping[tuple, int], join: Callable) -> list:
     """Encode by rank with a queue of the pairs that can be joined, lowest rank first."""
-    symbols = list(word)  # None where a symbol was joined to the one before it
-    end = len(word)
+    end = len(symbols)
     before = list(range(-1, end - 1))  # position -> position of the neighbour on the left
     after = list(range(1, end + 1))  # position -> position of the neighbour on the right
-    queue = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
+    pairs = enumerate(pairwise(symbols))
+    queue = [(rank, i) for i, pair in pairs if (rank := ranks.get(pair)) is not None]
     heapify(queue)
     while queue:
         rank, i = heappop(queue)
         j = after[i]
         if j == end or ranks.get((symbols[i], symbols[j])) != rank:
             continue  # one of the two has been joined to another symbol meanwhile
-        symbols[i] += symbols[j]
-        symbols[j] = None
+        symbols[i] = join(rank, symbols[i], symbols[j])
+        symbols[j] = None  # joined to the one before it
         after[i] = after[j]
         if after[i] < end:
             before[after[i]] = i
         for left, right in ((i, after[i]), (before[i], i)):
-            if left >= 0 and right < end and (symbols[left], symbols[right]) in ranks:
-                heappush(queue, (ranks[symbols[left], symbols[right]], left))
-    return tuple(symbol for symbol in symbols if symbol is not None)
-
-
-class WordEncoder(dict):
-    """A dictionary from words (as text) to ids, which encodes a word when it is first asked for.
-
-    ``spell`` turns a word into its first symbols. KeyError for a symbol that has no id, unless
-    there is an ``unknown`` id for it. Long words are not remembered, and no more than
-    ``CACHED_WORDS`` of the others, so memory stays bounded.
-
-    >>> words = WordEncoder(tuple, {("l", "o"): 0}, {"l": 0, "o": 1, "lo": 2})
-    >>> words["loo"]
-    [2, 1]
-    """
-
-    def __init__(
-        self,
-        spell: Callable[[str], Word],
-        ranks: Mapping[Pair, int],
-        ids: Mapping[Symbol, int],
-        unknown: int | None = None,
-    ):
-        self.spell, self.ranks, self.ids, self.unknown = spell, ranks, ids, unknown
-
-    def __missing__(self, word: str) -> list[int]:
-        tokens = encode_by_rank(self.spell(word), self.ranks)
-        if self.unknown is None:
-            ids = [self.ids[token] for token in tokens]
-        else:
-            ids = [self.ids.get(token, self.unknown) for token in tokens]
-        if len(word) <= CACHED_LENGTH:
-            if len(self) >= CACHED_WORDS:
-                self.clear()
-            self[word] = ids
-        return ids
+            if left >= 0 and right < end:
+                rank = ranks.get((symbols[left], symbols[right]))
+                if rank is not None:
+                    heappush(queue, (rank, left))
+    return [symbol for symbol in symbols if symbol is not None]
 
 
 class Step(NamedTuple):

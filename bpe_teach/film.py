@@ -16,7 +16,10 @@ from bpe_teach.tokenizer import Tokenizer
 
 LONGEST = 120  # first symbols in a film or a tree: more would be neither seen nor small
 
-PAIR = "display:inline-flex;gap:2px;padding:2px;border-radius:6px;background:#d55e00;color:#fff"
+PAIR = (
+    "display:inline-flex;gap:2px;border-radius:4px;box-shadow:0 0 0 2px #d55e00;"
+    "background:#d55e00;color:#fff"
+)
 BUTTON = (
     "font:13px/1.4 system-ui,sans-serif;padding:2px 10px;border:1px solid #999;border-radius:4px;"
     "background:#f4f4f4;color:#222;cursor:pointer"
@@ -29,7 +32,7 @@ TURN = (  # by the slider: show the frame of its value, hide the others
     "frames.forEach((f,i)=>f.style.display=i==this.value?'block':'none')"
 )
 MOVE = "const s=this.parentNode.querySelector('input');s.value={};s.oninput()"  # by a button
-BUTTONS = {"first": "0", "back": "+s.value-1", "on": "+s.value+1", "last": "s.max"}
+BUTTONS = {"first": "0", "back": "+s.value-1", "next": "+s.value+1", "last": "s.max"}
 
 
 def merge_film(tok: Tokenizer, text: str) -> Picture:
@@ -42,8 +45,9 @@ def merge_film(tok: Tokenizer, text: str) -> Picture:
     """
     steps = film_steps(tok, text)
     last = len(steps) - 1
+    first = {symbol for word in steps[0][0] for symbol in word}
     frames = "".join(
-        f'<div style="display:{"none" if n else "block"}">{frame(step, n, last)}</div>'
+        f'<div style="display:{"none" if n else "block"}">{frame(step, n, last, first)}</div>'
         for n, step in enumerate(steps)
     )
     slider = (
@@ -88,8 +92,8 @@ def said(step: tuple[list[Word], Pair | None, int]) -> tuple[str, str]:
     return " | ".join(" ".join(map(name, word)) for word in words), joined
 
 
-def frame(step: tuple[list[Word], Pair | None, int], n: int, last: int) -> str:
-    """Draw one step of the film, the pair that is joined next on a dark ground."""
+def frame(step: tuple[list[Word], Pair | None, int], n: int, last: int, first: set[Symbol]) -> str:
+    """Draw one step, the pair that is joined next in a frame, what was joined in colour."""
     words, pair, _ = step
     boxes = []
     for word in words:
@@ -99,7 +103,7 @@ def frame(step: tuple[list[Word], Pair | None, int], n: int, last: int) -> str:
                 _, right = next(symbols)
                 boxes.append(f'<span style="{PAIR}">{box(symbol)}{box(right)}</span>')
             else:
-                boxes.append(box(symbol, look=PLAIN if len(symbol) == 1 else TINTS[0]))
+                boxes.append(box(symbol, look=PLAIN if symbol in first else TINTS[0]))
         boxes.append('<span style="width:8px"></span>')
     caption = escape(f"step {n} of {last}: {said(step)[1]}")
     return f'<div style="{ROW}">{"".join(boxes)}</div><div style="{SMALL}">{caption}</div>'
@@ -133,10 +137,14 @@ def merge_tree(tok: Tokenizer, word: str) -> Picture:
     └─ w
     """
     trees = grow(tok, word)
-    html = "".join(f'<div style="margin-right:8px">{icicle(tree)}</div>' for tree in trees)
+    html = "".join(
+        f'<div style="flex:none;max-width:100%;overflow-x:auto">{icicle(tree)}</div>'
+        for tree in trees
+    )
     text = "\n".join(line for tree in trees for line in branches(tree))
     return page(
-        f'<div style="display:flex;overflow-x:auto;align-items:flex-start">{html}</div>', text
+        f'<div style="display:flex;flex-wrap:wrap;gap:8px;align-items:flex-start">{html}</div>',
+        text,
     )
 
 

@@ -12,6 +12,8 @@ from bpe_teach.pairs import Symbol, Word
 from bpe_teach.patterns import CL100K, GPT2, O200K, find_words, split_at
 from bpe_teach.symbols import WordEnd
 
+BYTES = [bytes([byte]) for byte in range(256)]
+
 
 def lower_and_space(text: str) -> str:
     """Lower the case, make newlines spaces and set the common punctuation apart.
@@ -62,7 +64,7 @@ class Scheme:
         (('l', 'o', 'w', '</w>'), (b'\\xc3', b'\\xa9'))
         """
         if self.units is bytes:
-            return tuple(bytes([byte]) for byte in word.encode("utf-8"))
+            return tuple(map(BYTES.__getitem__, word.encode("utf-8")))
         return (*word, self.marker) if self.marker else tuple(word)
 
     def word_counts(self, text: str | Iterable[str]) -> dict[Word, int]:
@@ -84,7 +86,7 @@ class Scheme:
         ['l', 'o', 's', 'w']
         """
         if self.units is bytes:
-            return [bytes([byte]) for byte in range(256)]
+            return list(BYTES)
         return sorted({symbol for word in word_counts for symbol in word}, key=str)
 
     def join(self, symbols: Iterable[Symbol]) -> Symbol:
@@ -95,14 +97,16 @@ class Scheme:
         """
         if self.units is bytes:
             return b"".join(symbols)
-        ends = isinstance(self.marker, WordEnd)  # a plain marker hides among plain characters
-        text = "".join(
-            symbol.removesuffix(self.marker) + " " if isinstance(symbol, WordEnd) else symbol
-            for symbol in symbols
-        )
-        if self.marker and not ends:
-            text = text.replace(self.marker, " ")
+        text = "".join(map(self.plain, symbols))
         return text.removesuffix(" ") if self.marker else text
+
+    def plain(self, symbol: str) -> str:
+        """Write one symbol of a character scheme as text: a marker becomes a space."""
+        if isinstance(symbol, WordEnd):
+            return symbol.removesuffix(self.marker) + " "
+        if isinstance(self.marker, WordEnd) or not self.marker:
+            return symbol
+        return symbol.replace(self.marker, " ")  # a plain marker hides among plain characters
 
     def unseen(self, symbol: Symbol, text: str, start: int = 0) -> ValueError:
         """Make the error for a symbol that has no id; ``start`` is where the text began."""
@@ -147,7 +151,6 @@ def cut(text: str, special_tokens: Collection[str]) -> list[str]:
     """
     if not special_tokens:
         return [text]
-    check_text(text)
     check_text(text)
     return split_at(special_tokens, text)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 
 from bpe_teach.pairs import Symbol
-from bpe_teach.symbols import label
+from bpe_teach.symbols import label, spell
 from bpe_teach.tokenizer import Tokenizer
 
 # A look is (ground, ink, edge). The tints are light forms of the colours of Okabe and Ito.
@@ -86,7 +86,7 @@ def draw(pieces: list[tuple[Symbol, str, bool]], caption: str) -> Picture:
     for i, (symbol, note, special) in enumerate(pieces):
         rows[-1].append(box(symbol, note, DARK if special else TINTS[i % len(TINTS)]))
         lines[-1].append(f"{name(symbol)} ({note})" if note else name(symbol))
-        if face(symbol).endswith("⏎") and i + 1 < len(pieces):
+        if spell(symbol).endswith("\n") and i + 1 < len(pieces):
             rows.append([])
             lines.append([])
     html = "\n".join(f'<div style="{ROW}">{"".join(row)}</div>' for row in rows)

@@ -12,12 +12,13 @@ from itertools import chain, groupby
 from numbers import Integral
 from typing import TYPE_CHECKING
 
-from bpe_teach.encode import WordEncoder, trace_table
+from bpe_teach.encode import trace_table
 from bpe_teach.fast import learn_merges
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import Scheme, check_text, cut, find_scheme
 from bpe_teach.storage import check_parts, check_special, read_tokenizer, write_tokenizer
+from bpe_teach.words import WordEncoder
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -60,9 +61,8 @@ class Tokenizer:
         self.vocab: dict[int, Symbol] = dict(enumerate([*tokens, *names]))
         self.special_tokens = {name: len(tokens) + i for i, name in enumerate(specials)}
         self._ranks = {merge.pair: rank for rank, merge in enumerate(self.merges)}
-        numbers = {token: i for i, token in reversed([*enumerate(tokens)])}  # the lowest id wins
         unknown = self.special_tokens.get(unk_token)
-        self._words = WordEncoder(self.scheme.symbols, self._ranks, numbers, unknown)
+        self._words = WordEncoder(self.scheme, self.alphabet, self.merges, unknown)
 
     @classmethod
     def train(
@@ -158,15 +158,14 @@ class Tokenizer:
         """
         if self.scheme.units is bytes:
             return self.decode_bytes(ids).decode("utf-8", errors)
-        ordinary = len(self) - len(self.special_tokens)  # special ids come after these
+        breaks = {i for name, i in self.special_tokens.items() if name != self.unk_token}
         text = ""
-        for special, run in groupby(ids, key=lambda i: self._index(i) >= ordinary):
+        for special, run in groupby(map(self._index, ids), key=breaks.__contains__):
             symbols = [self.vocab[i] for i in run]
             text += "".join(symbols) if special else self.scheme.join(symbols)
         return text
 
     def _index(self, i: int) -> int:
-        """Return an id if it is one; ValueError otherwise."""
         if not isinstance(i, Integral) or i not in self.vocab:
             raise ValueError(f"{i!r} is no id; ids run from 0 to {len(self) - 1}")
         return i
@@ -187,7 +186,8 @@ class Tokenizer:
         if len(words) != 1:
             raise ValueError(f"scheme {self.scheme.name!r} sees {len(words)} words in {word!r}")
         self.encode(word)  # raises the error for unseen characters
-        return trace_table(self.scheme.symbols(words[0]), self._ranks)
+        ranks = {merge.pair: rank for rank, merge in enumerate(self.merges)}
+        return trace_table(self.scheme.symbols(words[0]), ranks)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the tokenizer to one readable JSON file, as a whole or not at all."""
