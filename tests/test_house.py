@@ -12,7 +12,18 @@ import pytest
 import bpe_teach
 
 ORDER = [
-    *("pairs", "symbols", "patterns", "schemes", "learn", "encode", "fast", "storage", "tokenizer"),
+    *(
+        "pairs",
+        "symbols",
+        "patterns",
+        "schemes",
+        "learn",
+        "encode",
+        "fast",
+        "storage",
+        "words",
+        "tokenizer",
+    ),
     *("compression", "corpora", "plots", "show", "film", "interop", "lm", "cli"),
 ]
 SLOW = ["pandas", "matplotlib", "torch"]

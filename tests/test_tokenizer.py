@@ -583,3 +583,9 @@ def test_parts_that_do_not_fit_are_a_value_error(alphabet, merges):
 def test_a_byte_scheme_needs_all_the_bytes():
     with pytest.raises(ValueError, match="256"):
         Tokenizer("bytes", [b"a"], [])
+
+
+@pytest.mark.parametrize("scheme", ["underscore", "end_of_word"])
+def test_the_spaces_around_an_unknown_character_come_back(scheme):
+    tok = Tokenizer.train("the cat", scheme=scheme, num_merges=3, unk_token="<unk>")
+    assert tok.decode(tok.encode("the é the é")) == "the <unk> the <unk>"
