@@ -151,8 +151,8 @@ def merge_tree(tok: Tokenizer, word: str) -> Picture:
 def grow(tok: Tokenizer, word: str) -> list[Node]:
     """Encode one word by rank, keeping for each token what it was joined from."""
     words = list(tok.scheme.split(word))
-    if len(words) != 1 or len(words[0]) > LONGEST:
-        raise ValueError(f"a tree shows one word of up to {LONGEST} characters, not {word!r}")
+    if len(words) != 1 or len(tok.scheme.symbols(words[0])) > LONGEST:
+        raise ValueError(f"a tree shows one word of up to {LONGEST} symbols, not {word!r}")
     tok.encode(word)  # raises the error for unseen characters
     ranks = {merge.pair: rank for rank, merge in enumerate(tok.merges)}
     nodes = [Node(symbol) for symbol in tok.scheme.symbols(words[0])]
