@@ -633,10 +633,10 @@ def test_the_leaves_spell_the_word_the_roots_are_its_tokens_the_ranks_those_of_t
     ("scheme", "text"),
     [("words", "e e"), ("gpt2", "e e"), ("words", ""), ("words", " "), ("chars", "e" * 121)],
 )
-def test_a_tree_shows_one_word_of_120_characters_at_most(scheme, text):
+def test_a_tree_shows_one_word_of_120_symbols_at_most(scheme, text):
     tok = Tokenizer.train("e", scheme=scheme, num_merges=0)
     assert len(tree(merge_tree(tok, "e" * 120))) == 120
-    with pytest.raises(ValueError, match="one word of up to 120 characters"):
+    with pytest.raises(ValueError, match="one word of up to 120 symbols"):
         merge_tree(tok, text)
 
 
