@@ -15,6 +15,7 @@ from bpe_teach.tokenizer import Tokenizer
 
 __version__ = "0.1.0"
 LAZY = {  # name -> module that is loaded when the name is first used
+    "compression_curve": "compression",
     "load_corpus": "corpora",
     "list_corpora": "corpora",
     "show_pieces": "show",

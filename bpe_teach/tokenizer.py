@@ -62,7 +62,7 @@ class Tokenizer:
         self.special_tokens = {name: len(tokens) + i for i, name in enumerate(specials)}
         self._ranks = {merge.pair: rank for rank, merge in enumerate(self.merges)}
         unknown = self.special_tokens.get(unk_token)
-        self._words = WordEncoder(self.scheme, self.alphabet, self.merges, unknown)
+        self.words = WordEncoder(self.scheme, self.alphabet, self.merges, unknown)
 
     @classmethod
     def train(
@@ -124,7 +124,7 @@ class Tokenizer:
             else:
                 words = self.scheme.split(part)
                 try:
-                    ids += chain.from_iterable(map(self._words.__getitem__, words))
+                    ids += chain.from_iterable(map(self.words.__getitem__, words))
                 except KeyError as error:
                     raise self.scheme.unseen(error.args[0], part, position) from None
             position += len(part)
