@@ -8,8 +8,9 @@ true when it is drawn beats all the others.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
+from itertools import pairwise, repeat
 
 from tqdm import tqdm
 
@@ -42,23 +43,24 @@ def learn_merges(
     """
     row = Row(word_counts)
     key = tie_key(tie_break, row)
-    entry = lambda pair: (-row.counts[pair], key(pair), pair)  # noqa: E731 (best entry is lowest)
-    queue = [entry(pair) for pair, count in row.counts.items() if count >= min_count]
+    needed = max(min_count, 1)
+    queue = [(-count, key(pair), pair) for pair, count in row.counts.items() if count >= needed]
     heapify(queue)
     merges = []
     with tqdm(total=num_merges, disable=not progress, desc="merges", leave=False) as bar:
         while queue and len(merges) < num_merges:
             drawn = heappop(queue)
             pair = drawn[-1]
-            if row.counts.get(pair, 0) < max(min_count, 1):
+            count = row.counts.get(pair, 0)
+            if count < needed:
                 continue
-            if drawn != (now := entry(pair)):
-                heappush(queue, now)
+            if drawn != (true := (-count, key(pair), pair)):
+                heappush(queue, true)
                 continue
-            left, right = pair
-            merges.append(Merge(row.names[left], row.names[right], row.counts[pair]))
-            for new in row.merge(left, right):
-                heappush(queue, entry(new))
+            merges.append(Merge(row.names[pair[0]], row.names[pair[1]], count))
+            for new in row.merge(pair):
+                if row.counts[new] >= needed:
+                    heappush(queue, (-row.counts[new], key(new), new))
             bar.update()
     return merges
 
@@ -81,79 +83,96 @@ class Greatest(tuple):
 
 
 class Row:
-    """All words in one row of positions, a gap between two words, with the pairs in an index.
+    """All words in one row of positions, a gap before and after each, with the pairs in an index.
 
-    A symbol spans as many positions as it is long; its id stands at the first of them.
+    >>> row = Row({("l", "o", "w"): 3, ("l", "o"): 1})
+    >>> row.symbols, row.where[0, 1], row.counts[0, 1]
+    ([-1, 0, 1, 2, -1, 0, 1, -1], [1, 5], 4)
+    >>> row.merge((0, 1)), row.symbols
+    ([(3, 2)], [-1, 3, -2, 2, -1, 3, -2, -1])
     """
 
     def __init__(self, word_counts: Mapping[Word, int]):
-        alphabet = sorted({symbol for word in word_counts for symbol in word}, key=alphabet_order)
-        if any(len(symbol) == 0 for symbol in alphabet):
-            raise ValueError("a word holds an empty symbol")
-        self.names: list[Symbol] = alphabet  # id -> symbol
-        self.ids = {symbol: i for i, symbol in enumerate(alphabet)}
+        alphabet = {symbol for word in word_counts for symbol in word}
+        self.names: list[Symbol] = sorted(alphabet, key=alphabet_order)  # id -> symbol
+        self.ids = {symbol: i for i, symbol in enumerate(self.names)}
         self.symbols = [GAP]  # position -> id, GAP or GONE
-        self.before = [0]  # position -> position of the neighbour on the left
         self.weight = [0]  # position -> how often its word occurs
-        self.counts = defaultdict(int)  # pair of ids -> number of occurrences
-        self.where = defaultdict(list)  # pair of ids -> positions, ascending, some out of date
         for word, count in word_counts.items():
-            self._lay_out(word, count)
+            self.symbols += map(self.ids.__getitem__, word)
+            self.symbols.append(GAP)
+            self.weight += repeat(count, len(word) + 1)
+        self.single = len(word_counts) == 1
+        places = range(len(self.symbols))
+        self.before = [0, *places[:-1]]  # position -> position of the neighbour on the left
+        self.after = [*places[1:], 0]  # position -> position of the neighbour on the right
+        self.where = defaultdict(list)  # pair of ids -> positions, ascending, some out of date
+        for i, pair in enumerate(pairwise(self.symbols)):
+            self.where[pair].append(i)
+        for pair in [pair for pair in self.where if GAP in pair]:
+            del self.where[pair]
+        self.counts = {pair: self.total(places) for pair, places in self.where.items()}
 
-    def _lay_out(self, word: Word, count: int) -> None:
-        """Add one word and a gap to the row, its pairs to the index."""
-        symbols, before, start = self.symbols, self.before, len(self.symbols)
-        left, left_at = GAP, start - 1
-        for symbol in word:
-            at, new = len(symbols), self.ids[symbol]
-            if left != GAP:
-                self.counts[left, new] += count
-                self.where[left, new].append(left_at)
-            symbols += [new] + [GONE] * (len(symbol) - 1)
-            before += [left_at] * len(symbol)
-            left, left_at = new, at
-        symbols.append(GAP)
-        before.append(left_at)
-        self.weight += [count] * (len(symbols) - start)
+    def total(self, positions: list[int]) -> int:
+        """Count words, each as often as it occurs, at some positions."""
+        if self.single:  # as in a text without word boundaries: no need to add up ones
+            return len(positions) * self.weight[1]
+        return sum(map(self.weight.__getitem__, positions))
 
     def first_position(self, pair: tuple[int, int]) -> int:
         """Return where the pair now stands first; forget the positions where it was before."""
-        symbols, step, positions = self.symbols, len(self.names[pair[0]]), self.where[pair]
+        (left, right), positions = pair, self.where[pair]
         stale = 0
-        while (symbols[positions[stale]], symbols[positions[stale] + step]) != pair:
+        while self.symbols[i := positions[stale]] != left or self.symbols[self.after[i]] != right:
             stale += 1
-        del positions[:stale]
-        return positions[0]
+        if stale:
+            del positions[:stale]
+        return i
 
-    def merge(self, left: int, right: int) -> Iterator[tuple[int, int]]:
-        """Merge the pair wherever it stands; yield the pairs that have become more frequent."""
-        symbols, before, counts, where = self.symbols, self.before, self.counts, self.where
-        new = self._new_id(self.names[left] + self.names[right])
-        step, span = len(self.names[left]), len(self.names[new])
-        grown = set()
-        for i in where.pop((left, right)):
-            if symbols[i] != left or symbols[i + step] != right:
-                continue  # joined to another symbol by an earlier merge
-            x, y, count = symbols[before[i]], symbols[i + span], self.weight[i]
-            symbols[i], symbols[i + step] = new, GONE
-            before[i + span] = i
-            if x != GAP:
-                counts[x, left] -= count
-                counts[x, new] += count
-                where[x, new].append(before[i])
-                grown.add((x, new))
-            if y != GAP:
-                counts[right, y] -= count
-                counts[new, y] += count
-                where[new, y].append(i)
-                grown.add((new, y))
-        del counts[left, right]
-        for pair in grown:
-            where[pair].sort()  # in order already, unless the new symbol is spelled like an old one
-        return (pair for pair in grown if counts[pair])
+    def merge(self, pair: tuple[int, int]) -> list[tuple[int, int]]:
+        """Merge the pair wherever it stands; return the pairs that this has made."""
+        (left, right), new = pair, self._new_id(pair)
+        befores, afters = self._join(pair, new)
+        del self.counts[pair]
+        made = []
+        for y, positions in afters.items():
+            made.append(self._count((right, y), (new, y), positions))
+        for x, positions in befores.items():  # subtle: last, as x may be the new symbol itself
+            made.append(self._count((x, left), (x, new), positions))
+        return made
 
-    def _new_id(self, symbol: Symbol) -> int:
-        """Return the id of a symbol, a fresh one if none is spelled so."""
+    def _join(self, pair: tuple[int, int], new: int) -> tuple[dict, dict]:
+        """Write the new symbol into the row; return its neighbours with the positions of both.
+
+        A pair that begins before the new symbol is listed there, one that begins with it, here.
+        """
+        symbols, before, after = self.symbols, self.before, self.after
+        left, right = pair
+        befores, afters = defaultdict(list), defaultdict(list)  # neighbour -> positions
+        for i in self.where.pop(pair):
+            if symbols[i] == left and symbols[j := after[i]] == right:
+                h, k = before[i], after[j]
+                befores[symbols[h]].append(h)
+                afters[symbols[k]].append(i)
+                symbols[i], symbols[j] = new, GONE
+                after[i], before[k] = k, i
+        befores.pop(GAP, None)
+        afters.pop(GAP, None)
+        return befores, afters
+
+    def _count(self, old: tuple[int, int], new: tuple[int, int], positions: list[int]):
+        """Take occurrences from an old pair and give them to a new one, which is returned."""
+        total = self.total(positions)
+        if old in self.counts:
+            self.counts[old] -= total
+        self.counts[new] = self.counts.get(new, 0) + total
+        # only where a symbol is spelled like an older one has the new pair stood somewhere before
+        self.where[new] = sorted(self.where[new] + positions) if new in self.where else positions
+        return new
+
+    def _new_id(self, pair: tuple[int, int]) -> int:
+        """Return the id of the joined symbol, a fresh one if none is spelled so."""
+        symbol = self.names[pair[0]] + self.names[pair[1]]
         if symbol not in self.ids:
             self.ids[symbol] = len(self.names)
             self.names.append(symbol)

@@ -5,8 +5,9 @@ the package `regex` knows (``\\p{L}``: all letters); patterns without such class
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
+from itertools import chain
 
 import regex
 
@@ -23,6 +24,11 @@ O200K = (
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
+PUBLISHED = (GPT2, CL100K, O200K)
+
+CHUNK = 50_000  # characters; a longer text is cut, so that most of it can count as ASCII
+CUT = re.compile(r"(?<=[A-Za-z]\n)(?=[A-Za-z])")  # none of the published patterns crosses it
+
 ASCII_CLASSES = {  # what is left of a class where the text is ASCII
     r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}": "A-Z",
     r"\p{Ll}\p{Lm}\p{Lo}\p{M}": "a-z",
@@ -32,15 +38,35 @@ ASCII_CLASSES = {  # what is left of a class where the text is ASCII
 
 
 def find_words(pattern: str, text: str) -> Iterable[str]:
-    """Find all matches of a pattern, from left to right.
+    """Find all matches of a pattern, from left to right; of a long text a chunk at a time.
 
     >>> list(find_words(GPT2, "We'll pay 12p"))
     ['We', "'ll", ' pay', ' 12', 'p']
     """
+    chunks = cut_chunks(text) if pattern in PUBLISHED and len(text) > CHUNK else [text]
+    return chain.from_iterable(find_in_chunk(pattern, chunk) for chunk in chunks)
+
+
+def find_in_chunk(pattern: str, text: str) -> Iterable[str]:
+    """Find all matches in one piece, on `re` if the piece is ASCII."""
     compiled = compile_pattern(pattern, text.isascii())
     if compiled.groups:  # findall would give the groups
         return (match.group() for match in compiled.finditer(text))
     return compiled.findall(text)
+
+
+def cut_chunks(text: str) -> Iterator[str]:
+    """Cut a long text where a line of letters follows a line of letters, if it ever does.
+
+    >>> [len(chunk) for chunk in cut_chunks("a line\\n" * 10_000)]
+    [50001, 19999]
+    """
+    start = 0
+    while start < len(text):
+        found = CUT.search(text, start + CHUNK)
+        end = found.start() if found else len(text)
+        yield text[start:end]
+        start = end
 
 
 @cache

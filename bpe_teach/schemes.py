@@ -5,6 +5,7 @@ one row each; a new convention is a new row.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
@@ -73,10 +74,9 @@ class Scheme:
         >>> SCHEMES["underscore"].word_counts("Low low.")
         {('l', 'o', 'w', '_'): 2, ('.', '_'): 1}
         """
-        counts = {}  # word as a str -> number of occurrences
+        counts = Counter()  # word as a str -> number of occurrences
         for part in [text] if isinstance(text, str) else text:
-            for word in self.split(part):
-                counts[word] = counts.get(word, 0) + 1
+            counts.update(self.split(part))
         return {self.symbols(word): count for word, count in counts.items()}
 
     def alphabet(self, word_counts: Iterable[Word]) -> list[Symbol]:

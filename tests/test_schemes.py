@@ -7,7 +7,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES
+from bpe_teach import SCHEMES, patterns
 from bpe_teach.symbols import WordEnd
 
 NAMES = ["chars", "underscore", "words", "end_of_word", "bytes", "gpt2", "cl100k", "o200k"]
@@ -179,3 +179,20 @@ def test_the_alphabet_of_a_character_scheme_is_what_was_seen_sorted():
     alphabet = scheme.alphabet(scheme.word_counts("ox </w>"))
     assert alphabet == sorted(alphabet, key=str)
     assert set(alphabet) == {*"ox</w>", WordEnd("</w>")}
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k"])
+@given(text=st.text(st.sampled_from("ab1.'é/ \n\r\t"), max_size=40))
+def test_a_long_text_is_cut_where_no_word_runs_across(name, text):
+    pattern = SCHEMES[name].pattern
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(patterns, "CHUNK", 3)
+        words = list(patterns.find_words(pattern, text))
+    assert words == regex.findall(pattern, text)
+
+
+def test_a_long_text_is_cut_into_many_chunks():
+    text = "one line\nand 1 more\n" * 20_000
+    chunks = list(patterns.cut_chunks(text))
+    assert "".join(chunks) == text
+    assert 5 < len(chunks) < 10
