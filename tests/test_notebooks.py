@@ -26,7 +26,7 @@ REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["ur
 COLAB = REPOSITORY.replace("https://github.com", "https://colab.research.google.com/github")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({})"
 
-MAY_IGNORE = {"07_fast_bpe.ipynb": 4}  # notebook -> how many of its cells may be tagged nbval-ignore-output
+MAY_IGNORE = {"07_fast_bpe.ipynb": 4}  # notebook -> cells tagged nbval-ignore-output
 MAX_LINES = 20  # of a code cell
 WORDS = (25, 110)  # of prose for each code cell, at least and at most
 CHECKS = {}  # name -> function from (notebook, file name) to a list of faults
