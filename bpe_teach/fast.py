@@ -41,9 +41,9 @@ def learn_merges(
 
     Raises ValueError for an unknown tie rule or an empty symbol.
     """
-    row = Row(word_counts)
-    key = tie_key(tie_break, row)
     needed = max(min_count, 1)
+    row = Row(word_counts, needed)
+    key = tie_key(tie_break, row)
     queue = [(-count, key(pair), pair) for pair, count in row.counts.items() if count >= needed]
     heapify(queue)
     merges = []
@@ -92,7 +92,7 @@ class Row:
     ([(3, 2)], [-1, 3, -2, 2, -1, 3, -2, -1])
     """
 
-    def __init__(self, word_counts: Mapping[Word, int]):
+    def __init__(self, word_counts: Mapping[Word, int], least: int = 1):
         alphabet = {symbol for word in word_counts for symbol in word}
         self.names: list[Symbol] = sorted(alphabet, key=alphabet_order)  # id -> symbol
         self.ids = {symbol: i for i, symbol in enumerate(self.names)}
@@ -103,6 +103,9 @@ class Row:
             self.symbols.append(GAP)
             self.weight += repeat(count, len(word) + 1)
         self.single = len(word_counts) == 1
+        # A pair that occurs less often can be forgotten: its count only falls. Subtle: unless some
+        # first symbol is long, for then a later merge may make a symbol spelled like an older one.
+        self.least = least if all(len(symbol) == 1 for symbol in self.names) else 0
         places = range(len(self.symbols))
         self.before = [0, *places[:-1]]  # position -> position of the neighbour on the left
         self.after = [*places[1:], 0]  # position -> position of the neighbour on the right
@@ -131,14 +134,28 @@ class Row:
 
     def merge(self, pair: tuple[int, int]) -> list[tuple[int, int]]:
         """Merge the pair wherever it stands; return the pairs that this has made."""
-        (left, right), new = pair, self._new_id(pair)
+        counts, where, made = self.counts, self.where, []
+        left, right = pair
+        symbol = self.names[left] + self.names[right]
+        fresh = symbol not in self.ids  # or spelled like an older symbol: then it is that one
+        if fresh:
+            self.ids[symbol] = len(self.names)
+            self.names.append(symbol)
+        new = self.ids[symbol]
         befores, afters = self._join(pair, new)
-        del self.counts[pair]
-        made = []
-        for y, positions in afters.items():
-            made.append(self._count((right, y), (new, y), positions))
-        for x, positions in befores.items():  # subtle: last, as x may be the new symbol itself
-            made.append(self._count((x, left), (x, new), positions))
+        del counts[pair]
+        moves = [((right, y), (new, y), positions) for y, positions in afters.items()]
+        # subtle: these come last, because x may be the new symbol itself
+        moves += [((x, left), (x, new), positions) for x, positions in befores.items()]
+        for old, now, positions in moves:
+            total = self.total(positions)
+            if old in counts:
+                counts[old] -= total
+            if fresh and total < self.least:
+                continue  # it will never be frequent enough
+            counts[now] = counts.get(now, 0) + total
+            where[now] = positions if fresh else sorted(where.get(now, []) + positions)
+            made.append(now)
         return made
 
     def _join(self, pair: tuple[int, int], new: int) -> tuple[dict, dict]:
@@ -159,24 +176,6 @@ class Row:
         befores.pop(GAP, None)
         afters.pop(GAP, None)
         return befores, afters
-
-    def _count(self, old: tuple[int, int], new: tuple[int, int], positions: list[int]):
-        """Take occurrences from an old pair and give them to a new one, which is returned."""
-        total = self.total(positions)
-        if old in self.counts:
-            self.counts[old] -= total
-        self.counts[new] = self.counts.get(new, 0) + total
-        # only where a symbol is spelled like an older one has the new pair stood somewhere before
-        self.where[new] = sorted(self.where[new] + positions) if new in self.where else positions
-        return new
-
-    def _new_id(self, pair: tuple[int, int]) -> int:
-        """Return the id of the joined symbol, a fresh one if none is spelled so."""
-        symbol = self.names[pair[0]] + self.names[pair[1]]
-        if symbol not in self.ids:
-            self.ids[symbol] = len(self.names)
-            self.names.append(symbol)
-        return self.ids[symbol]
 
 
 def alphabet_order(symbol: Symbol) -> tuple:
