@@ -1,0 +1,282 @@
+"""Print how fast this package trains and encodes, beside compiled libraries and the bars to pass.
+
+Run from the root of the repository, on a quiet machine: ``python -m tests.benchmarks``. The extra
+``compare`` brings the libraries; a row whose library or text cannot be had is skipped by name.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from functools import partial
+from importlib.util import find_spec
+from itertools import chain
+from math import log2
+from statistics import median
+from typing import NamedTuple
+
+from bpe_teach import SCHEMES, learn_merges
+from bpe_teach.corpora import CorpusUnavailable, load_corpus
+from tests.benchmarks import contenders as who
+from tests.benchmarks import measure
+
+GROSS = 2  # a ratio this much worse than its bar is a gross regression
+
+
+class Sizes(NamedTuple):
+    """How much is measured: characters, ids, merges."""
+
+    rounds: int
+    code: int = 20_000_000
+    code_ids: int = 32_768
+    naive_text: int | None = None  # None: all of it
+    naive_ids: tuple[int, ...] = (300, 1_000)
+    english: int = 1_000_000
+    encoded_code: int = 5_000_000
+    megabytes: tuple[int, ...] = (1, 2, 4, 8, 16)
+    thousands: tuple[int, ...] = (1, 2, 4, 8, 16, 32)
+
+
+FULL = Sizes(rounds=5)
+SHORT = Sizes(3, 3_000_000, 8_192, 100_000, (300,), 500_000, 2_000_000, (1, 2, 4), (1, 2, 4))
+
+
+class Row(NamedTuple):
+    """One line of the table: what was measured, beside which yardstick, and what is asked for."""
+
+    work: str
+    yardstick: str
+    ours: str
+    theirs: str
+    ratio: float
+    must: float
+    aim: float | None = None
+    more_is_better: bool = False
+
+    def meets(self, bar: float | None, slack: float = 1) -> bool:
+        """Say whether the ratio is as good as a bar, or worse by no more than ``slack``."""
+        if bar is None:
+            return True
+        return self.ratio * slack >= bar if self.more_is_better else self.ratio <= bar * slack
+
+
+class Skipped(NamedTuple):
+    """A line that could not be measured, and why."""
+
+    work: str
+    why: str
+
+
+def print_table(rows: list[Row]) -> None:
+    """Print the measured rows as a table in Markdown."""
+    print("| work | yardstick | bpe_teach | yardstick takes | ratio | must be | aim | verdict |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for row in rows:
+        sign = "≥" if row.more_is_better else "≤"
+        must, aim = (f"{sign} {fraction(bar)}" if bar else "" for bar in (row.must, row.aim))
+        cells = (*row[:4], fraction(row.ratio), must, aim, verdict(row))
+        print("|", " | ".join(cells), "|")
+
+
+def verdict(row: Row) -> str:
+    """Say in words and with a mark how a row compares with its bars."""
+    if not row.meets(row.must, slack=GROSS):
+        return "✗ far worse"
+    if not row.meets(row.must):
+        return "✗ worse"
+    return "✓ passes" if row.aim is None else "✓✓ aim" if row.meets(row.aim) else "✓ not the aim"
+
+
+def fraction(ratio: float) -> str:
+    """Write a ratio, a small one as a fraction."""
+    return f"{ratio:.2f}" if ratio > 0.05 else f"1/{1 / ratio:.0f}"
+
+
+def compare(work: str, contenders: dict, bars: dict, rounds: int, more_is_better=False):
+    """Race this package against the yardsticks that are installed; yield a row for each."""
+    missing = [name for name in bars if not find_spec(name)]
+    yield from (Skipped(f"{work}, {name}", f"{name} is not installed") for name in missing)
+    present = {name: work for name, work in contenders.items() if name not in missing}
+    if len(present) > 1:
+        measured = measure.race(present, rounds)
+        took = {name: f"{median(times):.2f} s" for name, times in measured.items()}
+    for name in (name for name in bars if name in present):
+        mine, theirs = ("bpe_teach", name)[:: -1 if more_is_better else 1]
+        ratio = measure.median_ratio(measured, mine, theirs)
+        yield Row(work, name, took["bpe_teach"], took[name], ratio, *bars[name], more_is_better)
+
+
+def size_of(characters: int, kind: str) -> str:
+    """Name a text by its size; of source code, say if there is less than was asked for."""
+    found = len(who.python_source(characters)) if kind != "English" else characters
+    less = "" if found == characters else f" (only {found / 1e6:.1f} found)"
+    return f"{characters / 1e6:g} MB{less} of {kind}"
+
+
+def train_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
+    """Training: scheme gpt2 on two texts, then chars against the naive loop."""
+    texts = [
+        ("tinyshakespeare", partial(load_corpus, "tinyshakespeare"), 10_256, 0.7),
+        (size_of(sizes.code, "Python source"), partial(who.python_source, sizes.code),
+         sizes.code_ids, 0.6),
+    ]  # fmt: skip
+    for name, load, ids, aim in texts:
+        work = f"train gpt2, {name}, {ids:,} ids"
+        try:
+            text = load()
+        except CorpusUnavailable as error:
+            yield Skipped(work, str(error))
+            continue
+        lines = text.splitlines(keepends=True)
+        contenders = {
+            "bpe_teach": partial(who.train_ours, text, ids),
+            "tokenizers": partial(who.train_tokenizers, lines, ids),
+            "rustbpe": partial(who.train_rustbpe, lines, ids),
+        }
+        bars = {"tokenizers": (1.0, aim), "rustbpe": (4, 2)}
+        yield from compare(work, contenders, bars, sizes.rounds)
+    yield from naive_rows(sizes)
+
+
+def naive_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
+    """Training chars against the naive loop, of which three merges are timed.
+
+    The text gets shorter with every merge, so merges get quicker: the quickest of the first, the
+    middle and the last, times their number, is less than the naive loop would take. The ratio
+    printed is therefore greater than the true one.
+    """
+    try:
+        words = SCHEMES["chars"].word_counts(load_corpus("tinyshakespeare")[: sizes.naive_text])
+    except CorpusUnavailable as error:
+        yield Skipped("train chars", str(error))
+        return
+    name = "tinyshakespeare" + (f", {sizes.naive_text:,} characters" if sizes.naive_text else "")
+    for ids, bar in zip(sizes.naive_ids, (1 / 50, 1 / 200), strict=False):
+        number = ids - len(SCHEMES["chars"].alphabet(words))
+        learn = partial(learn_merges, words, number, min_count=1)
+        states = measure.naive_states(words, learn(), (0, number // 2, number - 1))
+        naive = {i: partial(measure.naive_work, state) for i, state in enumerate(states)}
+        measured = measure.race({"ours": lambda learn=learn: learn, **naive}, sizes.rounds)
+        single = [median(measured[i]) for i in naive]
+        ours, least, most = median(measured["ours"]), number * min(single), number * max(single)
+        yardstick = f"naive loop, first, middle and last of {number} merges timed × {number}"
+        theirs = f"≥ {least:.0f} s (≤ {most:.0f} s)"
+        work = f"train chars, {name}, {ids:,} ids"
+        yield Row(work, yardstick, f"{ours:.2f} s", theirs, ours / least, bar)
+
+
+def encode_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
+    """Encoding with GPT-2's vocabulary; the ids are compared before the times."""
+    texts = [
+        (size_of(sizes.english, "English"), partial(load_corpus, "tinyshakespeare"),
+         sizes.english, 0.3),
+        (size_of(sizes.encoded_code, "code"), partial(who.python_source, sizes.encoded_code),
+         sizes.encoded_code, 0.5),
+    ]  # fmt: skip
+    for name, load, characters, must in texts:
+        work = f"encode with GPT-2's vocabulary, {name} (ratio of throughputs)"
+        try:
+            who.gpt2_merges()
+            text = load()[:characters]
+        except CorpusUnavailable as error:
+            yield Skipped(work, str(error))
+            continue
+        lines = text.splitlines(keepends=True)
+        check_ids(text, lines)
+        contenders = {
+            "bpe_teach": partial(who.encode_ours, text),
+            "tokenizers": partial(who.encode_tokenizers, lines),
+            "tiktoken": partial(who.encode_tiktoken, text),
+        }
+        bars = {"tokenizers": (1.3, 2.5), "tiktoken": (must, 0.8)}
+        yield from compare(work, contenders, bars, sizes.rounds, more_is_better=True)
+
+
+def check_ids(text: str, lines: list[str]) -> None:
+    """Raise ValueError unless all libraries that are installed give the same ids."""
+    if find_spec("tiktoken") and who.encode_ours(text)() != who.encode_tiktoken(text)():
+        raise ValueError("bpe_teach and tiktoken encode the text differently")
+    if find_spec("tokenizers"):
+        encode = who.encode_ours(text).func
+        theirs = [encoding.ids for encoding in who.encode_tokenizers(lines)()]
+        if list(map(encode, lines)) != theirs:
+            raise ValueError("bpe_teach and tokenizers encode the lines differently")
+
+
+def memory_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
+    """Peak memory of training, beyond that of the text and the imports."""
+    work = f"peak memory, train gpt2, {size_of(sizes.code, 'Python source')}"
+    if not find_spec("tokenizers"):
+        yield Skipped(work, "tokenizers is not installed")
+        return
+    measured = measure.memory(who.python_source(sizes.code), sizes.code_ids, sizes.rounds)
+    ours, theirs = (f"{median(measured[name]):.0f} MB" for name in ("bpe_teach", "tokenizers"))
+    ratio = measure.median_ratio(measured, "bpe_teach", "tokenizers")
+    yield Row(f"{work}, {sizes.code_ids:,} ids", "tokenizers", ours, theirs, ratio, 1.5, 1.0)
+
+
+def growth_rows(sizes: Sizes, plot: str | None = None) -> Iterator[Row]:
+    """Growth with text and with merges: the time from least to most, beside that of n log n."""
+    ids, most = min(sizes.code_ids, 10_256), sizes.megabytes[-1]
+    text = who.python_source(most * 10**6)
+    by_text = {n: partial(who.train_ours, text[: n * 10**6], ids) for n in sizes.megabytes}
+    by_merges = {n: partial(who.train_ours, text, 256 + 1000 * n) for n in sizes.thousands}
+    titles = (f"{ids - 256:,} merges", f"{most} MB of Python source")
+    tables = [measure.growth(works, sizes.rounds) for works in (by_text, by_merges)]
+    units = (("MB", 1e6), ("thousand merges", 1e3))
+    for title, times, (unit, scale) in zip(titles, tables, units, strict=True):
+        print(f"\nTime to train gpt2, {title}\n\n| {unit} |", *(f"{n} |" for n in times))
+        print("| --- |", *("--- |" for _ in times))
+        print("| seconds |", *(f"{t:.2f} |" for t in times.values()))
+        low, high = min(times), max(times)
+        allowed = high * log2(high * scale) / (low * log2(low * scale))
+        grown = times[high] / times[low]
+        work = f"growth of training, {low} to {high} {unit} ({title})"
+        yardstick = f"n log n: {allowed:.1f} times as long"
+        taken = f"{times[low]:.2f} s", f"{times[high]:.2f} s: {grown:.1f} times"
+        yield Row(work, yardstick, " to ".join(taken), "", grown / allowed, 1.0)
+    if plot:
+        measure.plot_growth(*tables, titles, plot)
+
+
+def main() -> int:
+    """Measure what is asked for, print the table, and return 1 if anything is far worse."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("--short", action="store_true", help="smaller texts, fewer rounds")
+    parser.add_argument("--repeat", type=int, metavar="N", help="rounds (5; with --short 3)")
+    parser.add_argument("--only", choices=["train", "encode", "memory", "growth"])
+    parser.add_argument("--plot", metavar="FILE", help="where to draw how training time grows")
+    options = parser.parse_args()
+    sizes = SHORT if options.short else FULL
+    if options.repeat is not None:
+        if options.repeat < 1:
+            parser.error("--repeat must be at least 1")
+        sizes = sizes._replace(rounds=options.repeat)
+    if options.plot and options.only not in (None, "growth"):
+        parser.error("--plot needs the part growth")
+    parts = {
+        "train": train_rows,
+        "encode": encode_rows,
+        "memory": memory_rows,
+        "growth": partial(growth_rows, plot=options.plot),
+    }
+    chosen = [options.only] if options.only else parts
+    lines = list(chain.from_iterable(report(name, parts[name](sizes)) for name in chosen))
+    rows = [line for line in lines if isinstance(line, Row)]
+    print(f"\nMedian of {sizes.rounds} rounds in turn, {os.cpu_count()} processors\n")
+    print_table(rows)
+    for line in lines:
+        if isinstance(line, Skipped):
+            print(f"\nskipped: {line.work}: {line.why}")
+    return int(not all(row.meets(row.must, slack=GROSS) for row in rows))
+
+
+def report(name: str, lines: Iterator[Row | Skipped]) -> Iterator[Row | Skipped]:
+    """Pass lines on, saying on stderr how far the measurements are."""
+    for number, line in enumerate(lines, 1):
+        print(f"{name}: {number} measured ({line.work})", file=sys.stderr)
+        yield line
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""Contenders: the texts of the benchmarks, and the same work for this package and for others.
+
+A contender is a function that gets everything ready and returns the work to be timed, so that no
+run profits from what an earlier one has cached. Each library is imported where it is used: one that
+is missing loses only its rows.
+"""
+
+import sysconfig
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from itertools import accumulate, chain, takewhile
+from pathlib import Path
+
+from bpe_teach import SCHEMES, Merge, Tokenizer
+from bpe_teach.corpora import load_corpus
+
+MIN_COUNT = 2
+PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+OTHERS = [byte for byte in range(256) if byte not in PRINTABLE]
+BYTES = {chr(b): b for b in PRINTABLE} | {chr(256 + n): b for n, b in enumerate(OTHERS)}
+
+Work = Callable[[], object]
+
+
+@cache
+def python_source(characters: int) -> str:
+    """Join the Python files of the standard library, then of the installed packages, to a size.
+
+    What is no UTF-8 is left out. The text is shorter if there is not as much.
+    """
+    texts = list(source_files())
+    ends = accumulate(map(len, texts), initial=0)  # where each text begins
+    needed = sum(1 for _ in takewhile(lambda begin: begin < characters, ends))
+    return "".join(texts[:needed])[:characters]
+
+
+def source_files() -> Iterator[str]:
+    """Yield the text of every Python file once, in the order of the sorted paths."""
+    library, packages = (Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib"))
+    own = (file for file in sorted(library.rglob("*.py")) if "site-packages" not in file.parts)
+    for file in chain(own, sorted(packages.rglob("*.py"))):
+        try:
+            yield file.read_bytes().decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+
+
+# training, scheme gpt2: from the text to a tokenizer
+
+
+def train_ours(text: str, size: int) -> Work:
+    """Train this package's tokenizer on the whole text."""
+    return lambda: Tokenizer.train(text, vocab_size=size, min_count=MIN_COUNT)
+
+
+def train_tokenizers(lines: list[str], size: int) -> Work:
+    """Train Hugging Face's tokenizer on lines: it works through several at a time."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    tok = Tokenizer(models.BPE())
+    tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=size,
+        min_frequency=MIN_COUNT,
+        show_progress=False,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+    )
+    return partial(tok.train_from_iterator, lines, trainer)
+
+
+def train_rustbpe(lines: list[str], size: int) -> Work:
+    """Train rustbpe's tokenizer on lines."""
+    import rustbpe
+
+    tok = rustbpe.Tokenizer()
+    pattern = SCHEMES["gpt2"].pattern
+    return lambda: tok.train_from_iterator(iter(lines), size, pattern=pattern)
+
+
+# encoding with GPT-2's vocabulary: 256 bytes in GPT-2's order, then 50,000 merges
+
+
+@cache
+def gpt2_merges() -> list[tuple[str, str]]:
+    """Read GPT-2's merges as published: pairs of tokens, a character for every byte."""
+    lines = load_corpus("gpt2_merges").split("\n")[1:-1]
+    return [tuple(line.split()) for line in lines]
+
+
+def gpt2_tokens() -> list[str]:
+    """List GPT-2's ordinary tokens in the order of their ids, as published."""
+    return [*BYTES, *map("".join, gpt2_merges())]
+
+
+def to_bytes(token: str) -> bytes:
+    """Turn a token as published into its bytes."""
+    return bytes(map(BYTES.__getitem__, token))
+
+
+def encode_ours(text: str) -> Work:
+    """Encode the text with this package; no word has been met before."""
+    merges = [Merge(to_bytes(left), to_bytes(right), 0) for left, right in gpt2_merges()]
+    tok = Tokenizer("gpt2", [bytes([byte]) for byte in BYTES.values()], merges)
+    return partial(tok.encode, text)
+
+
+def encode_tokenizers(lines: list[str]) -> Work:
+    """Encode the lines in one call of Hugging Face's tokenizer, its cache empty too."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    vocab = {token: i for i, token in enumerate(gpt2_tokens())}
+    tok = Tokenizer(models.BPE(vocab=vocab, merges=gpt2_merges()))
+    tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return partial(tok.encode_batch, lines)
+
+
+def encode_tiktoken(text: str) -> Work:
+    """Encode the text in one call of tiktoken, with the pattern it has for GPT-2."""
+    import tiktoken
+    from tiktoken_ext.openai_public import r50k_pat_str
+
+    ranks = {to_bytes(token): i for i, token in enumerate(gpt2_tokens())}
+    encoding = tiktoken.Encoding(
+        "gpt2", pat_str=r50k_pat_str, mergeable_ranks=ranks, special_tokens={}
+    )
+    return partial(encoding.encode_ordinary, text)

@@ -1,0 +1,149 @@
+"""Measure: time contenders in turn, the peak memory of training, and how time grows."""
+
+import gc
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from bpe_teach import encode_by_rank, learn_merges_naive
+from tests.benchmarks.contenders import Work, train_ours, train_tokenizers
+
+Measured = dict[str, list[float]]  # contender -> a number for every round
+
+
+def race(contenders: dict[str, Callable[[], Work]], rounds: int) -> Measured:
+    """Time every contender once a round, in seconds; every other round runs backwards."""
+    measured = {name: [] for name in contenders}
+    for number in range(rounds):
+        for name in list(contenders)[:: -1 if number % 2 else 1]:
+            measured[name].append(seconds(contenders[name]()))
+    return measured
+
+
+def seconds(work: Work) -> float:
+    """Time some work once."""
+    gc.collect()
+    start = perf_counter()
+    result = work()
+    taken = perf_counter() - start
+    del result  # what it holds is freed after the clock has stopped
+    return taken
+
+
+def median_ratio(measured: Measured, name: str, other: str) -> float:
+    """Divide one contender's numbers by another's, round by round; return the median."""
+    pairs = zip(measured[name], measured[other], strict=True)
+    return median(mine / theirs for mine, theirs in pairs)
+
+
+# the naive loop takes minutes, so single merges of it are timed
+
+
+def naive_states(words: dict, merges: list, numbers: Iterable[int]) -> list[dict]:
+    """Return the words as they are after each of some numbers of merges."""
+    ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
+    states = []
+    for number in numbers:
+        first = {pair: rank for pair, rank in ranks.items() if rank < number}
+        states.append({encode_by_rank(word, first): count for word, count in words.items()})
+    return states
+
+
+def naive_work(state: dict) -> Work:
+    """Learn one more merge with the naive loop."""
+    return lambda: learn_merges_naive(state, 1)
+
+
+# peak memory, of a process for each training
+
+
+TRAINERS = {"bpe_teach": train_ours, "tokenizers": train_tokenizers}
+
+
+def memory(text: str, size: int, rounds: int) -> Measured:
+    """Measure by how much training raises the peak memory of a process, in megabytes."""
+    measured = {name: [] for name in TRAINERS}
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "text.txt")
+        file.write_text(text, "utf-8", newline="")
+        for _ in range(rounds):
+            for name in TRAINERS:
+                measured[name].append(memory_of(name, file, size))
+    return measured
+
+
+def memory_of(name: str, file: Path, size: int) -> float:
+    """Run `print_rise` in a process of its own."""
+    code = f"from tests.benchmarks.measure import print_rise; print_rise({name!r}, {str(file)!r}, "
+    run = [sys.executable, "-c", f"{code}{size})"]
+    root = Path(__file__).resolve().parents[2]
+    return float(subprocess.run(run, cwd=root, capture_output=True, check=True, text=True).stdout)
+
+
+def print_rise(name: str, file: str, size: int) -> None:
+    """Train once; print the peak memory less that before training, with text and imports loaded."""
+    with open(file, encoding="utf-8", newline="") as opened:
+        if name == "tokenizers":
+            text = list(opened)  # lines, as it is fed
+        else:
+            text = ""
+            while part := opened.read(1_000_000):
+                text += part  # never two copies: they would hide what training takes
+    work = TRAINERS[name](text, size)
+    before = peak_memory()
+    tok = work()  # kept: freed memory might be used again
+    print(peak_memory() - before)
+    del tok
+
+
+def peak_memory() -> float:
+    """Return the peak memory of this process and of its largest child so far, in megabytes."""
+    unit = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
+    child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    status = Path("/proc/self/status")
+    if status.exists():  # subtle: on Linux ru_maxrss begins with the peak of the parent process
+        (line,) = (x for x in status.read_text().splitlines() if x.startswith("VmHWM"))
+        own = int(line.split()[1]) * 1024
+    return (own + child) / 1e6
+
+
+# growth
+
+
+def growth(works: dict[float, Callable[[], Work]], rounds: int) -> dict[float, float]:
+    """Time work of several sizes in turn; return the median seconds for each size."""
+    return {size: median(times) for size, times in race(works, rounds).items()}
+
+
+def plot_growth(megabytes: dict, merges: dict, titles: tuple[str, str], path: str) -> None:
+    """Draw time against megabytes and against merges, each beside a line of slope one."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    fig, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharey=True)
+    labels = ("text (megabytes)", "merges (thousands)")
+    for ax, times, label, title in zip(axes, (megabytes, merges), labels, titles, strict=True):
+        sizes, took = list(times), list(times.values())
+        straight = [took[0] * size / sizes[0] for size in sizes]
+        ax.loglog(sizes, took, color="#0072B2", marker="o", base=2)
+        ax.loglog(sizes, straight, color="#D55E00", linestyle="--", base=2)
+        ax.annotate("training", (sizes[-1], took[-1]), (-8, -14), **BESIDE, color="#0072B2")
+        ax.annotate("in proportion", (sizes[-2], straight[-2]), (-8, 6), **BESIDE, color="#D55E00")
+        ax.set(
+            xlabel=label, title=title, xticks=sizes, ylim=(None, 1.5 * max(took + straight[:-1]))
+        )
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.yaxis.set_major_formatter("{x:g}")
+    axes[0].set_ylabel("time (seconds)")
+    fig.savefig(path, dpi=150)
+
+
+BESIDE = {"textcoords": "offset points", "ha": "right"}
