@@ -1,4 +1,4 @@
-"""Exactness, to the last tie: the merges of `learn_merges` against other libraries and slow loops."""
+"""Exactness, to the last tie: `learn_merges` against other libraries and against slow loops."""
 
 import json
 import random
