@@ -39,7 +39,7 @@ def learn_merges(
     >>> learn_merges({tuple("low"): 3, tuple("slow"): 1}, 9, min_count=2)
     [Merge(left='l', right='o', count=4), Merge(left='lo', right='w', count=4)]
 
-    Raises ValueError for an unknown tie rule or an empty symbol.
+    Raises ValueError for an unknown tie rule.
     """
     needed = max(min_count, 1)
     row = Row(word_counts, needed)
@@ -103,8 +103,9 @@ class Row:
             self.symbols.append(GAP)
             self.weight += repeat(count, len(word) + 1)
         self.single = len(word_counts) == 1
-        # A pair that occurs less often can be forgotten: its count only falls. Subtle: unless some
-        # first symbol is long, for then a later merge may make a symbol spelled like an older one.
+        # A new pair that occurs less often than this is not kept, since its count can only fall.
+        # Subtle: that needs every spelling to be made by one merge only, which is so if all first
+        # symbols are single; with longer ones a later merge may spell an older symbol again.
         self.least = least if all(len(symbol) == 1 for symbol in self.names) else 0
         places = range(len(self.symbols))
         self.before = [0, *places[:-1]]  # position -> position of the neighbour on the left
@@ -118,7 +119,7 @@ class Row:
 
     def total(self, positions: list[int]) -> int:
         """Count words, each as often as it occurs, at some positions."""
-        if self.single:  # as in a text without word boundaries: no need to add up ones
+        if self.single:  # all weights are equal: multiply instead of adding up
             return len(positions) * self.weight[1]
         return sum(map(self.weight.__getitem__, positions))
 
@@ -161,7 +162,8 @@ class Row:
     def _join(self, pair: tuple[int, int], new: int) -> tuple[dict, dict]:
         """Write the new symbol into the row; return its neighbours with the positions of both.
 
-        A pair that begins before the new symbol is listed there, one that begins with it, here.
+        The first holds, for each neighbour on the left, its positions; the second, for each
+        neighbour on the right, those of the new symbol: both times where a new pair begins.
         """
         symbols, before, after = self.symbols, self.before, self.after
         left, right = pair
