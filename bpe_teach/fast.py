@@ -1,14 +1,16 @@
 """Fast: the merges of `learn_merges_naive`, found by doing only the work that a merge calls for.
 
 Three ideas. All words are laid out in one long row, so every symbol has a position and "met
-first" means "lowest position". A merge visits only the positions of its pair and corrects the
-counts of their neighbours. A queue gives the best pair; its entries may be out of date, but a
-count can only have fallen and a first position only have moved on, so an entry that is still
-true when it is drawn beats all the others.
+first" means "lowest position"; two symbols that are joined cover the positions of both. A merge
+visits only the positions of its pair and corrects the counts of their neighbours. A queue gives
+the best pair; its entries may be out of date, but a count can only have fallen and a first
+position only have moved on, so an entry that is still true when it is drawn beats all the others.
 """
 
+from array import array
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import partial
 from heapq import heapify, heappop, heappush
 from itertools import pairwise, repeat
 
@@ -20,6 +22,7 @@ from bpe_teach.pairs import Symbol, Word
 TIE_BREAKS = ("first", "lowest_id", "greatest")
 GAP = -1  # stands between two words
 GONE = -2  # stands where a symbol has been joined to the one before it
+Positions = partial(array, "i")  # makes a list of positions: ascending, four bytes each
 
 
 def learn_merges(
@@ -39,7 +42,7 @@ def learn_merges(
     >>> learn_merges({tuple("low"): 3, tuple("slow"): 1}, 9, min_count=2)
     [Merge(left='l', right='o', count=4), Merge(left='lo', right='w', count=4)]
 
-    Raises ValueError for an unknown tie rule.
+    Raises ValueError for an unknown tie rule or an empty symbol.
     """
     needed = max(min_count, 1)
     row = Row(word_counts, needed)
@@ -54,8 +57,8 @@ def learn_merges(
             count = row.counts.get(pair, 0)
             if count < needed:
                 continue
-            if drawn != (true := (-count, key(pair), pair)):
-                heappush(queue, true)
+            if drawn != (now := (-count, key(pair), pair)):
+                heappush(queue, now)
                 continue
             merges.append(Merge(row.names[pair[0]], row.names[pair[1]], count))
             for new in row.merge(pair):
@@ -77,7 +80,7 @@ def tie_key(tie_break: str, row: "Row"):
 
 
 class Greatest(tuple):
-    """A tuple that sorts the other way round."""
+    """A tuple that sorts the other way round; a queue compares by nothing but ``<``."""
 
     __lt__ = tuple.__gt__
 
@@ -86,38 +89,41 @@ class Row:
     """All words in one row of positions, a gap before and after each, with the pairs in an index.
 
     >>> row = Row({("l", "o", "w"): 3, ("l", "o"): 1})
-    >>> row.symbols, row.where[0, 1], row.counts[0, 1]
+    >>> row.symbols.tolist(), row.where[0, 1].tolist(), row.counts[0, 1]
     ([-1, 0, 1, 2, -1, 0, 1, -1], [1, 5], 4)
-    >>> row.merge((0, 1)), row.symbols
-    ([(3, 2)], [-1, 3, -2, 2, -1, 3, -2, -1])
+    >>> row.merge((0, 1)), row.symbols.tolist(), row.width.tolist()
+    ([(3, 2)], [-1, 3, -2, 2, -1, 3, -2, -1], [1, 2, 2, 1, 1, 2, 2, 1])
     """
 
     def __init__(self, word_counts: Mapping[Word, int], least: int = 1):
         alphabet = {symbol for word in word_counts for symbol in word}
+        if not all(alphabet):
+            raise ValueError("a symbol has at least one character or byte; one here is empty")
         self.names: list[Symbol] = sorted(alphabet, key=alphabet_order)  # id -> symbol
         self.ids = {symbol: i for i, symbol in enumerate(self.names)}
-        self.symbols = [GAP]  # position -> id, GAP or GONE
-        self.weight = [0]  # position -> how often its word occurs
+        size = 1 + sum(len(word) + 1 for word in word_counts)
+        self.symbols = array("i", [GAP]) * size  # position -> id, GAP or GONE
+        self.weight = [0] * size  # position -> how often its word occurs
+        start = 1
         for word, count in word_counts.items():
-            self.symbols += map(self.ids.__getitem__, word)
-            self.symbols.append(GAP)
-            self.weight += repeat(count, len(word) + 1)
+            here = slice(start, start + len(word))
+            self.symbols[here] = array("i", map(self.ids.__getitem__, word))
+            self.weight[here] = repeat(count, len(word))
+            start = here.stop + 1
+        self.width = array("i", [1]) * size  # first and last position of a symbol -> its length
         self.single = len(word_counts) == 1
         # A new pair that occurs less often than this is not kept, since its count can only fall.
         # Subtle: that needs every spelling to be made by one merge only, which is so if all first
         # symbols are single; with longer ones a later merge may spell an older symbol again.
         self.least = least if all(len(symbol) == 1 for symbol in self.names) else 0
-        places = range(len(self.symbols))
-        self.before = [0, *places[:-1]]  # position -> position of the neighbour on the left
-        self.after = [*places[1:], 0]  # position -> position of the neighbour on the right
-        self.where = defaultdict(list)  # pair of ids -> positions, ascending, some out of date
+        self.where = defaultdict(Positions)  # pair of ids -> where it stands, or stood once
         for i, pair in enumerate(pairwise(self.symbols)):
             self.where[pair].append(i)
         for pair in [pair for pair in self.where if GAP in pair]:
             del self.where[pair]
-        self.counts = {pair: self.total(places) for pair, places in self.where.items()}
+        self.counts = {pair: self.total(positions) for pair, positions in self.where.items()}
 
-    def total(self, positions: list[int]) -> int:
+    def total(self, positions: array) -> int:
         """Count words, each as often as it occurs, at some positions."""
         if self.single:  # all weights are equal: multiply instead of adding up
             return len(positions) * self.weight[1]
@@ -125,9 +131,9 @@ class Row:
 
     def first_position(self, pair: tuple[int, int]) -> int:
         """Return where the pair now stands first; forget the positions where it was before."""
-        (left, right), positions = pair, self.where[pair]
+        symbols, width, positions = self.symbols, self.width, self.where[pair]
         stale = 0
-        while self.symbols[i := positions[stale]] != left or self.symbols[self.after[i]] != right:
+        while (symbols[i := positions[stale]], symbols[i + width[i]]) != pair:
             stale += 1
         if stale:
             del positions[:stale]
@@ -155,7 +161,7 @@ class Row:
             if fresh and total < self.least:
                 continue  # it will never be frequent enough
             counts[now] = counts.get(now, 0) + total
-            where[now] = positions if fresh else sorted(where.get(now, []) + positions)
+            where[now] = positions if fresh else Positions(sorted(where[now] + positions))
             made.append(now)
         return made
 
@@ -165,16 +171,16 @@ class Row:
         The first holds, for each neighbour on the left, its positions; the second, for each
         neighbour on the right, those of the new symbol: both times where a new pair begins.
         """
-        symbols, before, after = self.symbols, self.before, self.after
+        symbols, width = self.symbols, self.width
         left, right = pair
-        befores, afters = defaultdict(list), defaultdict(list)  # neighbour -> positions
+        befores, afters = defaultdict(Positions), defaultdict(Positions)  # neighbour -> positions
         for i in self.where.pop(pair):
-            if symbols[i] == left and symbols[j := after[i]] == right:
-                h, k = before[i], after[j]
+            if symbols[i] == left and symbols[j := i + width[i]] == right:
+                h, k = i - width[i - 1], j + width[j]
                 befores[symbols[h]].append(h)
                 afters[symbols[k]].append(i)
                 symbols[i], symbols[j] = new, GONE
-                after[i], before[k] = k, i
+                width[i] = width[k - 1] = k - i
         befores.pop(GAP, None)
         afters.pop(GAP, None)
         return befores, afters

@@ -269,3 +269,14 @@ def written(symbol):
     printable = {*range(33, 127), *range(161, 173), *range(174, 256)}
     others = [byte for byte in range(256) if byte not in printable]
     return "".join(chr(b if b in printable else 256 + others.index(b)) for b in symbol)
+
+
+@pytest.mark.parametrize("empty", ["", b""])
+def test_an_empty_symbol_is_refused(empty):
+    with pytest.raises(ValueError, match="at least one character or byte"):
+        learn_merges({(empty, empty): 2}, 1)
+
+
+def test_counts_may_be_as_large_as_they_like():
+    words = {("a", "b", "a"): 10**30, ("b", "a"): 1}
+    assert learn_merges(words, 5) == learn_merges_naive(words, 5)
