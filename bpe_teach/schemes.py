@@ -14,6 +14,7 @@ from bpe_teach.patterns import CL100K, GPT2, O200K, find_words, split_at
 from bpe_teach.symbols import WordEnd
 
 BYTES = [bytes([byte]) for byte in range(256)]
+PIECE = 1_000_000  # characters of a text that are checked at a time
 
 
 def lower_and_space(text: str) -> str:
@@ -131,14 +132,16 @@ def check_text(text: str) -> None:
     """Raise ValueError unless ``text`` is a str that can be written as UTF-8."""
     if not isinstance(text, str):
         raise ValueError(f"a text must be a str, not {type(text).__name__}; decode bytes first")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            f"character {text[error.start]!r} at position {error.start} is half of a surrogate "
-            "pair and no character of its own; mend the text with "
-            "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
-        ) from None
+    for start in range(0, len(text), PIECE):  # a copy of a large text as a whole takes much room
+        try:
+            text[start : start + PIECE].encode("utf-8")
+        except UnicodeEncodeError as error:
+            i = start + error.start
+            raise ValueError(
+                f"character {text[i]!r} at position {i} is half of a surrogate pair and no "
+                "character of its own; mend the text with "
+                "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+            ) from None
 
 
 def cut(text: str, special_tokens: Collection[str]) -> list[str]:

@@ -196,3 +196,15 @@ def test_a_long_text_is_cut_into_many_chunks():
     chunks = list(patterns.cut_chunks(text))
     assert "".join(chunks) == text
     assert 5 < len(chunks) < 10
+
+
+def test_a_long_text_that_cannot_be_cut_gives_the_same_words():
+    text = "é 1,\n" * 30_000
+    assert len(list(patterns.cut_chunks(text))) == 1
+    words = list(patterns.find_words(patterns.CL100K, text))
+    assert words == regex.findall(patterns.CL100K, text)
+
+
+def test_half_a_surrogate_pair_far_into_a_text_is_named_with_its_position():
+    with pytest.raises(ValueError, match="'\\\\ud83d' at position 1500000 is half"):
+        SCHEMES["gpt2"].split("a" * 1_500_000 + "\ud83d")
