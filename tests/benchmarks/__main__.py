@@ -209,6 +209,9 @@ def memory_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
     if not find_spec("tokenizers"):
         yield Skipped(work, "tokenizers is not installed")
         return
+    if sys.platform != "linux":
+        yield Skipped(work, "only Linux tells the peak memory of a process")
+        return
     measured = measure.memory(who.python_source(sizes.code), sizes.code_ids, sizes.rounds)
     ours, theirs = (f"{median(measured[name]):.0f} MB" for name in ("bpe_teach", "tokenizers"))
     ratio = measure.median_ratio(measured, "bpe_teach", "tokenizers")

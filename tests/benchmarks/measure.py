@@ -1,10 +1,10 @@
 """Measure: time contenders in turn, the peak memory of training, and how time grows."""
 
 import gc
-import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from ctypes import CDLL
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -59,14 +59,25 @@ def naive_work(state: dict) -> Work:
     return lambda: learn_merges_naive(state, 1)
 
 
-# peak memory, of a process for each training
+# peak memory, of a process for each training; only Linux tells it
 
 
-TRAINERS = {"bpe_teach": train_ours, "tokenizers": train_tokenizers}
+def allocate(text: str, size: int) -> Work:
+    """Take a known number of megabytes: what is measured must be that."""
+    return lambda: b"x" * (KNOWN * 10**6)
+
+
+KNOWN = 50
+TRAINERS = {"bpe_teach": train_ours, "tokenizers": train_tokenizers, "known": allocate}
 
 
 def memory(text: str, size: int, rounds: int) -> Measured:
-    """Measure by how much training raises the peak memory of a process, in megabytes."""
+    """Measure by how much training raises the peak memory of a process, in megabytes.
+
+    The text or the lines are there before and do not count, nor does what a library is made of.
+
+    Raises RuntimeError if an allocation of known size is not found to have that size.
+    """
     measured = {name: [] for name in TRAINERS}
     with TemporaryDirectory() as folder:
         file = Path(folder, "text.txt")
@@ -74,6 +85,9 @@ def memory(text: str, size: int, rounds: int) -> Measured:
         for _ in range(rounds):
             for name in TRAINERS:
                 measured[name].append(memory_of(name, file, size))
+    known = measured.pop("known")
+    if not all(0.95 * KNOWN < found < 1.05 * KNOWN for found in known):
+        raise RuntimeError(f"{KNOWN} MB were taken, and {known} measured")
     return measured
 
 
@@ -86,31 +100,30 @@ def memory_of(name: str, file: Path, size: int) -> float:
 
 
 def print_rise(name: str, file: str, size: int) -> None:
-    """Train once; print the peak memory less that before training, with text and imports loaded."""
+    """Train once; print the peak memory less what is in use before, in megabytes."""
     with open(file, encoding="utf-8", newline="") as opened:
-        if name == "tokenizers":
-            text = list(opened)  # lines, as it is fed
-        else:
-            text = ""
-            while part := opened.read(1_000_000):
-                text += part  # never two copies: they would hide what training takes
+        text = list(opened) if name == "tokenizers" else opened.read()
     work = TRAINERS[name](text, size)
-    before = peak_memory()
-    tok = work()  # kept: freed memory might be used again
-    print(peak_memory() - before)
+    forget_peak()
+    before = resident("VmRSS")
+    tok = work()
+    print(resident("VmHWM") - before)
     del tok
 
 
-def peak_memory() -> float:
-    """Return the peak memory of this process and of its largest child so far, in megabytes."""
-    unit = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
-    child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    status = Path("/proc/self/status")
-    if status.exists():  # subtle: on Linux ru_maxrss begins with the peak of the parent process
-        (line,) = (x for x in status.read_text().splitlines() if x.startswith("VmHWM"))
-        own = int(line.split()[1]) * 1024
-    return (own + child) / 1e6
+def forget_peak() -> None:
+    """Give freed memory back to the system, so that it cannot be used unseen; reset the peak."""
+    gc.collect()
+    CDLL(None).malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def resident(field: str) -> float:
+    """Return the memory of this process, now (VmRSS) or at most (VmHWM), in megabytes."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field):
+            return int(line.split()[1]) * 1024 / 1e6
+    raise ValueError(f"/proc/self/status has no {field}")
 
 
 # growth
