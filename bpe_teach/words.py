@@ -12,12 +12,12 @@ from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES, Scheme
 
-CACHED_WORDS = 50_000  # how many words are remembered …
-CACHED_LENGTH = 100  # … and how long, in characters, a word to be remembered may be
+CACHED_WORDS = 50_000  # so many words are remembered …
+CACHED_LENGTH = 100  # … and none that is longer, in characters
 
 
 class WordEncoder(dict):
-    """A dictionary from words (as text) to lists of ids. Its memory is bounded.
+    """A dictionary from words (as text) to lists of ids, not to be changed. Its memory is bounded.
 
     Ids number the alphabet, then the merges. ``unknown`` is the id of symbols that have none;
     without it they raise KeyError.
