@@ -22,7 +22,7 @@ from bpe_teach.pairs import Symbol, Word
 TIE_BREAKS = ("first", "lowest_id", "greatest")
 GAP = -1  # stands between two words
 GONE = -2  # stands where a symbol has been joined to the one before it
-Positions = partial(array, "i")  # makes a list of positions: ascending, four bytes each
+Positions = partial(array, "i")  # makes a list of positions that takes four bytes for each
 
 
 def learn_merges(
@@ -89,28 +89,25 @@ class Row:
     """All words in one row of positions, a gap before and after each, with the pairs in an index.
 
     >>> row = Row({("l", "o", "w"): 3, ("l", "o"): 1})
-    >>> row.symbols.tolist(), row.where[0, 1].tolist(), row.counts[0, 1]
+    >>> row.symbols, row.where[0, 1].tolist(), row.counts[0, 1]
     ([-1, 0, 1, 2, -1, 0, 1, -1], [1, 5], 4)
-    >>> row.merge((0, 1)), row.symbols.tolist(), row.width.tolist()
+    >>> row.merge((0, 1)), row.symbols, row.width
     ([(3, 2)], [-1, 3, -2, 2, -1, 3, -2, -1], [1, 2, 2, 1, 1, 2, 2, 1])
     """
 
     def __init__(self, word_counts: Mapping[Word, int], least: int = 1):
-        alphabet = {symbol for word in word_counts for symbol in word}
+        alphabet = set().union(*word_counts)
         if not all(alphabet):
             raise ValueError("a symbol has at least one character or byte; one here is empty")
         self.names: list[Symbol] = sorted(alphabet, key=alphabet_order)  # id -> symbol
         self.ids = {symbol: i for i, symbol in enumerate(self.names)}
-        size = 1 + sum(len(word) + 1 for word in word_counts)
-        self.symbols = array("i", [GAP]) * size  # position -> id, GAP or GONE
-        self.weight = [0] * size  # position -> how often its word occurs
-        start = 1
+        self.symbols = [GAP]  # position -> id, GAP or GONE
+        self.weight = [0]  # position -> how often its word occurs
         for word, count in word_counts.items():
-            here = slice(start, start + len(word))
-            self.symbols[here] = array("i", map(self.ids.__getitem__, word))
-            self.weight[here] = repeat(count, len(word))
-            start = here.stop + 1
-        self.width = array("i", [1]) * size  # first and last position of a symbol -> its length
+            self.symbols += map(self.ids.__getitem__, word)
+            self.symbols.append(GAP)
+            self.weight += repeat(count, len(word) + 1)
+        self.width = [1] * len(self.symbols)  # first and last position of a symbol -> its length
         self.single = len(word_counts) == 1
         # A new pair that occurs less often than this is not kept, since its count can only fall.
         # Subtle: that needs every spelling to be made by one merge only, which is so if all first
@@ -161,7 +158,7 @@ class Row:
             if fresh and total < self.least:
                 continue  # it will never be frequent enough
             counts[now] = counts.get(now, 0) + total
-            where[now] = positions if fresh else Positions(sorted(where[now] + positions))
+            where[now] = Positions(positions if fresh else sorted([*where[now], *positions]))
             made.append(now)
         return made
 
@@ -173,7 +170,7 @@ class Row:
         """
         symbols, width = self.symbols, self.width
         left, right = pair
-        befores, afters = defaultdict(Positions), defaultdict(Positions)  # neighbour -> positions
+        befores, afters = defaultdict(list), defaultdict(list)  # neighbour -> positions
         for i in self.where.pop(pair):
             if symbols[i] == left and symbols[j := i + width[i]] == right:
                 h, k = i - width[i - 1], j + width[j]

@@ -44,12 +44,13 @@ def check_parts(scheme: Scheme, alphabet: list[Symbol], merges: list[Merge]) -> 
         raise ValueError(f"the alphabet of {scheme.name!r} must be the 256 bytes")
     seen = set()
     for rank, merge in enumerate(merges):
-        for part in merge.pair:
+        pair = merge.pair
+        for part in pair:
             if part not in known:
                 raise ValueError(f"merge {rank} joins {part!r}, which no earlier merge makes")
-        if merge.pair in seen:
-            raise ValueError(f"merge {rank} joins {merge.pair!r}, which an earlier one joined")
-        seen.add(merge.pair)
+        if pair in seen:
+            raise ValueError(f"merge {rank} joins {pair!r}, which an earlier one joined")
+        seen.add(pair)
         known.add(merge.token)
 
 

@@ -60,7 +60,6 @@ class Tokenizer:
         names = specials if self.scheme.units is str else [name.encode() for name in specials]
         self.vocab: dict[int, Symbol] = dict(enumerate([*tokens, *names]))
         self.special_tokens = {name: len(tokens) + i for i, name in enumerate(specials)}
-        self._ranks = {merge.pair: rank for rank, merge in enumerate(self.merges)}
         unknown = self.special_tokens.get(unk_token)
         self.words = WordEncoder(self.scheme, self.alphabet, self.merges, unknown)
 
