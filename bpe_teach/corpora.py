@@ -50,6 +50,10 @@ CORPORA: dict[str, Corpus] = {
         Corpus("story", "story.txt", "an English story, to train on"),
         Corpus("second_story", "second_story.txt", "another one, held out to test on"),
         Corpus("mixed", "mixed.txt", "many scripts, emoji, code, odd white space"),
+        Corpus("parallel", "parallel.txt", "one page in sixteen languages"),
+        Corpus("names", "names.txt", "1,535 given names from many parts of the world"),
+        Corpus("program", "program.py", "a Python program that plans train journeys"),
+        Corpus("chat", "chat.txt", "a group chat with emoji and abbreviations"),
         Corpus(
             "tinyshakespeare",
             "tinyshakespeare.txt",

@@ -6,10 +6,12 @@ Downloads are tried against a server on this machine; no test here needs the net
 import hashlib
 import logging
 import os
+import re
 import socket
 import subprocess
 import sys
 import threading
+import unicodedata
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -276,7 +278,7 @@ def test_table_of_corpora(monkeypatch, tmp_path):
 
 
 def test_rows_are_complete():
-    assert BUNDLED == ["story", "second_story", "mixed"]
+    assert BUNDLED == ["story", "second_story", "mixed", "parallel", "names", "program", "chat"]
     assert len(DOWNLOADED) == 5
     for corpus in map(CORPORA.get, DOWNLOADED):
         assert corpus.url.startswith("https://")
@@ -286,7 +288,16 @@ def test_rows_are_complete():
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("story", 40_000), ("second_story", 10_000), ("mixed", 3_000)]
+    ("name", "least"),
+    [
+        ("story", 40_000),
+        ("second_story", 10_000),
+        ("mixed", 3_000),
+        ("parallel", 10_000),
+        ("names", 4_000),
+        ("program", 4_000),
+        ("chat", 3_000),
+    ],
 )
 def test_bundled_text_is_there_and_unchanged(name, least):
     data = corpus_path(name).read_bytes()
@@ -296,6 +307,52 @@ def test_bundled_text_is_there_and_unchanged(name, least):
 
 def test_odd_line_ends_survive():
     assert "\r\n" in load_corpus("mixed")
+
+
+def test_names_are_sorted_and_none_is_there_twice():
+    names = load_corpus("names").removesuffix("\n").split("\n")
+    assert len(names) >= 400
+    assert names == sorted(set(names))
+    assert f"{len(names):,} given names" in CORPORA["names"].about
+    assert {"Zoë", "José", "Małgorzata", "Ngọc"} <= set(names)
+
+
+@pytest.mark.parametrize("name", ["parallel", "names", "program", "chat"])
+def test_letters_are_composed_and_no_line_ends_oddly(name):
+    text = load_corpus(name)
+    assert unicodedata.is_normalized("NFC", text)
+    assert not re.search(r"\r|\s\Z|[^\S\n]$", text.removesuffix("\n"), re.MULTILINE)
+    assert text.endswith("\n")
+
+
+def test_parallel_says_the_same_in_every_language():
+    _, *sections = load_corpus("parallel").split("\n## ")
+    (language, *english), *others = (section.strip().splitlines() for section in sections)
+    assert language == "English" and len(english) >= 8
+    assert len(others) == 15 and len({other[0] for other in others}) == 15
+    for other in others:
+        assert len(other) == 1 + len(english), other[0]
+        assert all(other) and not set(other) & set(english), other[0]
+
+
+def test_program_prints_the_same_whatever_the_hashes():
+    command = [sys.executable, str(corpus_path("program"))]
+    outputs = {
+        subprocess.check_output(command, env={**os.environ, "PYTHONHASHSEED": seed}, text=True)
+        for seed in ["0", "1", "2"]
+    }
+    (output,) = outputs
+    # R13 for 42 minutes at 0.12 crowns each, X7 for 46 at 0.25; the X5 would miss the X7
+    assert "   96 minutes, 2 trains, 16.54 crowns\n" in output
+    assert output.endswith("2 of 4 journeys are possible.\n")
+
+
+def test_chat_has_messages_and_emoji_of_several_code_points():
+    chat = load_corpus("chat")
+    assert all(re.fullmatch(r"\w+: \S.*", line) for line in chat.splitlines())
+    assert "\N{ZERO WIDTH JOINER}".join("👨👩👧👦") in chat
+    for kind in ["[🏻-🏿]", "[🇦-🇿]{2}", "[0-9]\ufe0f\u20e3"]:  # skin tones, flags, keycaps
+        assert re.search(kind, chat), kind
 
 
 def test_bundled_text_is_found_in_the_package_first(monkeypatch, tmp_path):

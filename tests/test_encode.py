@@ -7,11 +7,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Merge, Tokenizer, encode_by_rank, encode_by_replay, learn_merges
-from bpe_teach.corpora import load_corpus
+from bpe_teach.corpora import CORPORA, load_corpus
 from bpe_teach.encode import trace_by_rank
 
 PATTERN_SCHEMES = ["gpt2", "cl100k", "o200k"]
-BUNDLED = ["story", "second_story", "mixed"]
+BUNDLED = [name for name, corpus in CORPORA.items() if not corpus.url]
 SYMBOLS = ("a", "b", "ab", "ba", "aa", "c")
 
 
