@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
 
 from bpe_teach.pairs import Symbol
 from bpe_teach.symbols import label, spell
 from bpe_teach.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 # A look is (ground, ink, edge). The tints are light forms of the colours of Okabe and Ito.
 TINTS = (
@@ -78,6 +82,23 @@ def show_pieces(pieces: Iterable[Symbol], caption: str = "") -> Picture:
     two pieces
     """
     return draw([(piece, "", False) for piece in pieces], caption)
+
+
+def find_tokens(tok: Tokenizer, text: str) -> DataFrame:
+    """List the entries of a vocabulary that contain a text, in the order of their ids.
+
+    Columns: ``token`` (spelled so that all of it can be seen), ``length`` (characters, or bytes in
+    byte schemes); the index is the ``id``.
+
+    >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=3)
+    >>> find_tokens(tok, "lo").token.to_dict()
+    {6: 'lo', 7: 'low'}
+    """
+    import pandas as pd
+
+    sought = text if tok.scheme.units is str else text.encode()
+    rows = [(i, label(token), len(token)) for i, token in tok.vocab.items() if sought in token]
+    return pd.DataFrame(rows, columns=["id", "token", "length"]).set_index("id")
 
 
 def draw(pieces: list[tuple[Symbol, str, bool]], caption: str) -> Picture:

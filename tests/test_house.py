@@ -24,7 +24,18 @@ ORDER = [
         "words",
         "tokenizer",
     ),
-    *("compression", "corpora", "plots", "show", "film", "interop", "lm", "cli"),
+    *(
+        "compression",
+        "corpora",
+        "plots",
+        "show",
+        "aligned",
+        "film",
+        "formats",
+        "interop",
+        "lm",
+        "cli",
+    ),
 ]
 SLOW = ["pandas", "matplotlib", "torch"]
 MAX_LINES = 220

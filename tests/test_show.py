@@ -18,7 +18,15 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import bpe_teach
-from bpe_teach import SCHEMES, Tokenizer, merge_film, merge_tree, show_pieces, show_tokens
+from bpe_teach import (
+    SCHEMES,
+    Tokenizer,
+    find_tokens,
+    merge_film,
+    merge_tree,
+    show_pieces,
+    show_tokens,
+)
 from bpe_teach.encode import trace_by_rank
 from bpe_teach.film import film_steps, grow
 from bpe_teach.show import box, page
@@ -786,3 +794,20 @@ def test_in_a_browser_without_scripts_the_first_frame_and_the_table_can_be_read(
     assert steps[0] == ["0", "l o w · < b >", "join l + o (rank 0)"]
     assert steps[-1] == ["3", "low· < b >", "done"]
     assert faults == []
+
+
+def test_a_vocabulary_can_be_searched():
+    tok = Tokenizer.train("low lower", scheme="gpt2", num_merges=5)
+    found = find_tokens(tok, "w")
+    assert found.index.tolist() == [119, *(257 + i for i in range(len(found) - 1))]
+    assert found.token.tolist()[:2] == ["w", "low"]
+    assert found.length.tolist() == [len(tok.vocab[i]) for i in found.index]
+    assert all(b"w" in tok.vocab[i] for i in found.index)
+    assert sum(b"w" in token for token in tok.vocab.values()) == len(found)
+
+
+def test_a_search_sees_parts_of_characters_and_may_find_nothing():
+    tok = Tokenizer.train("é é", scheme="bytes", num_merges=1)
+    assert find_tokens(tok, "é").token.tolist() == ["é"]
+    assert find_tokens(tok, "é").index.name == "id"
+    assert find_tokens(tok, "never").empty
