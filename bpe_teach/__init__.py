@@ -15,13 +15,30 @@ from bpe_teach.tokenizer import Tokenizer
 
 __version__ = "0.1.0"
 LAZY = {  # name -> module that is loaded when the name is first used
+    "compare": "compression",
     "compression_curve": "compression",
+    "fertility": "compression",
+    "rank_frequency": "compression",
+    "token_lengths": "compression",
     "load_corpus": "corpora",
     "list_corpora": "corpora",
+    "knee": "plots",
+    "plot_compression": "plots",
+    "plot_fertility": "plots",
+    "plot_pair_counts": "plots",
+    "plot_rank_frequency": "plots",
+    "plot_token_lengths": "plots",
+    "find_tokens": "show",
     "show_pieces": "show",
     "show_tokens": "show",
+    "compare_tokens": "aligned",
     "merge_film": "film",
     "merge_tree": "film",
+    "from_gpt2": "interop",
+    "from_huggingface": "interop",
+    "from_tiktoken": "interop",
+    "to_huggingface": "interop",
+    "to_tiktoken": "interop",
 }
 __all__ = [
     "SCHEMES",
