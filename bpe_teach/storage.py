@@ -82,19 +82,19 @@ def write_tokenizer(
     lines = [f"{_json(name)}: {_json(value)}" for name, value in fields.items()]
     rows = [_json([ids[m.left], ids[m.right], m.count, spell(m.token)]) for m in merges]
     lines.append('"merges": [' + ",".join(f"\n  {row}" for row in rows) + "\n ]")
-    write_whole(Path(path), "{\n " + ",\n ".join(lines) + "\n}\n")
+    write_whole(Path(path), ("{\n " + ",\n ".join(lines) + "\n}\n").encode("utf-8"))
 
 
 def _json(value) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file as a whole or not at all: beside its place first, then moved there."""
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file as a whole or not at all: beside its place first, then moved there."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with open(draft, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(draft, "xb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)

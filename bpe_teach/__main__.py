@@ -1,0 +1,8 @@
+"""Run the command line: `python -m bpe_teach` does what `bpe-teach` does."""
+
+import sys
+
+from bpe_teach.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
