@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bpe_teach import SCHEMES, Tokenizer, learn_merges, learn_merges_naive, merge_pair
+from bpe_teach.formats import read_merge
 
 MERGES = 10_000
 CODE_CHARACTERS = 5_000_000
@@ -33,11 +34,7 @@ def huggingface_merges(lines, number):
         vocab_size=256 + number, min_frequency=2, show_progress=False, initial_alphabet=alphabet
     )
     tok.train_from_iterator(lines, trainer)
-    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [byte for byte in range(256) if byte not in printable]
-    bytes_of = {chr(b): b for b in printable} | {chr(256 + n): b for n, b in enumerate(others)}
-    merges = json.loads(tok.to_str())["model"]["merges"]
-    return [tuple(bytes(bytes_of[c] for c in token) for token in merge) for merge in merges]
+    return [read_merge(merge).pair for merge in json.loads(tok.to_str())["model"]["merges"]]
 
 
 def python_source(characters):

@@ -11,13 +11,12 @@ from functools import cache, partial
 from itertools import accumulate, chain, takewhile
 from pathlib import Path
 
-from bpe_teach import SCHEMES, Merge, Tokenizer
+from bpe_teach import SCHEMES, Tokenizer, from_gpt2
 from bpe_teach.corpora import load_corpus
+from bpe_teach.formats import printable_bytes
 
 MIN_COUNT = 2
-PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
-OTHERS = [byte for byte in range(256) if byte not in PRINTABLE]
-BYTES = {chr(b): b for b in PRINTABLE} | {chr(256 + n): b for n, b in enumerate(OTHERS)}
+BYTES = {character: byte for byte, character in printable_bytes().items()}  # as GPT-2 orders them
 
 Work = Callable[[], object]
 
@@ -99,9 +98,7 @@ def to_bytes(token: str) -> bytes:
 
 def encode_ours(text: str) -> Work:
     """Encode the text with this package; no word has been met before."""
-    merges = [Merge(to_bytes(left), to_bytes(right), 0) for left, right in gpt2_merges()]
-    tok = Tokenizer("gpt2", [bytes([byte]) for byte in BYTES.values()], merges)
-    return partial(tok.encode, text)
+    return partial(from_gpt2().encode, text)
 
 
 def encode_tokenizers(lines: list[str]) -> Work:
