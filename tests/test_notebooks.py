@@ -383,11 +383,11 @@ def test_every_check_is_shown_its_fault():
     assert {name for name, _ in SPOILED} == set(CHECKS)
 
 
-def test_pytest_compares_outputs_and_skips_by_name_what_lacks_its_text(tmp_path):
-    """Run pytest, as configured, on one notebook with wrong outputs and one without its text."""
+def test_pytest_compares_outputs_and_skips_by_name_what_lacks_something(tmp_path):
+    """Run pytest, as configured, on a notebook with wrong outputs and two that lack something."""
     html = 'from IPython.display import HTML\nHTML("<b>new</b>")'
     picture = 'display({"image/png": "iVBORw0"}, raw=True)'
-    compared, lacking = sound(), sound()
+    compared, lacking, packageless = sound(), sound(), sound()
     compared["cells"] = [
         code("print(2 + 2)", 1, stream("stdout", "4\n")),
         code("print(2 + 2)", 2, stream("stdout", "5\n")),
@@ -395,7 +395,9 @@ def test_pytest_compares_outputs_and_skips_by_name_what_lacks_its_text(tmp_path)
         code(picture, 4, result(image_png="c3R1ZmY=")),
     ]
     lacking["metadata"]["bpe_teach"] = {"corpora": ["story", "tinyshakespeare"]}
-    for name, notebook in [("compared", compared), ("lacking", lacking)]:
+    packageless["metadata"]["bpe_teach"] = {"packages": ["json", "no_such_package"]}
+    notebooks = {"compared": compared, "lacking": lacking, "packageless": packageless}
+    for name, notebook in notebooks.items():
         (tmp_path / f"{name}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     shutil.copy(ROOT / "conftest.py", tmp_path)
     cache = tmp_path / "cache"
@@ -413,4 +415,6 @@ def test_pytest_compares_outputs_and_skips_by_name_what_lacks_its_text(tmp_path)
     expected = [("PASSED", "0"), ("FAILED", "1"), ("FAILED", "2"), ("PASSED", "3")]
     assert sorted(verdicts, key=lambda verdict: verdict[1]) == expected, run.stdout
     skipped = r"^SKIPPED \[4\] .*lacking.ipynb needs corpus 'tinyshakespeare'"
+    assert re.search(skipped, run.stdout, re.MULTILINE), run.stdout
+    skipped = r"^SKIPPED \[4\] .*packageless.ipynb needs the package no_such_package"
     assert re.search(skipped, run.stdout, re.MULTILINE), run.stdout
