@@ -13,6 +13,9 @@ import pytest
 from bpe_teach import corpora
 
 
+collect_ignore = [] if find_spec("torch") else ["bpe_teach/lm.py"]  # it needs PyTorch at once
+
+
 @cache
 def why_unavailable(name: str) -> str:
     """Return why a text cannot be had; "" if it can. Each text is tried once."""
