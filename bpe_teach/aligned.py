@@ -33,6 +33,8 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
     for title, tok in tokenizers.items():
         if not tok.scheme.lossless:
             raise ValueError(f"{title!r} cannot be aligned: scheme {tok.scheme.name!r} is lossy")
+        if tok.decode(tok.encode(text)) != text:  # unk_token hides characters
+            raise ValueError(f"{title!r} cannot be aligned: it does not know every character")
     rows = [tok.tokens(text) for tok in tokenizers.values()]
     sums = [count(row, "token") for row in rows]
     parts = align(rows)

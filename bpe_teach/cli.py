@@ -13,22 +13,22 @@ examples:
 import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
 
-from tqdm import tqdm
-
 from bpe_teach import compression
-from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
+from bpe_teach.corpora import list_corpora, load_corpus
 from bpe_teach.fast import TIE_BREAKS
-from bpe_teach.patterns import PUBLISHED
+from bpe_teach.files import open_input, output, read
 from bpe_teach.plots import plot_compression
-from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.schemes import SCHEMES
 from bpe_teach.storage import write_whole
 from bpe_teach.symbols import label, spaced, spell
 from bpe_teach.tokenizer import Tokenizer
+
+PICTURES = ("png", "svg", "pdf", "jpg")
 
 
 def demo(args: Namespace) -> None:
@@ -79,6 +79,9 @@ def curve(args: Namespace) -> None:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    kind = args.output.suffix[1:].lower() or "png" if args.output else "png"
+    if kind not in PICTURES:
+        raise ValueError(f"{args.output}: a picture is one of {', '.join(PICTURES)}, not {kind}")
     files = {"training": args.files, "held out": args.held_out}
     texts = {name: [*read(files[name])] for name in files if files[name]}
     tok = learn(args, iter(texts["training"]))
@@ -86,7 +89,7 @@ def curve(args: Namespace) -> None:
     if args.output:
         figure = plot_compression(curves, ax=Figure().add_subplot()).figure
         picture = BytesIO()
-        figure.savefig(picture, format=args.output.suffix[1:] or "png", dpi=200)
+        figure.savefig(picture, format=kind, dpi=200)
         write_whole(args.output, picture.getvalue())
     table = pd.concat(curves, names=["text"]).reset_index("text")
     show(table, args.csv, table.merges.isin([len(tok.merges) * n // 5 for n in range(6)]))
@@ -104,6 +107,16 @@ def corpora(args: Namespace) -> None:
         print(f"corpus:{name:16}{row.bytes:>10,} bytes  {row.about} ({row.source})")
 
 
+def check_outputs(args: Namespace) -> None:
+    """Raise ValueError, before any work is done, if a file to write is named a second time."""
+    fields = [getattr(args, name, None) or [] for name in ("files", "held_out", "tokenizer")]
+    taken = set(map(os.path.realpath, chain.from_iterable(fields)))
+    for path in filter(None, [getattr(args, "output", None), getattr(args, "csv", None)]):
+        if str(path) in taken:
+            raise ValueError(f"{path} is named twice; name another file to write")
+        taken.add(str(path))
+
+
 def learn(args: Namespace, texts: Iterator[str]) -> Tokenizer:
     """Train as the options say; ValueError if there is no text."""
     if (first := next(texts, None)) is None:
@@ -117,44 +130,10 @@ def learn(args: Namespace, texts: Iterator[str]) -> Tokenizer:
 def show(table, csv: Path | None = None, rows=slice(None)) -> None:
     """Write a table to a file, if one is named, and print the main columns of some rows."""
     if csv:
-        write_whole(csv, table.to_csv(index=False, lineterminator="\n").encode("utf-8"))
+        content = table.to_csv(index=False, lineterminator="\n")
+        write_whole(csv, content.encode("utf-8", "backslashreplace"))
     main = table[rows].filter(regex="text|merges|vocab_size|^token|chars_per_token")
     print(main.to_string(index=False, float_format="{:.2f}".format))
-
-
-def read(names: Iterable[str], scheme: Scheme | None = None, special: Collection[str] = ()):
-    """Yield the texts of files, long ones in pieces if the scheme finds the same words in them."""
-    # No published pattern matches across a line end after a letter. With chars and bytes a text is
-    # one word, and errors of the others give positions in it: those schemes need it as a whole.
-    in_pieces = scheme and scheme.pattern in PUBLISHED and "\n" not in "".join(special)
-    for name in names:
-        held, at = [], 0  # lines, and the byte at which the next one begins
-        with open_input(name) as file:
-            for line in tqdm(file, name, unit=" lines", delay=1, leave=False, disable=None):
-                try:
-                    held.append(line.decode("utf-8"))
-                except UnicodeDecodeError as error:
-                    raise ValueError(f"{name} is not UTF-8 at byte {at + error.start}") from None
-                at += len(line)
-                if in_pieces and len(held) > 20_000 and line[-2:-1].isalpha() and line[-1] == 10:
-                    yield "".join(held)[:-1]
-                    held = ["\n"]
-        if held:
-            yield "".join(held)
-
-
-def open_input(name: str):
-    """Open what a FILE argument names; the bytes are those of the file."""
-    path = corpus_path(name.removeprefix("corpus:")) if name.startswith("corpus:") else name
-    return open(0 if name == "-" else path, "rb", closefd=name != "-")
-
-
-def output(name: str) -> Path:
-    """Return the path of a file to write; OSError, before any work is done, if it cannot be."""
-    path = Path(os.path.realpath(name))
-    if not os.access(f"{path.parent}/.", os.W_OK) or path.exists() != path.is_file():
-        raise OSError(0, "cannot be written: no folder for it, or it is no ordinary file", name)
-    return path
 
 
 def parser() -> ArgumentParser:
@@ -198,12 +177,15 @@ def parser() -> ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code (130: stopped by Ctrl-C, 141: nobody reads on)."""
+    if sys.stderr is None:  # closed: print would write errors to standard output instead
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         sys.exit("bpe-teach: error: standard output is closed")
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
         try:
             args = parser().parse_args(argv)
+            check_outputs(args)
             return args.run(args) or 0
         finally:
             sys.stdout.flush()

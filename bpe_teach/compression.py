@@ -111,7 +111,7 @@ def fertility(tok: Tokenizer, texts: dict[str, Text], relative_to: str | None = 
     frame = compare({"": tok}, texts).set_index("text")[["characters", "bytes", "tokens"]]
     base = frame.index[0] if relative_to is None else relative_to
     if base not in frame.index:
-        raise ValueError(f"relative_to must be one of {', '.join(texts)}, not {base!r}")
+        raise ValueError(f"relative_to must be one of {', '.join(map(str, texts))}, not {base!r}")
     return frame.assign(
         tokens_per_char=frame.tokens / frame.characters,
         bytes_per_token=frame.bytes / frame.tokens,

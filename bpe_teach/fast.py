@@ -37,7 +37,7 @@ def learn_merges(
 
     ``tie_break`` chooses among pairs of equal count: "first" the pair met first, "lowest_id" the
     one of lowest ids (Hugging Face tokenizers), "greatest" the lexicographically greatest
-    (Stanford CS336). ``progress`` shows a bar on stderr.
+    (Stanford CS336). ``progress`` shows a bar on stderr. A ``min_count`` below 1 counts as 1.
 
     >>> learn_merges({tuple("low"): 3, tuple("slow"): 1}, 9, min_count=2)
     [Merge(left='l', right='o', count=4), Merge(left='lo', right='w', count=4)]
@@ -112,7 +112,8 @@ class Row:
         # A new pair that occurs less often than this is not kept, since its count can only fall.
         # Subtle: that needs every spelling to be made by one merge only, which is so if all first
         # symbols are single; with longer ones a later merge may spell an older symbol again.
-        self.least = least if all(len(symbol) == 1 for symbol in self.names) else 0
+        plain = all(len(s) == 1 and type(s) in (str, bytes) for s in self.names)
+        self.least = least if plain else 0  # a WordEnd inside a word adds up to plain text
         self.where = defaultdict(Positions)  # pair of ids -> where it stands, or stood once
         for i, pair in enumerate(pairwise(self.symbols)):
             self.where[pair].append(i)
@@ -130,7 +131,8 @@ class Row:
         """Return where the pair now stands first; forget the positions where it was before."""
         symbols, width, positions = self.symbols, self.width, self.where[pair]
         stale = 0
-        while (symbols[i := positions[stale]], symbols[i + width[i]]) != pair:
+        # subtle: the width at a position that is no longer a first one may lead out of the row
+        while symbols[i := positions[stale]] != pair[0] or symbols[i + width[i]] != pair[1]:
             stale += 1
         if stale:
             del positions[:stale]

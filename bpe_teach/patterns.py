@@ -76,13 +76,13 @@ def compile_pattern(pattern: str, is_ascii: bool) -> re.Pattern | regex.Pattern:
     >>> compile_pattern(r" ?\\p{L}+", True).pattern, compile_pattern(r" ?\\p{L}+", False).pattern
     (' ?[A-Za-z]+', ' ?\\\\p{L}+')
     """
-    if r"\p" not in pattern:
+    if r"\p" not in pattern.lower():
         return re.compile(pattern)
     plain = pattern
     for name, letters in ASCII_CLASSES.items():
         plain = re.sub(r"\[[^]]*\]", lambda m: m[0].replace(name, letters), plain)  # noqa: B023
         plain = plain.replace(name, f"[{letters}]")
-    if not is_ascii or r"\p" in plain:
+    if not is_ascii or r"\p" in plain.lower():
         return regex.compile(pattern)
     return re.compile(plain, re.ASCII)  # ASCII: as in `regex`, \s leaves out the separators 28-31
 

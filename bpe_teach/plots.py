@@ -183,7 +183,7 @@ def _draw_lines(ax: Axes, frames: dict, x: str, y: str) -> list:
     for i, (name, frame) in enumerate(frames.items()):
         look = {"color": COLOURS[i % 7], "ls": STYLES[i % 4], "marker": MARKERS[i % 7], "ms": 5}
         every = (0.1, 0.2) if len(frame) > 20 else 1  # of many points, mark a few
-        lines += ax.plot(frame[x], frame[y], markevery=every, label=name or " ", **look)
+        lines += ax.plot(frame[x], frame[y], markevery=every, label=str(name) or " ", **look)
     return lines
 
 

@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from bpe_teach.pairs import Symbol
+from bpe_teach.schemes import check_text
 from bpe_teach.symbols import label, spell
 from bpe_teach.tokenizer import Tokenizer
 
@@ -96,6 +97,7 @@ def find_tokens(tok: Tokenizer, text: str) -> DataFrame:
     """
     import pandas as pd
 
+    check_text(text)
     sought = text if tok.scheme.units is str else text.encode()
     rows = [(i, label(token), len(token)) for i, token in tok.vocab.items() if sought in token]
     return pd.DataFrame(rows, columns=["id", "token", "length"]).set_index("id")

@@ -82,3 +82,10 @@ def test_a_lossy_scheme_cannot_be_aligned():
 def test_no_tokenizer_is_an_error():
     with pytest.raises(ValueError, match="no tokenizer"):
         compare_tokens({}, "low")
+
+
+def test_a_tokenizer_that_hides_characters_cannot_be_aligned():
+    hides = Tokenizer.train("low", scheme="chars", num_merges=0, unk_token="<unk>")
+    assert compare_tokens({"a": hides}, "low")
+    with pytest.raises(ValueError, match="'a' cannot be aligned: it does not know every character"):
+        compare_tokens({"a": hides, "b": TOKS["gpt2"]}, "low zow")

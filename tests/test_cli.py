@@ -362,7 +362,17 @@ BROKEN = {
     "no number": (["decode", "-t", "tok.json", "words"], "words: b'x' is no id"),
     "a negative id": (["decode", "-t", "tok.json", "negative"], "negative: b'-1' is no id"),
     "a number too high": (["decode", "-t", "tok.json", "high"], "999 is no id; ids run from 0 to"),
-    "no such picture": (["curve", "story", "-o", "out.xyz"], "Format 'xyz' is not supported"),
+    "an output that is an input": (["train", "story", "-o", "./story"], "is named twice"),
+    "a table in place of its text": (["curve", "story", "--csv", "story"], "is named twice"),
+    "a table in place of the tokenizer": (
+        ["compare", "-t", "tok.json", "story", "--csv", "tok.json"],
+        "is named twice",
+    ),
+    "two outputs in one": (["curve", "story", "-o", "x.png", "--csv", "x.png"], "is named twice"),
+    "no such picture": (
+        ["curve", "story", "-o", "out.xyz"],
+        "out.xyz: a picture is one of png, svg, pdf, jpg, not xyz",
+    ),
 }
 
 
@@ -471,3 +481,13 @@ def test_version(capsys):
         main(["--version"])
     assert end.value.code == 0
     assert capsys.readouterr().out == f"bpe-teach {bpe_teach.__version__}\n"
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("command", "code"), [("train story -o new.json", 0), ("encode -t missing story", 1)]
+)
+def test_a_closed_stderr_is_no_reason_to_fail_or_to_write_elsewhere(command, code, bench):
+    command = f"{sys.executable} -m bpe_teach {command} 2>&- >out"
+    assert subprocess.run(command, shell=True, cwd=bench).returncode == code
+    assert "error" not in (bench / "out").read_text()

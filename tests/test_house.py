@@ -34,6 +34,7 @@ ORDER = [
         "formats",
         "interop",
         "lm",
+        "files",
         "cli",
     ),
 ]

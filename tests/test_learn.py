@@ -1,13 +1,15 @@
 """Learning merges: the slow loop by hand, the fast one against the slow one."""
 
 import json
+import random
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Merge, count_pairs, learn_merges, learn_merges_naive, merge_pair
+from bpe_teach.symbols import WordEnd
 
 BOTH = pytest.mark.parametrize("learn", [learn_merges_naive, learn_merges], ids=["naive", "fast"])
 
@@ -280,3 +282,25 @@ def test_an_empty_symbol_is_refused(empty):
 def test_counts_may_be_as_large_as_they_like():
     words = {("a", "b", "a"): 10**30, ("b", "a"): 1}
     assert learn_merges(words, 5) == learn_merges_naive(words, 5)
+
+
+@pytest.mark.parametrize("word", ["aaabaaabaaabaaabbbb", "bc \nbaa=bbabaa=bbb"])
+def test_a_place_forgotten_at_the_end_of_the_row_is_no_way_out_of_it(word):
+    words = {tuple(word): 1}
+    assert learn_merges(words, 100, min_count=1) == learn_merges_naive(words, 100, min_count=1)
+
+
+@settings(max_examples=300)
+@given(seed=st.integers(0, 10**9), size=st.integers(12, 60), min_count=st.integers(1, 2))
+def test_fast_and_naive_agree_on_long_words_of_few_letters(seed, size, min_count):
+    """Random words, not those of hypothesis: it seldom draws long ones without a pattern."""
+    chance = random.Random(seed)
+    words = {tuple(chance.choices("ab", k=size)): 1, tuple(chance.choices("abc", k=size // 2)): 2}
+    fast = learn_merges(words, 100, min_count=min_count)
+    assert fast == learn_merges_naive(words, 100, min_count=min_count)
+
+
+def test_marks_of_the_end_inside_a_word_are_learned_as_by_the_naive_loop():
+    end = WordEnd("b")
+    words = {(end, "b", end, "b", end, end, end): 1}
+    assert learn_merges(words, 9, min_count=2) == learn_merges_naive(words, 9, min_count=2)

@@ -7,7 +7,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, patterns
+from bpe_teach import SCHEMES, Scheme, patterns
 from bpe_teach.symbols import WordEnd
 
 NAMES = ["chars", "underscore", "words", "end_of_word", "bytes", "gpt2", "cl100k", "o200k"]
@@ -189,6 +189,10 @@ def test_a_long_text_is_cut_where_no_word_runs_across(name, text):
         patch.setattr(patterns, "CHUNK", 3)
         words = list(patterns.find_words(pattern, text))
     assert words == regex.findall(pattern, text)
+
+
+def test_a_pattern_of_everything_but_letters_runs_on_regex_too():
+    assert list(Scheme("others", "", r"\P{L}+", str).split("ab 1é2")) == [" 1", "2"]
 
 
 def test_a_long_text_is_cut_into_many_chunks():

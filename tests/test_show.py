@@ -811,3 +811,9 @@ def test_a_search_sees_parts_of_characters_and_may_find_nothing():
     assert find_tokens(tok, "é").token.tolist() == ["é"]
     assert find_tokens(tok, "é").index.name == "id"
     assert find_tokens(tok, "never").empty
+
+
+@pytest.mark.parametrize("text", [b"lo", "\ud800"])
+def test_a_search_for_what_is_no_text_is_refused(text):
+    with pytest.raises(ValueError):
+        find_tokens(LOW, text)
