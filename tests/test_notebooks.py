@@ -27,6 +27,7 @@ COLAB = REPOSITORY.replace("https://github.com", "https://colab.research.google.
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({})"
 
 MAY_IGNORE = {
+    "06_language_model.ipynb": 6,
     "07_fast_bpe.ipynb": 4,
     "08_real_tokenizers.ipynb": 2,
 }  # notebook -> cells tagged nbval-ignore-output
