@@ -12,7 +12,6 @@ import pytest
 
 from bpe_teach import corpora
 
-
 collect_ignore = [] if find_spec("torch") else ["bpe_teach/lm.py"]  # it needs PyTorch at once
 
 
