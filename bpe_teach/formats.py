@@ -16,6 +16,7 @@ from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.patterns import CL100K, GPT2, O200K
 from bpe_teach.schemes import BYTES
+from bpe_teach.storage import need
 
 # Hugging Face runs patterns on Oniguruma, which reads {1,3}+ as a group {1,3} repeated. The + only
 # forbids to give back what is matched; nothing follows that could ask for it, so it may go.
@@ -212,9 +213,3 @@ def blame(source) -> Iterator[None]:
         yield
     except (ValueError, RecursionError) as error:  # deep nesting is a RecursionError
         raise ValueError(f"{os.fspath(source)}: {error}") from error
-
-
-def need(condition: bool, fault: str) -> None:
-    """Raise ValueError with the fault unless the condition holds."""
-    if not condition:
-        raise ValueError(fault)

@@ -16,10 +16,8 @@ from bpe_teach.formats import (
     blame,
     compare_ids,
     field,
-    need,
     need_ids,
     print_token,
-    printable_bytes,
     read_added,
     read_file,
     read_json,
@@ -30,9 +28,10 @@ from bpe_teach.formats import (
     refuse_unlike,
 )
 from bpe_teach.schemes import SCHEMES, Scheme, find_scheme
+from bpe_teach.storage import need
 from bpe_teach.tokenizer import Tokenizer
 
-__all__ = ["from_gpt2", "from_huggingface", "from_tiktoken", "printable_bytes"]
+__all__ = ["from_gpt2", "from_huggingface", "from_tiktoken"]
 __all__ += ["to_huggingface", "to_tiktoken"]
 
 BYTE_SCHEMES = [name for name, scheme in SCHEMES.items() if scheme.units is bytes]

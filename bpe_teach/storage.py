@@ -115,15 +115,15 @@ def read_tokenizer(path: str | os.PathLike, build: Callable):
 
 def _parts(data) -> dict:
     """Turn what the file says into symbols and merges."""
-    _need(isinstance(data, dict) and data.get("format") == FORMAT, f"no format {FORMAT!r}")
+    need(isinstance(data, dict) and data.get("format") == FORMAT, f"no format {FORMAT!r}")
     version = data.get("version")
-    _need(type(version) is int and version == VERSION, f"version {version!r} is not {VERSION}")
+    need(type(version) is int and version == VERSION, f"version {version!r} is not {VERSION}")
     name = data.get("scheme")
-    _need(isinstance(name, str) and name in SCHEMES, f"unknown scheme {name!r}")
+    need(isinstance(name, str) and name in SCHEMES, f"unknown scheme {name!r}")
     scheme = SCHEMES[name]
     alphabet = _list(data, "alphabet")
     for item in alphabet:
-        _need(_is_first_symbol(item, scheme), f"the alphabet holds {item!r}")
+        need(_is_first_symbol(item, scheme), f"the alphabet holds {item!r}")
     alphabet = [_first_symbol(item, scheme) for item in alphabet]
     symbols, merges = alphabet.copy(), []
     for rank, row in enumerate(_list(data, "merges")):
@@ -131,7 +131,7 @@ def _parts(data) -> dict:
         symbols.append(merges[-1].token)
     stopped, unk_token = data.get("stopped", ""), data.get("unk_token")
     check_text(stopped)
-    _need(unk_token is None or isinstance(unk_token, str), "unk_token is no text")
+    need(unk_token is None or isinstance(unk_token, str), "unk_token is no text")
     return {
         "scheme": scheme,
         "alphabet": alphabet,
@@ -157,21 +157,22 @@ def _first_symbol(item: int | str, scheme: Scheme) -> Symbol:
 def _merge(rank: int, row, symbols: list[Symbol]) -> Merge:
     """Turn one row of the file into a merge of the symbols made so far."""
     whole = isinstance(row, list) and [type(item) for item in row] == [int, int, int, str]
-    _need(whole, f"merge {rank} is not [id, id, count, spelling]: {row!r:.80}")
+    need(whole, f"merge {rank} is not [id, id, count, spelling]: {row!r:.80}")
     left, right, count, spelling = row
     for i in (left, right):
-        _need(0 <= i < len(symbols), f"merge {rank} names id {i}: only {len(symbols)} are made yet")
-    _need(count >= 0, f"merge {rank} has the count {count}")
+        need(0 <= i < len(symbols), f"merge {rank} names id {i}: only {len(symbols)} are made yet")
+    need(count >= 0, f"merge {rank} has the count {count}")
     merge = Merge(symbols[left], symbols[right], count)
-    _need(spell(merge.token) == spelling, f"merge {rank} makes {merge.token!r}, not {spelling!r}")
+    need(spell(merge.token) == spelling, f"merge {rank} makes {merge.token!r}, not {spelling!r}")
     return merge
 
 
 def _list(data: dict, name: str) -> list:
-    _need(isinstance(data.get(name), list), f"{name} is missing or no list")
+    need(isinstance(data.get(name), list), f"{name} is missing or no list")
     return data[name]
 
 
-def _need(condition: bool, fault: str) -> None:
+def need(condition: bool, fault: str) -> None:
+    """Raise ValueError with the fault unless the condition holds."""
     if not condition:
         raise ValueError(fault)

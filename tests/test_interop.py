@@ -13,12 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Merge, Tokenizer
-from bpe_teach.formats import MAX_FILE, MAX_TOKEN, SPELLINGS, print_token, read_json, recover_merges
+from bpe_teach.formats import (
+    MAX_FILE,
+    MAX_TOKEN,
+    SPELLINGS,
+    print_token,
+    printable_bytes,
+    read_json,
+    recover_merges,
+)
 from bpe_teach.interop import (
     from_gpt2,
     from_huggingface,
     from_tiktoken,
-    printable_bytes,
     to_huggingface,
     to_tiktoken,
 )

@@ -15,12 +15,11 @@ import pytest
 
 from bpe_teach import SCHEMES, Tokenizer
 from bpe_teach.corpora import CORPORA, corpus_path, load_corpus
-from bpe_teach.formats import ONIGURUMA, SPELLINGS
+from bpe_teach.formats import ONIGURUMA, SPELLINGS, printable_bytes
 from bpe_teach.interop import (
     from_gpt2,
     from_huggingface,
     from_tiktoken,
-    printable_bytes,
     to_huggingface,
     to_tiktoken,
 )
