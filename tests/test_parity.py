@@ -28,7 +28,6 @@ from bpe_teach.patterns import LOWER, UPPER
 tiktoken = pytest.importorskip("tiktoken")
 tokenizers = pytest.importorskip("tokenizers")
 import regex  # noqa: E402
-from tiktoken_ext import openai_public  # noqa: E402
 
 END, PAD = "<|endoftext|>", "<|pad|>"
 BYTE_SCHEMES = [name for name, scheme in SCHEMES.items() if scheme.units is bytes]
@@ -145,7 +144,7 @@ def gpt2(files):
 
 
 @pytest.fixture(scope="module")
-def tiktoken_gpt2(files):
+def tiktoken_gpt2(files, published_pattern):
     """tiktoken's GPT-2: its own pattern, the ranks of the published vocabulary."""
     byte_of = {character: byte for byte, character in printable_bytes().items()}
     ids = json.loads(files["gpt2_vocab"].read_text("utf-8"))
@@ -163,15 +162,6 @@ def huggingface_gpt2(files):
     theirs = tokenizers.ByteLevelBPETokenizer(*paths)
     theirs.add_special_tokens([END])
     return theirs
-
-
-def published_pattern(name):
-    """Return tiktoken's own split pattern, without fetching the vocabulary that goes with it."""
-    constructor = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base"}[name]
-    with pytest.MonkeyPatch.context() as patch:
-        for fetch in ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks"):
-            patch.setattr(openai_public, fetch, lambda *args, **kwargs: {})
-        return getattr(openai_public, constructor)()["pat_str"]
 
 
 def differing(one, two, texts):
@@ -227,7 +217,7 @@ def own(story):
 
 
 @pytest.mark.parametrize("name", PATTERN_SCHEMES)
-def test_tiktoken_with_its_own_pattern_gives_the_same_ids(name, own, texts):
+def test_tiktoken_with_its_own_pattern_gives_the_same_ids(name, own, texts, published_pattern):
     ranks = {token: i for i, token in own[name].vocab.items()}
     pattern = published_pattern(name)
     theirs = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
