@@ -25,17 +25,15 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
     one  low · low|e r  5 tokens
     two  low · lowe  r  4 tokens
 
-    Raises ValueError if there is no tokenizer, or if one has a scheme whose tokens are not the
-    text, because it loses something.
+    Raises ValueError if there is no tokenizer, or if the tokens of one do not spell the text,
+    because its scheme loses something or ``unk_token`` hides it.
     """
     if not tokenizers:
         raise ValueError("there is no tokenizer to compare; give a dict from names to tokenizers")
-    for title, tok in tokenizers.items():
-        if not tok.scheme.lossless:
-            raise ValueError(f"{title!r} cannot be aligned: scheme {tok.scheme.name!r} is lossy")
-        if tok.decode(tok.encode(text)) != text:  # unk_token hides characters
-            raise ValueError(f"{title!r} cannot be aligned: it does not know every character")
     rows = [tok.tokens(text) for tok in tokenizers.values()]
+    for title, row in zip(tokenizers, rows, strict=True):
+        if b"".join(map(as_bytes, row)) != text.encode("utf-8"):
+            raise ValueError(f"{title!r} cannot be aligned: its tokens do not spell the text")
     sums = [count(row, "token") for row in rows]
     parts = align(rows)
     titles = [f"{title}: {tokens}" for title, tokens in zip(tokenizers, sums, strict=True)]
@@ -48,7 +46,7 @@ def align(rows: Sequence[Sequence[Symbol]]) -> list[Part]:
     >>> align([["lo", "w", " ", "er"], ["low", " er"]])
     [(['lo', 'w'], ['low']), ([' ', 'er'], [' er'])]
     """
-    ends = [[*accumulate(map(size, row))] for row in rows]
+    ends = [[*accumulate(len(as_bytes(symbol)) for symbol in row)] for row in rows]
     borders = set.intersection(*map(set, ends))
     cut = [[[]] for _ in rows]
     for parts, row, stops in zip(cut, rows, ends, strict=True):
@@ -59,9 +57,9 @@ def align(rows: Sequence[Sequence[Symbol]]) -> list[Part]:
     return list(zip(*(parts[:-1] for parts in cut), strict=True))
 
 
-def size(symbol: Symbol) -> int:
-    """Count the bytes of a symbol in UTF-8."""
-    return len(symbol if isinstance(symbol, bytes) else symbol.encode("utf-8"))
+def as_bytes(symbol: Symbol) -> bytes:
+    """Return a symbol in UTF-8."""
+    return symbol if isinstance(symbol, bytes) else symbol.encode("utf-8")
 
 
 def write(parts: list[Part], titles: Mapping, sums: list[str]) -> str:

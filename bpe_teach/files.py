@@ -8,7 +8,7 @@ from typing import BinaryIO
 from tqdm import tqdm
 
 from bpe_teach.corpora import corpus_path
-from bpe_teach.patterns import PUBLISHED
+from bpe_teach.patterns import CUT, PUBLISHED
 from bpe_teach.schemes import Scheme
 
 
@@ -16,8 +16,8 @@ def read(
     names: Iterable[str], scheme: Scheme | None = None, special: Collection[str] = ()
 ) -> Iterator[str]:
     """Yield the texts of files, long ones in pieces if the scheme finds the same words in them."""
-    # No published pattern matches across a line end after a letter. With chars and bytes a text is
-    # one word, and errors of the others give positions in it: those schemes need it as a whole.
+    # With chars and bytes a text is one word, and errors of the others give positions in it: all
+    # schemes but those of the published patterns need it as a whole.
     in_pieces = scheme and scheme.pattern in PUBLISHED and "\n" not in "".join(special)
     for name in names:
         held, at = [], 0  # lines, and the byte at which the next one begins
@@ -28,7 +28,7 @@ def read(
                 except UnicodeDecodeError as error:
                     raise ValueError(f"{name} is not UTF-8 at byte {at + error.start}") from None
                 at += len(line)
-                if in_pieces and len(held) > 20_000 and line[-2:-1].isalpha() and line[-1] == 10:
+                if in_pieces and len(held) > 20_000 and CUT.search(held[-1]):
                     yield "".join(held)[:-1]
                     held = ["\n"]
         if held:
