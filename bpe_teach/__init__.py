@@ -2,6 +2,35 @@
 
 Everything a notebook needs can be imported from here. What draws tables, pictures or fetches
 texts is loaded when it is first used, so that ``import bpe_teach`` stays quick.
+
+The modules, in the order in which they build on each other. Each imports only what stands above
+it; the number is that of the notebook that introduces it, and what has none can wait.
+
+    pairs                   01  count neighbouring symbols, choose the best pair, merge it
+    symbols                 02  the end-of-word symbol; how any symbol is written for people
+    patterns                04  the regular expressions that cut a text into words
+    schemes                 02  the conventions: text to words to first symbols, and back
+    learn                   01  the training loop
+    encode                  03  merges applied to a new word: replay, lowest rank, the trace
+    files                   --  texts read in pieces, files written whole
+    fast                    07  the same merges with a small part of the work
+    fast_encode             07  the same tokens with a small part of the work
+    storage                 04  the file of a tokenizer
+    tokenizer               04  a text to ids and back
+    compression             05  what merges buy, in tables
+    corpora                 --  the texts of the course
+    arguments               --  the files named in a shell
+    plots                   05  the tables as figures
+    pictures.boxes          --  what all pictures of tokens share
+    pictures.tokens         --  the tokens of a text as boxes
+    pictures.aligned        --  one text through several tokenizers
+    pictures.film           --  merges, step by step
+    pictures.tree           --  how a token was built
+    exchange.shared         --  what other formats have in common
+    exchange.openai         08  GPT-2's files and tiktoken's
+    exchange.huggingface    08  Hugging Face's tokenizer.json
+    lm                      06  a small language model on tokens (needs PyTorch)
+    cli                     --  the shell
 """
 
 from importlib import import_module
@@ -28,17 +57,17 @@ LAZY = {  # name -> module that is loaded when the name is first used
     "plot_pair_counts": "plots",
     "plot_rank_frequency": "plots",
     "plot_token_lengths": "plots",
-    "find_tokens": "show",
-    "show_pieces": "show",
-    "show_tokens": "show",
-    "compare_tokens": "aligned",
-    "merge_film": "film",
-    "merge_tree": "film",
-    "from_gpt2": "interop",
-    "from_huggingface": "interop",
-    "from_tiktoken": "interop",
-    "to_huggingface": "interop",
-    "to_tiktoken": "interop",
+    "find_tokens": "pictures.tokens",
+    "show_pieces": "pictures.tokens",
+    "show_tokens": "pictures.tokens",
+    "compare_tokens": "pictures.aligned",
+    "merge_film": "pictures.film",
+    "merge_tree": "pictures.tree",
+    "from_gpt2": "exchange.openai",
+    "from_huggingface": "exchange.huggingface",
+    "from_tiktoken": "exchange.openai",
+    "to_huggingface": "exchange.huggingface",
+    "to_tiktoken": "exchange.openai",
 }
 __all__ = [
     "SCHEMES",

@@ -1,19 +1,19 @@
 """Compression: what merges buy and what they cost, in tables.
 
 Encoding by rank takes the pair of lowest rank, then the next. So it is enough to encode once with
-all merges and to note the rank of every join: with only the first n merges, encoding would have
-stopped before the first join of rank n or higher.
+all merges and to note the rank of every merge made: with only the first n merges, encoding would
+have stopped before the first of rank n or higher.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from itertools import accumulate, product
+from itertools import accumulate
 from numbers import Integral
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_teach.encode import join_by_rank
+from bpe_teach.schemes import each_text
 from bpe_teach.symbols import label
 from bpe_teach.tokenizer import Tokenizer
 
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 Text = str | Iterable[str]  # one text, or several (lines, documents) read one at a time
+
+
+class _Words(NamedTuple):
+    """A text that has been read: its words as the scheme cuts them, and its sizes."""
+
+    counts: Counter[str]  # word -> number of occurrences
+    characters: int
+    bytes: int
+    spaced: int  # words between white space
 
 
 def token_counts(tok: Tokenizer, text: Text) -> list[int]:
@@ -34,7 +43,7 @@ def token_counts(tok: Tokenizer, text: Text) -> list[int]:
 
     Raises ValueError for a character that was not in the training text (see `Tokenizer.encode`).
     """
-    return _token_counts(tok, _read(tok, text)[0])
+    return _token_counts(tok, _read(tok, text))
 
 
 def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None = None) -> DataFrame:
@@ -55,13 +64,15 @@ def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None =
 
     last = len(tok.merges)
     chosen = list(range(last + 1) if merges is None else merges)
-    if wrong := [n for n in chosen if not isinstance(n, Integral) or not 0 <= n <= last]:
-        raise ValueError(f"the tokenizer has 0 to {last} merges, not {wrong[0]}")
-    words, sizes = _read(tok, text)
+    for n in chosen:
+        if not isinstance(n, Integral) or not 0 <= n <= last:
+            raise ValueError(f"the tokenizer has 0 to {last} merges, not {n!r:.80}")
+    words = _read(tok, text)
     counts = _token_counts(tok, words)
-    frame = pd.DataFrame({"merges": chosen, "tokens": [counts[n] for n in chosen]})
-    frame.insert(1, "vocab_size", len(tok) - last + frame.merges)
-    return frame.assign(**_ratios(sizes, frame.tokens))
+    frame = pd.DataFrame({"merges": chosen})
+    frame["vocab_size"] = len(tok) - last + frame.merges
+    frame["tokens"] = [counts[n] for n in chosen]
+    return frame.assign(**_ratios(words, frame.tokens))
 
 
 def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFrame:
@@ -77,21 +88,38 @@ def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFra
     """
     import pandas as pd
 
-    for what, named in ("tokenizers", tokenizers), ("texts", texts):
-        if not isinstance(named, Mapping) or not named:
-            raise ValueError(f"{what} must be a dict from names to {what}, not {named!r:.60}")
+    _check_names("tokenizers", tokenizers)
+    _check_names("texts", texts)
     rows = []
-    for (tokenizer, tok), (name, text) in product(tokenizers.items(), texts.items()):
-        try:
-            words, sizes = _read(tok, text)
-            ids = _id_counts(tok, words)
-            ratios = _ratios(sizes, ids.total())
-        except ValueError as error:
-            raise ValueError(f"text {name!r}, scheme {tok.scheme.name!r}: {error}") from None
-        row = {"tokenizer": tokenizer, "text": name, "vocab_size": len(tok)}
-        row |= {"characters": sizes["characters"], "bytes": sizes["bytes"], "tokens": ids.total()}
-        rows.append(row | ratios | {"used": len(ids), "once": [*ids.values()].count(1)})
+    for tokenizer, tok in tokenizers.items():
+        for name, text in texts.items():
+            try:
+                measured = _measure(tok, text)
+            except ValueError as error:
+                where = f"text {name!r}, scheme {tok.scheme.name!r}"
+                raise ValueError(f"{where}: {error}") from None
+            rows.append({"tokenizer": tokenizer, "text": name} | measured)
     return pd.DataFrame(rows)
+
+
+def _check_names(what: str, named: dict) -> None:
+    if not isinstance(named, Mapping) or not named:
+        raise ValueError(f"{what} must be a dict from names to {what}, not {named!r:.60}")
+
+
+def _measure(tok: Tokenizer, text: Text) -> dict:
+    """Make one row of `compare`, without the names."""
+    words = _read(tok, text)
+    ids = _id_counts(tok, words)
+    tokens = ids.total()
+    sizes = {
+        "vocab_size": len(tok),
+        "characters": words.characters,
+        "bytes": words.bytes,
+        "tokens": tokens,
+    }
+    used = {"used": len(ids), "once": list(ids.values()).count(1)}
+    return sizes | _ratios(words, tokens) | used
 
 
 def fertility(tok: Tokenizer, texts: dict[str, Text], relative_to: str | None = None) -> DataFrame:
@@ -132,17 +160,19 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
     """
     import pandas as pd
 
-    lengths = dict.fromkeys(tok.alphabet, 1)  # symbol -> length
+    length_of = dict.fromkeys(tok.alphabet, 1)  # symbol -> length
     for merge in tok.merges:
-        lengths[merge.token] = lengths[merge.left] + lengths[merge.right]
-    length_of = {i: lengths[tok.vocab[i]] for i in range(len(tok.alphabet) + len(tok.merges))}
+        length_of[merge.token] = length_of[merge.left] + length_of[merge.right]
+    lengths = {}  # id -> length
+    for i in range(len(tok.alphabet) + len(tok.merges)):
+        lengths[i] = length_of[tok.vocab[i]]
     if tok.unk_token is not None:
-        length_of[tok.special_tokens[tok.unk_token]] = 1
-    columns = {"length": length_of.values(), "vocabulary": 1}
+        lengths[tok.special_tokens[tok.unk_token]] = 1
+    frame = pd.DataFrame({"length": lengths.values(), "vocabulary": 1})
     if text is not None:
-        counts = _id_counts(tok, _read(tok, text)[0])
-        columns["text"] = [counts[i] for i in length_of]
-    return pd.DataFrame(columns).groupby("length", as_index=False).sum()
+        counts = _id_counts(tok, _read(tok, text))
+        frame["text"] = [counts[i] for i in lengths]
+    return frame.groupby("length", as_index=False).sum()
 
 
 def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
@@ -157,64 +187,57 @@ def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
     """
     import pandas as pd
 
-    counts = _id_counts(tok, _read(tok, text)[0])
+    counts = _id_counts(tok, _read(tok, text))
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    rows = [(rank, i, label(tok.vocab[i]), n) for rank, (i, n) in enumerate(ranked, 1)]
+    rows = []
+    for rank, (i, count) in enumerate(ranked, 1):
+        rows.append((rank, i, label(tok.vocab[i]), count))
     return pd.DataFrame(rows, columns=["rank", "id", "token", "count"])
 
 
-def _read(tok: Tokenizer, text: Text) -> tuple[Counter[str], Counter[str]]:
-    """Count the words of a text as the scheme cuts them; and characters, bytes, spaced words."""
-    counts, sizes = Counter(), Counter(characters=0, bytes=0, words=0)
-    for part in [text] if isinstance(text, str) else text:
-        found = Counter(tok.scheme.split(part))
-        try:
-            for word in found:
-                if word not in counts:
-                    tok.words.first_ids(word)
-        except KeyError as error:
-            raise tok.scheme.unseen(error.args[0], part, sizes["characters"]) from None
-        counts.update(found)
-        sizes.update(characters=len(part), bytes=len(part.encode()), words=len(part.split()))
-    return counts, sizes
+def _read(tok: Tokenizer, text: Text) -> _Words:
+    """Count the words of a text and measure it."""
+    counts = Counter()
+    characters = size = spaced = 0
+    for part in each_text(text):
+        counts.update(tok.split(part, characters))
+        characters += len(part)
+        size += len(part.encode("utf-8"))
+        spaced += len(part.split())
+    return _Words(counts, characters, size, spaced)
 
 
-def _ratios(sizes: Mapping[str, int], tokens) -> dict:
+def _ratios(words: _Words, tokens) -> dict:
     """Relate a number of tokens, or a column of numbers, to the sizes of a text."""
-    if not sizes["words"]:
+    if words.spaced == 0:
         raise ValueError("this needs a text with words in it, not an empty one")
     return {
-        "chars_per_token": sizes["characters"] / tokens,
-        "bytes_per_token": sizes["bytes"] / tokens,
-        "tokens_per_word": tokens / sizes["words"],
-        "saved_percent": 100 * (1 - tokens / sizes["characters"]),
+        "chars_per_token": words.characters / tokens,
+        "bytes_per_token": words.bytes / tokens,
+        "tokens_per_word": tokens / words.spaced,
+        "saved_percent": 100 * (1 - tokens / words.characters),
     }
 
 
-def _token_counts(tok: Tokenizer, words: Mapping[str, int]) -> list[int]:
-    """Do the work of `token_counts` on the words of a text."""
-    joins, symbols, ranks = Counter(), 0, []  # joins: rank -> how many that merge allows
-
-    def join(rank: int, left: int, right: int) -> int:
-        ranks.append(rank)
-        return tok.words.made[rank]
-
-    for word, count in words.items():
-        ids = tok.words.first_ids(word)
-        symbols += len(ids) * count
-        ranks.clear()
-        join_by_rank(ids, tok.words.ranks, join)
-        # subtle: where two merges spell one token, a join can make way for one of lower rank
-        for rank in accumulate(ranks, max):
-            joins[rank] += count
-    saved = accumulate((joins[rank] for rank in range(len(tok.merges))), initial=0)
-    return [symbols - n for n in saved]
+def _token_counts(tok: Tokenizer, words: _Words) -> list[int]:
+    """Do the work of `token_counts` on a text that has been read."""
+    symbols = 0
+    made = Counter()  # rank -> how many merges are made as soon as it is there
+    for word, count in words.counts.items():
+        symbols += count * tok.encoder.count_symbols(word)
+        # subtle: where two merges spell one token, a merge can make way for one of lower rank
+        for rank in accumulate(tok.encoder.merges_used(word), max):
+            made[rank] += count
+    counts = [symbols]
+    for rank in range(len(tok.merges)):
+        counts.append(counts[-1] - made[rank])
+    return counts
 
 
-def _id_counts(tok: Tokenizer, words: Mapping[str, int]) -> Counter[int]:
+def _id_counts(tok: Tokenizer, words: _Words) -> Counter[int]:
     """Count the tokens of words: id -> number of occurrences."""
     counts = Counter()
-    for word, count in words.items():
-        for i in tok.words[word]:
+    for word, count in words.counts.items():
+        for i in tok.encoder.encode_word(word):
             counts[i] += count
     return counts

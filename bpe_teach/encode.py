@@ -2,14 +2,14 @@
 
 Two ways lead to the same tokens for every trained list of merges. *Replay* walks the whole list
 (Sennrich, Haddow and Birch 2016); *by rank* looks only at the pairs that are there and takes the
-one of lowest rank (Radford et al. 2019).
+one of lowest rank (Radford et al. 2019). Both are written here as they are explained; `Tokenizer`
+encodes with `fast_encode.py`, which must give the same answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from heapq import heapify, heappop, heappush
-from itertools import pairwise, repeat
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_teach.pairs import Pair, Word, merge_pair
@@ -17,9 +17,6 @@ from bpe_teach.symbols import spaced
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-SHORT = 50  # symbols; up to here reading through is quicker than a queue
-NO_RANK = 1 << 60  # higher than any rank
 
 
 def encode_by_replay(word: Word, merges: Iterable[tuple]) -> Word:
@@ -35,94 +32,72 @@ def encode_by_replay(word: Word, merges: Iterable[tuple]) -> Word:
     return word
 
 
-def encode_by_rank(word: Word, ranks: Mapping[Pair, int]) -> Word:
-    """Join the pair of lowest rank, the leftmost of equals, until no pair has a rank.
+class Step(NamedTuple):
+    """One step of encoding by rank: the words as they are, and the merge that comes next."""
 
-    Short words are read through after every join; for a long one a queue keeps the work at
-    n log n steps, however many symbols n it has.
+    words: tuple[Word, ...]
+    candidates: dict[Pair, int]  # pairs that have a rank -> that rank
+    winner: Pair | None = None  # the candidate of lowest rank; None: the words are done
+    place: tuple[int, int] | None = None  # where it stands first: which word, which symbol
+
+
+def encode_steps(words: Iterable[Word], ranks: Mapping[Pair, int]) -> Iterator[Step]:
+    """Merge the pair of lowest rank, the leftmost of equals, until no pair has a rank.
+
+    Each step merges one pair in one place; the last one has no winner.
+
+    >>> for step in encode_steps([tuple("lowlo")], {("l", "o"): 0, ("lo", "w"): 1}):
+    ...     print(step.words, step.winner, step.place)
+    (('l', 'o', 'w', 'l', 'o'),) ('l', 'o') (0, 0)
+    (('lo', 'w', 'l', 'o'),) ('l', 'o') (0, 2)
+    (('lo', 'w', 'lo'),) ('lo', 'w') (0, 0)
+    (('low', 'lo'),) None None
+    """
+    words = [tuple(word) for word in words]
+    while True:
+        candidates = {}  # pair -> its rank
+        places = {}  # pair -> where it stands first
+        for w, word in enumerate(words):
+            for i, pair in enumerate(pairwise(word)):
+                if pair in ranks and pair not in candidates:
+                    candidates[pair] = ranks[pair]
+                    places[pair] = (w, i)
+        if not candidates:
+            yield Step(tuple(words), candidates)
+            return
+        winner = min(candidates, key=candidates.get)
+        yield Step(tuple(words), candidates, winner, places[winner])
+        w, i = places[winner]
+        word = words[w]
+        words[w] = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+
+
+def encode_by_rank(word: Word, ranks: Mapping[Pair, int]) -> Word:
+    """Merge the pair of lowest rank, the leftmost of equals, until no pair has a rank.
 
     >>> encode_by_rank(tuple("lower"), {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2})
     ('low', 'er')
     """
-    return tuple(join_by_rank(list(word), ranks, lambda rank, left, right: left + right))
+    for step in encode_steps([word], ranks):
+        (word,) = step.words
+    return word
 
 
-def join_by_rank(symbols: list, ranks: Mapping[tuple, int], join: Callable) -> list:
-    """Do the work of `encode_by_rank`, on symbols or ids: ``join(rank, left, right)`` makes one."""
-    return (_by_reading if len(symbols) <= SHORT else _by_queue)(symbols, ranks, join)
+def trace_by_rank(words: Iterable[Word], ranks: Mapping[Pair, int]) -> Iterator[Step]:
+    """Yield the steps of encoding by rank, merges of one pair taken together as one step.
 
-
-def _by_reading(symbols: list, ranks: Mapping[tuple, int], join: Callable) -> list:
-    """Encode by rank, reading the list of ranks through for each join."""
-    rank_of = ranks.get
-    found = list(map(rank_of, pairwise(symbols), repeat(NO_RANK)))  # position -> rank of its pair
-    while found and (lowest := min(found)) != NO_RANK:
-        i = found.index(lowest)
-        new = symbols[i] = join(lowest, symbols[i], symbols.pop(i + 1))
-        del found[i]
-        if i < len(found):
-            found[i] = rank_of((new, symbols[i + 1]), NO_RANK)
-        if i:
-            found[i - 1] = rank_of((symbols[i - 1], new), NO_RANK)
-    return symbols
-
-
-def _by_queue(symbols: list, ranks: Mapping[tuple, int], join: Callable) -> list:
-    """Encode by rank with a queue of the pairs that can be joined, lowest rank first."""
-    end = len(symbols)
-    before = list(range(-1, end - 1))  # position -> position of the neighbour on the left
-    after = list(range(1, end + 1))  # position -> position of the neighbour on the right
-    pairs = enumerate(pairwise(symbols))
-    queue = [(rank, i) for i, pair in pairs if (rank := ranks.get(pair)) is not None]
-    heapify(queue)
-    while queue:
-        rank, i = heappop(queue)
-        j = after[i]
-        if j == end or ranks.get((symbols[i], symbols[j])) != rank:
-            continue  # one of the two has been joined to another symbol meanwhile
-        symbols[i] = join(rank, symbols[i], symbols[j])
-        symbols[j] = None  # joined to the one before it
-        after[i] = after[j]
-        if after[i] < end:
-            before[after[i]] = i
-        for left, right in ((i, after[i]), (before[i], i)):
-            if left >= 0 and right < end:
-                rank = ranks.get((symbols[left], symbols[right]))
-                if rank is not None:
-                    heappush(queue, (rank, left))
-    return [symbol for symbol in symbols if symbol is not None]
-
-
-class Step(NamedTuple):
-    """One step of encoding: the word as it is, the pairs that have a rank, the one that wins."""
-
-    word: Word
-    candidates: dict[Pair, int]  # pair -> rank
-    winner: Pair | None  # None: no pair has a rank, the word is done
-
-
-def trace_by_rank(word: Word, ranks: Mapping[Pair, int]) -> Iterator[Step]:
-    """Yield every step of encoding by rank, the last one with no winner.
-
-    All occurrences of the winner are joined in one step, from left to right.
-
-    >>> for step in trace_by_rank(tuple("lowly"), {("l", "o"): 0, ("lo", "w"): 1}):
-    ...     print(step.word, step.candidates, step.winner)
-    ('l', 'o', 'w', 'l', 'y') {('l', 'o'): 0} ('l', 'o')
-    ('lo', 'w', 'l', 'y') {('lo', 'w'): 1} ('lo', 'w')
-    ('low', 'l', 'y') {} None
+    >>> for step in trace_by_rank([tuple("lowlo")], {("l", "o"): 0, ("lo", "w"): 1}):
+    ...     print(step.words, step.winner)
+    (('l', 'o', 'w', 'l', 'o'),) ('l', 'o')
+    (('lo', 'w', 'lo'),) ('lo', 'w')
+    (('low', 'lo'),) None
     """
-    while True:
-        candidates = {pair: ranks[pair] for pair in pairwise(word) if pair in ranks}
-        winner = min(candidates, key=candidates.get, default=None)
-        yield Step(word, candidates, winner)
-        if winner is None:
-            return
-        word = merge_pair(word, winner)
+    for _, steps in groupby(encode_steps(words, ranks), key=lambda step: step.winner):
+        yield next(steps)
 
 
 def trace_table(word: Word, ranks: Mapping[Pair, int]) -> DataFrame:
-    """Lay the steps of encoding by rank out as a table, one row a step.
+    """Lay the steps of encoding one word out as a table, one row a step.
 
     >>> trace_table(tuple("low"), {("l", "o"): 0, ("lo", "w"): 1}).winner.tolist()
     ['l o', 'lo w', '']
@@ -130,8 +105,8 @@ def trace_table(word: Word, ranks: Mapping[Pair, int]) -> DataFrame:
     import pandas as pd
 
     rows = []
-    for step in trace_by_rank(word, ranks):
-        pairs = sorted(step.candidates, key=step.candidates.get)
-        candidates = ", ".join(f"{step.candidates[pair]}: {spaced(pair)}" for pair in pairs)
-        rows.append((spaced(step.word), candidates, spaced(step.winner or ())))
+    for step in trace_by_rank([word], ranks):
+        lowest_first = sorted(step.candidates, key=step.candidates.get)
+        candidates = [f"{step.candidates[pair]}: {spaced(pair)}" for pair in lowest_first]
+        rows.append((spaced(step.words[0]), ", ".join(candidates), spaced(step.winner or ())))
     return pd.DataFrame(rows, columns=["word", "candidates", "winner"]).rename_axis("step")

@@ -1,7 +1,7 @@
 """Fast: the merges of `learn_merges_naive`, found by doing only the work that a merge calls for.
 
 Three ideas. All words are laid out in one long row, so every symbol has a position and "met
-first" means "lowest position"; two symbols that are joined cover the positions of both. A merge
+first" means "lowest position"; two symbols that are merged cover the positions of both. A merge
 visits only the positions of its pair and corrects the counts of their neighbours. A queue gives
 the best pair; its entries may be out of date, but a count can only have fallen and a first
 position only have moved on, so an entry that is still true when it is drawn beats all the others.
@@ -14,14 +14,13 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 from itertools import pairwise, repeat
 
-from tqdm import tqdm
-
+from bpe_teach.files import progress_bar
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol, Word
 
 TIE_BREAKS = ("first", "lowest_id", "greatest")
 GAP = -1  # stands between two words
-GONE = -2  # stands where a symbol has been joined to the one before it
+GONE = -2  # stands where a symbol has been merged with the one before it
 Positions = partial(array, "i")  # makes a list of positions that takes four bytes for each
 
 
@@ -47,24 +46,30 @@ def learn_merges(
     needed = max(min_count, 1)
     row = Row(word_counts, needed)
     key = tie_key(tie_break, row)
-    queue = [(-count, key(pair), pair) for pair, count in row.counts.items() if count >= needed]
+
+    def entry(pair):  # what the queue holds: the lowest entry is the best pair
+        return (-row.counts[pair], key(pair), pair)
+
+    queue = [entry(pair) for pair, count in row.counts.items() if count >= needed]
     heapify(queue)
     merges = []
-    with tqdm(total=num_merges, disable=not progress, desc="merges", leave=False) as bar:
+    with progress_bar(progress, total=num_merges, desc="merges", leave=False) as bar:
         while queue and len(merges) < num_merges:
             drawn = heappop(queue)
             pair = drawn[-1]
-            count = row.counts.get(pair, 0)
-            if count < needed:
+            if row.counts.get(pair, 0) < needed:
                 continue
-            if drawn != (now := (-count, key(pair), pair)):
+            now = entry(pair)
+            if drawn != now:  # out of date: back into the queue, in its right place
                 heappush(queue, now)
                 continue
-            merges.append(Merge(row.names[pair[0]], row.names[pair[1]], count))
+            left, right = pair
+            merges.append(Merge(row.names[left], row.names[right], row.counts[pair]))
             for new in row.merge(pair):
                 if row.counts[new] >= needed:
-                    heappush(queue, (-row.counts[new], key(new), new))
-            bar.update()
+                    heappush(queue, entry(new))
+            if bar:
+                bar.update()
     return merges
 
 
@@ -76,7 +81,7 @@ def tie_key(tie_break: str, row: "Row"):
         return lambda pair: pair
     if tie_break == "greatest":
         return lambda pair: Greatest((row.names[pair[0]], row.names[pair[1]]))
-    raise ValueError(f"tie_break must be one of {', '.join(TIE_BREAKS)}, not {tie_break!r}")
+    raise ValueError(f"tie_break must be one of {', '.join(TIE_BREAKS)}, not {tie_break!r:.80}")
 
 
 class Greatest(tuple):
@@ -140,7 +145,6 @@ class Row:
 
     def merge(self, pair: tuple[int, int]) -> list[tuple[int, int]]:
         """Merge the pair wherever it stands; return the pairs that this has made."""
-        counts, where, made = self.counts, self.where, []
         left, right = pair
         symbol = self.names[left] + self.names[right]
         fresh = symbol not in self.ids  # or spelled like an older symbol: then it is that one
@@ -148,23 +152,31 @@ class Row:
             self.ids[symbol] = len(self.names)
             self.names.append(symbol)
         new = self.ids[symbol]
-        befores, afters = self._join(pair, new)
-        del counts[pair]
-        moves = [((right, y), (new, y), positions) for y, positions in afters.items()]
-        # subtle: these come last, because x may be the new symbol itself
-        moves += [((x, left), (x, new), positions) for x, positions in befores.items()]
-        for old, now, positions in moves:
-            total = self.total(positions)
-            if old in counts:
-                counts[old] -= total
-            if fresh and total < self.least:
-                continue  # it will never be frequent enough
-            counts[now] = counts.get(now, 0) + total
-            where[now] = Positions(positions if fresh else sorted([*where[now], *positions]))
-            made.append(now)
+        befores, afters = self._write(pair, new)
+        del self.counts[pair]
+        made = []
+        for neighbour, positions in afters.items():
+            made += self._move((right, neighbour), (new, neighbour), positions, fresh)
+        # subtle: these come last, because the neighbour may be the new symbol itself
+        for neighbour, positions in befores.items():
+            made += self._move((neighbour, left), (neighbour, new), positions, fresh)
         return made
 
-    def _join(self, pair: tuple[int, int], new: int) -> tuple[dict, dict]:
+    def _move(self, old: tuple, now: tuple, positions: list, fresh: bool) -> list:
+        """Correct the counts where one pair has become another; return the new one if kept."""
+        total = self.total(positions)
+        if old in self.counts:
+            self.counts[old] -= total
+        if fresh and total < self.least:
+            return []  # it will never be frequent enough
+        self.counts[now] = self.counts.get(now, 0) + total
+        if fresh:
+            self.where[now] = Positions(positions)
+        else:
+            self.where[now] = Positions(sorted([*self.where[now], *positions]))
+        return [now]
+
+    def _write(self, pair: tuple[int, int], new: int) -> tuple[dict, dict]:
         """Write the new symbol into the row; return its neighbours with the positions of both.
 
         The first holds, for each neighbour on the left, its positions; the second, for each
@@ -174,12 +186,16 @@ class Row:
         left, right = pair
         befores, afters = defaultdict(list), defaultdict(list)  # neighbour -> positions
         for i in self.where.pop(pair):
-            if symbols[i] == left and symbols[j := i + width[i]] == right:
-                h, k = i - width[i - 1], j + width[j]
-                befores[symbols[h]].append(h)
-                afters[symbols[k]].append(i)
-                symbols[i], symbols[j] = new, GONE
-                width[i] = width[k - 1] = k - i
+            j = i + width[i]  # where the right one stands, if the left one is still there
+            if symbols[i] != left or symbols[j] != right:
+                continue
+            before = i - width[i - 1]
+            after = j + width[j]
+            befores[symbols[before]].append(before)
+            afters[symbols[after]].append(i)
+            symbols[i] = new
+            symbols[j] = GONE
+            width[i] = width[after - 1] = after - i  # first and last position of the new symbol
         befores.pop(GAP, None)
         afters.pop(GAP, None)
         return befores, afters

@@ -6,11 +6,11 @@ one row each; a new convention is a new row.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from bpe_teach.pairs import Symbol, Word
-from bpe_teach.patterns import CL100K, GPT2, O200K, find_words, split_at
+from bpe_teach.patterns import CL100K, GPT2, O200K, find_words, name_pattern
 from bpe_teach.symbols import WordEnd
 
 BYTES = [bytes([byte]) for byte in range(256)]
@@ -50,9 +50,13 @@ class Scheme:
         >>> list(SCHEMES["gpt2"].split("I'm low, lower"))
         ['I', "'m", ' low', ',', ' lower']
 
-        Raises ValueError if the text is no str, or holds half a surrogate pair.
+        Raises ValueError if the text is not a str, or holds half a surrogate pair.
         """
         check_text(text)
+        return self.find_words(text)
+
+    def find_words(self, text: str) -> Iterable[str]:
+        """Do the work of `split` on a text that has been checked."""
         if self.prepare:
             text = self.prepare(text)
         if self.pattern is None:
@@ -76,7 +80,7 @@ class Scheme:
         {('l', 'o', 'w', '_'): 2, ('.', '_'): 1}
         """
         counts = Counter()  # word as a str -> number of occurrences
-        for part in [text] if isinstance(text, str) else text:
+        for part in each_text(text):
             counts.update(self.split(part))
         return {self.symbols(word): count for word, count in counts.items()}
 
@@ -88,43 +92,52 @@ class Scheme:
         """
         if self.units is bytes:
             return list(BYTES)
-        return sorted({symbol for word in word_counts for symbol in word}, key=str)
+        return sorted(set().union(*word_counts), key=str)
 
-    def join(self, symbols: Iterable[Symbol]) -> Symbol:
+    def detokenize(self, symbols: Iterable[Symbol]) -> Symbol:
         """Undo `symbols` and `split` as far as the scheme allows; bytes stay bytes.
 
-        >>> SCHEMES["end_of_word"].join(["in", WordEnd("</w>"), WordEnd("a</w>")])
+        >>> SCHEMES["end_of_word"].detokenize(["in", WordEnd("</w>"), WordEnd("a</w>")])
         'in a'
         """
         if self.units is bytes:
             return b"".join(symbols)
-        text = "".join(map(self.plain, symbols))
+        text = "".join(map(self._plain, symbols))
         return text.removesuffix(" ") if self.marker else text
 
-    def plain(self, symbol: str) -> str:
+    def _plain(self, symbol: str) -> str:
         """Write one symbol of a character scheme as text: a marker becomes a space."""
+        if not self.marker:
+            return symbol
         if isinstance(symbol, WordEnd):
             return symbol.removesuffix(self.marker) + " "
-        if isinstance(self.marker, WordEnd) or not self.marker:
+        if isinstance(self.marker, WordEnd):
             return symbol
         return symbol.replace(self.marker, " ")  # a plain marker hides among plain characters
 
-    def unseen(self, symbol: Symbol, text: str, start: int = 0) -> ValueError:
-        """Make the error for a symbol that has no id; ``start`` is where the text began."""
-        prepare = self.prepare or str  # two characters at a time: the case of Σ depends on both
-        here = (i for i in range(len(text)) if symbol in prepare(text[max(i - 1, 0) : i + 1]))
-        return ValueError(
-            f"character {symbol!r} at position {start + next(here, 0)} was not in the training "
-            "text; train on one that has it, with unk_token, or with a byte scheme such as 'gpt2'"
-        )
+    def find_symbol(self, symbol: Symbol, text: str) -> int:
+        """Return where the first character stands, in a text as it came in, that became a symbol.
+
+        >>> SCHEMES["underscore"].find_symbol("d", "Oh, LORD")
+        7
+        """
+        if self.prepare is None:
+            return max(text.find(symbol), 0)
+        place = self.prepare(text).find(symbol)
+        length = 0  # of what the characters up to i have become
+        for i, character in enumerate(text):
+            length += len(self.prepare(character))
+            if length > place:
+                return i
+        return 0
 
 
 def find_scheme(scheme: str | Scheme) -> Scheme:
     """Return the scheme of that name; ValueError, with the names there are, for any other."""
     if isinstance(scheme, Scheme):
         return scheme
-    if scheme not in SCHEMES:
-        raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, not {scheme!r}")
+    if not isinstance(scheme, str) or scheme not in SCHEMES:
+        raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, not {scheme!r:.80}")
     return SCHEMES[scheme]
 
 
@@ -138,24 +151,43 @@ def check_text(text: str) -> None:
         except UnicodeEncodeError as error:
             i = start + error.start
             raise ValueError(
-                f"character {text[i]!r} at position {i} is half of a surrogate pair and no "
+                f"character {text[i]!r} at position {i} is half of a surrogate pair and not a "
                 "character of its own; mend the text with "
                 "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
             ) from None
 
 
-def cut(text: str, special_tokens: Collection[str]) -> list[str]:
-    """Cut a text at special tokens: ordinary text and special tokens take turns.
+def each_text(texts: str | Iterable[str]) -> Iterable[str]:
+    """Return texts to go through: a single text counts as a list of one.
+
+    >>> each_text("low"), each_text(["low", "lower"])
+    (['low'], ['low', 'lower'])
+    """
+    if isinstance(texts, str):
+        return [texts]
+    if isinstance(texts, bytes) or not isinstance(texts, Iterable):
+        raise ValueError(f"a text must be a str, or several of them, not {type(texts).__name__}")
+    return texts
+
+
+def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, bool]]:
+    """Cut a text at special tokens; say of each part whether it is one.
 
     Where two could begin at the same place, the longest is taken.
 
-    >>> cut("a<|end|>b", ["<|end|>", "<|"])
-    ['a', '<|end|>', 'b']
+    >>> list(split_special("a<|end|>b", ("<|end|>", "<|")))
+    [('a', False), ('<|end|>', True), ('b', False)]
+
+    Raises ValueError as `check_text` does.
     """
-    if not special_tokens:
-        return [text]
     check_text(text)
-    return split_at(special_tokens, text)
+    start = 0
+    if names:
+        for match in name_pattern(tuple(names)).finditer(text):
+            yield text[start : match.start()], False
+            yield match.group(), True
+            start = match.end()
+    yield text[start:], False
 
 
 SCHEMES: dict[str, Scheme] = {

@@ -1,11 +1,11 @@
-"""Symbols: the one symbol that is no plain text, and how to write any symbol for people."""
+"""Symbols: the one symbol that is not plain text, and how any symbol is written for people."""
 
 import unicodedata
 from collections.abc import Iterable
 
 from bpe_teach.pairs import Symbol
 
-SIGNS = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}  # white space, made visible
+VISIBLE = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}  # white space -> sign
 
 
 class WordEnd(str):
@@ -32,29 +32,47 @@ class WordEnd(str):
         return WordEnd(str.__add__(left, self))
 
 
+def is_fragment(symbol: Symbol) -> bool:
+    """Say whether a symbol holds bytes that are not whole characters.
+
+    >>> is_fragment("é".encode()), is_fragment("é".encode()[:1]), is_fragment("é")
+    (False, True, False)
+    """
+    if isinstance(symbol, str):
+        return False
+    return symbol.decode("utf-8", "ignore").encode("utf-8") != symbol
+
+
 def spell(symbol: Symbol) -> str:
-    """Write a symbol as text; bytes that are no whole character stay as escapes.
+    """Write a symbol as text; bytes that are not whole characters become escapes.
 
     >>> spell("low"), spell("é".encode()), spell("é".encode()[:1])
     ('low', 'é', '\\\\xc3')
     """
-    return str(symbol) if isinstance(symbol, str) else symbol.decode("utf-8", "backslashreplace")
+    if isinstance(symbol, bytes):
+        return symbol.decode("utf-8", "backslashreplace")
+    return str(symbol)
 
 
 def label(symbol: Symbol) -> str:
-    """Write a symbol so that all of it can be seen: white space, controls, lone combining marks.
+    """Write a symbol so that all of it can be seen: white space, controls, fragments in hex.
 
-    >>> label(b" low\\n"), label("\\x00"), label("\u0301")
-    ('·low⏎', '\\\\x00', '◌́')
+    >>> label(b" low\\n"), label("\\x00"), label("\u0301"), label("é".encode()[:1])
+    ('·low⏎', '\\\\x00', '◌́', '⟨C3⟩')
     """
-    text = "".join(
-        SIGNS.get(ch) or (ch if ch.isprintable() else escape(ch)) for ch in spell(symbol)
-    )
-    return "◌" + text if text and unicodedata.category(text[0]) in ("Mn", "Me", "Mc") else text
+    if is_fragment(symbol):
+        return f"⟨{symbol.hex(' ').upper()}⟩"
+    text = "".join(map(_visible, spell(symbol)))
+    if text and unicodedata.category(text[0]).startswith("M"):  # a mark that needs a letter
+        return "◌" + text
+    return text
 
 
-def escape(character: str) -> str:
-    """Write a character as its escape in a Python string."""
+def _visible(character: str) -> str:
+    if character in VISIBLE:
+        return VISIBLE[character]
+    if character.isprintable():
+        return character
     return character.encode("unicode_escape").decode("ascii")
 
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
-from itertools import chain, groupby
+from functools import cached_property
+from itertools import chain
 from numbers import Integral
 from typing import TYPE_CHECKING
 
 from bpe_teach.encode import trace_table
 from bpe_teach.fast import learn_merges
+from bpe_teach.fast_encode import FastEncoder, UnseenSymbol
+from bpe_teach.files import naming_file, read_pieces
 from bpe_teach.learn import Merge
-from bpe_teach.pairs import Symbol
-from bpe_teach.schemes import Scheme, check_text, cut, find_scheme
-from bpe_teach.storage import check_parts, check_special, read_tokenizer, write_tokenizer
-from bpe_teach.words import WordEncoder
+from bpe_teach.pairs import Pair, Symbol
+from bpe_teach.schemes import Scheme, check_text, each_text, find_scheme, split_special
+from bpe_teach.storage import read_tokenizer, write_tokenizer
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
 class Tokenizer:
     """Text to ids and back. Make one with `Tokenizer.train` or `Tokenizer.load`.
+
+    Its parts are there to be read, not to be changed: ``scheme``, ``alphabet``, ``merges``,
+    ``vocab`` (id -> token), ``special_tokens`` (name -> id), ``unk_token``, ``stopped`` (why
+    training ended).
 
     >>> tok = Tokenizer.train("low lower lowest", scheme="end_of_word", num_merges=3)
     >>> tok
@@ -46,22 +52,30 @@ class Tokenizer:
         unk_token: str | None = None,
         stopped: str = "",
     ):
-        """Put a tokenizer together from its parts; ValueError if they do not fit."""
+        """Put a tokenizer together from its parts; ValueError if they do not fit.
+
+        >>> Tokenizer("chars", ["l", "o", "w"], [("l", "o", 2), ("lo", "w", 2)]).encode("low")
+        [4]
+        """
         self.scheme = find_scheme(scheme)
         self.alphabet = list(alphabet)
         self.merges = [Merge(*merge) for merge in merges]
         self.unk_token = unk_token
-        self.stopped = stopped  # why training ended
-        specials = check_special(special_tokens, unk_token)
+        self.stopped = stopped
+        names = _check_special(special_tokens, unk_token)
         if unk_token is not None and self.scheme.units is bytes:
             raise ValueError(f"scheme {self.scheme.name!r} knows every byte: it needs no unk_token")
-        check_parts(self.scheme, self.alphabet, self.merges)
+        _check_alphabet(self.scheme, self.alphabet)
+        _check_merges(self.alphabet, self.merges)
+
         tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
-        names = specials if self.scheme.units is str else [name.encode() for name in specials]
-        self.vocab: dict[int, Symbol] = dict(enumerate([*tokens, *names]))
-        self.special_tokens = {name: len(tokens) + i for i, name in enumerate(specials)}
+        self.special_tokens = {name: i for i, name in enumerate(names, len(tokens))}
+        if self.scheme.units is bytes:
+            names = [name.encode("utf-8") for name in names]
+        self.vocab: dict[int, Symbol] = dict(enumerate(tokens + names))
         unknown = self.special_tokens.get(unk_token)
-        self.words = WordEncoder(self.scheme, self.alphabet, self.merges, unknown)
+        self.encoder = FastEncoder(self.scheme, self.alphabet, self.merges, unknown)
+        self._breaks = set(self.special_tokens.values()) - {unknown}  # ids that end a run of words
 
     @classmethod
     def train(
@@ -83,20 +97,32 @@ class Tokenizer:
         pair is left that occurs ``min_count`` times there are fewer merges, and ``stopped`` says
         so. Special tokens bound the words: nothing is learned across or from them.
 
+        >>> tok = Tokenizer.train("low low lower", scheme="chars", num_merges=9)
+        >>> [merge.token for merge in tok.merges], tok.stopped
+        (['lo', 'low', 'low '], 'after 3 of 9 merges: no pair is left that occurs at least 2 times')
+
         Raises ValueError if the size is missing, given twice, or too small for the alphabet.
         """
         if (vocab_size is None) == (num_merges is None):
             raise ValueError("give either vocab_size or num_merges")
-        scheme, specials = find_scheme(scheme), check_special(special_tokens, unk_token)
-        texts = [text] if isinstance(text, str) else text
-        word_counts = scheme.word_counts(part for t in texts for part in cut(t, specials)[::2])
+        for name, number in (
+            ("vocab_size", vocab_size),
+            ("num_merges", num_merges),
+            ("min_count", min_count),
+        ):
+            if number is not None and not _is_whole(number):
+                raise ValueError(f"{name} must be a whole number, not {number!r:.80}")
+        scheme = find_scheme(scheme)
+        specials = _check_special(special_tokens, unk_token)
+        word_counts = scheme.word_counts(_ordinary_parts(text, specials))
         alphabet = scheme.alphabet(word_counts)
         if num_merges is None:
             num_merges = vocab_size - len(alphabet) - len(specials)
         if num_merges < 0:
+            given = f"num_merges={num_merges}" if vocab_size is None else f"vocab_size={vocab_size}"
             raise ValueError(
-                f"vocab_size={vocab_size} or num_merges={num_merges} is too small: there are "
-                f"{len(alphabet)} symbols in the alphabet and {len(specials)} special tokens"
+                f"{given} is too small: there are {len(alphabet)} symbols in the alphabet and "
+                f"{len(specials)} special tokens"
             )
         merges = learn_merges(
             word_counts, num_merges, min_count=min_count, tie_break=tie_break, progress=progress
@@ -106,99 +132,201 @@ class Tokenizer:
             stopped += f": no pair is left that occurs at least {min_count} times"
         return cls(scheme, alphabet, merges, specials, unk_token=unk_token, stopped=stopped)
 
+    @cached_property
+    def ranks(self) -> dict[Pair, int]:
+        """The merges as a table: pair -> rank.
+
+        >>> Tokenizer.train("low low", scheme="chars", num_merges=2).ranks
+        {('l', 'o'): 0, ('lo', 'w'): 1}
+        """
+        return {merge.pair: rank for rank, merge in enumerate(self.merges)}
+
     def encode(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[int]:
         """Turn a text into ids.
 
         A special token is recognised only if ``allowed_special`` names it (or is "all");
         otherwise its text is ordinary text.
 
+        >>> tok = Tokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
+        >>> tok.encode("low<|end|>", allowed_special="all")
+        [257, 258]
+        >>> tok.encode("<|end|>")
+        [60, 124, 101, 110, 100, 124, 62]
+
         Raises ValueError for a character that was not in the training text (with its position;
         byte schemes and ``unk_token`` avoid it) and for an unknown special token.
         """
-        check_text(text)
-        ids, position = [], 0
-        for n, part in enumerate(cut(text, self._allowed(allowed_special))):
-            if n % 2:
+        ids = []
+        position = 0
+        for part, is_special in split_special(text, self._allowed(allowed_special)):
+            if is_special:
                 ids.append(self.special_tokens[part])
             else:
-                words = self.scheme.split(part)
                 try:
-                    ids += chain.from_iterable(map(self.words.__getitem__, words))
-                except KeyError as error:
-                    raise self.scheme.unseen(error.args[0], part, position) from None
+                    ids += self.encoder.encode_words(self.scheme.find_words(part))
+                except UnseenSymbol as error:
+                    raise self._unseen(error.symbol, part, position) from None
             position += len(part)
         return ids
 
-    def _allowed(self, allowed_special: Collection[str] | str) -> list[str]:
-        """List the special tokens to recognise."""
-        if allowed_special == "all":
-            return list(self.special_tokens)
-        names = [allowed_special] if isinstance(allowed_special, str) else list(allowed_special)
-        if unknown := [name for name in names if name not in self.special_tokens]:
-            raise ValueError(f"{unknown[0]!r} is no special token; {list(self.special_tokens)} are")
-        return names
+    def encode_iterable(
+        self, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
+    ) -> Iterator[int]:
+        r"""Encode text after text, with one in memory at a time.
 
-    def encode_iterable(self, texts: Iterable[str]) -> Iterator[int]:
-        """Encode text after text, one in memory at a time; ValueError for a single str."""
+        Each is encoded by itself. The lines of a file need not give the ids of the whole file,
+        because a word may run from one line into the next; `encode_file` gives those.
+
+        >>> tok = Tokenizer.train("a\n\n\nb", num_merges=1, min_count=1)
+        >>> list(tok.encode_iterable(["a\n", "\n", "\n", "b"])), tok.encode("a\n\n\nb")
+        ([97, 10, 10, 10, 98], [97, 256, 10, 98])
+
+        Raises ValueError for a single str, and whatever `encode` raises.
+        """
         if isinstance(texts, str):
             raise ValueError("encode_iterable takes several texts; use encode for a single one")
-        return chain.from_iterable(map(self.encode, texts))
+        allowed = self._allowed(allowed_special)
+        return chain.from_iterable(
+            self.encode(text, allowed_special=allowed) for text in each_text(texts)
+        )
+
+    def encode_file(
+        self, path: str | os.PathLike, *, allowed_special: Collection[str] | str = ()
+    ) -> Iterator[int]:
+        """Encode a file of UTF-8 into the ids of its whole text, reading it in pieces.
+
+        With the published split patterns a piece ends where no word crosses, so memory does not
+        grow with the file. With other schemes (``chars`` and ``bytes``, for which a text is one
+        word) the file is one piece.
+
+        >>> import pathlib, tempfile
+        >>> tok = Tokenizer.train("low low", num_merges=2)
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
+        >>> _ = path.write_text("low low")
+        >>> list(tok.encode_file(path))
+        [257, 32, 257]
+
+        Raises ValueError where the file is not UTF-8, and whatever `encode` raises.
+        """
+        allowed = self._allowed(allowed_special)
+        with open(path, "rb") as file, naming_file(path):
+            pieces = read_pieces(file, self.scheme, allowed)
+            yield from self.encode_iterable(pieces, allowed_special=allowed)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Turn ids into the bytes of the text, nothing replaced; ValueError for an unknown id."""
+        r"""Turn ids into the bytes of the text, nothing replaced; ValueError for an unknown id.
+
+        >>> Tokenizer.train("", num_merges=0).decode_bytes([195])
+        b'\xc3'
+        """
         if self.scheme.units is str:
             return self.decode(ids).encode("utf-8")
-        return b"".join([self.vocab[self._index(i)] for i in ids])
+        return b"".join([self._symbol(i) for i in ids])
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Turn ids into text, as far as the scheme can (`Scheme.loses` says what is lost).
 
-        ``errors`` says what becomes of bytes that are no whole character, as in `bytes.decode`.
+        ``errors`` says what becomes of bytes that are not whole characters, as in `bytes.decode`.
+
+        >>> tok = Tokenizer.train("low low", num_merges=2)
+        >>> tok.decode([257, 32, 257]), tok.decode([195, 169]), tok.decode([195])
+        ('low low', 'é', '�')
+
+        Raises ValueError for an unknown id.
         """
         if self.scheme.units is bytes:
             return self.decode_bytes(ids).decode("utf-8", errors)
-        breaks = {i for name, i in self.special_tokens.items() if name != self.unk_token}
         text = ""
-        for special, run in groupby(map(self._index, ids), key=breaks.__contains__):
-            symbols = [self.vocab[i] for i in run]
-            text += "".join(symbols) if special else self.scheme.join(symbols)
-        return text
-
-    def _index(self, i: int) -> int:
-        if not isinstance(i, Integral) or i not in self.vocab:
-            raise ValueError(f"{i!r} is no id; ids run from 0 to {len(self) - 1}")
-        return i
+        run = []  # the symbols since the last special token
+        for i in ids:
+            symbol = self._symbol(i)
+            if i in self._breaks:
+                text += self.scheme.detokenize(run) + symbol
+                run = []
+            else:
+                run.append(symbol)
+        return text + self.scheme.detokenize(run)
 
     def tokens(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[Symbol]:
-        """Turn a text into its tokens, spelled out."""
+        """Turn a text into its tokens, spelled out.
+
+        >>> Tokenizer.train("low low", scheme="chars", num_merges=2).tokens("low owl")
+        ['low', ' ', 'o', 'w', 'l']
+        """
         return [self.vocab[i] for i in self.encode(text, allowed_special=allowed_special)]
+
+    def split(self, text: str, start: int = 0) -> list[str]:
+        """Cut a text into words, as the scheme does, all of whose symbols have ids.
+
+        >>> Tokenizer.train("low low", num_merges=2).split("low owl")
+        ['low', ' owl']
+
+        Raises ValueError for an unseen character; ``start`` is added to its position.
+        """
+        words = list(self.scheme.split(text))
+        if self.scheme.units is bytes:
+            return words  # every byte has an id
+        try:
+            for word in dict.fromkeys(words):
+                self.encoder.count_symbols(word)
+        except UnseenSymbol as error:
+            raise self._unseen(error.symbol, text, start) from None
+        return words
 
     def trace(self, word: str) -> DataFrame:
         """Show how one word is encoded: a row per step, with the pairs that have a rank.
 
         Columns: ``word`` (its symbols so far), ``candidates`` (rank: pair, lowest rank first),
-        ``winner`` (the pair joined next; empty when the word is done).
+        ``winner`` (the pair merged next; empty when the word is done).
+
+        >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
+        >>> tok.trace("lowl")[["word", "winner"]].values.tolist()
+        [['l o w l', 'l o'], ['lo w l', 'lo w'], ['low l', '']]
 
         Raises ValueError if the scheme sees no word in the text, or more than one.
         """
-        words = list(self.scheme.split(word))
+        words = self.split(word)
         if len(words) != 1:
-            raise ValueError(f"scheme {self.scheme.name!r} sees {len(words)} words in {word!r}")
-        self.encode(word)  # raises the error for unseen characters
-        ranks = {merge.pair: rank for rank, merge in enumerate(self.merges)}
-        return trace_table(self.scheme.symbols(words[0]), ranks)
+            raise ValueError(
+                f"scheme {self.scheme.name!r} sees {len(words)} words in {word!r:.80}, not one"
+            )
+        return trace_table(self.scheme.symbols(words[0]), self.ranks)
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the tokenizer to one readable JSON file, as a whole or not at all."""
+        """Write the tokenizer to one readable JSON file, as a whole or not at all.
+
+        >>> import pathlib, tempfile
+        >>> tok = Tokenizer.train("low low", num_merges=2)
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "low.json")
+        >>> tok.save(path)
+        >>> Tokenizer.load(path) == tok
+        True
+
+        Raises ValueError for a scheme that is not in ``SCHEMES``.
+        """
         write_tokenizer(path, **self._parts(), stopped=self.stopped)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Tokenizer:
-        """Read what `save` wrote; ValueError, with the file and the fault, for anything else."""
-        return read_tokenizer(path, cls)
+        """Read what `save` wrote (see the example there).
+
+        Raises ValueError, with the file and the fault, for anything else.
+        """
+        parts = read_tokenizer(path)
+        with naming_file(path):
+            return cls(**parts)
 
     def __len__(self) -> int:
         return len(self.vocab)
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, Tokenizer) and self._parts() == other._parts()
+
+    def __repr__(self) -> str:
+        return (
+            f"Tokenizer(scheme={self.scheme.name!r}, tokens={len(self)}: {len(self.alphabet)} "
+            f"symbols + {len(self.merges)} merges + {len(self.special_tokens)} special)"
+        )
 
     def _parts(self) -> dict:
         return {
@@ -209,11 +337,89 @@ class Tokenizer:
             "unk_token": self.unk_token,
         }
 
-    def __eq__(self, other) -> bool:
-        return isinstance(other, Tokenizer) and self._parts() == other._parts()
+    def _allowed(self, allowed_special: Collection[str] | str) -> Collection[str]:
+        """Return the special tokens to recognise."""
+        if isinstance(allowed_special, str):
+            if allowed_special == "all":
+                return tuple(self.special_tokens)
+            allowed_special = (allowed_special,)
+        if not isinstance(allowed_special, Collection):
+            raise ValueError(
+                f"allowed_special must be 'all' or a list of names, not {allowed_special!r:.80}"
+            )
+        for name in allowed_special:
+            if name not in self.special_tokens:
+                raise ValueError(
+                    f"{name!r:.80} is not a special token; {list(self.special_tokens)!r:.400} are"
+                )
+        return allowed_special
 
-    def __repr__(self) -> str:
-        return (
-            f"Tokenizer(scheme={self.scheme.name!r}, tokens={len(self)}: {len(self.alphabet)} "
-            f"symbols + {len(self.merges)} merges + {len(self.special_tokens)} special)"
+    def _symbol(self, i: int) -> Symbol:
+        """Return the token of an id; ValueError if there is none."""
+        if not _is_whole(i) or i not in self.vocab:
+            raise ValueError(f"{i!r:.80} is not a token id; ids run from 0 to {len(self) - 1}")
+        return self.vocab[i]
+
+    def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
+        """Make the error for a symbol without an id; ``start`` is where the text began."""
+        position = start + self.scheme.find_symbol(symbol, text)
+        return ValueError(
+            f"character {symbol!r} at position {position} was not in the training "
+            "text; train on one that has it, with unk_token, or with a byte scheme such as 'gpt2'"
         )
+
+
+def _is_whole(number) -> bool:
+    """Say whether something is a whole number; True and False are not meant as numbers."""
+    return type(number) is int or (isinstance(number, Integral) and not isinstance(number, bool))
+
+
+def _ordinary_parts(text: str | Iterable[str], special_tokens: list[str]) -> Iterator[str]:
+    """Yield the parts of texts that lie between special tokens."""
+    for whole in each_text(text):
+        for part, is_special in split_special(whole, special_tokens):
+            if not is_special:
+                yield part
+
+
+def _check_special(special_tokens: Collection[str], unk_token: str | None) -> list[str]:
+    """Return the special tokens as a list, the unknown token among them; ValueError if unfit."""
+    if isinstance(special_tokens, str) or not isinstance(special_tokens, Iterable):
+        raise ValueError(f"special_tokens must be a list of texts, not {special_tokens!r:.80}")
+    names = list(special_tokens)
+    if unk_token is not None and unk_token not in names:
+        names.append(unk_token)
+    for name in names:
+        check_text(name)
+    if "" in names or len(set(names)) < len(names):
+        raise ValueError(f"special tokens must be different and not empty: {names!r:.400}")
+    return names
+
+
+def _check_alphabet(scheme: Scheme, alphabet: list[Symbol]) -> None:
+    """Raise ValueError unless the alphabet is one that the scheme can have."""
+    for symbol in alphabet:
+        if not isinstance(symbol, scheme.units):
+            raise ValueError(f"the alphabet of {scheme.name!r} cannot hold {symbol!r:.80}")
+    if len(set(alphabet)) < len(alphabet):
+        raise ValueError("the alphabet names a symbol twice")
+    if scheme.units is str:
+        check_text("".join(alphabet))
+    elif set(alphabet) != set(scheme.alphabet([])):
+        raise ValueError(f"the alphabet of {scheme.name!r} must be the 256 bytes")
+
+
+def _check_merges(alphabet: list[Symbol], merges: list[Merge]) -> None:
+    """Raise ValueError unless every merge uses two symbols that are there before it."""
+    known = set(alphabet)
+    seen = set()
+    for rank, merge in enumerate(merges):
+        for part in merge.pair:
+            if part not in known:
+                raise ValueError(f"merge {rank} uses {part!r:.80}, which no earlier merge makes")
+        if merge.pair in seen:
+            raise ValueError(
+                f"merge {rank} repeats {merge.pair!r:.80}, which an earlier one merged"
+            )
+        seen.add(merge.pair)
+        known.add(merge.token)

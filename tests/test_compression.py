@@ -98,7 +98,7 @@ def test_numbers_of_merges_may_come_in_any_order_and_kind(merges):
 
 @pytest.mark.parametrize("wrong", [-1, 3, 1.5, 2.0, "2"])
 def test_a_number_of_merges_that_is_none_is_refused(wrong):
-    with pytest.raises(ValueError, match=f"0 to 2 merges, not {wrong}"):
+    with pytest.raises(ValueError, match=f"0 to 2 merges, not {wrong!r}"):
         compression_curve(LOW, "low", [wrong])
 
 

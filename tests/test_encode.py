@@ -8,21 +8,22 @@ from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Merge, Tokenizer, encode_by_rank, encode_by_replay, learn_merges
 from bpe_teach.corpora import load_corpus
-from bpe_teach.encode import trace_by_rank
+from bpe_teach.encode import encode_steps, trace_by_rank
+from bpe_teach.fast_encode import _merge_by_queue, _merge_by_reading, merge_by_rank
 
 PATTERN_SCHEMES = ["gpt2", "cl100k", "o200k"]
 SYMBOLS = ("a", "b", "ab", "ba", "aa", "c")
 
 
-def encode_naively(word, ranks):
-    """Join the leftmost pair of lowest rank, one at a time, looking at all pairs each time."""
-    word = list(word)
-    while found := [
-        (ranks[p], i) for i, p in enumerate(zip(word, word[1:], strict=False)) if p in ranks
-    ]:
-        _, i = min(found)
-        word[i : i + 2] = [word[i] + word[i + 1]]
-    return tuple(word)
+def encode_fast(word, ranks, merge=merge_by_rank):
+    """Encode with numbers in place of symbols, as `Tokenizer` does; return the ranks used, too."""
+    pairs = sorted(ranks, key=ranks.get)
+    symbols = {*word, *(part for pair in pairs for part in pair), *map("".join, pairs)}
+    names = sorted(symbols)
+    ids = [names.index(symbol) for symbol in word]
+    id_ranks = {tuple(map(names.index, pair)): rank for rank, pair in enumerate(pairs)}
+    used = merge(ids, id_ranks, [names.index("".join(pair)) for pair in pairs])
+    return tuple(names[i] for i in ids), used
 
 
 def ranked(merges):
@@ -40,13 +41,13 @@ def test_replay_takes_merges_with_or_without_counts():
     assert encode_by_replay(tuple("lo"), [Merge("l", "o", 3)]) == ("lo",)
 
 
-def test_the_lowest_rank_is_joined_first():
+def test_the_lowest_rank_is_merged_first():
     word = tuple("abc")
     assert encode_by_rank(word, {("a", "b"): 0, ("b", "c"): 1}) == ("ab", "c")
     assert encode_by_rank(word, {("a", "b"): 1, ("b", "c"): 0}) == ("a", "bc")
 
 
-def test_among_equal_ranks_the_leftmost_is_joined_first():
+def test_among_equal_ranks_the_leftmost_is_merged_first():
     assert encode_by_rank(tuple("aaa"), {("a", "a"): 0}) == ("aa", "a")
     assert encode_by_rank(tuple("aaaaa"), {("a", "a"): 0, ("aa", "aa"): 1}) == ("aaaa", "a")
 
@@ -56,7 +57,7 @@ def test_a_new_pair_of_lower_rank_goes_before_what_was_waiting():
     assert encode_by_rank(tuple("abcd"), ranks) == ("abc", "d")
 
 
-def test_joining_does_not_reach_across_the_border_of_a_symbol():
+def test_merging_does_not_reach_across_the_border_of_a_symbol():
     assert encode_by_rank(("es", "t", "a"), {("s", "t"): 0}) == ("es", "t", "a")
 
 
@@ -86,9 +87,13 @@ def test_a_badly_ordered_list_splits_differently_by_replay_and_by_rank():
         max_size=12,
     ),
 )
-def test_the_queue_agrees_with_the_naive_loop_for_any_table_of_ranks(word, pairs):
+def test_the_fast_ways_agree_with_the_plain_loop_for_any_table_of_ranks(word, pairs):
     ranks = {pair: rank for rank, pair in enumerate(pairs)}
-    assert encode_by_rank(tuple(word), ranks) == encode_naively(word, ranks)
+    steps = [step for step in encode_steps([tuple(word)], ranks) if step.winner]
+    expected = (encode_by_rank(tuple(word), ranks), [ranks[step.winner] for step in steps])
+    assert encode_fast(word, ranks, _merge_by_reading) == expected
+    assert encode_fast(word, ranks, _merge_by_queue) == expected
+    assert encode_fast(word, ranks) == expected
 
 
 @given(
@@ -100,8 +105,7 @@ def test_replay_and_rank_agree_for_trained_merges(corpus, text, tie_break):
     words = SCHEMES["words"].word_counts(corpus)
     merges = learn_merges(words, 30, tie_break=tie_break)
     for word in [tuple(text), *words]:
-        by_rank = encode_by_rank(word, ranked(merges))
-        assert by_rank == encode_by_replay(word, merges) == encode_naively(word, ranked(merges))
+        assert encode_by_rank(word, ranked(merges)) == encode_by_replay(word, merges)
 
 
 @pytest.mark.parametrize("name", list(SCHEMES))
@@ -119,18 +123,19 @@ def test_the_tokens_of_a_word_joined_are_the_word(text):
 
 def test_the_trace_shows_every_step_with_all_candidates():
     ranks = {("l", "o"): 0, ("lo", "w"): 1, ("w", "l"): 2}
-    assert list(trace_by_rank(tuple("lowlo"), ranks)) == [
-        (tuple("lowlo"), {("l", "o"): 0, ("w", "l"): 2}, ("l", "o")),
-        (("lo", "w", "lo"), {("lo", "w"): 1}, ("lo", "w")),
-        (("low", "lo"), {}, None),
+    assert list(trace_by_rank([tuple("lowlo"), ("l", "o")], ranks)) == [
+        ((tuple("lowlo"), ("l", "o")), {("l", "o"): 0, ("w", "l"): 2}, ("l", "o"), (0, 0)),
+        ((("lo", "w", "lo"), ("lo",)), {("lo", "w"): 1}, ("lo", "w"), (0, 0)),
+        ((("low", "lo"), ("lo",)), {}, None, None),
     ]
 
 
-@given(text=st.text("abc", max_size=20))
-def test_the_trace_ends_where_encoding_ends(text):
+@given(text=st.text("abc ", max_size=20))
+def test_the_trace_of_several_words_ends_where_encoding_each_ends(text):
     ranks = ranked(learn_merges({tuple("abcabbcaab"): 1}, 6))
-    *_, last = trace_by_rank(tuple(text), ranks)
-    assert last.word == encode_by_rank(tuple(text), ranks)
+    words = [tuple(word) for word in text.split()]
+    *_, last = trace_by_rank(words, ranks)
+    assert last.words == tuple(encode_by_rank(word, ranks) for word in words)
 
 
 # Against tiktoken, with the split patterns that it publishes itself.

@@ -1,8 +1,9 @@
-"""The rules of the house: order of imports, quick start, short modules, a docstring everywhere."""
+"""The rules of the house: order of imports, quick start, docstrings and examples everywhere."""
 
 import ast
-import hashlib
 import importlib.util
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,69 +12,45 @@ import pytest
 
 import bpe_teach
 
-ORDER = [
-    *(
-        "pairs",
-        "symbols",
-        "patterns",
-        "schemes",
-        "learn",
-        "encode",
-        "fast",
-        "storage",
-        "words",
-        "tokenizer",
-    ),
-    *(
-        "compression",
-        "corpora",
-        "plots",
-        "show",
-        "aligned",
-        "film",
-        "formats",
-        "interop",
-        "lm",
-        "files",
-        "cli",
-    ),
-]
-SLOW = ["pandas", "matplotlib", "torch"]
-MAX_LINES = 220
 PACKAGE = Path(bpe_teach.__file__).parent
-FILES = sorted(PACKAGE.glob("*.py"))
-MODULES = [file for file in FILES if not file.stem.startswith("__")]
-DATA = PACKAGE.parent / "data"
+NOTEBOOKS = PACKAGE.parent / "notebooks"
+FILES = sorted(PACKAGE.rglob("*.py"))
+SLOW = ["pandas", "matplotlib", "torch", "tqdm", "requests", "pooch"]
+# module -> the number of the notebook that introduces it, "--" for none; in reading order
+ORDER = dict(re.findall(r"^ {4}([\w.]+) +(\d\w+|--)  \w", bpe_teach.__doc__, re.MULTILINE))
 
 
-def imported(tree):
-    """Yield the modules of this package that a module imports, "" for the package itself."""
-    for node in ast.walk(tree):
+def module_name(file: Path) -> str:
+    """Name a module as the reading order does: "pairs", "pictures.tokens"."""
+    return ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
+
+
+MODULES = {module_name(file): file for file in FILES if not file.stem.startswith("__")}
+
+
+def house_imports(source: str) -> set[str]:
+    """Return the modules of this package that a source text imports; "" is the package itself."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), "bpe_teach")
             names = [f"{base}.{alias.name}" for alias in node.names]
-            yield from names if base == "bpe_teach" else [base]
-
-
-def house_imports(source):
-    """Return the names of the modules of this package that a source text imports."""
-    parts = [name.split(".") for name in imported(ast.parse(source))]
-    return {(*part, "")[1] for part in parts if part[0] == "bpe_teach"}
-
-
-def parsed(file):
-    return ast.parse(file.read_text("utf-8"))
+            is_folder = importlib.util.find_spec(base).submodule_search_locations is not None
+            found.update(names if is_folder else [base])
+    inside = [name.partition(".")[2] for name in found if name.split(".")[0] == "bpe_teach"]
+    return set(inside)
 
 
 @pytest.mark.parametrize(
     ("source", "names"),
     [
-        ("import bpe_teach.show", {"show"}),
+        ("import bpe_teach.plots", {"plots"}),
         ("import bpe_teach", {""}),
         ("from bpe_teach import pairs, Tokenizer", {"pairs", "Tokenizer"}),
-        ("def f():\n    from bpe_teach.fast import Row", {"fast"}),
+        ("from bpe_teach.pictures import tokens", {"pictures.tokens"}),
+        ("def f():\n    from bpe_teach.pictures.film import merge_film", {"pictures.film"}),
         ("from .learn import Merge", {"learn"}),
         ("import regex, os", set()),
     ],
@@ -82,26 +59,36 @@ def test_the_check_of_imports_sees_every_way_to_write_one(source, names):
     assert house_imports(source) == names
 
 
-@pytest.mark.parametrize("file", MODULES, ids=lambda file: file.stem)
-def test_imports_run_strictly_downward(file):
-    assert file.stem in ORDER, "a new module needs a place in the order"
-    above = set(ORDER[: ORDER.index(file.stem)])
-    assert house_imports(file.read_text("utf-8")) <= above
+def test_the_reading_order_names_every_module_once():
+    assert sorted(ORDER) == sorted(MODULES)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_imports_only_what_stands_above_it_in_the_reading_order(name):
+    order = list(ORDER)
+    above = set(order[: order.index(name)])
+    assert house_imports(MODULES[name].read_text("utf-8")) <= above
+
+
+@pytest.mark.parametrize("number", sorted({*ORDER.values()} - {"--"}))
+def test_a_notebook_names_the_modules_that_it_introduces(number):
+    (file,) = NOTEBOOKS.glob(f"{number}_*.ipynb")
+    cells = json.loads(file.read_text("utf-8"))["cells"]
+    text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    named = re.findall(r"\bbpe_teach/([\w/]+)\.py\b", text)
+    introduced = [name for name, where in ORDER.items() if where == number]
+    assert set(introduced) <= {name.replace("/", ".") for name in named}
 
 
 def test_importing_the_package_loads_nothing_slow():
     code = f"import sys, bpe_teach; print([name for name in {SLOW} if name in sys.modules])"
-    run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=PACKAGE.parent, check=True
-    )
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE.parent, check=True)
     assert run.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("name", bpe_teach.__all__)
-def test_every_public_name_can_be_had_or_waits_for_its_module(name):
-    module = bpe_teach.LAZY.get(name)
-    if module and not (PACKAGE / f"{module}.py").exists():
-        pytest.skip(f"module {module} does not exist yet")
+def test_every_public_name_can_be_had(name):
     assert getattr(bpe_teach, name) is not None
     assert name in dir(bpe_teach)
 
@@ -111,12 +98,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
         bpe_teach.no_such_name  # noqa: B018
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_no_module_is_long(file):
-    assert len(file.read_text("utf-8").splitlines()) <= MAX_LINES
-
-
-def undocumented(tree):
+def lacking(tree: ast.Module) -> list[str]:
     """Name the public functions, classes and methods without a docstring; the module too."""
     missing = [] if ast.get_docstring(tree) else ["the module"]
     for parent in [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]:
@@ -128,23 +110,31 @@ def undocumented(tree):
 
 def test_the_check_of_docstrings_finds_what_has_none():
     source = "def f(): ...\nclass A:\n    def g(self): ...\n    def _h(self): ...\n"
-    assert undocumented(ast.parse(source)) == ["the module", "f", "A", "g"]
+    assert lacking(ast.parse(source)) == ["the module", "f", "A", "g"]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", FILES, ids=module_name)
 def test_everything_public_has_a_docstring(file):
-    assert undocumented(parsed(file)) == []
+    assert lacking(ast.parse(file.read_text("utf-8"))) == []
 
 
-@pytest.mark.parametrize(
-    "file",
-    [f for f in sorted(DATA.glob("*")) if f.is_file() and f.name != "README.md"],
-    ids=lambda file: file.name,
-)
-def test_the_data_card_gives_the_size_and_hash_of_every_text(file):
-    card = (DATA / "README.md").read_text("utf-8")
-    rows = [[cell.strip(" `") for cell in line.split("|")] for line in card.splitlines()]
-    (row,) = (row for row in rows if file.name in row)
-    content = file.read_bytes()
-    assert str(len(content)) in row
-    assert hashlib.sha256(content).hexdigest() in row
+SHOWN_ELSEWHERE = {  # public, without an example of their own
+    "Scheme",  # a table row: SCHEMES has eight examples
+    "SCHEMES",
+    "Tokenizer.load",  # in the example of save
+    "from_gpt2",  # needs a download
+}
+
+
+def public_objects():
+    """Yield the name and the object of all that can be imported, and the methods of Tokenizer."""
+    for name in bpe_teach.__all__:
+        yield name, getattr(bpe_teach, name)
+    for name, method in vars(bpe_teach.Tokenizer).items():
+        if not name.startswith("_"):
+            yield f"Tokenizer.{name}", method
+
+
+def test_everything_public_shows_a_worked_example():
+    without = [name for name, item in public_objects() if ">>>" not in (item.__doc__ or "")]
+    assert set(without) <= SHOWN_ELSEWHERE

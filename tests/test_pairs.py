@@ -116,7 +116,7 @@ def test_the_end_of_a_word_is_no_plain_text_however_it_is_spelled():
     [
         (" a", "·a"),
         ("\t\n", "⇥⏎"),
-        (b"\xf0\x9f", "\\xf0\\x9f"),
+        (b"\xf0\x9f", "⟨F0 9F⟩"),
         ("\u093f", "◌\u093f"),
         ("\0", "\\x00"),
     ],

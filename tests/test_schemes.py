@@ -132,7 +132,7 @@ def test_the_words_of_a_lossless_scheme_are_the_text(name, text):
     words = list(scheme.split(text))
     assert "".join(words) == text
     assert "" not in words
-    joined = scheme.join(symbol for word in words for symbol in scheme.symbols(word))
+    joined = scheme.detokenize(symbol for word in words for symbol in scheme.symbols(word))
     assert joined == (text if scheme.units is str else text.encode())
 
 
@@ -151,17 +151,17 @@ def test_ascii_text_is_split_as_the_published_pattern_splits_it(name, text):
     assert list(SCHEMES[name].split(text)) == words
 
 
-def test_joining_puts_one_space_where_a_word_ended():
+def test_detokenizing_puts_one_space_where_a_word_ended():
     end_of_word, underscore = SCHEMES["end_of_word"], SCHEMES["underscore"]
-    assert end_of_word.join([*end_of_word.symbols("in"), *end_of_word.symbols("a")]) == "in a"
-    assert underscore.join(["in_", "a", "_"]) == "in a"
-    assert SCHEMES["words"].join(["low", "low"]) == "lowlow"
+    assert end_of_word.detokenize([*end_of_word.symbols("in"), *end_of_word.symbols("a")]) == "in a"
+    assert underscore.detokenize(["in_", "a", "_"]) == "in a"
+    assert SCHEMES["words"].detokenize(["low", "low"]) == "lowlow"
 
 
 def test_a_literal_marker_in_the_text_stays_text():
     scheme = SCHEMES["end_of_word"]
-    assert scheme.join(["</w>", "x", WordEnd("</w>"), WordEnd("y</w>")]) == "</w>x y"
-    assert scheme.join([WordEnd("</w></w>")]) == "</w>"
+    assert scheme.detokenize(["</w>", "x", WordEnd("</w>"), WordEnd("y</w>")]) == "</w>x y"
+    assert scheme.detokenize([WordEnd("</w></w>")]) == "</w>"
 
 
 def test_the_underscore_scheme_cannot_tell_its_marker_from_text():

@@ -528,7 +528,7 @@ def test_the_trace_ends_with_the_tokens(name, small_tokenizers):
 
 def test_the_trace_makes_white_space_and_bytes_visible():
     tok = Tokenizer.train("", num_merges=0)
-    assert tok.trace(" é")["word"].tolist() == ["· \\xc3 \\xa9"]
+    assert tok.trace(" é")["word"].tolist() == ["· ⟨C3⟩ ⟨A9⟩"]
 
 
 @pytest.mark.parametrize("text", ["", "low lower"])
