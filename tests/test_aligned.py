@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, compare_tokens, load_corpus
-from bpe_teach.aligned import align
+from bpe_teach.pictures.aligned import align
+from bpe_teach.symbols import label
 
 STORY = load_corpus("story")
 TOKS = {
@@ -51,15 +52,16 @@ def test_characters_and_bytes_are_aligned_by_bytes():
 def test_every_token_stands_in_the_html_once_for_each_tokenizer():
     text = "She counted.\nThe light\n"
     html = compare_tokens(TOKS, text).html
-    texts = [unescape(found) for found in re.findall(r">([^<>]+)<", html)]
+    texts = [unescape(found) for found in re.findall(r'border:[^"]*"[^>]*>([^<>]+)<', html)]
     sums = {name: len(tok.encode(text)) for name, tok in TOKS.items()}
     assert texts[: len(TOKS)] == [f"{name}: {number} tokens" for name, number in sums.items()]
-    assert len(texts) == len(TOKS) + sum(sums.values())
+    tokens = [label(token) for tok in TOKS.values() for token in tok.tokens(text)]
+    assert sorted(texts[len(TOKS) :]) == sorted(tokens)
 
 
 def test_a_new_row_begins_after_a_newline():
     html = compare_tokens({"one": TOKS["gpt2"]}, "a\nb").html
-    assert html.count("flex-wrap:wrap") == 3  # the legend and two rows
+    assert html.count("<div>") == 3  # the legend and two rows
 
 
 def test_names_and_texts_are_escaped():

@@ -1,10 +1,12 @@
-"""Pictures: tokens in boxes, the film of the merges, the tree of a word; and the film in a browser.
+"""Pictures: tokens in boxes, the film of the merges, the tree of a word.
 
-The last part opens a film as a reader would, in a notebook exported to HTML. It needs playwright,
-nbconvert and chromium; none of them is a dependency, and without them it is skipped.
+The last part looks at pictures as a reader would, and opens a film in a notebook exported to HTML.
+It needs playwright, nbconvert and chromium; none of them is a dependency, and without them it is
+skipped.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,7 @@ import bpe_teach
 from bpe_teach import (
     SCHEMES,
     Tokenizer,
+    compare_tokens,
     find_tokens,
     merge_film,
     merge_tree,
@@ -28,8 +31,9 @@ from bpe_teach import (
     show_tokens,
 )
 from bpe_teach.encode import trace_by_rank
-from bpe_teach.film import film_steps, grow
-from bpe_teach.show import box, page
+from bpe_teach.pictures.boxes import picture as framed
+from bpe_teach.pictures.boxes import token_html
+from bpe_teach.pictures.tree import build_trees
 from bpe_teach.symbols import label
 
 LOW = Tokenizer.train("low low lower", scheme="chars", num_merges=3)  # l+o, lo+w, low+space
@@ -44,7 +48,7 @@ PICTURES = {
 EVERY_PICTURE = pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
 EVERY_SCHEME = pytest.mark.parametrize("scheme", SCHEMES)
 
-VOID = {"input"}  # tags that never close
+VOID = {"input", "br"}  # tags that never close
 TAGS = {"div", "span", "button", "details", "summary", "table", "tr", "td", *VOID}
 ATTRIBUTES = {"style", "title", "type", "min", "max", "value", "aria-label"}
 HANDLERS = {"onclick", "oninput", "onkeydown"}
@@ -102,7 +106,7 @@ def style(element):
 
 
 def boxes(element):
-    """List the boxes in an element: what has an edge and is no button."""
+    """List the boxes in an element: what has an edge and is not a button."""
     return [e for e in element.iter("span") if "border" in style(e)]
 
 
@@ -113,7 +117,11 @@ def faces(element):
 
 def notes(element):
     """List the small notes in the boxes of an element, "" where there is none."""
-    return ["".join(note.text for note in box) for box in boxes(element)]
+
+    def note(box):
+        return "".join(part.text for part in box if "font-size" in style(part))
+
+    return [note(box) for box in boxes(element)]
 
 
 def look(box):
@@ -123,12 +131,7 @@ def look(box):
 
 def rows(picture):
     """List the rows of boxes of show_tokens or show_pieces."""
-    return [faces(row) for row in read(picture) if style(row).get("display") == "flex"]
-
-
-def ranked(tok):
-    """Return the rank of every pair."""
-    return {merge.pair: rank for rank, merge in enumerate(tok.merges)}
+    return [faces(row) for row in read(picture) if boxes(row)]
 
 
 # every picture
@@ -155,7 +158,7 @@ def test_no_text_comes_into_what_the_film_runs(text):
         ]
 
     assert handlers(text) == handlers("ab")
-    assert len(handlers(text)) == 6  # four buttons, two at the slider
+    assert len(handlers(text)) == 6  # four buttons, the slider, the film as a whole
 
 
 @EVERY_PICTURE
@@ -180,7 +183,7 @@ def test_every_box_has_a_ground_an_ink_and_an_edge(picture):
 
 
 PRINT_ALL = """
-from bpe_teach import *
+from bpe_teach import Tokenizer, merge_film, merge_tree, show_pieces, show_tokens
 tok = Tokenizer.train("low é lower é", num_merges=4, special_tokens=["<|end|>", "<|pad|>"])
 text = "low é<|pad|>low<|end|>"
 for picture in [
@@ -247,13 +250,13 @@ def test_the_caption_says_one_token_and_writes_thousands_with_a_comma():
 def test_an_empty_text_has_no_tokens_and_no_quotient():
     picture = show_tokens(LOW, "")
     assert boxes(read(picture)) == []
-    assert picture.text.strip() == read(picture)[-1].text == "0 tokens, 0 characters"
+    assert picture.text == read(picture)[-1].text == "0 tokens, 0 characters"
 
 
 def test_no_pieces_give_an_empty_picture():
     assert boxes(read(show_pieces([]))) == []
     assert show_pieces([]).text == ""
-    assert show_pieces([], "nothing").text.strip() == "nothing"
+    assert show_pieces([], "nothing").text == "nothing"
 
 
 def test_pieces_may_come_from_a_generator_and_have_no_ids():
@@ -264,11 +267,11 @@ def test_pieces_may_come_from_a_generator_and_have_no_ids():
 
 
 @pytest.mark.parametrize("text", EVIL)
-def test_captions_notes_and_special_tokens_are_no_html_either(text):
+def test_captions_notes_and_special_tokens_do_not_become_html_either(text):
     root = read(show_pieces(["low"], text))
     assert [element.tag for element in root.iter()] == ["div", "div", "span", "div"]
     assert root[-1].text == text
-    assert notes(read(page(box("low", text), ""))) == [text]
+    assert notes(read(framed(token_html("low", text), ""))) == [text]
     tok = Tokenizer.train("low", scheme="gpt2", num_merges=0, special_tokens=[text])
     assert faces(read(show_tokens(tok, text, allowed_special="all"))) == [label(text)]
 
@@ -279,16 +282,16 @@ def test_the_end_of_a_word_is_written_out():
     assert show_tokens(tok, "low").text.startswith("low (5) | </w> (0)\n")
 
 
-def test_bytes_that_are_no_character_are_shown_in_hex_in_a_dashed_box():
+def test_bytes_that_are_not_a_character_are_shown_in_hex_in_a_dashed_box():
     tok = Tokenizer.train("é", scheme="gpt2", num_merges=0)
     picture = show_tokens(tok, "aé")
     whole, *fragments = boxes(read(picture))
-    assert [box.text for box in (whole, *fragments)] == ["a", "C3", "A9"]
+    assert [box.text for box in (whole, *fragments)] == ["a", "⟨C3⟩", "⟨A9⟩"]
     assert "solid" in style(whole)["border"] and whole.get("title") is None
     assert all("dashed" in style(box)["border"] for box in fragments)
     assert [box.get("title") for box in fragments] == [
-        "bytes C3: no whole character",
-        "bytes A9: no whole character",
+        "bytes C3: not whole characters",
+        "bytes A9: not whole characters",
     ]
     assert picture.text.splitlines()[0] == "a (97) | ⟨C3⟩ (195) | ⟨A9⟩ (169)"
 
@@ -307,7 +310,7 @@ def test_a_box_is_dashed_if_its_bytes_cannot_be_decoded_and_then_gives_them_back
     try:
         face, line = label(symbol.decode("utf-8")), "solid"
     except UnicodeDecodeError:
-        face, line = symbol.hex(" ").upper(), "dashed"
+        face, line = f"⟨{symbol.hex(' ').upper()}⟩", "dashed"
         assert "�" not in show_pieces([symbol]).html + show_pieces([symbol]).text
     assert (box.text, style(box)["border"].split()[1]) == (face, line)
 
@@ -345,7 +348,7 @@ def test_a_sign_that_looks_like_a_newline_begins_no_row():
 
 
 def test_a_fragment_that_ends_in_a_newline_ends_its_row_too():
-    assert rows(show_pieces([b"\xa9\n", b"\n\xc3", b"b"])) == [["A9 0A"], ["0A C3", "b"]]
+    assert rows(show_pieces([b"\xa9\n", b"\n\xc3", b"b"])) == [["⟨A9 0A⟩"], ["⟨0A C3⟩", "b"]]
 
 
 def test_special_tokens_have_a_look_of_their_own():
@@ -353,7 +356,7 @@ def test_special_tokens_have_a_look_of_their_own():
     *ordinary, special = boxes(read(show_tokens(tok, "abcdefg" + END, allowed_special="all")))
     assert special.text == END and len(ordinary) == 7
     assert look(special)[0] not in {look(box)[0] for box in ordinary}
-    assert style(special[0])["color"] == style(special)["color"]  # the id can be read as well
+    assert all("color" not in style(part) for part in special)  # the id can be read as well
 
 
 def test_the_text_of_a_special_token_is_ordinary_unless_it_is_allowed():
@@ -369,18 +372,68 @@ def test_the_unknown_token_looks_like_a_special_token():
     assert look(unknown)[0] not in (look(a)[0], look(b)[0])
 
 
+# searching a vocabulary
+
+
+def test_a_vocabulary_can_be_searched():
+    tok = Tokenizer.train("low lower", scheme="gpt2", num_merges=5)
+    found = find_tokens(tok, "w")
+    assert found.index.tolist() == [119, *(257 + i for i in range(len(found) - 1))]
+    assert found.token.tolist()[:2] == ["w", "low"]
+    assert found.length.tolist() == [len(tok.vocab[i]) for i in found.index]
+    assert all(b"w" in tok.vocab[i] for i in found.index)
+    assert sum(b"w" in token for token in tok.vocab.values()) == len(found)
+
+
+def test_a_search_sees_parts_of_characters_and_may_find_nothing():
+    tok = Tokenizer.train("é é", scheme="bytes", num_merges=1)
+    assert find_tokens(tok, "é").token.tolist() == ["é"]
+    assert find_tokens(tok, "é").index.name == "id"
+    assert find_tokens(tok, "never").empty
+
+
+@pytest.mark.parametrize("text", [b"lo", "\ud800"])
+def test_a_search_for_what_is_not_a_text_is_refused(text):
+    with pytest.raises(ValueError):
+        find_tokens(LOW, text)
+
+
+def test_the_end_of_a_word_counts_as_one_character():
+    tok = Tokenizer.train("low low", scheme="end_of_word", num_merges=3)
+    found = find_tokens(tok, "w")
+    assert dict(zip(found.token, found.length, strict=True)) == {"w": 1, "low": 3, "low</w>": 4}
+    found = find_tokens(tok, "</w>")
+    assert dict(zip(found.token, found.length, strict=True)) == {"</w>": 1, "low</w>": 4}
+    plain = Tokenizer("end_of_word", [*"/<>w"], [("<", "/", 1), ("</", "w", 1), ("</w", ">", 1)])
+    assert find_tokens(plain, "</w>").length.tolist() == [4]  # the same four letters in a text
+
+
 # the film
 
 
 def controls_frames_details(film):
-    """Return the three parts of a film."""
-    controls, frames, details = read(film)
+    """Return the parts of a film; the fourth is a line of advice."""
+    ((controls, frames, details, advice),) = read(film)
+    assert "run this cell" in advice.text
     return controls, list(frames), details
 
 
 def pairs(frame):
     """List the pairs that stand out in a frame."""
-    return [faces(e) for e in frame.iter("span") if style(e).get("display") == "inline-flex"]
+    return [faces(e) for e in frame.iter("span") if style(e).get("background") == "#d55e00"]
+
+
+def merged(frame):
+    """Return what the boxes of a frame spell when the pairs that stand out are merged."""
+    pair_boxes = [e for e in frame.iter("span") if style(e).get("background") == "#d55e00"]
+    rights = [boxes(pair)[1] for pair in pair_boxes]
+    spelled = []
+    for box in boxes(frame):
+        if box in rights:
+            spelled[-1] += box.text
+        else:
+            spelled.append(box.text)
+    return spelled
 
 
 def table(film):
@@ -389,12 +442,12 @@ def table(film):
     return [[cell.text for cell in line] for line in lines]
 
 
-def test_the_film_of_two_words_joins_everywhere_the_pair_of_lowest_rank():
+def test_the_film_of_two_words_merges_everywhere_the_pair_of_lowest_rank():
     tok = Tokenizer.train("low low lower", scheme="words", num_merges=2)
     film = merge_film(tok, "lower low")
     assert film.text.splitlines() == [
-        "  0  l o w e r | l o w  join l + o (rank 0)",
-        "  1  lo w e r | lo w  join lo + w (rank 1)",
+        "  0  l o w e r | l o w  merge l + o (rank 0)",
+        "  1  lo w e r | lo w  merge lo + w (rank 1)",
         "  2  low e r | low  done",
     ]
     _, frames, _ = controls_frames_details(film)
@@ -405,8 +458,8 @@ def test_the_film_of_two_words_joins_everywhere_the_pair_of_lowest_rank():
     ]
     assert [pairs(frame) for frame in frames] == [[["l", "o"]] * 2, [["lo", "w"]] * 2, []]
     assert [frame[-1].text for frame in frames] == [
-        "step 0 of 2: join l + o (rank 0)",
-        "step 1 of 2: join lo + w (rank 1)",
+        "step 0 of 2: merge l + o (rank 0)",
+        "step 1 of 2: merge lo + w (rank 1)",
         "step 2 of 2: done",
     ]
 
@@ -418,6 +471,22 @@ def test_a_pair_that_overlaps_itself_stands_out_once():
     assert [faces(frame) for frame in frames] == [["a", "a", "a"], ["aa", "a"]]
 
 
+def test_only_what_the_next_step_merges_stands_out():
+    merges = [("a", "b"), ("b", "c"), ("a", "bc"), ("abc", "d"), ("ab", "c")]
+    tok = Tokenizer("words", "abcd", [(*pair, 1) for pair in merges])
+    film = merge_film(tok, "abcd abc")
+    assert film.text.splitlines() == [
+        "  0  a b c d | a b c  merge a + b (rank 0)",
+        "  1  ab c d | ab c  merge ab + c (rank 4)",
+        "  2  abc d | ab c  merge abc + d (rank 3)",  # which the step before made possible
+        "  3  abcd | ab c  merge ab + c (rank 4)",
+        "  4  abcd | abc  done",
+    ]
+    _, frames, _ = controls_frames_details(film)
+    assert [len(pairs(frame)) for frame in frames] == [2, 1, 1, 1, 0]
+    assert pairs(frames[1]) == [["ab", "c"]]
+
+
 def test_pairs_do_not_reach_across_words():
     tok = Tokenizer.train("ab ab", scheme="words", num_merges=1)
     _, frames, _ = controls_frames_details(merge_film(tok, "a b"))
@@ -427,7 +496,7 @@ def test_pairs_do_not_reach_across_words():
 def test_the_film_shows_fragments_and_white_space_as_the_tokens_do():
     tok = Tokenizer.train("é é", scheme="gpt2", num_merges=1)
     assert merge_film(tok, "é \n").text.splitlines() == [
-        "  0  ⟨C3⟩ ⟨A9⟩ | · ⏎  join ⟨C3⟩ + ⟨A9⟩ (rank 0)",
+        "  0  ⟨C3⟩ ⟨A9⟩ | · ⏎  merge ⟨C3⟩ + ⟨A9⟩ (rank 0)",
         "  1  é | · ⏎  done",
     ]
     _, (first, _), _ = controls_frames_details(merge_film(tok, "é \n"))
@@ -454,14 +523,14 @@ def test_the_table_holds_every_step(text):
     assert details.tag == "details" and details.find("summary").text
     assert details.get("open") is None
     assert len(table(film)) == len(frames) > 3
-    assert [f"{n:>3}  {symbols}  {joined}" for n, symbols, joined in table(film)] == (
+    assert [f"{n:>3}  {symbols}  {what}" for n, symbols, what in table(film)] == (
         film.text.splitlines()
     )
     for n, (frame, row) in enumerate(zip(frames, table(film), strict=True)):
         assert row == [str(n), " ".join(faces(frame)), frame[-1].text.partition(": ")[2]]
 
 
-def test_a_joined_symbol_looks_different_from_a_first_one():
+def test_a_merged_symbol_looks_different_from_a_first_one():
     _, (*_, last), _ = controls_frames_details(merge_film(LOW, "lower"))
     low, e, r = boxes(last)
     assert look(e) == look(r) != look(low)
@@ -475,14 +544,14 @@ def test_the_end_of_a_word_looks_like_any_other_first_symbol():
     assert look(film_a) == look(film_end)
 
 
-def test_the_end_of_a_word_looks_different_from_the_same_text_joined():
-    joins = [("<", "/", 1), ("</", "w", 1), ("</w", ">", 1)]
+def test_the_end_of_a_word_looks_different_from_the_same_text_merged():
+    merges = [("<", "/", 1), ("</", "w", 1), ("</w", ">", 1)]
     end = SCHEMES["end_of_word"].marker
-    tok = Tokenizer("end_of_word", [*"/<>w", end], joins)
+    tok = Tokenizer("end_of_word", [*"/<>w", end], merges)
     _, (*_, last), _ = controls_frames_details(merge_film(tok, "</w>"))
-    joined, end = boxes(last)
-    assert joined.text == end.text == "</w>"
-    assert look(joined) != look(end)
+    plain, end = boxes(last)
+    assert plain.text == end.text == "</w>"
+    assert look(plain) != look(end)
 
 
 SMALL_TEXT = st.text("aab \n", min_size=1, max_size=20)
@@ -491,28 +560,19 @@ SMALL_WORD = st.text("ab", min_size=1, max_size=12)
 
 @EVERY_SCHEME
 @settings(max_examples=30)
-@given(SMALL_TEXT, SMALL_WORD)
-def test_the_film_of_one_word_takes_the_steps_of_encoding_by_rank(scheme, training, word):
-    tok = Tokenizer.train([training, "ab"], scheme=scheme, num_merges=6, min_count=1)
-    steps = list(trace_by_rank(tok.scheme.symbols(word), ranked(tok)))
-    assert film_steps(tok, word) == [
-        ([step.word], step.winner, ranked(tok).get(step.winner, -1)) for step in steps
-    ]
-    assert len(merge_film(tok, word).text.splitlines()) == len(steps)
-
-
-@EVERY_SCHEME
-@settings(max_examples=30)
 @given(SMALL_TEXT, SMALL_TEXT)
 @example("aaab aab", "aaaab aab aaa b")
-def test_the_film_of_any_text_ends_with_its_tokens(scheme, training, text):
+def test_the_film_takes_the_steps_of_encoding_by_rank_and_ends_with_the_tokens(
+    scheme, training, text
+):
     tok = Tokenizer.train([training, "ab \n"], scheme=scheme, num_merges=6, min_count=1)
-    tokens = tok.tokens(text)
-    assume(tokens)
-    words, pair, rank = film_steps(tok, text)[-1]
-    assert (list(chain(*words)), pair, rank) == (tokens, None, -1)
+    assume(tok.tokens(text))
+    words = map(tok.scheme.symbols, tok.scheme.split(text))
+    steps = [step.words for step in trace_by_rank(words, tok.ranks)]
     _, frames, _ = controls_frames_details(merge_film(tok, text))
-    assert faces(frames[-1]) == list(map(label, tokens))
+    assert [faces(frame) for frame in frames] == [[*map(label, chain(*step))] for step in steps]
+    assert faces(frames[-1]) == list(map(label, tok.tokens(text)))
+    assert [merged(frame) for frame in frames] == [*map(faces, frames[1:]), faces(frames[-1])]
 
 
 @pytest.mark.parametrize(
@@ -555,8 +615,8 @@ def bars(bar):
 
 def tree(picture):
     """Return the bars of a tree."""
-    ((*roots,),) = read(picture)
-    return [bars(bar) for (bar,) in roots]
+    ((*row,),) = read(picture)
+    return [bars(*root) for root in row if root.tag == "div"]  # the others are spaces
 
 
 def leaves(node):
@@ -623,7 +683,8 @@ def test_the_leaves_spell_the_word_the_roots_are_its_tokens_the_ranks_those_of_t
     scheme, training, word
 ):
     tok = Tokenizer.train([training, "ab"], scheme=scheme, num_merges=6, min_count=1)
-    roots = grow(tok, word)
+    (symbols,) = map(tok.scheme.symbols, tok.split(word))
+    roots = build_trees(symbols, tok.ranks)
     assert [root.symbol for root in roots] == tok.tokens(word)
     assert tuple(chain(*map(leaves, roots))) == tok.scheme.symbols(word)
     for node in chain(*map(nodes, roots)):
@@ -648,7 +709,13 @@ def test_a_tree_shows_one_word_of_120_symbols_at_most(scheme, text):
         merge_tree(tok, text)
 
 
-# the film in a browser
+def test_a_text_that_is_not_one_word_is_told_what_it_is():
+    tok = Tokenizer.train("e", scheme="words", num_merges=0)
+    with pytest.raises(ValueError, match="'e e' is 2 words with 2 symbols"):
+        merge_tree(tok, "e e")
+
+
+# in a browser
 
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
@@ -678,9 +745,9 @@ def exported(film, tmp_path_factory):
     return file
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def browser():
-    """A browser, closed after the test with all that playwright has started."""
+    """A browser, closed after the last test with all that playwright has started."""
     playwright = pytest.importorskip("playwright.sync_api", reason="a browser needs playwright")
     if not (chromium := shutil.which("chromium")):
         pytest.skip("there is no chromium on the path")
@@ -764,18 +831,34 @@ def test_in_a_browser_keys_buttons_and_mouse_turn_the_film(browser, exported):
     assert faults == []
 
 
-def test_in_a_browser_the_notebook_does_not_hear_the_keys_of_the_slider(browser, exported):
+def test_in_a_browser_the_notebook_does_not_hear_the_keys_of_a_film(browser, exported):
     page, faults = opened(browser, exported)
     page.evaluate(
         "window.heard = []; document.addEventListener('keydown', e => window.heard.push(e.key))"
     )
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("window.heard") == ["ArrowDown"]  # keys elsewhere it does hear
     page.get_by_label("step of the film").first.focus()
     page.keyboard.press("ArrowRight")
-    assert (visible(page), page.evaluate("window.heard")) == ([1], [])
+    assert visible(page) == [1]
     page.get_by_role("button", name="next").first.focus()
-    page.keyboard.press("ArrowRight")  # keys elsewhere it does hear
-    assert (visible(page), page.evaluate("window.heard")) == ([1], ["ArrowRight"])
+    page.keyboard.press("ArrowDown")
+    assert visible(page) == [1]
+    page.keyboard.press("Enter")
+    assert visible(page) == [2]
+    page.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("table").first.is_visible()
+    assert page.evaluate("window.heard") == ["ArrowDown"]
     assert faults == []
+
+
+def test_in_a_browser_the_advice_to_run_the_cell_goes_when_a_button_has_worked(browser, exported):
+    page, _ = opened(browser, exported)
+    advice = page.get_by_text("If the buttons do nothing, run this cell.")
+    assert [line.is_visible() for line in advice.all()] == [True, True]
+    page.get_by_role("button", name="next", exact=True).first.click()
+    assert [line.is_visible() for line in advice.all()] == [False, True]  # each film has its own
 
 
 def test_in_a_browser_without_scripts_the_first_frame_and_the_table_can_be_read(
@@ -784,6 +867,7 @@ def test_in_a_browser_without_scripts_the_first_frame_and_the_table_can_be_read(
     page, faults = opened(browser, exported, java_script_enabled=False)
     page.get_by_role("button", name="next", exact=True).first.click()  # it is dead
     assert visible(page) == [0]
+    assert page.get_by_text("If the buttons do nothing, run this cell.").first.is_visible()
     details = page.locator("details").first
     assert not details.locator("table").is_visible()
     details.locator("summary").click()
@@ -791,29 +875,131 @@ def test_in_a_browser_without_scripts_the_first_frame_and_the_table_can_be_read(
     heading, *steps = [row.locator("td").all_inner_texts() for row in details.locator("tr").all()]
     assert heading == ["step", "symbols", "next"]
     assert steps == table(film)
-    assert steps[0] == ["0", "l o w · < b >", "join l + o (rank 0)"]
+    assert steps[0] == ["0", "l o w · < b >", "merge l + o (rank 0)"]
     assert steps[-1] == ["3", "low· < b >", "done"]
     assert faults == []
 
 
-def test_a_vocabulary_can_be_searched():
-    tok = Tokenizer.train("low lower", scheme="gpt2", num_merges=5)
-    found = find_tokens(tok, "w")
-    assert found.index.tolist() == [119, *(257 + i for i in range(len(found) - 1))]
-    assert found.token.tolist()[:2] == ["w", "low"]
-    assert found.length.tolist() == [len(tok.vocab[i]) for i in found.index]
-    assert all(b"w" in tok.vocab[i] for i in found.index)
-    assert sum(b"w" in token for token in tok.vocab.values()) == len(found)
+@pytest.fixture
+def page(browser):
+    """An empty page as narrow as a telephone."""
+    context = browser.new_context(offline=True, viewport={"width": 400, "height": 700})
+    yield context.new_page()
+    context.close()
 
 
-def test_a_search_sees_parts_of_characters_and_may_find_nothing():
-    tok = Tokenizer.train("é é", scheme="bytes", num_merges=1)
-    assert find_tokens(tok, "é").token.tolist() == ["é"]
-    assert find_tokens(tok, "é").index.name == "id"
-    assert find_tokens(tok, "never").empty
+MIXED_TEXT = "low é\n\u0301lower <b>\n" + END
 
 
-@pytest.mark.parametrize("text", [b"lo", "\ud800"])
-def test_a_search_for_what_is_no_text_is_refused(text):
-    with pytest.raises(ValueError):
-        find_tokens(LOW, text)
+def mixed_tokenizer():
+    return Tokenizer.train("low é lower é", num_merges=4, special_tokens=[END])
+
+
+def copied(page, picture):
+    """Return what is on the clipboard when all of a picture is copied."""
+    page.set_content(f"<p>before</p><div>{picture.html}</div><p>after</p>")
+    return page.evaluate(
+        "getSelection().selectAllChildren(document.querySelector('div')), getSelection().toString()"
+    )
+
+
+def read_aloud(page, picture):
+    """Return the pieces of text that a screen reader finds in a picture."""
+    page.set_content(picture.html)
+    session = page.context.new_cdp_session(page)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    texts = {node["nodeId"]: node["name"]["value"] for node in nodes if is_read(node)}
+    children = {node["nodeId"]: node.get("childIds", []) for node in nodes}
+
+    def walk(node):
+        if node in texts:
+            yield texts[node]
+        else:
+            for child in children.get(node, []):
+                yield from walk(child)
+
+    return list(walk(nodes[0]["nodeId"]))
+
+
+def is_read(node):
+    """Say whether a node of the accessibility tree is a text."""
+    return not node["ignored"] and node["role"]["value"] == "StaticText"
+
+
+def test_in_a_browser_tokens_are_copied_as_a_terminal_shows_them(page):
+    tok = mixed_tokenizer()
+    shown = show_tokens(tok, MIXED_TEXT, allowed_special="all")
+    assert copied(page, shown) == shown.text
+    pieces = show_pieces(tok.tokens(MIXED_TEXT), "pieces")
+    assert copied(page, pieces) == pieces.text
+
+
+def test_in_a_browser_the_tokens_of_a_film_a_tree_and_a_comparison_are_copied_apart(page):
+    tok = Tokenizer.train("low low lower", scheme="words", num_merges=2)
+    assert "\nl o w e r | l o w\n" in copied(page, merge_film(tok, "lower low"))
+    assert copied(page, merge_tree(tok, "low")).split("\n") == [
+        *("low (rank 1)", "lo (rank 0)", "l", "o", "w")
+    ]
+    chars = Tokenizer.train("lower", scheme="chars", num_merges=0)
+    legend, *rows = copied(page, compare_tokens({"one": tok, "two": chars}, "lower")).split("\n")
+    assert legend == "one: 3 tokens | two: 5 tokens"
+    assert [row for row in rows if row.strip()] == ["low", "l\to\tw", "e", "e", "r", "r"]
+
+
+def test_in_a_browser_tokens_are_read_aloud_apart_from_their_ids_and_each_other(page):
+    assert read_aloud(page, show_tokens(LOW, "low lower")) == [
+        *("low·", " (", "8", ")", "| ", "low", " (", "7", ")", "| ", "e", " (", "1", ")", "| "),
+        *("r", " (", "4", ")", "4 tokens, 9 characters, 2.25 characters per token"),
+    ]
+
+
+def test_in_a_browser_what_keeps_tokens_apart_is_not_seen(page):
+    page.set_content(show_tokens(LOW, "low lower").html)
+    signs = page.locator("span", has_text=re.compile(r"^(\| | \(|\))$"))
+    assert signs.count() == 3 + 4 + 4
+    for sign in signs.all():
+        assert sign.evaluate("e => getComputedStyle(e).opacity") == "0"
+        assert sign.bounding_box()["width"] == 1
+
+
+def compare_two(tok, text):
+    return compare_tokens({"one": tok, "two": Tokenizer(tok.scheme, tok.alphabet, [])}, text)
+
+
+FIND_WIDTHS_THAT_OVERFLOW = """() => {
+    const [host] = document.body.children;
+    const page = document.documentElement;
+    const widths = [];
+    for (let width = 150; width < 400; width += 0.5) {
+        host.style.width = width + "px";
+        const widened = host.scrollWidth > host.clientWidth || page.scrollWidth > page.clientWidth;
+        if (widened || page.scrollHeight > page.clientHeight) widths.push(width);
+    }
+    return widths;
+}"""
+
+
+@pytest.mark.parametrize("text", ["ab" * 45, "e abba beab eeabab abbaab eab aeab eeeb babaebb" * 2])
+@pytest.mark.parametrize("picture", [*PICTURES.values(), compare_two])
+def test_in_a_browser_a_picture_fits_any_width_and_does_not_stretch_what_is_around(
+    page, picture, text
+):
+    tok = Tokenizer.train("ab" * 64, scheme="bytes", num_merges=5)
+    host = f'<div style="overflow:auto;height:100px">{picture(tok, text).html}</div>'
+    page.set_content(f'<!doctype html><body style="margin:0">{host}</body>')
+    assert page.evaluate(FIND_WIDTHS_THAT_OVERFLOW) == []
+
+
+def test_in_a_browser_the_frame_of_a_pair_stays_inside_a_narrow_film(page):
+    tok = Tokenizer.train("ab ab", scheme="words", num_merges=1)
+    film = merge_film(tok, "ab " * 30)
+    page.set_content(film.html)
+    frames = [e for e in read(film).iter("span") if style(e).get("background") == "#d55e00"]
+    assert len(frames) == 30
+    assert not any({"box-shadow", "outline"} & {*style(e)} for e in frames)  # would lie outside
+    lefts = page.evaluate(
+        "[...document.querySelectorAll('span')].filter(e => e.style.background.includes('213'))"
+        ".map(e => e.getBoundingClientRect().left)"
+    )
+    edge = page.evaluate("document.body.firstElementChild.getBoundingClientRect().left")
+    assert len(lefts) == 30 and min(lefts) == edge  # some begin a line

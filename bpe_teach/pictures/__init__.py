@@ -1,0 +1,1 @@
+"""Pictures: tokens as boxes, for notebooks as HTML and for terminals as plain text."""

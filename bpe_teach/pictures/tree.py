@@ -1,0 +1,112 @@
+"""Tree: see how the tokens of a word were built, merge upon merge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from bpe_teach.encode import encode_steps
+from bpe_teach.pairs import Pair, Symbol, Word
+from bpe_teach.pictures.boxes import (
+    LONGEST,
+    PLAIN,
+    WIDE_SPACE,
+    Picture,
+    picture,
+    pluralize,
+    row_html,
+    tint,
+    token_html,
+)
+from bpe_teach.symbols import label
+from bpe_teach.tokenizer import Tokenizer
+
+# A wide tree has a scroll bar. "position:relative" makes its hidden signs scroll with it.
+TREE = (
+    "position:relative;display:inline-block;vertical-align:top;max-width:100%;"
+    "margin:0 0 8px;overflow-x:auto"
+)
+NODE = "display:flex;flex-direction:column;flex:1 0 auto"
+PARTS = "display:flex"
+BESIDE = "margin:1px"
+
+
+class Node(NamedTuple):
+    """A symbol in a merge tree, with the rank of the merge that made it."""
+
+    symbol: Symbol
+    rank: int | None = None  # None: a first symbol
+    parts: tuple[Node, ...] = ()
+
+
+def merge_tree(tok: Tokenizer, word: str) -> Picture:
+    """Show how the tokens of one word were built: tokens above, their parts below.
+
+    >>> merge_tree(Tokenizer.train("low low", scheme="chars", num_merges=2), "low")
+    low (rank 1)
+    ├─ lo (rank 0)
+    │  ├─ l
+    │  └─ o
+    └─ w
+
+    Raises ValueError for what is not one word, for a word of more than 120 symbols and for an
+    unseen character.
+    """
+    words = [tok.scheme.symbols(part) for part in tok.split(word)]
+    if len(words) != 1 or len(words[0]) > LONGEST:
+        length = sum(map(len, words))
+        raise ValueError(
+            f"a tree shows one word of up to {LONGEST} symbols; {word!r:.80} is "
+            f"{pluralize(len(words), 'word')} with {pluralize(length, 'symbol')}"
+        )
+    drawn = []
+    lines = []
+    for tree in build_trees(words[0], tok.ranks):
+        drawn.append(f'<div style="{TREE}">{_node_html(tree)}</div>')
+        lines += _branches(tree)
+    return picture(row_html(drawn, WIDE_SPACE), "\n".join(lines))
+
+
+def build_trees(word: Word, ranks: Mapping[Pair, int]) -> list[Node]:
+    """Encode one word by rank, keeping for each symbol what it was merged from.
+
+    >>> build_trees(("l", "o", "w"), {("l", "o"): 7})
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [Node(symbol='lo', rank=7, parts=(Node(symbol='l', rank=None, parts=()),
+                                      Node(symbol='o', rank=None, parts=()))),
+     Node(symbol='w', rank=None, parts=())]
+    """
+    nodes = [Node(symbol) for symbol in word]
+    for step in encode_steps([word], ranks):
+        if step.winner is not None:
+            rank = step.candidates[step.winner]
+            _, i = step.place
+            left, right = nodes[i : i + 2]
+            nodes[i : i + 2] = [Node(left.symbol + right.symbol, rank, (left, right))]
+    return nodes
+
+
+def _note(node: Node) -> str:
+    """Say which merge made a node."""
+    return "" if node.rank is None else f"rank {node.rank}"
+
+
+def _node_html(node: Node) -> str:
+    """Draw a node as a bar as wide as its parts, which hang below it."""
+    look = tint(len(node.symbol)) if node.parts else PLAIN
+    bar = token_html(node.symbol, _note(node), look, style=BESIDE)
+    if node.parts:
+        bar += f'<div style="{PARTS}">{"".join(map(_node_html, node.parts))}</div>'
+    return f'<div style="{NODE}">{bar}</div>'
+
+
+def _branches(node: Node) -> list[str]:
+    """Write a node and what is below it as lines of text."""
+    lines = [f"{label(node.symbol)} ({_note(node)})" if node.parts else label(node.symbol)]
+    for part in node.parts:
+        first, *rest = _branches(part)
+        is_last = part is node.parts[-1]
+        lines.append(("└─ " if is_last else "├─ ") + first)
+        for line in rest:
+            lines.append(("   " if is_last else "│  ") + line)
+    return lines
