@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bpe_teach import SCHEMES, Tokenizer, learn_merges, learn_merges_naive, merge_pair
-from bpe_teach.formats import read_merge
+from bpe_teach.exchange.shared import read_merge
 
 MERGES = 10_000
 CODE_CHARACTERS = 5_000_000

@@ -1,4 +1,4 @@
-"""Interop: what comes in is what was published, what cannot be carried over is refused, by name."""
+"""Exchange: what comes in is what was published; what cannot be carried over is refused by name."""
 
 import base64
 import json
@@ -8,29 +8,35 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import hostile
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, Merge, Tokenizer
-from bpe_teach.formats import (
-    MAX_FILE,
-    MAX_TOKEN,
-    SPELLINGS,
-    print_token,
-    printable_bytes,
-    read_json,
-    recover_merges,
-)
-from bpe_teach.interop import (
+from bpe_teach import (
+    SCHEMES,
+    Merge,
+    Tokenizer,
+    encode_by_rank,
     from_gpt2,
     from_huggingface,
     from_tiktoken,
     to_huggingface,
     to_tiktoken,
 )
+from bpe_teach.exchange import openai
+from bpe_teach.exchange.huggingface import SPELLINGS
+from bpe_teach.exchange.openai import MAX_STEPS, _MergeFinder
+from bpe_teach.exchange.shared import (
+    BYTE_SCHEMES,
+    MAX_FILE,
+    MAX_TOKENS,
+    print_token,
+    printable_bytes,
+    raise_faults,
+    read_json,
+)
 
-BYTE_SCHEMES = [name for name, scheme in SCHEMES.items() if scheme.units is bytes]
 CHARACTER_SCHEMES = [name for name in SCHEMES if name not in BYTE_SCHEMES]
 END = "<|endoftext|>"
 BYTES = [bytes([byte]) for byte in range(256)]
@@ -107,6 +113,20 @@ def huggingface_data(tok, pre_tokenizer=None):
 def huggingface_file(folder, data):
     (folder / "tokenizer.json").write_text(json.dumps(data), "utf-8")
     return folder / "tokenizer.json"
+
+
+def with_many_faults(data):
+    """Do to the data of a tokenizer.json what should not be done, in many places."""
+    data["normalizer"] = {"type": "NFC"}
+    data["padding"] = {"strategy": "BatchLongest"}
+    data["pre_tokenizer"] = {"type": "Whitespace"}
+    data["decoder"] = {"type": "WordPiece"}
+    data["model"]["ignore_merges"] = True
+    data["model"]["merges"][1:1] = ["lo", ["l"], "l €"]
+    data["model"]["vocab"]["low"] = 257.0
+    for character in "aĠ":
+        del data["model"]["vocab"][character]
+    data["added_tokens"] += [{"content": END, "id": 7, "lstrip": True, "normalized": True}, 7]
 
 
 def read(file):
@@ -288,6 +308,91 @@ def test_ranks_are_enough_for_whatever_is_accepted(tokens, words):
         assert encode_by_joined_rank(word.encode(), ranks, len(ranks)) == tok.tokens(word)
 
 
+def parts_by_encoding(tokens):
+    """Say what each token after the bytes falls into, as it is defined: by encoding its bytes."""
+    ranks = {}
+    found = []
+    for token in tokens[256:]:
+        parts = encode_by_rank([token[i : i + 1] for i in range(len(token))], ranks)
+        if len(parts) == 2:
+            ranks[parts] = len(ranks)
+        found.append(parts)
+    return found
+
+
+def check_against_encoding(tokens):
+    """Check the merges found, and for the others the number of parts, against the definition."""
+    finder = _MergeFinder(tokens)
+    found = [finder.find(number) for number in range(256, len(tokens))]
+    expected = parts_by_encoding(tokens)
+    assert found == [len(parts) == 2 for parts in expected]
+    for number, parts in enumerate(expected, 256):
+        if len(parts) == 2:
+            assert tuple(tokens[part] for part in finder.parts[number]) == parts
+        else:
+            assert finder.count_parts(number) == len(parts)
+
+
+@settings(max_examples=500)
+@given(st.lists(st.text("ab", min_size=2, max_size=9), unique=True, max_size=40))
+def test_the_quick_way_to_find_merges_is_the_definition_for_any_list_of_tokens(words):
+    check_against_encoding([*BYTES, *map(str.encode, words)])
+
+
+@settings(max_examples=200)
+@given(data=st.data(), text=st.text("ab", max_size=200) | st.text("abc ", max_size=200))
+def test_the_quick_way_to_find_merges_is_the_definition_for_training_gone_wrong(data, text):
+    tok = Tokenizer.train(text, scheme="bytes", num_merges=40, min_count=1)
+    tokens = list(tok.vocab.values())
+    assert parts_by_encoding(tokens) == [merge.pair for merge in tok.merges]
+    check_against_encoding(tokens)
+    others = data.draw(st.permutations(tokens[256:]))
+    check_against_encoding([*BYTES, *others[data.draw(st.integers(0, 3)) :]])
+
+
+@pytest.mark.parametrize(
+    ("words", "pairs"),
+    [
+        ("ab bc abc", "a|b b|c ab|c"),
+        ("bc ab abc", "b|c a|b a|bc"),
+        ("aa aaa aaaa", "a|a aa|a aa|aa"),  # not a|aaa, nor aaa|a
+        ("aa aaa aaaa aaaaa", "a|a aa|a aa|aa aa|aaa"),
+        ("aa aaaa aaa aaaaa", "a|a aa|aa aa|a aaaa|a"),
+        ("ab aba abab", "a|b ab|a ab|ab"),  # not aba|b
+        ("ba aba bab abab", "b|a a|ba ba|b aba|b"),  # not a|bab
+        ("ab cd bc abcd", "a|b c|d b|c ab|cd"),
+        ("bc ab cd abc bcd abcd", "b|c a|b c|d a|bc bc|d abc|d"),
+        ("bc ab cd bcd abc abcd", "b|c a|b c|d bc|d a|bc a|bcd"),
+    ],
+)
+def test_of_several_ways_to_cut_a_token_the_one_that_encoding_leaves_is_found(words, pairs):
+    ranks = {token: i for i, token in enumerate([*BYTES, *words.encode().split()])}
+    merges = from_tiktoken(ranks, "bytes").merges
+    assert b" ".join(left + b"|" + right for left, right, _ in merges) == pairs.encode()
+
+
+def test_finding_merges_takes_few_steps(gpt2):
+    finder = _MergeFinder([gpt2.vocab[i] for i in range(50_256)])
+    for number in range(256, 50_256):
+        finder.find(number)
+    assert finder.steps < 4 * 50_256 < MAX_STEPS / 20
+
+
+def test_tokens_may_be_long():
+    doubled = [b"a" * 2**k for k in range(1, 14)]
+    assert len(doubled[-1]) > 8000
+    ranks = {token: i for i, token in enumerate([*BYTES, *doubled])}
+    assert from_tiktoken(ranks, "bytes").encode("a" * 12_288) == [268, 267]
+
+
+def test_tokens_that_can_be_cut_in_too_many_ways_are_refused(monkeypatch):
+    ranks = {token: i for i, token in enumerate([*BYTES, *(b"a" * n for n in range(2, 99))])}
+    assert len(from_tiktoken(ranks, "bytes")) == 353
+    monkeypatch.setattr(openai, "MAX_STEPS", 5000)
+    with pytest.raises(ValueError, match="too many ways to cut its tokens in two"):
+        from_tiktoken(ranks, "bytes")
+
+
 def test_the_order_of_the_bytes_is_that_of_the_ranks():
     tokens = [*reversed(BYTES), b"lo"]
     tok = from_tiktoken({token: rank for rank, token in enumerate(tokens)}, "bytes")
@@ -340,10 +445,12 @@ def test_a_token_that_cannot_be_reached_is_named(tokens, named, parts):
         ({END: "260"}, "'260'"),
         ({END: None}, "None"),
         ({END: -1}, "-1"),
-        ({7: 260}, "7 is no token"),
+        ({7: 260}, "7 is not a token"),
         ({b"end": 260}, "end"),
         ({"": 260}, "empty"),
         ([END], "list"),
+        (END, "str"),
+        (0, "int"),
     ],
     ids=repr,
 )
@@ -358,20 +465,24 @@ def test_special_tokens_with_other_ids_are_refused(special, fault):
     [
         (lambda ranks: ranks.pop(b"l"), "108 is missing"),
         (lambda ranks: ranks.pop(b"lo"), "256 is missing"),
-        (lambda ranks: ranks.update({b"lo": 257}), "256 is missing or there twice"),
+        (lambda ranks: ranks.update({b"lo": 257}), "'low' has the rank 257, which another"),
+        (lambda ranks: ranks.update({b"lo": 257}), "rank 256 is missing"),
         (lambda ranks: ranks.update({b"\x00": 256, b"lo": 0}), "single bytes"),
-        (lambda ranks: ranks.update({b"zz": 999}), "260 is missing"),
-        (lambda ranks: ranks.update({b"zz": -1}), "0 is missing"),
+        (lambda ranks: ranks.update({b"zz": 999}), "ranks 260 to 998 are missing"),
+        (lambda ranks: ranks.update({b"zz": -1}), "-1, less than 0"),
         (lambda ranks: ranks.update({b"zz": True}), "True"),
         (lambda ranks: ranks.update({b"zz": 260.0}), "260.0"),
         (lambda ranks: ranks.update({b"zz": float("nan")}), "nan"),
         (lambda ranks: ranks.update({b"zz": None}), "None"),
         (lambda ranks: ranks.update({"zz": 260}), "'zz'"),
         (lambda ranks: ranks.update({260: b"zz"}), "260"),
-        (lambda ranks: ranks.update({b"z" * (MAX_TOKEN + 1): 260}), "more than 10,000 bytes"),
+        (
+            lambda ranks: ranks.update({b"z" * 50_000: 260}),
+            "50,000 bytes.* more than 150,000,000",
+        ),
         (lambda ranks: ranks.clear(), "single bytes"),
     ],
-    ids=range(14),
+    ids=range(15),
 )
 def test_ranks_that_are_no_vocabulary_are_refused(change, fault):
     ranks = ranks_of(SOME)
@@ -395,7 +506,7 @@ def test_ranks_need_a_scheme_of_bytes(scheme):
 def test_a_line_of_ranks_that_is_something_else_is_refused(row, files):
     file = files["some.tiktoken"]
     assert from_tiktoken(file, "gpt2").vocab[256] == b"lo"
-    refused(file, file.read_bytes() + row + b"\n")
+    assert "line 261: " in refused(file, file.read_bytes() + row + b"\n")
 
 
 # Hugging Face's file
@@ -505,9 +616,6 @@ def test_the_old_pattern_of_cl100k_cuts_otherwise():
     assert list(SCHEMES["cl100k"].split("x\n  ")) == ["x", "\n  "]
 
 
-ODD = [None, True, 7, 1.5, "", "x", [], [7], [[]], {}, {"x": 1}, {"type": "Other"}]
-
-
 @pytest.mark.parametrize(
     ("place", "name", "fitting"),
     [
@@ -531,9 +639,9 @@ ODD = [None, True, 7, 1.5, "", "x", [], [7], [[]], {}, {"x": 1}, {"type": "Other
     ],
 )
 def test_a_field_that_is_odd_or_says_more_is_refused(place, name, fitting, files):
-    for odd in [
-        odd for odd in ODD if odd or odd in fitting or name in ("vocab", "merges", "model")
-    ]:
+    for odd in hostile.JSON_VALUES:
+        if not odd and odd not in fitting and name not in ("vocab", "merges", "model"):
+            continue
         data = changed(lambda data: None)
         (data[place] if place else data)[name] = odd
         if odd in fitting:
@@ -599,34 +707,25 @@ def test_added_tokens_that_are_there_twice_or_of_two_kinds_are_refused(files):
 # hostile files, of every format
 
 
-NESTED = [
-    b"[" * 200_000,
-    b'{"a":' * 200_000,
-    b'{"model": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
-]
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("content", hostile.NO_TOKENIZER, ids=lambda content: repr(content[:16]))
+def test_what_is_nothing_of_the_kind_is_refused(name, content, files):
+    refused(files[name], content)
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"\n",
-        b"{}",
-        b"[]",
-        b"null",
-        b'"text"',
-        b"7",
-        b"NaN",
-        b"true",
-        b"\xff\xfe{}",
-        b"9" * 10_000,
-    ]
-    + [b"<html>404</html>", b"\x80\x04K\x01.", b"\0" * 100, b"\xc3", b'{"model": NaN}', *NESTED],
-    ids=lambda content: repr(content[:16]),
-)
-def test_what_is_nothing_of_the_kind_is_refused(name, content, files):
+@pytest.mark.parametrize("content", hostile.TOO_MUCH, ids=lambda content: repr(content[:16]))
+def test_what_holds_too_much_is_refused(name, content, files):
     refused(files[name], content)
+
+
+@pytest.mark.parametrize("part", ["vocab", "merges", "added_tokens"])
+def test_a_part_that_is_too_large_is_named(part, files):
+    data = huggingface_data(tokenizer())
+    data["model"]["vocab"] |= {str(i): i for i in range(MAX_TOKENS)} if part == "vocab" else {}
+    data["model"]["merges"] += ["l o"] * MAX_TOKENS if part == "merges" else []
+    data["added_tokens"] += [7] * MAX_TOKENS if part == "added_tokens" else []
+    assert f"more than {MAX_TOKENS:,}" in refused(files["tokenizer.json"], data)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -690,7 +789,7 @@ def test_one_of_very_many_names_that_is_there_twice_is_named():
         read_json(("{" + ",".join(f'"{name}":0' for name in names) + "}").encode())
 
 
-BAD_IDS = [None, True, False, -1, 1.0, 64.0, "64", [], {}, 2**70, float("nan"), 65, 999]
+BAD_IDS = [*hostile.IDS, 65, 999]
 
 
 @pytest.mark.parametrize("name", ["encoder.json", "tokenizer.json"])
@@ -768,15 +867,204 @@ def test_a_merge_of_the_wrong_shape_is_refused(odd, files):
     )
 
 
-def test_the_first_line_of_gpt2s_merges_must_be_there(files):
+def test_the_first_line_of_gpt2s_merges_may_be_missing(files):
     content = files["vocab.bpe"].read_bytes()
-    assert "#version" in refused(files["vocab.bpe"], content.split(b"\n", 1)[1])
+    files["vocab.bpe"].write_bytes(content.split(b"\n", 1)[1])
+    assert read(files["vocab.bpe"]) == tokenizer()
+    assert "line 1: " in refused(files["vocab.bpe"], b"lo\n" + content)
+    assert "line 2: " in refused(files["vocab.bpe"], content.replace(b"l o\n", b"lo\n"))
 
 
 def test_a_cycle_in_a_vocabulary_of_ranks_is_refused():
     ranks = {token: rank for rank, token in enumerate([*BYTES, b"aba", b"ab" * 3, b"ab"])}
     with pytest.raises(ValueError, match="b'aba'.* 3 parts"):
-        recover_merges(ranks)
+        from_tiktoken(ranks, "bytes")
+
+
+# all faults in one error
+
+
+SMALL = b"".join(base64.b64encode(token) + b" %d\n" % i for i, token in enumerate(BYTES))
+
+
+def encoded(*tokens):
+    """Write lines of ranks for tokens that follow the bytes."""
+    return b"".join(base64.b64encode(t) + b" %d\n" % i for i, t in enumerate(tokens, 256))
+
+
+ALL_FAULTS = {
+    "lines of ranks": (
+        "some.tiktoken",
+        SMALL + b"bG9$ 256\n\nbG8= x\n= 258\nbA== 259\nbG93\n",
+        [
+            "line 257: b'bG9$ 256' is not a token in base64, a space and a rank",
+            "line 259: b'bG8= x' is not",
+            "line 260: b'= 258' is not",
+            "line 261: the token b'l' is there twice",
+            "line 262: b'bG93' is not",
+        ],
+    ),
+    "what ranks make": (
+        "some.tiktoken",
+        SMALL + b"\n" + encoded(b"xyz", b"lo", b"slow") + b"bG93 258\neno= 999\n",
+        [
+            "token b'low' has the rank 258, which another token has",
+            "ranks 259 to 998 are missing",
+            "line 258: token b'xyz' cannot be reached: the ranks below 256 leave it in 3 parts",
+            "line 260: token b'slow' cannot be reached: the ranks below 258 leave it in 3 parts",
+        ],
+    ),
+    "tokens that are too long": (
+        "some.tiktoken",
+        SMALL + encoded(b"a" * 30_000, b"b" * 40_000) + b"bG93 9999\n",
+        ["line 258: token b'bbbbbbbbbbbbbbbbbbbb'… has 40,000 bytes"],
+    ),
+    "lines of merges": (
+        "vocab.bpe",
+        "#version: 0.2\nl o\nlo\nl o w\nl €\n".encode(),
+        [
+            "line 3: 'lo' is not a merge of two tokens",
+            "line 4: 'l o w' is not",
+            "line 5: '€' is not a token in the printable characters of bytes",
+        ],
+    ),
+    "the order of merges": (
+        "vocab.bpe",
+        b"l o\nlow er\nl o\n",
+        [
+            "line 2: no earlier merge makes b'low'",
+            "line 2: no earlier merge makes b'er'",
+            "line 3: an earlier merge makes b'lo'",
+        ],
+    ),
+    "ids": (
+        "encoder.json",
+        {"a": 1.0, "b": None, "c": -1, "d": True},
+        [
+            "the id of 'a' is 1.0, not a whole number",
+            "the id of 'b' is None",
+            "the id of 'c' is -1, less than 0",
+            "the id of 'd' is True",
+            "there are no ids for 252 of the 256 bytes",
+        ],
+    ),
+    "the numbering": (
+        "encoder.json",
+        printed_ids(tokenizer()) | {"lo": 300, "low": 256, "zz": 9, END: 257},
+        [
+            "token 'lo' has the id 300, not 256: bytes, merges and special tokens are numbered",
+            "token 'low' has the id 256, not 257",
+            f"token '{END}' has the id 257, not 260",
+            "token 'zz' is neither a byte nor special, and no merge makes it",
+        ],
+    ),
+    "names": (
+        "encoder.json",
+        b'{"a": 1, "b": 2, "a": 3, "b": 4}',
+        ["the name 'a' is there twice", "the name 'b' is there twice"],
+    ),
+    "all that a tokenizer.json says": (
+        "tokenizer.json",
+        changed(with_many_faults),
+        [
+            "normalizer changes the text first, which a Tokenizer does not do: {'type': 'NFC'}",
+            "padding fills short texts up",
+            "ignore_merges looks for whole words before it merges",
+            "decoder is not ByteLevel: {'type': 'WordPiece'}",
+            "no scheme cuts like its pre_tokenizer: {'type': 'Whitespace'}",
+            "some added tokens are normalized and some are not",
+            "there are no ids for 2 of the 256 bytes: b'a', b' ' …",
+            "added token 2 has no content that is a text: 7",
+            f"added token 1 ('{END}') has the id 7, but 260 in the vocabulary",
+            f"added token 1 ('{END}') is there twice",
+            "merge 1: 'lo' is not a merge of two tokens",
+            "merge 2: ['l'] is not a merge of two tokens",
+            "merge 3: '€' is not a token in the printable characters of bytes",
+            "the id of 'low' is 257.0, not a whole number",
+            f"added token 1 ('{END}') is not special",
+            f"added token 1 ('{END}') has lstrip",
+        ],
+    ),
+    "what it does and how it numbers": (
+        "tokenizer.json",
+        changed(lambda data: data.update(normalizer=7, added_tokens=[])),
+        ["normalizer changes the text first", f"token '{END}' is neither a byte nor special"],
+    ),
+    "missing parts": (
+        "tokenizer.json",
+        {"model": {"type": "WordPiece"}},
+        [
+            "its model is not BPE: 'WordPiece'",
+            "'pre_tokenizer' is missing",
+            "'added_tokens' is missing",
+            "'vocab' is missing",
+            "'merges' is missing",
+        ],
+    ),
+    "the merges of a tokenizer.json": (
+        "tokenizer.json",
+        changed(lambda data: data["model"]["merges"].reverse()),
+        ["merge 1: no earlier merge makes b'low'", "merge 2: no earlier merge makes b'lo'"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ALL_FAULTS)
+def test_all_faults_of_a_file_are_told_in_one_error(case, files):
+    name, content, sentences = ALL_FAULTS[case]
+    first, *lines = refused(files[name], content).splitlines()
+    if len(sentences) == 1:
+        assert sentences[0] in first
+        return
+    assert first.endswith(f": {len(sentences)} faults")
+    for line, sentence in zip(lines, sentences, strict=True):
+        assert sentence in line
+
+
+def test_of_very_many_faults_the_first_twenty_are_shown_and_the_others_counted():
+    with pytest.raises(ValueError) as error:
+        raise_faults(f"fault {i}" for i in range(1234))
+    first, *shown, last = str(error.value).splitlines()
+    assert first == "1,234 faults"
+    assert shown == [f"  fault {i}" for i in range(20)]
+    assert last == "  and 1,214 more"
+
+
+def test_a_list_of_very_many_unreachable_tokens_is_told_like_any_other(files):
+    words = [f"{i:05}".encode() for i in range(30_000)]
+    error = refused(files["some.tiktoken"], SMALL + encoded(*words))
+    assert "30,000 faults" in error
+    assert "line 276: token b'00019' cannot be reached" in error
+    assert "and 29,980 more" in error
+
+
+# values that are something else altogether
+
+
+@pytest.mark.parametrize("odd", hostile.NO_PATHS, ids=repr)
+def test_what_is_no_file_is_refused(odd, files):
+    calls = [from_huggingface, lambda odd: from_tiktoken(odd, "gpt2")]
+    if odd is not None:  # which stands for the published file
+        calls += [lambda odd: from_gpt2(odd, files["encoder.json"])]
+        calls += [lambda odd: from_gpt2(files["vocab.bpe"], odd)]
+    for call in calls:
+        with pytest.raises(ValueError, match=f"give .*, not {type(odd).__name__}"):
+            call(odd)
+
+
+@pytest.mark.parametrize("odd", [None, 7, "gpt2", {b"l": 0}], ids=repr)
+@pytest.mark.parametrize("send", [to_tiktoken, to_huggingface])
+def test_only_a_tokenizer_is_sent(send, odd):
+    with pytest.raises(ValueError, match=f"give a Tokenizer, not {type(odd).__name__}"):
+        send(odd)
+
+
+def test_an_encoding_in_place_of_its_ranks_is_refused_with_advice():
+    pytest.importorskip("tiktoken")
+    theirs = to_tiktoken(tok := tokenizer())
+    with pytest.raises(ValueError, match="_mergeable_ranks.*not Encoding"):
+        from_tiktoken(theirs, "gpt2")
+    assert from_tiktoken(theirs._mergeable_ranks, "gpt2", theirs._special_tokens) == tok
 
 
 # what cannot go out

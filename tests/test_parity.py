@@ -15,14 +15,14 @@ import pytest
 
 from bpe_teach import SCHEMES, Tokenizer
 from bpe_teach.corpora import CORPORA, corpus_path, load_corpus
-from bpe_teach.formats import ONIGURUMA, SPELLINGS, printable_bytes
-from bpe_teach.interop import (
-    from_gpt2,
+from bpe_teach.exchange.huggingface import (
+    ONIGURUMA,
+    SPELLINGS,
     from_huggingface,
-    from_tiktoken,
     to_huggingface,
-    to_tiktoken,
 )
+from bpe_teach.exchange.openai import from_gpt2, from_tiktoken, to_tiktoken
+from bpe_teach.exchange.shared import BYTE_SCHEMES, printable_bytes
 from bpe_teach.patterns import LOWER, UPPER
 
 tiktoken = pytest.importorskip("tiktoken")
@@ -30,7 +30,6 @@ tokenizers = pytest.importorskip("tokenizers")
 import regex  # noqa: E402
 
 END, PAD = "<|endoftext|>", "<|pad|>"
-BYTE_SCHEMES = [name for name, scheme in SCHEMES.items() if scheme.units is bytes]
 PATTERN_SCHEMES = [name for name in BYTE_SCHEMES if SCHEMES[name].pattern]
 BUNDLED = [name for name, corpus in CORPORA.items() if not corpus.url]
 NUMBER_OF_STRINGS = 10_000

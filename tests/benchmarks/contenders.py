@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bpe_teach import SCHEMES, Tokenizer, from_gpt2
 from bpe_teach.corpora import load_corpus
-from bpe_teach.formats import printable_bytes
+from bpe_teach.exchange.shared import printable_bytes
 
 MIN_COUNT = 2
 BYTES = {character: byte for byte, character in printable_bytes().items()}  # as GPT-2 orders them
