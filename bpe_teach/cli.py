@@ -1,201 +1,609 @@
-"""Byte pair encoding from a shell: learn tokens from texts, encode, decode and measure.
+"""The shell: learn tokens from texts, encode, decode and measure.
 
-A FILE is a path, - for standard input (the default) or corpus:NAME for a text of the course.
-Texts are UTF-8 in every locale; nothing is changed, neither line ends nor a byte order mark.
-
-examples:
-  bpe-teach train corpus:story -o story.json --merges 1000
-  echo "She counted the lower lights" | bpe-teach encode -t story.json --tokens
-  bpe-teach encode -t story.json README.md | bpe-teach decode -t story.json | cmp - README.md
-  bpe-teach curve corpus:story --held-out corpus:second_story -o curve.png --csv curve.csv
+A command is a row of the table `COMMANDS`: the function that runs it, whose docstring is its help,
+and the function that adds its options.
 """
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterator, Sequence
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_teach import compression
+from bpe_teach.arguments import (
+    Input,
+    find_inputs,
+    find_outputs,
+    input_size,
+    keep_streams,
+    read_input,
+    read_inputs,
+    read_lines,
+    reading_bar,
+)
 from bpe_teach.corpora import list_corpora, load_corpus
 from bpe_teach.fast import TIE_BREAKS
-from bpe_teach.files import open_input, output, read
-from bpe_teach.plots import plot_compression
-from bpe_teach.schemes import SCHEMES
-from bpe_teach.storage import write_whole
+from bpe_teach.files import can_be_cut, naming_file, write_whole
+from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import label, spaced, spell
 from bpe_teach.tokenizer import Tokenizer
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+ABOUT = """\
+Byte pair encoding from a shell: learn tokens from texts, encode, decode and measure.
+
+A FILE is a path, - for standard input (the default) or corpus:NAME for a text of the course.
+Texts are UTF-8 in every locale; nothing is changed, neither line ends nor a byte order mark."""
+
+EXAMPLES = """\
+examples:
+  bpe-teach train corpus:story -o story.json --merges 1000
+  echo "She counted the lower lights" | bpe-teach encode -t story.json --tokens
+  bpe-teach encode -t story.json README.md | bpe-teach decode -t story.json | cmp - README.md
+  bpe-teach curve corpus:story --held-out corpus:second_story -o curve.png --csv curve.csv"""
+
+IN_PIECES = [name for name, scheme in SCHEMES.items() if can_be_cut(scheme)]
+MEMORY = (
+    f"Files are read in pieces with the schemes {', '.join(IN_PIECES)}; with the others each file "
+    "is held in memory as a whole."
+)
+LARGE = 50_000_000  # bytes; that such a file is held as a whole is worth a word
+
 PICTURES = ("png", "svg", "pdf", "jpg")
+PICTURE_WIDTH = 5.2  # inches
+PICTURE_HEIGHT = 3.6
+BATCH = 100_000  # ids that are written at a time
+BATCH_OF_LINES = 1_000_000  # bytes of ids that are read at a time
+SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
+
+SHELL_NAMES = {  # as an error of the package says it -> as it is said in a shell
+    "vocab_size=": "--vocab-size ",
+    "with unk_token": "with --unk TOKEN",
+}
 
 
-def demo(args: Namespace) -> None:
+# The commands, each with its options.
+
+
+def _no_options(command: ArgumentParser) -> None:
+    """Add nothing."""
+
+
+def _demo(args: Namespace) -> None:
     """Train on a short story and show what merges do."""
-    tok, stages = Tokenizer.train(load_corpus("story"), num_merges=1000), {}
-    print("The first tokens made of a story:\n\n ", spaced(m.token for m in tok.merges[:24]))
+    tok = Tokenizer.train(load_corpus("story"), num_merges=1000)
+    print("The first tokens made of a story:\n")
+    print(" ", spaced(merge.token for merge in tok.merges[:24]))
     print("\nA sentence that is not in it, after so many merges:\n")
+    stages = {}  # name -> the tokenizer as it was after so many merges
     for n in (0, 10, 100, 1000):
-        stages[f"{n} merges"] = stage = Tokenizer(tok.scheme, tok.alphabet, tok.merges[:n])
+        stage = Tokenizer(tok.scheme, tok.alphabet, tok.merges[:n])
+        stages[f"{n} merges"] = stage
         print(f"{n:6} ", spaced(stage.tokens("A cello came home on the last bus.")))
     print("\nThe story, and a second one that it did not learn from:\n")
-    show(compression.compare(stages, {t: load_corpus(t) for t in ("story", "second_story")}))
+    texts = {name: load_corpus(name) for name in ("story", "second_story")}
+    _print_table(compression.compare(stages, texts))
 
 
-def train(args: Namespace) -> None:
+def _train_options(command: ArgumentParser) -> None:
+    _add_files(command, "; several are one training text")
+    command.add_argument("-o", "--output", required=True, metavar="FILE", help="file to write")
+    _add_training_options(command)
+
+
+def _train(args: Namespace) -> None:
     """Learn a tokenizer and write it to a file."""
-    tok = learn(args, read(args.files, SCHEMES[args.scheme], args.special_tokens))
-    tok.save(args.output)
-    print(f"{args.output}: {len(tok)} tokens; training stopped {tok.stopped}")
+    inputs = find_inputs(args.files)
+    (output,) = find_outputs([args.output], [item.path for item in inputs])
+    tok, characters = _learn(args, inputs)
+    tok.save(output)
+    parts = f"{len(tok.alphabet):,} symbols + {len(tok.merges):,} merges"
+    if tok.special_tokens:
+        parts += f" + {len(tok.special_tokens):,} special"
+    print(f"{args.output}: a tokenizer with {len(tok):,} tokens ({parts})")
+    print(f"{characters:,} characters read; training stopped {tok.stopped}")
 
 
-def encode(args: Namespace) -> None:
+def _encode_options(command: ArgumentParser) -> None:
+    _add_files(command)
+    _add_tokenizer(command)
+    command.add_argument("--tokens", action="store_true", help="print tokens instead of ids")
+    command.add_argument("--special", action="store_true", help="recognise special tokens")
+    command.epilog = MEMORY
+
+
+def _encode(args: Namespace) -> None:
     """Turn text into ids, or into tokens to look at; a token with a line end ends the line."""
-    tok = Tokenizer.load(args.tokenizer[-1])
-    special = tok.special_tokens if args.special else ()
-    separator = ""
-    for text in read(args.files, tok.scheme, special):
-        for i in tok.encode(text, allowed_special=special):
-            sys.stdout.write(f"{separator}{label(tok.vocab[i]) if args.tokens else i}")
-            separator = "\n" if "\n" in spell(tok.vocab[i]) else " "
-    sys.stdout.write("\n" if separator else "")
+    tok = Tokenizer.load(args.tokenizer)
+    special_tokens = list(tok.special_tokens) if args.special else []
+    inputs = find_inputs(args.files)
+    _warn_of_large_files(inputs, tok.scheme, special_tokens)
+    printed = {}  # id -> what is printed for it, with the space or the line end after it
+    held_back = ""  # the last space or line end: whether more follows is not known yet
+    for ids in _encode_inputs(tok, inputs, special_tokens):
+        for i in set(ids) - printed.keys():
+            printed[i] = _print_form(tok, i, args.tokens)
+        for start in range(0, len(ids), BATCH):
+            batch = "".join(map(printed.get, ids[start : start + BATCH]))
+            sys.stdout.write(held_back + batch[:-1])
+            held_back = batch[-1]
+    if held_back:
+        sys.stdout.write("\n")
 
 
-def decode(args: Namespace) -> None:
+def _encode_inputs(
+    tok: Tokenizer, inputs: list[Input], special_tokens: list[str]
+) -> Iterator[list[int]]:
+    """Yield the ids of one piece of text after the other."""
+    watched = not sys.stdout.isatty()  # among what is printed in a terminal a bar would disturb
+    with reading_bar(inputs, "encoding", shown=watched) as bar:
+        for item in inputs:
+            with naming_file(item.name):
+                for text in read_input(item, tok.scheme, special_tokens, bar):
+                    yield tok.encode(text, allowed_special=special_tokens)
+
+
+def _print_form(tok: Tokenizer, i: int, as_token: bool) -> str:
+    """Write an id, or its token, and what stands between it and the next."""
+    token = tok.vocab[i]
+    text = label(token) if as_token else str(i)
+    return text + ("\n" if "\n" in spell(token) else " ")
+
+
+def _decode_options(command: ArgumentParser) -> None:
+    _add_files(command)
+    _add_tokenizer(command)
+
+
+def _decode(args: Namespace) -> None:
     """Turn ids, with white space between them, back into text."""
-    tok = Tokenizer.load(args.tokenizer[-1])
-    for name in args.files:
-        with open_input(name) as file:
-            # only bytes can be joined line by line: of words, one must be known to be the last
-            for line in file if tok.scheme.units is bytes else [file.read()]:
-                if wrong := [word for word in line.split() if not word.isdigit()]:
-                    raise ValueError(f"{name}: {wrong[0]!r:.60} is no id: ids are whole numbers")
-                sys.stdout.buffer.write(tok.decode_bytes(map(int, line.split())))
+    tok = Tokenizer.load(args.tokenizer)
+    for item in find_inputs(args.files):
+        with naming_file(item.name):
+            for ids in _read_ids(item, tok.scheme):
+                sys.stdout.buffer.write(tok.decode_bytes(ids))
 
 
-def curve(args: Namespace) -> None:
+def _read_ids(item: Input, scheme: Scheme) -> Iterator[list[int]]:
+    """Yield the ids of a file, a batch of lines at a time.
+
+    Only bytes can be decoded batch by batch: of words, one must be known to be the last.
+    """
+    ids = []
+    size = 0  # of the lines that hold them, in bytes
+    for line in read_lines(item):
+        for word in line.split():
+            if not word.isdigit():
+                typed = word.decode("utf-8", "backslashreplace")
+                raise ValueError(f"{typed:.60} is not a token id; ids are whole numbers from 0")
+            ids.append(int(word))
+        size += len(line)
+        if size >= BATCH_OF_LINES and scheme.units is bytes:
+            yield ids
+            ids = []
+            size = 0
+    yield ids
+
+
+def _curve_options(command: ArgumentParser) -> None:
+    _add_files(command, "; several are one training text")
+    command.add_argument(
+        "--held-out",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="measured too, with a curve of its own; may be given again",
+    )
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help=f"picture to write: {', '.join(PICTURES)}"
+    )
+    _add_csv(command)
+    _add_training_options(command)
+
+
+def _curve(args: Namespace) -> None:
     """Train, and show how texts shrink with every merge: table, picture, CSV file."""
     import pandas as pd
+
+    kind = _picture_kind(args.output)
+    inputs = find_inputs([*args.files, *args.held_out])
+    picture, csv = find_outputs([args.output, args.csv], [item.path for item in inputs])
+    with TemporaryDirectory() as folder:
+        inputs = keep_streams(inputs, folder)  # every file is read twice
+        curves = _learn_curves(args, inputs[: len(args.files)], inputs[len(args.files) :])
+    table = pd.concat(curves, names=["role", "text"]).reset_index(["role", "text"])
+    last = table.merges.max()
+    steps = [last * n // 5 for n in range(6)]
+    _print_table(table[table.merges.isin(steps)])
+    if picture:
+        write_whole(picture, _draw(curves, kind))
+        names = ", ".join(f"{text} ({role})" for role, text in curves)
+        _note(f"{args.output}: a picture of the characters per token of {names}")
+    _write_csv(csv, args.csv, table)
+
+
+def _learn_curves(
+    args: Namespace, training: list[Input], held_out: list[Input]
+) -> dict[tuple[str, str], "DataFrame"]:
+    """Train, and measure the training text and each held-out file; return (role, name) -> table."""
+    tok, _ = _learn(args, training)
+    _note(f"training stopped {tok.stopped}")
+    name = args.files[0]
+    if len(training) > 1:
+        name = f"{len(training)} files"
+        _note(f"{name} are one training text: {', '.join(args.files)}")
+    curves = {("training", name): _measure(tok, training, name)}
+    for item in held_out:
+        _warn_of_large_files([item], tok.scheme)
+        curves["held out", item.name] = _measure(tok, [item], item.name)
+    return curves
+
+
+def _measure(tok: Tokenizer, inputs: list[Input], name: str) -> "DataFrame":
+    """Tabulate how the text of some files shrinks with every merge."""
+    with naming_file(name), reading_bar(inputs, f"measuring {name}") as bar:
+        texts = (read_input(item, tok.scheme, (), bar) for item in inputs)
+        return compression.compression_curve(tok, chain.from_iterable(texts))
+
+
+def _picture_kind(name: str | None) -> str:
+    """Return the kind of picture that the ending of a name asks for, png if there is none."""
+    kind = Path(name or "").suffix.removeprefix(".").lower() or "png"
+    if kind not in PICTURES:
+        raise ValueError(f"{name}: a picture is one of {', '.join(PICTURES)}, not {kind}")
+    return kind
+
+
+def _draw(curves: dict[tuple[str, str], "DataFrame"], kind: str) -> bytes:
+    """Draw curves, by role and text, and return the picture."""
     from matplotlib.figure import Figure
 
-    kind = args.output.suffix[1:].lower() or "png" if args.output else "png"
-    if kind not in PICTURES:
-        raise ValueError(f"{args.output}: a picture is one of {', '.join(PICTURES)}, not {kind}")
-    files = {"training": args.files, "held out": args.held_out}
-    texts = {name: [*read(files[name])] for name in files if files[name]}
-    tok = learn(args, iter(texts["training"]))
-    curves = {name: compression.compression_curve(tok, text) for name, text in texts.items()}
-    if args.output:
-        figure = plot_compression(curves, ax=Figure().add_subplot()).figure
-        picture = BytesIO()
-        figure.savefig(picture, format=kind, dpi=200)
-        write_whole(args.output, picture.getvalue())
-    table = pd.concat(curves, names=["text"]).reset_index("text")
-    show(table, args.csv, table.merges.isin([len(tok.merges) * n // 5 for n in range(6)]))
+    from bpe_teach.plots import plot_compression
+
+    short = [f"{role}: {_short_name(text)}" for role, text in curves]
+    full = [f"{role}: {text}" for role, text in curves]
+    is_clear = len(set(short)) == len(short)  # no files of one name in different folders
+    named = dict(zip(short if is_clear else full, curves.values(), strict=True))
+    height = max(PICTURE_HEIGHT, 0.7 + 0.6 * len(curves))  # room for the label of every curve
+    figure = Figure(figsize=(PICTURE_WIDTH, height))
+    plot_compression(named, ax=figure.add_subplot())
+    picture = BytesIO()
+    figure.savefig(picture, format=kind, dpi=200)
+    return picture.getvalue()
 
 
-def compare(args: Namespace) -> None:
+def _short_name(name: str) -> str:
+    """Return the name of a file without its folder, or of a text of the course."""
+    return Path(name.removeprefix("corpus:")).name
+
+
+def _compare_options(command: ArgumentParser) -> None:
+    _add_files(command)
+    command.add_argument(
+        "-t",
+        "--tokenizer",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="a file made by train; may be given again",
+    )
+    _add_csv(command)
+    command.epilog = MEMORY
+
+
+def _compare(args: Namespace) -> None:
     """Measure tokenizers on the same texts."""
+    import pandas as pd
+
     tokenizers = {name: Tokenizer.load(name) for name in args.tokenizer}
-    show(compression.compare(tokenizers, {name: [*read([name])] for name in args.files}), args.csv)
+    inputs = find_inputs(args.files)
+    taken = [item.path for item in inputs]
+    (csv,) = find_outputs([args.csv], [*taken, *args.tokenizer])
+    tables = []
+    with TemporaryDirectory() as folder:
+        inputs = keep_streams(inputs, folder)  # every tokenizer reads every file
+        for name, tok in tokenizers.items():
+            _warn_of_large_files(inputs, tok.scheme)
+            with reading_bar(inputs, f"measuring {name}") as bar:
+                texts = {item.name: read_input(item, tok.scheme, (), bar) for item in inputs}
+                tables.append(compression.compare({name: tok}, texts))
+    table = pd.concat(tables, ignore_index=True)
+    _print_table(table)
+    _write_csv(csv, args.csv, table)
 
 
-def corpora(args: Namespace) -> None:
+def _schemes(args: Namespace) -> None:
+    """Explain the schemes: how text becomes words, and what that loses."""
+    print(f"{SENTENCE.strip()} becomes these words; a space within a word is written ·")
+    for name, scheme in SCHEMES.items():
+        words = [_whole_word(scheme, word) for word in scheme.split(SENTENCE)]
+        units = "bytes" if scheme.units is bytes else "characters"
+        held = "in pieces" if name in IN_PIECES else "as a whole"
+        print()
+        print(f"{name:12} {scheme.about}")
+        print(f"{'':12} {' | '.join(map(label, words))}")
+        print(f"{'':12} symbols: {units}; files are read {held}; decoding loses {scheme.loses}")
+
+
+def _whole_word(scheme: Scheme, word: str) -> str:
+    """Write a word with its end marker, if the scheme has one."""
+    if scheme.units is bytes:
+        return word
+    return "".join(scheme.symbols(word))
+
+
+def _corpora(args: Namespace) -> None:
     """List the texts that corpus:NAME stands for."""
     for name, row in list_corpora().iterrows():
         print(f"corpus:{name:16}{row.bytes:>10,} bytes  {row.about} ({row.source})")
 
 
-def check_outputs(args: Namespace) -> None:
-    """Raise ValueError, before any work is done, if a file to write is named a second time."""
-    fields = [getattr(args, name, None) or [] for name in ("files", "held_out", "tokenizer")]
-    taken = set(map(os.path.realpath, chain.from_iterable(fields)))
-    for path in filter(None, [getattr(args, "output", None), getattr(args, "csv", None)]):
-        if str(path) in taken:
-            raise ValueError(f"{path} is named twice; name another file to write")
-        taken.add(str(path))
+def _help_options(command: ArgumentParser) -> None:
+    command.add_argument(
+        "about", nargs="?", choices=COMMANDS, metavar="COMMAND", help="what to explain"
+    )
 
 
-def learn(args: Namespace, texts: Iterator[str]) -> Tokenizer:
-    """Train as the options say; ValueError if there is no text."""
-    if (first := next(texts, None)) is None:
+def _help(args: Namespace) -> None:
+    """Explain a command, or list the commands."""
+    parser = _make_parser()
+    if args.about:
+        parser.parse_args([args.about, "--help"])  # which ends the program
+    parser.print_help()
+
+
+class Command(NamedTuple):
+    """A command: the function that runs it, and the one that adds its options."""
+
+    run: Callable[[Namespace], None]
+    add_options: Callable[[ArgumentParser], None] = _no_options
+
+
+COMMANDS = {
+    "demo": Command(_demo),
+    "train": Command(_train, _train_options),
+    "encode": Command(_encode, _encode_options),
+    "decode": Command(_decode, _decode_options),
+    "curve": Command(_curve, _curve_options),
+    "compare": Command(_compare, _compare_options),
+    "schemes": Command(_schemes),
+    "corpora": Command(_corpora),
+    "help": Command(_help, _help_options),
+}
+
+
+# Options and steps that several commands share.
+
+
+def _add_files(command: ArgumentParser, more: str = "") -> None:
+    command.add_argument(
+        "files", nargs="*", default=["-"], metavar="FILE", help=f"path, - or corpus:NAME{more}"
+    )
+
+
+def _add_tokenizer(command: ArgumentParser) -> None:
+    command.add_argument(
+        "-t", "--tokenizer", required=True, metavar="FILE", help="a file made by train"
+    )
+
+
+def _add_csv(command: ArgumentParser) -> None:
+    command.add_argument("--csv", metavar="FILE", help="file to write the whole table to")
+
+
+def _add_training_options(command: ArgumentParser) -> None:
+    """Add the options that say what is to be learned."""
+    add = command.add_argument
+    add(
+        "--scheme",
+        choices=SCHEMES,
+        default="gpt2",
+        help="how text becomes words: see `bpe-teach schemes` (gpt2)",
+    )
+    add_size = command.add_mutually_exclusive_group().add_argument
+    add_size(
+        "--merges",
+        type=_whole_number(0),
+        default=1000,
+        metavar="N",
+        help="how many merges to learn (1000)",
+    )
+    add_size(
+        "--vocab-size",
+        type=_whole_number(1),
+        metavar="N",
+        help="how many tokens in all, instead of --merges",
+    )
+    add(
+        "--min-count",
+        type=_whole_number(1),
+        default=2,
+        metavar="N",
+        help="merge no pair that occurs less often (2)",
+    )
+    add(
+        "--tie-break",
+        choices=TIE_BREAKS,
+        default="first",
+        help="which of equally frequent pairs comes first (first)",
+    )
+    add(
+        "--special",
+        action="append",
+        default=[],
+        metavar="TOKEN",
+        help="a special token; may be given again",
+    )
+    add("--unk", metavar="TOKEN", help="stands for unseen characters, with a scheme of characters")
+    command.epilog = MEMORY
+
+
+def _whole_number(least: int) -> Callable[[str], int]:
+    """Return a function that reads a whole number and refuses a lower one."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = None
+        if number is None or number < least:
+            raise ArgumentTypeError(f"{text} is not a whole number from {least} up")
+        return number
+
+    return read
+
+
+def _learn(args: Namespace, inputs: list[Input]) -> tuple[Tokenizer, int]:
+    """Train as the options say; return the tokenizer and the number of characters read."""
+    scheme = SCHEMES[args.scheme]
+    if args.unk is not None and scheme.units is bytes:
+        raise ValueError(f"--unk {args.unk} is not needed: scheme {scheme.name} has all bytes")
+    if not scheme.lossless:
+        _note(f"scheme {scheme.name} loses {scheme.loses}; decoding does not bring that back")
+    _warn_of_large_files(inputs, scheme, args.special)
+    lengths = []  # of the pieces
+    texts = _noting_lengths(read_inputs(inputs, scheme, args.special, "reading"), lengths)
+    tok = Tokenizer.train(
+        texts,
+        scheme=scheme,
+        num_merges=args.merges if args.vocab_size is None else None,
+        vocab_size=args.vocab_size,
+        min_count=args.min_count,
+        special_tokens=args.special,
+        unk_token=args.unk,
+        tie_break=args.tie_break,
+        progress=sys.stderr.isatty(),
+    )
+    if not lengths:
         raise ValueError(f"{', '.join(args.files)}: nothing to learn from, the input is empty")
-    size = "num_merges" if args.vocab_size is None else "vocab_size"
-    names = ["scheme", size, "min_count", "special_tokens", "tie_break"]
-    options = {name: getattr(args, name) for name in names}
-    return Tokenizer.train(chain([first], texts), progress=sys.stderr.isatty(), **options)
+    return tok, sum(lengths)
 
 
-def show(table, csv: Path | None = None, rows=slice(None)) -> None:
-    """Write a table to a file, if one is named, and print the main columns of some rows."""
-    if csv:
-        content = table.to_csv(index=False, lineterminator="\n")
-        write_whole(csv, content.encode("utf-8", "backslashreplace"))
-    main = table[rows].filter(regex="text|merges|vocab_size|^token|chars_per_token")
+def _noting_lengths(texts: Iterable[str], lengths: list[int]) -> Iterator[str]:
+    """Hand texts on and note how long each is."""
+    for text in texts:
+        lengths.append(len(text))
+        yield text
+
+
+def _warn_of_large_files(
+    inputs: Iterable[Input], scheme: Scheme, special_tokens: Collection[str] = ()
+) -> None:
+    """Say which large files are held in memory as a whole, and why."""
+    if can_be_cut(scheme, special_tokens):
+        return
+    if scheme.pattern is None:
+        reason = f"to scheme {scheme.name} it is one word; that takes many times its size"
+    elif can_be_cut(scheme):
+        reason = "a special token with a line end in it could be anywhere"
+    else:
+        reason = f"scheme {scheme.name} does not read in pieces"
+    for item in inputs:
+        size = input_size(item)
+        if size is not None and size > LARGE:
+            _note(f"{item.name} ({size / 1e6:,.0f} MB) is held in memory as a whole: {reason}")
+
+
+def _print_table(table: "DataFrame") -> None:
+    """Print the main columns of a table."""
+    main = table.filter(regex="role|text|tokenizer|merges|vocab_size|^tokens|chars_per_token")
     print(main.to_string(index=False, float_format="{:.2f}".format))
 
 
-def parser() -> ArgumentParser:
-    """Describe the commands; the docstring of each is its help."""
-    top = ArgumentParser("bpe-teach", formatter_class=RawDescriptionHelpFormatter)
-    top.description, top.epilog = __doc__.split("\n\n", 1)
-    version = f"bpe-teach {sys.modules['bpe_teach'].__version__}"
-    top.add_argument("--version", action="version", version=version)
-    top.set_defaults(run=lambda args: top.print_help() or 2)
-    commands = top.add_subparsers(title="commands", metavar="COMMAND")
-    for run in (demo, train, encode, decode, curve, compare, corpora):
-        command = commands.add_parser(run.__name__, help=run.__doc__, description=run.__doc__)
+def _write_csv(path: Path | None, name: str, table: "DataFrame") -> None:
+    """Write a table to a file, if there is one to write, and say so."""
+    if path:
+        content = table.to_csv(index=False, lineterminator="\n")
+        write_whole(path, content.encode("utf-8", "backslashreplace"))
+        _note(f"{name}: the whole table, {len(table):,} rows")
+
+
+def _note(message: str) -> None:
+    """Tell the user something that does not belong to the output."""
+    print(f"bpe-teach: {message}", file=sys.stderr)
+
+
+# The program.
+
+
+def _make_parser() -> ArgumentParser:
+    """Describe the commands."""
+    parser = ArgumentParser(
+        "bpe-teach",
+        description=ABOUT,
+        epilog=EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    version = sys.modules["bpe_teach"].__version__
+    parser.add_argument("--version", action="version", version=f"bpe-teach {version}")
+    parser.set_defaults(run=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name, (run, add_options) in COMMANDS.items():
+        command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         command.set_defaults(run=run)
-        add = command.add_argument
-        if run not in (demo, corpora):
-            add("files", nargs="*", default=["-"], metavar="FILE", help="path, - or corpus:NAME")
-        if run in (encode, decode, compare):
-            add("-t", "--tokenizer", required=True, action="append", help="a file made by train")
-        if run is encode:
-            add("--tokens", action="store_true", help="print tokens instead of ids")
-            add("--special", action="store_true", help="recognise special tokens")
-        if run in (train, curve):
-            add("-o", "--output", required=run is train, type=output, help="file to write")
-            add("--scheme", choices=SCHEMES, default="gpt2", help="how text becomes words (gpt2)")
-            size = command.add_mutually_exclusive_group().add_argument
-            number = {"type": int, "metavar": "N"}
-            size(
-                "--merges", dest="num_merges", default=1000, help="how many merges (1000)", **number
-            )
-            size("--vocab-size", help="how many tokens in all, instead of --merges", **number)
-            add("--min-count", default=2, help="merge no pair that occurs less often (2)", **number)
-            add("--tie-break", choices=TIE_BREAKS, default="first", help="of equal pairs (first)")
-            special = {"dest": "special_tokens", "metavar": "TOKEN", "default": []}
-            add("--special", action="append", help="a special token; repeatable", **special)
-        if run is curve:
-            add("--held-out", action="append", metavar="FILE", help="measured too; repeatable")
-        if run in (curve, compare):
-            add("--csv", type=output, help="file to write the whole table to")
-    return top
+        add_options(command)
+    return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code (130: stopped by Ctrl-C, 141: nobody reads on)."""
+    """Run a command and return its exit code.
+
+    0: done. 1: an error, said in one line. 2: no such command or option. 130: stopped by Ctrl-C.
+    141: nobody reads the output any more.
+    """
+    _prepare_streams()
+    try:
+        try:
+            return _run(argv)
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        _drop_output()
+        return 141
+    except OSError as error:
+        if error.filename is None:  # not a file that was opened: standard output
+            _drop_output()
+            _note(f"error: {error}")
+        else:
+            _note(f"error: {error.filename}: {error.strerror}")
+        return 1
+    except ValueError as error:
+        message = str(error)
+        for python, shell in SHELL_NAMES.items():
+            message = message.replace(python, shell)
+        _note(f"error: {message}")
+        return 1
+
+
+def _prepare_streams() -> None:
+    """Make standard output UTF-8 with line ends as they are, and standard error usable."""
     if sys.stderr is None:  # closed: print would write errors to standard output instead
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         sys.exit("bpe-teach: error: standard output is closed")
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-    try:
-        try:
-            args = parser().parse_args(argv)
-            check_outputs(args)
-            return args.run(args) or 0
-        finally:
-            sys.stdout.flush()
-    except KeyboardInterrupt:
-        return 130
-    except (OSError, ValueError) as error:
-        name = getattr(error, "filename", None)
-        if isinstance(error, OSError) and not name:  # standard output: forget what it still holds
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        if isinstance(error, BrokenPipeError):
-            return 141
-        print("bpe-teach: error:", f"{name}: {error.strerror}" if name else error, file=sys.stderr)
-        return 1
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    """Run the command that the arguments name."""
+    parser = _make_parser()
+    args = parser.parse_args(argv)
+    if args.run is None:
+        parser.print_help()
+        return 2
+    args.run(args)
+    return 0
+
+
+def _drop_output() -> None:
+    """Forget what standard output still holds: at its end Python would try again to write it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

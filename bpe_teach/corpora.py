@@ -1,7 +1,7 @@
 """Corpora: the texts of the course, those that come with it and those that are downloaded.
 
-Everything known of them stands in the table `CORPORA`, one row each; a new text is a new row. A
-download counts only if its SHA-256 is the one in its row: an error page must never become a corpus.
+Everything known about them stands in the table `CORPORA`, one row each; a new text is a new row. A
+download is used only if its SHA-256 is the one in its row: an error page must never become a text.
 """
 
 import os
@@ -14,14 +14,13 @@ from urllib.parse import urlsplit
 
 if TYPE_CHECKING:  # loaded where they are needed, to keep `import bpe_teach` quick
     from pandas import DataFrame
-    from pooch import Pooch
 
 RETRIES = 2
 TIMEOUT = 10  # seconds to wait for a connection, and then for each next piece of the answer
 
 
 class CorpusUnavailable(ValueError):
-    """A known corpus can be had neither from disk nor from the network; the message says why."""
+    """A text of the course is neither on this machine nor to be had from the network."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +31,19 @@ class Corpus:
     file: str  # its name in the folder of bundled texts, or in the cache
     about: str
     url: str = ""
-    size: int = 0  # in bytes; size and hash are given for downloads only
+    size: int = 0  # bytes; size and hash are given for downloads only
     sha256: str = ""
 
     @property
     def source(self) -> str:
         """Where the text comes from: "bundled", or the host it is downloaded from."""
-        return urlsplit(self.url).hostname if self.url else "bundled"
+        if not self.url:
+            return "bundled"
+        return urlsplit(self.url).hostname
 
 
 GITHUB = "https://raw.githubusercontent.com/"
+YANRAN_ZHAO = GITHUB + "yanranzhao/n-gram-language-identification/master/"
 OPENAI = "https://openaipublic.blob.core.windows.net/gpt-2/models/124M/"
 
 CORPORA: dict[str, Corpus] = {
@@ -58,41 +60,41 @@ CORPORA: dict[str, Corpus] = {
             "tinyshakespeare",
             "tinyshakespeare.txt",
             "40,000 lines of Shakespeare's plays",
-            GITHUB + "karpathy/char-rnn/master/data/tinyshakespeare/input.txt",
-            1_115_394,
-            "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
+            url=GITHUB + "karpathy/char-rnn/master/data/tinyshakespeare/input.txt",
+            size=1_115_394,
+            sha256="86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
         ),
         Corpus(
             "little_prince",
             "en-the-little-prince.txt",
             "the opening of The Little Prince, in English",
-            GITHUB + "yanranzhao/n-gram-language-identification/master/en-the-little-prince.txt",
-            7_594,
-            "f47cedfe7f06267f0d256c52104ef397e229c4ec29884aa1660165c690dd82ba",
+            url=YANRAN_ZHAO + "en-the-little-prince.txt",
+            size=7_594,
+            sha256="f47cedfe7f06267f0d256c52104ef397e229c4ec29884aa1660165c690dd82ba",
         ),
         Corpus(
             "indian_names",
             "Indian_Names.csv",
             "6,486 Indian first names, numbered (CSV)",
-            GITHUB + "balasahebgulave/Dataset-Indian-Names/master/Indian_Names.csv",
-            85_538,
-            "f7b2bd2a8ad89a0c865296f81aff9df7a8ab360f6c6b0a0bde996b5172b9c47a",
+            url=GITHUB + "balasahebgulave/Dataset-Indian-Names/master/Indian_Names.csv",
+            size=85_538,
+            sha256="f7b2bd2a8ad89a0c865296f81aff9df7a8ab360f6c6b0a0bde996b5172b9c47a",
         ),
         Corpus(
             "gpt2_merges",
             "vocab.bpe",
             "GPT-2's 50,000 merges, in order of rank",
-            OPENAI + "vocab.bpe",
-            456_318,
-            "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
+            url=OPENAI + "vocab.bpe",
+            size=456_318,
+            sha256="1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
         ),
         Corpus(
             "gpt2_vocab",
             "encoder.json",
             "GPT-2's 50,257 tokens with their ids (JSON)",
-            OPENAI + "encoder.json",
-            1_042_301,
-            "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+            url=OPENAI + "encoder.json",
+            size=1_042_301,
+            sha256="196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
         ),
     ]
 }
@@ -101,13 +103,16 @@ CORPORA: dict[str, Corpus] = {
 def load_corpus(name: str) -> str:
     r"""Return a whole text exactly as it was published, line ends and all.
 
+    >>> load_corpus("story")[:14]
+    'A Penny a Sign'
     >>> "\r\n" in load_corpus("mixed")
     True
 
-    Raises ValueError if the name is not known, and CorpusUnavailable (a ValueError) if the text
-    cannot be had.
+    Raises ValueError for a name that is not known, and CorpusUnavailable, which is a ValueError,
+    for a text that cannot be downloaded.
     """
-    return corpus_path(name).read_bytes().decode("utf-8")  # as bytes: "\r\n" stays "\r\n"
+    content = corpus_path(name).read_bytes()  # read as text, "\r\n" would become "\n"
+    return content.decode("utf-8")
 
 
 def list_corpora() -> "DataFrame":
@@ -118,88 +123,104 @@ def list_corpora() -> "DataFrame":
     """
     import pandas as pd
 
-    rows = {
-        name: (corpus.about, corpus.size or bundled_path(corpus).stat().st_size, corpus.source)
-        for name, corpus in CORPORA.items()
-    }
+    rows = {}  # name -> what the columns hold
+    for name, corpus in CORPORA.items():
+        size = corpus.size if corpus.url else _bundled_path(corpus).stat().st_size
+        rows[name] = (corpus.about, size, corpus.source)
     return pd.DataFrame.from_dict(rows, orient="index", columns=["about", "bytes", "source"])
 
 
 def corpus_path(name: str) -> Path:
-    """Return the file that holds a text, downloading it first if need be.
+    """Return the file that holds a text; it is downloaded first if it is not there yet.
 
     >>> corpus_path("story").name
     'story.txt'
+
+    Raises the errors of `load_corpus`.
     """
     if name not in CORPORA:
-        raise ValueError(f"there is no corpus {name!r}; the known ones are {', '.join(CORPORA)}")
+        raise ValueError(f"there is no corpus {name!r}; choose one of {', '.join(CORPORA)}")
     corpus = CORPORA[name]
-    return download_path(corpus) if corpus.url else bundled_path(corpus)
+    if corpus.url:
+        return _download(corpus)
+    return _bundled_path(corpus)
 
 
-def bundled_path(corpus: Corpus) -> Path:
-    """Find a bundled text: inside the package if installed, beside it in a checkout."""
+def _bundled_path(corpus: Corpus) -> Path:
+    """Find a bundled text: inside the package if that is installed, beside it in a checkout."""
     package = Path(__file__).resolve().parent
-    for folder in (package / "data", package.parent / "data"):
-        if (folder / corpus.file).is_file():
-            return folder / corpus.file
+    folders = [package / "data", package.parent / "data"]
+    for folder in folders:
+        path = folder / corpus.file
+        if path.is_file():
+            return path
     raise CorpusUnavailable(
         f"corpus {corpus.name!r}: {corpus.file}, which comes with the package, is neither in "
-        f"{package / 'data'} nor in {package.parent / 'data'}; install the package again"
+        f"{folders[0]} nor in {folders[1]}; install the package again"
     )
 
 
-def download_path(corpus: Corpus) -> Path:
+def _download(corpus: Corpus) -> Path:
     """Return the cached file if its hash is right; otherwise fetch it, whole or not at all."""
-    cache = open_cache()
+    pooch = _import_pooch()
+    cache = pooch.create(
+        pooch.os_cache("bpe_teach"),
+        base_url="",
+        env="BPE_TEACH_DATA",  # a folder named there is used instead
+        registry={corpus.file: corpus.sha256},
+        urls={corpus.file: corpus.url},
+        retry_if_failed=RETRIES,
+    )
+    is_watched = sys.stderr is not None and sys.stderr.isatty()
+    downloader = pooch.HTTPDownloader(progressbar=is_watched, timeout=TIMEOUT)
     try:
-        return Path(cache.fetch(corpus.file, downloader=http_downloader()))
+        return Path(cache.fetch(corpus.file, downloader=downloader))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
-        raise CorpusUnavailable(explain(error, corpus, cache.abspath)) from error
+        # the chain of errors behind it is long, and no reader of a notebook can use it
+        raise CorpusUnavailable(_explain(error, corpus, cache.abspath)) from None
 
 
-def open_cache() -> "Pooch":
-    """Set up pooch, which checks hashes, tries again and never leaves half a file."""
+def _import_pooch():
+    """Import pooch, which checks hashes, tries again and never leaves half a file; quietly."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # in a notebook tqdm would complain of missing ipywidgets
         import pooch
     pooch.get_logger().setLevel("WARNING")
-    downloads = [corpus for corpus in CORPORA.values() if corpus.url]
-    return pooch.create(
-        pooch.os_cache("bpe_teach"),
-        base_url="",
-        env="BPE_TEACH_DATA",
-        registry={corpus.file: corpus.sha256 for corpus in downloads},
-        urls={corpus.file: corpus.url for corpus in downloads},
-        retry_if_failed=RETRIES,
+    return pooch
+
+
+def _explain(error: Exception, corpus: Corpus, folder: Path) -> str:
+    """Say which text cannot be had, from where, why, and what to do about it."""
+    reason = _reason(error, folder)
+    copy = folder / corpus.file
+    if os.path.exists(copy):  # subtle: Path.exists would raise if that is not permitted
+        reason += f", and the copy {copy} is damaged or cannot be read"
+    return (
+        f"corpus {corpus.name!r} cannot be downloaded from {corpus.url}: {reason}. Try again "
+        "later, or set the environment variable BPE_TEACH_DATA to a folder that holds "
+        f"{corpus.file}, or to one where it can be stored."
     )
 
 
-def http_downloader():
-    """Return pooch's downloader with our time-out, and a progress bar only for a terminal."""
-    import pooch
+def _reason(error: Exception, folder: Path) -> str:
+    """Say in a few words why a download failed: an error of requests, of a folder, of the hash.
 
-    watched = sys.stderr is not None and sys.stderr.isatty()
-    return pooch.HTTPDownloader(progressbar=watched, timeout=TIMEOUT)
-
-
-def explain(error: Exception, corpus: Corpus, folder: Path) -> str:
-    """Say which corpus failed, where, why, and what to do about it."""
+    >>> _reason(PermissionError(13, "Permission denied"), Path("texts"))
+    'the folder texts cannot be used (Permission denied)'
+    """
     from requests import exceptions as http
 
-    reasons = {  # the first kind that fits, so special kinds stand before general ones
-        http.HTTPError: "the server sent an error page",
+    if isinstance(error, http.HTTPError):
+        return f"the server answered with error {error.response.status_code}"
+    reasons = {  # the first kind that fits counts, so special kinds stand before general ones
+        http.SSLError: "the server's certificate was not accepted",
+        http.ProxyError: "the proxy did not let it through",
         http.Timeout: f"no answer within {TIMEOUT} seconds",
         http.ChunkedEncodingError: "the download broke off",
         http.RequestException: "the connection failed",
-        OSError: f"the folder {folder} cannot be used",
-        ValueError: "what arrived is not the published file",
+        OSError: f"the folder {folder} cannot be used ({getattr(error, 'strerror', '')})",
     }
-    reason = next(reason for kind, reason in reasons.items() if isinstance(error, kind))
-    if os.path.exists(folder / corpus.file):  # subtle: Path.exists would raise if not permitted
-        reason += f", and the copy {folder / corpus.file} is damaged or unreadable"
-    return (
-        f"corpus {corpus.name!r} cannot be fetched from {corpus.url}: {reason} ({error}). Try "
-        "again later, or set the environment variable BPE_TEACH_DATA to a folder that holds "
-        f"{corpus.file}, or in which it may be stored."
-    )
+    for kind, reason in reasons.items():
+        if isinstance(error, kind):
+            return reason
+    return "what arrived is not the published file, its SHA-256 is another"
