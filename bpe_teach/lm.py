@@ -11,9 +11,7 @@ import os
 import time
 from pathlib import Path
 
-from tqdm import tqdm
-
-from bpe_teach.storage import write_whole
+from bpe_teach.files import progress_bar, write_whole
 from bpe_teach.tokenizer import Tokenizer
 
 try:
@@ -44,7 +42,9 @@ class TokenLM(nn.Module):
         super().__init__()
         if min(vocab_size, window, embedding, hidden) < 1:
             raise ValueError("vocab_size, window, embedding and hidden must be at least 1")
-        self.vocab_size, self.window, self.padding = vocab_size, window, vocab_size
+        self.vocab_size = vocab_size
+        self.window = window
+        self.padding = vocab_size  # the first id that no token has
         self.embedding = nn.Embedding(vocab_size + 1, embedding, padding_idx=self.padding)
         self.hidden = nn.Linear(window * embedding, hidden)
         self.scores = nn.Linear(hidden, vocab_size)
@@ -55,7 +55,9 @@ class TokenLM(nn.Module):
     def forward(self, windows: Tensor) -> Tensor:
         """Turn ids (batch, window) into scores (batch, vocab_size)."""
         rows = self.embedding(windows)  # (batch, window, embedding)
-        return self.scores(torch.tanh(self.hidden(rows.flatten(1))))
+        side_by_side = rows.flatten(1)  # (batch, window * embedding)
+        hidden = torch.tanh(self.hidden(side_by_side))
+        return self.scores(hidden)
 
     def examples(self, ids: list[int]) -> Tensor:
         """List, for each token of a text, the window before it and then the token itself.
@@ -67,8 +69,9 @@ class TokenLM(nn.Module):
         """
         if not ids or not 0 <= min(ids) <= max(ids) < self.vocab_size:
             raise ValueError(f"this needs ids, one or more, from 0 to {self.vocab_size - 1}")
-        padded = torch.tensor([self.padding] * self.window + ids, device=self.scores.weight.device)
-        return padded.unfold(0, self.window + 1, 1)  # a view: nothing is copied
+        padded = [self.padding] * self.window + ids
+        device = self.scores.weight.device
+        return torch.tensor(padded, device=device).unfold(0, self.window + 1, 1)  # copies nothing
 
 
 def train_lm(
@@ -99,28 +102,45 @@ def train_lm(
     if not 0 < min(steps, seconds) < math.inf:
         raise ValueError("give a budget above zero: steps, seconds, or both")
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    examples = model.to(device).examples(ids)
+    model.to(device)
+    examples = model.examples(ids)
     optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate)
-    chance, start, losses = torch.Generator().manual_seed(seed), time.monotonic(), []
-    with tqdm(total=steps, disable=not progress, unit=" steps") as bar:
-        while (used := max(len(losses) / steps, (time.monotonic() - start) / seconds)) < 1:
+    chance = torch.Generator().manual_seed(seed)
+    losses = []
+    start = time.monotonic()
+    with progress_bar(progress, total=steps, unit=" steps") as bar:
+        while True:
+            seconds_used = time.monotonic() - start
+            used = max(len(losses) / steps, seconds_used / seconds)  # of the budget; 1 is all
+            if used >= 1:
+                return losses
             optimizer.param_groups[0]["lr"] = learning_rate * (1 - used)
             drawn = torch.randint(len(examples), (batch_size,), generator=chance)
             batch = examples[drawn.to(device)]
-            loss = cross_entropy(model(batch[:, :-1]), batch[:, -1])
+            scores = model(batch[:, :-1])
+            loss = cross_entropy(scores, batch[:, -1])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             losses.append(loss.item())
-            bar.update()
-    return losses
+            if bar is not None:
+                bar.update()
 
 
 @torch.no_grad()
 def token_nats(model: TokenLM, ids: list[int]) -> Tensor:
-    """Return -ln of the probability of each token of a text, the first ones included."""
-    batches = model.examples(ids).split(AT_ONCE)
-    nats = [cross_entropy(model(b[:, :-1]).double(), b[:, -1], reduction="none") for b in batches]
+    """Return -ln of the probability of each token of a text, the first ones included.
+
+    >>> _ = torch.manual_seed(0)
+    >>> token_nats(TokenLM(9, window=2), [3, 1, 4]).shape
+    torch.Size([3])
+
+    Raises ValueError as `TokenLM.examples` does.
+    """
+    nats = []
+    for batch in model.examples(ids).split(AT_ONCE):
+        scores = model(batch[:, :-1]).double()  # sums of many small numbers need more digits
+        nats.append(cross_entropy(scores, batch[:, -1], reduction="none"))
     return torch.cat(nats).cpu()
 
 
@@ -129,13 +149,21 @@ def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
 
     It is the sum of `token_nats`, divided by ln 2 and by the number of characters.
 
+    >>> tok = Tokenizer("chars", "ab", [])
+    >>> model = TokenLM(2)
+    >>> for weights in model.scores.parameters():
+    ...     _ = nn.init.zeros_(weights)  # now a and b are equally probable
+    >>> bits_per_character(model, tok, "abba")
+    1.0
+
     Raises ValueError if the text is empty, or if the tokens lose a part of it, which would be free.
     """
-    check_fit(model, tok)
+    _check_fit(model, tok)
     ids = tok.encode(text)
     if tok.decode(ids) != text:
         raise ValueError(f"tokens of {tok} lose a part of this text, and what is lost is free")
-    return token_nats(model, ids).sum().item() / math.log(2) / len(text)
+    bits = token_nats(model, ids).sum().item() / math.log(2)
+    return bits / len(text)
 
 
 @torch.no_grad()
@@ -155,44 +183,85 @@ def generate(
     The scores are divided by ``temperature``: below 1 likely tokens become likelier, and at 0 the
     likeliest is always taken. ``top_k`` leaves only the k likeliest to choose from.
 
+    >>> text = "a name, and a name"
+    >>> tok = Tokenizer.train(text, scheme="chars", num_merges=4)
+    >>> _ = torch.manual_seed(0)
+    >>> model = TokenLM(len(tok), window=4)
+    >>> _ = train_lm(model, tok.encode(text), steps=50)
+    >>> generate(model, tok, "a name,", length=4, temperature=0)
+    ' and'
+
     Raises ValueError for a character of the prompt that the tokenizer does not know.
     """
-    check_fit(model, tok)
+    _check_fit(model, tok)
     if temperature < 0 or (top_k is not None and top_k < 1) or stop == "":
         raise ValueError("temperature must be 0 or more, top_k 1 or more, and stop not empty")
-    ids, new, chance = tok.encode(prompt), [], torch.Generator().manual_seed(seed)
-    while len(new) < length and not (stop and stop in tok.decode(new)):
-        place = [*ids, *new, 0][-model.window - 1 :]  # the 0 stands for the token to come
-        window = model.examples(place)[-1:, :-1]
-        best = model(window)[0].cpu().topk(min(top_k or len(tok), len(tok)))  # sorted
-        odds = torch.softmax((best.values - best.values[0]) / (temperature or 1e-9), dim=0)
-        new.append(best.indices[torch.multinomial(odds, 1, generator=chance)].item())
+    number = min(top_k or len(tok), len(tok))  # of tokens to choose from
+    chance = torch.Generator().manual_seed(seed)
+    prompt_ids = tok.encode(prompt)
+    new = []
+    while len(new) < length:
+        if stop and stop in tok.decode(new):
+            break
+        scores = _next_scores(model, prompt_ids + new)
+        best = scores.topk(number)  # sorted, so the likeliest is the first
+        behind = best.values - best.values[0]
+        odds = torch.softmax(behind / (temperature or 1e-9), dim=0)
+        place = torch.multinomial(odds, 1, generator=chance).item()
+        new.append(best.indices[place].item())
     text = tok.decode(new)
-    return text.partition(stop)[0] if stop else text
+    if stop:
+        text, _, _ = text.partition(stop)
+    return text
 
 
-def check_fit(model: TokenLM, tok: Tokenizer) -> None:
+def _next_scores(model: TokenLM, ids: list[int]) -> Tensor:
+    """Score every token of the vocabulary as the one that follows a text."""
+    last = ids[-model.window :]
+    to_come = 0  # `examples` asks for a token to predict; which one does not matter
+    examples = model.examples([*last, to_come])
+    window = examples[-1:, :-1]
+    return model(window)[0].cpu()
+
+
+def _check_fit(model: TokenLM, tok: Tokenizer) -> None:
     """Raise ValueError unless model and tokenizer have a vocabulary of the same size."""
     if model.vocab_size != len(tok):
         raise ValueError(f"the model has {model.vocab_size} tokens, the tokenizer {len(tok)}")
 
 
 def save_lm(model: TokenLM, path: str | os.PathLike) -> None:
-    """Write the weights of a model to a file, as a whole or not at all."""
+    """Write the weights of a model to a file, as a whole or not at all.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_lm(TokenLM(9, window=2), f"{folder}/model.pt")
+    ...     load_lm(f"{folder}/model.pt").window
+    2
+    """
     content = io.BytesIO()
     torch.save(model.state_dict(), content)
-    write_whole(Path(path), content.getvalue())
+    write_whole(path, content.getvalue())
 
 
 def load_lm(path: str | os.PathLike) -> TokenLM:
-    """Read what `save_lm` wrote, weights and nothing else; ValueError for any other file."""
+    """Read what `save_lm` wrote, weights and nothing else (see the example there).
+
+    Raises ValueError, with the file and the fault, for anything else.
+    """
     content = io.BytesIO(Path(path).read_bytes())
     try:
         weights = torch.load(content, map_location="cpu", weights_only=True)
         rows, embedding = weights["embedding.weight"].shape
         hidden, inputs = weights["hidden.weight"].shape
-        model = TokenLM(rows - 1, inputs // embedding, embedding, hidden)
+        model = TokenLM(
+            vocab_size=rows - 1,  # one row is for the padding
+            window=inputs // embedding,
+            embedding=embedding,
+            hidden=hidden,
+        )
         model.load_state_dict(weights)
     except Exception as error:  # torch.load has a dozen ways to refuse a file
-        raise ValueError(f"{os.fspath(path)} is no file of save_lm: {error}") from error
+        message = f"{os.fspath(path)} was not written by save_lm: {error}"
+        raise ValueError(message) from error
     return model

@@ -1,25 +1,44 @@
 """Plots: the tables of `compression` as figures.
 
 Every function takes a table and returns the `Axes` it drew on: ``ax``, or those of a new figure.
-The colours are Okabe and Ito's; markers and line styles differ too. So that no label is cut off,
-a figure without a layout engine is given a constrained one.
+Lines and bars differ in more than their colours, which are those of Okabe and Ito.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from bpe_teach.symbols import label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Annotation
     from pandas import DataFrame
 
-BLUE, ORANGE, GREY = "#0072B2", "#E69F00", "#595959"
+# Letters of this size in a figure of this width can be read when it is shown 400 pixels wide.
+POINTS = 11
+WIDTH = 5.2  # inches
+HEIGHT = 3.6
+LABEL_WIDTH = 20  # characters in a line of a label beside the axes
+
+NUMBER = "{x:,.10g}"  # how ticks are written: 2.5, 1,000
+
+BLUE = "#0072B2"
+ORANGE = "#E69F00"
+GREY = "#595959"
 COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#000000", ORANGE, "#56B4E9")
-INKS = {"#009E73": "#00785A", "#CC79A7": "#A0457A", ORANGE: "#8A5A00", "#56B4E9": "#2A6F9E"}
-STYLES, MARKERS = ("-", "--", "-.", ":"), ("o", "s", "^", "D", "v", "P", "X")
+STYLES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+INKS = {  # colour -> a darker one for letters, where the colour is too pale for them
+    "#009E73": "#00785A",
+    "#CC79A7": "#A0457A",
+    ORANGE: "#8A5A00",
+    "#56B4E9": "#2A6F9E",
+}
 
 
 def plot_compression(
@@ -40,18 +59,23 @@ def plot_compression(
     >>> curve = pd.DataFrame({"merges": [0, 1, 2, 3], "chars_per_token": [1, 2, 2.5, 2.75]})
     >>> plot_compression({"a text": curve}).texts[0].get_text()
     'a text\\nknee at 1 merges'
+
+    Raises ValueError if a table lacks one of the columns or has no rows.
     """
     frames = _tables(curves, [x, y], log)
-    ax = _prepare(ax, 4.2, _unit(x), _unit(y), log)
+    height = max(HEIGHT, 0.7 + 0.45 * len(frames))  # room for a label of two lines for each
+    ax = _prepare(ax, _axis_name(x), _axis_name(y), height)
     lines = _draw_lines(ax, frames, x, y)
-    for frame, line in zip(frames.values(), lines, strict=True):
-        if mark_knee and (at := knee(frame, x, y, log=log)) is not None:
-            height = frame[y][frame[x] == at].iloc[0]
-            ax.scatter(at, height, 90, "white", ec=line.get_color(), linewidths=2, zorder=3)
-            line.set_label(f"{line.get_label()}\nknee at {at:,} {_unit(x).split()[0]}".strip())
-    if x == "vocab_size" and not log:
-        low, high = ax.dataLim.intervalx  # no tick so near the first that their numbers touch
-        ax.set_xticks([low, *(t for t in ax.get_xticks() if low + (high - low) / 12 < t <= high)])
+    if mark_knee:
+        for frame, line in zip(frames.values(), lines, strict=True):
+            at = knee(frame, x, y, log=log)
+            if at is not None:
+                level = frame.loc[frame[x] == at, y].iloc[0]
+                _mark_knee(ax, line, at, level)
+    if log:
+        _make_x_logarithmic(ax)
+    elif x == "vocab_size":
+        _begin_ticks_with_the_data(ax)
     return _label_ends(ax, lines)
 
 
@@ -62,19 +86,27 @@ def knee(
 
     This is Kneedle (Satopää et al. 2011) in its simplest form, without smoothing or threshold.
     It depends on the axes (``log``: of ``x``) and on where the curve ends, so it is a place to
-    look at, no law. A straight line has none.
+    look at, not a law. A straight line has none.
 
     >>> import pandas as pd
     >>> knee(pd.DataFrame({"merges": [0, 1, 2, 4], "chars_per_token": [1, 2, 3, 3]}))
     2
+
+    Raises ValueError if the table lacks one of the columns or has no rows.
     """
     import numpy as np
 
     frame = _tables(curve, [x, y], log)[""]
-    across, up = (np.log(frame[x]) if log else frame[x]).to_numpy(float), frame[y].to_numpy(float)
+    across = frame[x].to_numpy(float)
+    if log:
+        across = np.log(across)
+    up = frame[y].to_numpy(float)
+    straight = np.interp(across, across[[0, -1]], up[[0, -1]])
     # subtle: whether measured upward or at right angles to the line, the same point is farthest
-    gaps = np.abs(up - np.interp(across, across[[0, -1]], up[[0, -1]]))
-    return frame[x].iloc[gaps.argmax()].item() if gaps.max() > 1e-9 * np.ptp(up) else None
+    gaps = np.abs(up - straight)
+    if gaps.max() <= 1e-9 * np.ptp(up):  # nothing but rounding
+        return None
+    return frame[x].iloc[gaps.argmax()].item()
 
 
 def plot_fertility(frame: DataFrame, *, value: str = "relative", ax: Axes | None = None) -> Axes:
@@ -84,10 +116,15 @@ def plot_fertility(frame: DataFrame, *, value: str = "relative", ax: Axes | None
     >>> ax = plot_fertility(pd.DataFrame({"relative": [1.0, 2.5]}, index=["English", "Greek"]))
     >>> ax.get_xlabel(), [text.get_text() for text in ax.texts]
     ('tokens, English = 1', ['1.00', '2.50'])
+
+    Raises ValueError if the table lacks the column or has no rows.
     """
-    bars = _tables(frame, [value])[""][value].to_dict()
-    base = next((name for name in bars if value == "relative" and bars[name] == 1), None)
-    return _draw_bars(ax, [*bars.items()], f"tokens, {base} = 1" if base else _unit(value))
+    column = _tables(frame, [value])[""][value]
+    across = _axis_name(value)
+    bases = column.index[column == 1]
+    if value == "relative" and len(bases):
+        across = f"tokens, {bases[0]} = 1"
+    return _draw_bars(ax, column.items(), across)
 
 
 def plot_token_lengths(frame: DataFrame, *, unit: str = "symbols", ax: Axes | None = None) -> Axes:
@@ -97,34 +134,52 @@ def plot_token_lengths(frame: DataFrame, *, unit: str = "symbols", ax: Axes | No
     >>> ax = plot_token_lengths(pd.DataFrame({"length": [1, 2], "vocabulary": [3, 1]}))
     >>> [float(bar.get_height()) for bar in ax.patches]
     [75.0, 25.0]
+
+    Raises ValueError if the table lacks a column or has no rows.
     """
-    frame = _tables(frame, ["length", "vocabulary"])[""].set_index("length")
-    ax = _prepare(ax, 3.8, f"length of a token ({unit})", "share (%)")
-    width = 0.8 / frame.shape[1]
-    for i, (name, counts) in enumerate(frame.items()):
-        look = {"color": COLOURS[i], "hatch": "////" * i, "ec": "white", "label": name}
-        ax.bar(frame.index - 0.4 + width * (i + 0.5), 100 * counts / counts.sum(), width, **look)
+    columns = _tables(frame, ["length", "vocabulary"])[""].set_index("length")
+    ax = _prepare(ax, f"length of a token ({unit})", "share (%)")
+    width = 0.8 / len(columns.columns)  # of one bar; those of one length fill 0.8
+    left = columns.index - 0.4
+    for i, (name, counts) in enumerate(columns.items()):
+        ax.bar(
+            left + width * i,
+            100 * counts / counts.sum(),
+            width,
+            align="edge",
+            color=COLOURS[i],
+            edgecolor="white",
+            hatch="////" * i,
+            label=name,
+        )
     ax.margins(y=0.25)  # room for the legend above the bars
-    ax.legend(frameon=False, loc="upper right", ncols=2)
+    ax.legend(frameon=False, loc="upper right", ncols=2, fontsize=POINTS)
     ax.xaxis.get_major_locator().set_params(integer=True)
     return ax
 
 
-def plot_rank_frequency(frames: DataFrame | dict, *, ax: Axes | None = None) -> Axes:
+def plot_rank_frequency(
+    frames: DataFrame | dict[str, DataFrame], *, ax: Axes | None = None
+) -> Axes:
     """Draw a table of `rank_frequency`, or several by name, beside a line of slope −1 (Zipf).
 
     >>> import pandas as pd
     >>> ax = plot_rank_frequency({"a text": pd.DataFrame({"rank": [1, 2], "count": [8, 3]})})
     >>> ax.lines[-1].get_xydata().tolist()
     [[1.0, 8.0], [2.0, 4.0]]
+
+    Raises ValueError if a table lacks one of the columns or has no rows.
     """
     frames = _tables(frames, ["rank", "count"])
-    ax = _prepare(ax, 4.2, "rank of the token", "occurrences (log scale)", log=True)
+    ax = _prepare(ax, "rank of the token", "occurrences (log scale)")
     lines = _draw_lines(ax, frames, "rank", "count")
-    top, last = (max(frame[c].max() for frame in frames.values()) for c in ("count", "rank"))
-    lines += ax.plot([1, last], [top, top / last], color=GREY, lw=1, label="slope −1 (Zipf)")
+    last = max(frame["rank"].max() for frame in frames.values())
+    top = max(frame["count"].max() for frame in frames.values())
+    slope = ax.plot([1, last], [top, top / last], color=GREY, lw=1, label="slope −1 (Zipf)")
+    _make_x_logarithmic(ax)
     ax.set_yscale("log")
-    return _label_ends(ax, lines)
+    ax.yaxis.set_major_formatter(NUMBER)
+    return _label_ends(ax, lines + slope)
 
 
 def plot_pair_counts(pair_counts: Counter, top: int = 20, *, ax: Axes | None = None) -> Axes:
@@ -133,88 +188,190 @@ def plot_pair_counts(pair_counts: Counter, top: int = 20, *, ax: Axes | None = N
     >>> ax = plot_pair_counts({("l", "o"): 2, (" ", "l"): 1})
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
     ['l + o', '· + l']
+
+    Raises ValueError if there is no pair to draw.
     """
-    best = Counter(pair_counts).most_common(top)
-    if not best:
+    bars = []
+    for (left, right), count in Counter(pair_counts).most_common(top):
+        bars.append((f"{label(left)} + {label(right)}", count))
+    if not bars:
         raise ValueError("there is no pair to draw: give the counts of count_pairs and top >= 1")
-    bars = [(f"{label(left)} + {label(right)}", count) for (left, right), count in best]
     return _draw_bars(ax, bars, "occurrences of the pair")
 
 
-def _tables(tables: DataFrame | dict, columns: list[str], log: bool = False) -> dict:
-    """Sort tables by their first column, or say what they lack; a single one is named ""."""
-    frames = dict(tables) if isinstance(tables, dict) and tables else {"": tables}
-    for name, frame in frames.items():
-        if missing := [c for c in columns if c not in getattr(frame, "columns", ())]:
-            raise ValueError(f"table {name!r} lacks the columns {missing}; see compression.py")
-        frame = frame[frame[columns[0]] > 0] if log else frame
+# What a figure is made from. The functions above call these in one order: check the tables,
+# prepare the axes, draw, label.
+
+
+def _tables(
+    tables: DataFrame | dict[str, DataFrame], columns: list[str], log: bool = False
+) -> dict[str, DataFrame]:
+    """Return tables by name, checked and sorted by their first column; a single one is named ""."""
+    if not isinstance(tables, dict) or not tables:
+        tables = {"": tables}
+    frames = {}
+    for name, frame in tables.items():
+        present = getattr(frame, "columns", ())  # what is not a table has none
+        missing = [column for column in columns if column not in present]
+        if missing:
+            made_by = "tables are made by the functions of bpe_teach.compression"
+            raise ValueError(f"table {name!r} lacks the columns {missing}; {made_by}")
+        if log:
+            frame = frame[frame[columns[0]] > 0]
         if frame.empty:
             raise ValueError(f"table {name!r} has no rows to draw")
         frames[name] = frame.sort_values(columns[0], kind="stable")
     return frames
 
 
-def _unit(column: str) -> str:
-    names = {"vocab_size": "entries in the vocabulary", "saved_percent": "tokens saved (%)"}
-    return names.get(column) or column.replace("_per_", " per ").replace("char", "character")
+def _axis_name(column: str) -> str:
+    """Name a column for people, with its unit."""
+    if column == "vocab_size":
+        return "entries in the vocabulary"
+    if column == "saved_percent":
+        return "tokens saved (%)"
+    return column.replace("_per_", " per ").replace("char", "character")
 
 
-def _prepare(ax: Axes | None, height: float, across: str, up: str, log: bool = False) -> Axes:
-    """Set up the axes, which belong to a new figure if there are none yet."""
+def _prepare(ax: Axes | None, across: str, up: str, height: float = HEIGHT) -> Axes:
+    """Set up axes, in a new figure if none are given, and name what they measure."""
     if ax is None:
         import matplotlib.pyplot as plt
 
-        ax = plt.subplots(figsize=(6.8, height))[1]  # inches; 6.8 is the column of a notebook
+        _, ax = plt.subplots(figsize=(WIDTH, height))
     figure = ax.get_figure(root=True)
-    figure.set_layout_engine(figure.get_layout_engine() or "constrained")
-    ax.set(xlabel=across + log * " (log scale)", ylabel=up, xmargin=0.02)
+    if figure.get_layout_engine() is None:
+        figure.set_layout_engine("constrained")  # so that no label is cut off
+    ax.set_xlabel(across, fontsize=POINTS)
+    ax.set_ylabel(up, fontsize=POINTS)
+    ax.tick_params(which="both", labelsize=POINTS)
+    ax.xaxis.set_major_formatter(NUMBER)
+    ax.yaxis.set_major_formatter(NUMBER)
+    ax.margins(x=0.02)
     ax.spines[["top", "right"]].set_visible(False)
-    if log:
-        ax.set_xscale("log")
-        ax.xaxis.get_major_locator().set_params(subs=(1, 3))
-        ax.xaxis.set_minor_formatter("")
-    ax.xaxis.set_major_formatter("{x:,.10g}")
     return ax
 
 
-def _draw_lines(ax: Axes, frames: dict, x: str, y: str) -> list:
-    """Draw lines that differ in colour, style and marker."""
+def _look(i: int) -> dict[str, str]:
+    """Return what sets the line number ``i`` of a figure apart: colour, style and marker."""
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": STYLES[i % len(STYLES)],
+        "marker": MARKERS[i % len(MARKERS)],
+    }
+
+
+def _draw_lines(ax: Axes, frames: dict[str, DataFrame], x: str, y: str) -> list[Line2D]:
+    """Draw one line for each table, the column ``y`` against the column ``x``."""
     lines = []
     for i, (name, frame) in enumerate(frames.items()):
-        look = {"color": COLOURS[i % 7], "ls": STYLES[i % 4], "marker": MARKERS[i % 7], "ms": 5}
-        every = (0.1, 0.2) if len(frame) > 20 else 1  # of many points, mark a few
-        lines += ax.plot(frame[x], frame[y], markevery=every, label=str(name) or " ", **look)
+        marked = (0.1, 0.2) if len(frame) > 20 else 1  # of many points only a few
+        title = str(name) or " "  # for an empty name matplotlib would make one up
+        lines += ax.plot(
+            frame[x], frame[y], markersize=5, markevery=marked, label=title, **_look(i)
+        )
     return lines
 
 
-def _draw_bars(ax: Axes | None, bars: list[tuple[str, float]], across: str) -> Axes:
-    """Draw horizontal bars, the first on top, each with its value at its end."""
+def _mark_knee(ax: Axes, line: Line2D, at: float, level: float) -> None:
+    """Draw a circle where the knee of a line is, and add the place to the label of the line."""
+    ax.scatter(
+        at,
+        level,
+        s=90,
+        color="white",
+        edgecolor=line.get_color(),
+        linewidths=2,
+        zorder=3,
+    )
+    unit = ax.get_xlabel().split()[0]  # merges or entries
+    line.set_label(f"{line.get_label()}\nknee at {at:,} {unit}".strip())
+
+
+def _begin_ticks_with_the_data(ax: Axes) -> None:
+    """Put the first tick where the data begin, and leave out those that would touch it."""
+    low, high = ax.dataLim.intervalx
+    room = (high - low) / 8
+    ticks = [low]
+    for tick in ax.get_xticks():
+        if low + room < tick <= high:
+            ticks.append(tick)
+    ax.set_xticks(ticks)
+
+
+def _make_x_logarithmic(ax: Axes) -> None:
+    """Make the horizontal axis logarithmic, once everything is drawn."""
+    ax.set_xscale("log")
+    ax.set_xlabel(f"{ax.get_xlabel()} (log scale)")
+    low, high = ax.dataLim.intervalx
+    ticks = (1, 3) if high <= 300 * low else (1,)  # on a long axis 1, 3, 10, 30 would touch
+    ax.xaxis.get_major_locator().set_params(subs=ticks)
+    ax.xaxis.set_major_formatter(NUMBER)
+    ax.xaxis.set_minor_formatter("")
+
+
+def _draw_bars(ax: Axes | None, bars: Iterable[tuple[str, float]], across: str) -> Axes:
+    """Draw a horizontal bar for each name and value, the first on top, its value at its end."""
     names, values = zip(*bars, strict=True)
-    ax = _prepare(ax, 0.9 + 0.26 * len(names), across, "")
-    drawn = ax.barh(range(len(names)), values, color=BLUE)
-    ax.bar_label(drawn, fmt="{:.2f}" if float in map(type, values) else "{:,.0f}", padding=3)
-    ax.set_yticks(range(len(names)), names, parse_math=False)  # two dollars are no formula
+    places = range(len(names))
+    ax = _prepare(ax, across, "", height=0.9 + 0.27 * len(names))
+    drawn = ax.barh(places, values, color=BLUE)
+    whole = all(isinstance(value, int) for value in values)
+    ax.bar_label(drawn, fmt="{:,.0f}" if whole else "{:.2f}", padding=3, fontsize=POINTS)
+    ax.set_yticks(places, names, parse_math=False)  # two dollars do not make a formula
     ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.locator_params(axis="x", nbins=6)
     return ax
 
 
-def _label_ends(ax: Axes, lines: list) -> Axes:
-    """Label lines beside the axes, level with their ends but clear of each other."""
-    import numpy as np
+def _label_ends(ax: Axes, lines: Iterable[Line2D]) -> Axes:
+    """Write the label of each line beside the axes, level with its end but clear of the others."""
+    labels = [_label_end(ax, line) for line in lines if line.get_label().strip()]
+    _spread(ax, labels)
+    return ax
+
+
+def _label_end(ax: Axes, line: Line2D) -> Annotation:
+    """Write the label of a line beside the axes, with a dotted thread to the end of the line."""
+    color = line.get_color()
+    thread = {
+        "arrowstyle": "-",
+        "color": color,
+        "linestyle": ":",
+        "linewidth": 1,
+        "relpos": (0, 0.5),  # from the middle of the left side of the label
+    }
+    rows = []
+    for row in line.get_label().splitlines():
+        rows += textwrap.wrap(row, LABEL_WIDTH)
+    return ax.annotate(
+        "\n".join(rows),
+        xy=line.get_xydata()[-1],
+        xytext=(1.03, 0.5),
+        textcoords="axes fraction",
+        arrowprops=thread,
+        color=INKS.get(color, color),
+        fontsize=POINTS,
+        verticalalignment="center",
+        parse_math=False,
+    )
+
+
+def _spread(ax: Axes, labels: list[Annotation]) -> None:
+    """Move labels beside the axes up or down until none hides another."""
     from matplotlib.text import Text
 
-    ax.yaxis.set_major_formatter("{x:,.10g}")
-    lines, texts = [line for line in lines if line.get_label().strip()], []
-    for line in sorted(lines, key=lambda line: line.get_ydata()[-1]):
-        note, color, end = line.get_label(), line.get_color(), line.get_xydata()[-1]
-        thread = {"arrowstyle": "-", "color": color, "ls": ":", "lw": 1, "relpos": (0, 0.5)}
-        look = {"color": INKS.get(color, color), "va": "center", "parse_math": False}
-        texts.append(ax.annotate(note, end, (1.03, 0.5), "data", "axes fraction", thread, **look))
     ax.get_figure(root=True).draw_without_rendering()  # now sizes and places are known
-    ends = [ax.transData.transform(text.xy)[1] - ax.bbox.y0 for text in texts]
-    heights = np.array([1.1 * Text.get_window_extent(text).height for text in texts])
-    stacked = np.cumsum(heights) - heights / 2  # places one upon the other; then lift them
-    lifts = np.maximum.accumulate(ends - stacked).clip(0, max(ax.bbox.height - heights.sum(), 0))
-    for text, place in zip(texts, stacked + lifts, strict=True):
-        text.set_y(place / ax.bbox.height)
-    return ax
+    heights = {}  # label -> pixels, with a little air
+    for note in labels:
+        box = Text.get_window_extent(note)  # an annotation's own method would add its thread
+        heights[note] = 1.1 * box.height
+    room = max(ax.bbox.height - sum(heights.values()), 0)
+    stacked = 0  # pixels that the labels below take up
+    lift = 0  # how far the stack is raised above the foot of the axes
+    for note in sorted(labels, key=lambda note: note.xy[1]):
+        middle = stacked + heights[note] / 2
+        end = ax.transData.transform(note.xy)[1] - ax.bbox.y0
+        lift = min(max(lift, end - middle), room)
+        note.set_y((middle + lift) / ax.bbox.height)
+        stacked += heights[note]
