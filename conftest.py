@@ -1,9 +1,11 @@
-"""Skip a notebook, by name, when a text or a package that it needs cannot be had.
+"""What is missing is skipped, and the end of a run says in one line for each thing what to do.
 
 A notebook names what it needs in its metadata:
 ``{"bpe_teach": {"corpora": ["tinyshakespeare"], "packages": ["torch"]}}``.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -12,7 +14,26 @@ import pytest
 
 from bpe_teach import corpora
 
+INSTALL = {  # package -> what pip is to install
+    "tiktoken": '".[compare]"',
+    "tokenizers": '".[compare]"',
+    "torch": '".[lm]"',
+    "nbconvert": '".[notebooks]"',
+    "nbformat": '".[notebooks]"',
+    "playwright": "playwright",
+}
+PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")
+CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
+SKIPPED = "bpe_teach/skipped"  # where pytest's cache keeps what the last run skipped
+
 collect_ignore = [] if find_spec("torch") else ["bpe_teach/lm.py"]  # it needs PyTorch at once
+
+
+def pytest_addoption(parser):
+    """Add the option to run only what was skipped, once what was missing is there."""
+    parser.addoption(
+        "--last-skipped", action="store_true", help="run only what the last run skipped"
+    )
 
 
 @cache
@@ -33,10 +54,37 @@ def missing(needs: dict) -> Iterator[str]:
             yield f"the package {name}, which is not installed"
 
 
-def pytest_collection_modifyitems(items):
-    """Mark the cells of every notebook that lacks something as skipped."""
+def pytest_collection_modifyitems(config, items):
+    """Mark the cells of every notebook that lacks something as skipped; choose what to run."""
     for item in items:
         notebook = getattr(item.parent, "nb", None)  # set for the cells that nbval collects
         needs = notebook.metadata.get("bpe_teach", {}) if notebook else {}
         if reason := next(missing(needs), ""):
             item.add_marker(pytest.mark.skip(reason=f"{item.path.name} needs {reason}"))
+    if config.getoption("last_skipped", False):
+        skipped = tuple(config.cache.get(SKIPPED, []))  # tests, and files skipped as a whole
+        config.hook.pytest_deselected(
+            items=[item for item in items if not item.nodeid.startswith(skipped)]
+        )
+        items[:] = [item for item in items if item.nodeid.startswith(skipped)]
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Say how many tests were skipped for want of what, and what to do; remember which."""
+    reports = terminalreporter.stats.get("skipped", [])
+    counts = Counter(what_to_do(report.longrepr[2]) for report in reports)
+    for line, number in counts.most_common():
+        terminalreporter.write_line(f"skipped {number}: {line}")
+    if hasattr(config, "cache"):
+        config.cache.set(SKIPPED, collect_ignore + [report.nodeid for report in reports])
+
+
+def what_to_do(reason: str) -> str:
+    """Turn the reason of a skip, which may be long, into a line with a remedy."""
+    if found := CORPUS.search(reason):
+        file = corpora.CORPORA[found[1]].file
+        remedy = f"set BPE_TEACH_DATA to a folder that holds {file}"
+        return f"corpus {found[1]!r} cannot be fetched (no network?) – {remedy}"
+    if found := PACKAGE.search(reason):
+        return f"{found[1]} is not installed – python -m pip install {INSTALL[found[1]]}"
+    return reason.removeprefix("Skipped: ")
