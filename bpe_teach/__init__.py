@@ -29,6 +29,8 @@ it; the number is that of the notebook that introduces it, and what has none can
     exchange.shared         --  what other formats have in common
     exchange.openai         08  GPT-2's files and tiktoken's
     exchange.huggingface    08  Hugging Face's tokenizer.json
+    exercises.exercise      --  what an exercise is
+    exercises.char_bpe      --  exercises of notebook 01
     lm                      06  a small language model on tokens (needs PyTorch)
     cli                     --  the shell
 """

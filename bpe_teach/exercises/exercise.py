@@ -1,0 +1,439 @@
+"""What an exercise is: a question, a check that names the misconception, hints, a solution.
+
+An answer is handed over, a value or a function: ``ask.count_pairs.check(count_pairs)``. Nothing
+else of the learner's is looked at, and nothing is run but the function that was handed over.
+"""
+
+import copy
+import dis
+import inspect
+import random
+import re
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+MOST_STEPS = 1_000_000  # of the interpreter, that a learner's function may take on one input …
+MOST_SECONDS = 5  # … and for so long
+RANDOM_INPUTS = 50
+LONGEST_SHOWN = 120  # characters of an input or a result
+
+LOOKS = {  # kind of a verdict -> sign, ground, edge
+    "right": ("✓", "#d3efe5", "#009e73"),
+    "wrong": ("✗", "#fbe3d6", "#d55e00"),
+    "open": ("…", "#f4f4f4", "#767676"),
+}
+BOX = "color:#222;padding:4px 10px;margin:4px 0;font:15px/1.4 system-ui,sans-serif"
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What is said of an answer. ``kind`` is "right", "wrong" or "open".
+
+    >>> Verdict("open", "how many bytes has é?")
+    … open: how many bytes has é?
+    """
+
+    kind: str
+    text: str
+
+    def __repr__(self) -> str:
+        sign, _, _ = LOOKS[self.kind]
+        return f"{sign} {self.kind}: {self.text}"
+
+    def _repr_html_(self) -> str:
+        sign, ground, edge = LOOKS[self.kind]
+        style = f"{BOX};background:{ground};border-left:5px solid {edge};white-space:pre-wrap"
+        return (
+            f'<div role="status" style="{style}"><b>{sign} {self.kind}:</b> '
+            f"{escape(self.text)}</div>"
+        )
+
+
+class TooLong(BaseException):
+    """A learner's function has run too long. Not an Exception, so that ``except`` lets it pass."""
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What every kind of exercise has: a question, and hints that give it away step by step."""
+
+    ask: str
+    hints: Sequence[str] = field(default=(), kw_only=True)
+
+    def hint(self, number: int = 1) -> Verdict:
+        """Give a hint; each says more than the one before.
+
+        >>> Value("how many bytes has é?", 2, hints=["more than one"]).hint()
+        … open: hint 1 of 1: more than one
+        """
+        if not 1 <= number <= len(self.hints):
+            return Verdict("open", f"there are {len(self.hints)} hints: hint(1) is the first")
+        return Verdict("open", f"hint {number} of {len(self.hints)}: {self.hints[number - 1]}")
+
+
+@dataclass(frozen=True)
+class Value(Hints):
+    """A question whose answer is a value.
+
+    ``slips`` holds known wrong answers with the misconception behind each; ``because`` explains the
+    right one. Where ``choices`` are given (name -> what it says), the answer is one of the names.
+    A number may be off by ``within``.
+
+    >>> bytes_of_e = Value("how many bytes has é?", 2, [(1, "a byte is not a character.")])
+    >>> bytes_of_e.check(1)
+    ✗ wrong: 1. A byte is not a character.
+    >>> bytes_of_e.check(2), bytes_of_e.check(...)
+    (✓ right: 2., … open: how many bytes has é?)
+    """
+
+    right: object
+    slips: Sequence[tuple[object, str]] = ()
+    because: str = field(default="", kw_only=True)
+    choices: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    within: float = field(default=0, kw_only=True)
+
+    def check(self, answer=...) -> Verdict:
+        """Say whether an answer is right, and of a known slip which misconception it shows."""
+        if answer is ... or answer is None:
+            return Verdict("open", self.ask + self._list_choices())
+        if self.choices and answer not in list(self.choices):
+            fault = f"{_show(answer)} is not among the answers."
+            return Verdict("open", fault + self._list_choices())
+        if self._is_right(answer):
+            return Verdict("right", _sentences(f"{_show(answer)}.", self.because))
+        for slip, why in self.slips:
+            if _same(answer, slip):
+                return Verdict("wrong", _sentences(f"{_show(answer)}.", why))
+        return Verdict("wrong", _sentences(f"{_show(answer)}.", _type_fault(answer, self.right)))
+
+    def solution(self) -> Verdict:
+        """Give the answer, with the reason."""
+        return Verdict("right", _sentences(f"{_show(self.right)}.", self.because))
+
+    def _is_right(self, answer) -> bool:
+        if self.within and isinstance(answer, int | float) and not isinstance(answer, bool):
+            return abs(answer - self.right) <= self.within
+        return _same(answer, self.right)
+
+    def _list_choices(self) -> str:
+        return "".join(f"\n  {name!r}: {text}" for name, text in self.choices.items())
+
+
+@dataclass(frozen=True)
+class Function(Hints):
+    """A question whose answer is a function.
+
+    ``cases`` are hand-picked: (arguments, right result). ``draw`` makes arguments at random, from a
+    fixed seed; there the result of ``solve``, the solution, is right. ``slips`` are functions that
+    do what learners do wrong, each with the misconception behind it. Where more than one result can
+    be right, ``judge(result, *arguments)`` says what is wrong with one, or "".
+
+    >>> def double(number): return number * 2
+    >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
+    >>> q.check(lambda number: number + number)
+    ✓ right: on 1 input
+    >>> q.check(lambda number: number ** 2)
+    ✗ wrong: double(3) gives 9, not 6. That is n².
+    """
+
+    solve: Callable
+    cases: Sequence[tuple[tuple, object]]
+    slips: Sequence[tuple[Callable, str]] = ()
+    draw: Callable[[random.Random], tuple] | None = field(default=None, kw_only=True)
+    judge: Callable[..., str] | None = field(default=None, kw_only=True)
+    in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts, too
+
+    @property
+    def name(self) -> str:
+        """The name of the function that is asked for."""
+        return self.solve.__name__.lstrip("_")
+
+    def check(self, answer=...) -> Verdict:
+        """Say whether a function is right; if not, on which input, and why if the slip is known."""
+        if answer is ... or answer is None or _is_unwritten(answer):
+            return Verdict("open", self.ask)
+        if not callable(answer):
+            fault = f"hand over the function itself, check({self.name}), not what it returns"
+            return Verdict("wrong", fault)
+        cases = self._all_cases()
+        failed = []  # (arguments, what is wrong)
+        for given, right in cases:
+            try:
+                fault = self._fault(answer, given, right)
+            except TooLong:
+                fault = f"{_call(self.solve, given)} does not come to an end"
+                return Verdict("wrong", fault)
+            if fault:
+                failed.append((given, fault))
+        if not failed:
+            return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
+        given, fault = min(failed, key=lambda failure: len(repr(failure[0])))
+        return Verdict("wrong", _sentences(fault, self._why(answer, given)))
+
+    def use(self, answer=...) -> Callable:
+        """Return the learner's function if it is right, the solution if not; say which."""
+        verdict = self.check(answer)
+        if verdict.kind == "right":
+            print(f"Your {self.name} goes on from here.")
+            return answer
+        state = "not written yet" if verdict.kind == "open" else "not right yet"
+        print(f"{self.name} is {state}: the course's own takes over here.")
+        return self.solve
+
+    def solution(self) -> None:
+        """Print the solution."""
+        source = inspect.getsource(self.solve)
+        print(source.replace(self.solve.__name__, self.name).strip())
+
+    def _all_cases(self) -> list[tuple[tuple, object]]:
+        cases = list(self.cases)
+        chance = random.Random(0)
+        for _ in range(RANDOM_INPUTS if self.draw else 0):
+            given = self.draw(chance)
+            cases.append((given, self.solve(*copy.deepcopy(given))))
+        return cases
+
+    def _fault(self, answer: Callable, given: tuple, right) -> str:
+        """Say what is wrong on one input; "" if nothing is."""
+        arguments = copy.deepcopy(given)
+        call = _call(self.solve, given)
+        try:
+            got = run_bounded(answer, arguments)
+        except Exception as error:  # a learner's code may raise anything
+            where = _own_line(error, answer)
+            return f"{call} raises {type(error).__name__}: {error}{where}"
+        if self.judge:
+            fault = _type_fault(got, right) or self.judge(got, *given)
+            if fault:
+                return _sentences(f"{call} gives {_show(got)}.", fault)
+        elif not _same(got, right, self.in_order):
+            fault = f"{call} gives {_show(got)}, not {_show(right)}."
+            return _sentences(fault, _type_fault(got, right))
+        if arguments != given:
+            return f"{call} gives what it should, but changes what it was given"
+        return ""
+
+    def _why(self, answer: Callable, given: tuple) -> str:
+        """Name the misconception: that of the slip which does the same, on most inputs."""
+        agreeing = []  # (on how many inputs, why)
+        got = _try(answer, given)
+        for slip, why in self.slips:
+            if _same_outcome(got, _try(slip, given), self.in_order):
+                inputs = [arguments for arguments, _ in self._all_cases()]
+                alike = sum(
+                    _same_outcome(_try(answer, some), _try(slip, some), self.in_order)
+                    for some in inputs
+                )
+                agreeing.append((alike, why))
+        if not agreeing:
+            return ""
+        return max(agreeing, key=lambda pair: pair[0])[1]
+
+
+def run_bounded(function: Callable, arguments: tuple):
+    """Call a function; raise `TooLong` if it takes too many steps or too long.
+
+    Steps are counted, so that an endless loop ends on every computer after the same number.
+
+    >>> run_bounded(max, (3, 4))
+    4
+    """
+    steps = 0
+    end = time.monotonic() + MOST_SECONDS
+
+    def watch(frame, event, argument):
+        nonlocal steps
+        frame.f_trace_opcodes = True  # a loop in a single line need not make an event a round
+        steps += 1
+        if steps > MOST_STEPS or (steps % 1000 == 0 and time.monotonic() > end):
+            raise TooLong
+        return watch
+
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        result = function(*arguments)
+        if inspect.isgenerator(result):
+            result = list(result)
+        return result
+    finally:
+        sys.settrace(before)
+
+
+def _try(function: Callable, given: tuple):
+    """Return what a function gives, or the type of the error that it raises."""
+    try:
+        return run_bounded(function, copy.deepcopy(given))
+    except TooLong:
+        return TooLong
+    except Exception as error:
+        return type(error)
+
+
+def _same_outcome(one, other, in_order: bool) -> bool:
+    if isinstance(one, type) or isinstance(other, type):
+        return one is other
+    return _same(one, other, in_order)
+
+
+def _same(got, right, in_order: bool = False) -> bool:
+    """Compare values and types: True is not 1, a list is not a tuple, a Counter is a dict.
+
+    >>> _same([1, (2,)], [1, (2,)]), _same(True, 1), _same([1], (1,)), _same(2.0, 2)
+    (True, False, False, False)
+    """
+    if _type_fault(got, right):
+        return False
+    if isinstance(right, Mapping):
+        if in_order and list(got) != list(right):
+            return False
+        return got.keys() == right.keys() and all(_same(got[key], right[key]) for key in right)
+    if isinstance(right, list | tuple):
+        return len(got) == len(right) and all(map(_same, got, right))
+    return bool(got == right)
+
+
+def _type_fault(got, right) -> str:
+    """Say that a value has the wrong type; "" if it has not."""
+    wanted = dict if isinstance(right, Mapping) else type(right)
+    is_bool = isinstance(got, bool) == isinstance(right, bool)
+    if isinstance(got, wanted) and is_bool:
+        return ""
+    return f"It should be {_a(wanted)}, not {_a(type(got))}."
+
+
+def _a(kind: type) -> str:
+    """Name a type with its article."""
+    article = "an" if kind.__name__[0] in "aeiou" else "a"
+    return f"{article} {kind.__name__}"
+
+
+def _is_unwritten(answer) -> bool:
+    """Say whether a function is still as it was found: it does nothing but return None."""
+    code = getattr(answer, "__code__", None)
+    if code is None:
+        return False
+    for step in dis.get_instructions(code):
+        if step.opname not in ("RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"):
+            return False
+        if "CONST" in step.opname and step.argval is not None:
+            return False
+    return True
+
+
+def _own_line(error: Exception, answer: Callable) -> str:
+    """Say in which line of the learner's cell an error was raised."""
+    code = getattr(answer, "__code__", None)
+    number = None
+    trace = error.__traceback__
+    while trace is not None:
+        if code is not None and trace.tb_frame.f_code.co_filename == code.co_filename:
+            number = trace.tb_lineno
+        trace = trace.tb_next
+    return f" (line {number} of your cell)" if number else ""
+
+
+def _call(function: Callable, given: tuple) -> str:
+    """Write a call as in a program."""
+    name = function.__name__.lstrip("_")
+    return f"{name}({', '.join(map(_show, given))})"
+
+
+def _show(value) -> str:
+    """Write a value briefly, and alike in every run."""
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+    if len(text) > LONGEST_SHOWN:
+        return text[: LONGEST_SHOWN - 2] + " …"
+    return text
+
+
+def _sentences(*parts: str) -> str:
+    """Put sentences side by side, each beginning with a capital after the first."""
+    first, *others = [part.strip() for part in parts if part.strip()]
+    return " ".join([first, *(other[0].upper() + other[1:] for other in others)])
+
+
+@dataclass(frozen=True)
+class Hunt(Hints):
+    """A program with a fault. The answer is an input on which it differs from the right one.
+
+    ``smallest`` is the smallest such input that is known, by the number of signs it takes to write.
+
+    >>> def faulty(word): return word[0]
+    >>> def head(word): return word[:1]
+    >>> hunt = Hunt("for which word does it fail?", faulty, head, ("",))
+    >>> hunt.check("low")
+    ✗ wrong: head('low') is 'l', with the fault and without it.
+    >>> hunt.check("")
+    ✓ right: head('') should be '', but IndexError is raised. No smaller input is known.
+    """
+
+    faulty: Callable
+    solve: Callable
+    smallest: tuple
+
+    def check(self, *given) -> Verdict:
+        """Say whether an input shows the fault, and whether a smaller one is known."""
+        if not given or given[0] is ...:
+            return Verdict("open", self.ask)
+        call = _call(self.solve, given)
+        right = _try(self.solve, given)
+        if isinstance(right, type):
+            return Verdict("wrong", f"{call} raises {right.__name__}: that is not an input for it.")
+        got = _try(self.faulty, given)
+        if _same_outcome(got, right, False):
+            return Verdict("wrong", f"{call} is {_show(right)}, with the fault and without it.")
+        shown = f"{got.__name__} is raised" if isinstance(got, type) else f"it gives {_show(got)}"
+        if got is TooLong:
+            shown = "it does not come to an end"
+        size, least = _size(given), _size(self.smallest)
+        praise = "No smaller input is known."
+        if size > least:
+            praise = f"It takes {size} signs; there is one of {least}."
+        return Verdict("right", f"{call} should be {_show(right)}, but {shown}. {praise}")
+
+    def solution(self) -> Verdict:
+        """Give the smallest input that is known."""
+        return self.check(*self.smallest)
+
+
+def _size(given: tuple) -> int:
+    """Count the signs that it takes to write an input, brackets, quotes and commas aside."""
+    return len(re.sub(r"""[\s"'(),\[\]{}]""", "", repr(given)))
+
+
+class Fold:
+    """A value that is seen only after a click, so that it does not answer a question above it.
+
+    >>> Fold([1, 2])
+    [1, 2]
+    """
+
+    def __init__(self, value, summary: str = "Show the answer"):
+        self.value = value
+        self.summary = summary
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def _repr_html_(self) -> str:
+        html = getattr(self.value, "_repr_html_", None)
+        if html is None:
+            text = self.value if isinstance(self.value, str) else repr(self.value)
+            inner = f'<pre style="white-space:pre-wrap;margin:4px 0">{escape(text)}</pre>'
+        else:
+            inner = html()
+        summary = f'<summary style="cursor:pointer">{escape(self.summary)}</summary>'
+        return f"<details>{summary}{inner}</details>"
+
+
+def fold(value, summary: str = "Show the answer") -> Fold:
+    """Fold a value away: a click shows it.
+
+    >>> fold("9 symbols")._repr_html_().startswith("<details><summary")
+    True
+    """
+    return Fold(value, summary)

@@ -1,0 +1,168 @@
+"""Every exercise knows its answer, its slips by name, and what is not an answer at all."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+import pytest
+
+import bpe_teach.exercises
+from bpe_teach.exercises.exercise import Function, Hints, Hunt, Value, Verdict, fold
+
+EXERCISES = {}  # name -> exercise
+for module in iter_modules(bpe_teach.exercises.__path__):
+    space = vars(import_module(f"bpe_teach.exercises.{module.name}"))
+    for name, item in space.items():
+        if isinstance(item, Hints):
+            EXERCISES[f"{module.name}.{name}"] = item
+SLIPS = [(name, n) for name, q in EXERCISES.items() for n in range(len(getattr(q, "slips", ())))]
+FUNCTIONS = [name for name, q in EXERCISES.items() if isinstance(q, Function)]
+
+
+def solution_of(exercise):
+    if isinstance(exercise, Value):
+        return (exercise.right,)
+    if isinstance(exercise, Hunt):
+        return exercise.smallest
+    return (exercise.solve,)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_the_solution_is_right_and_nothing_at_all_is_open(name):
+    exercise = EXERCISES[name]
+    assert exercise.check(*solution_of(exercise)).kind == "right"
+    assert exercise.check().kind == exercise.check(...).kind == "open"
+    assert exercise.ask in exercise.check().text
+
+
+@pytest.mark.parametrize(("name", "n"), SLIPS)
+def test_every_slip_is_caught_and_named(name, n):
+    slip, why = EXERCISES[name].slips[n]
+    verdict = EXERCISES[name].check(slip)
+    assert verdict.kind == "wrong"
+    assert why[1:] in verdict.text
+    others = [other for _, other in EXERCISES[name].slips if other != why]
+    assert not any(other[1:] in verdict.text for other in others)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_hints_help_without_giving_the_answer_away(name, capsys):
+    exercise = EXERCISES[name]
+    assert exercise.hints
+    shown = exercise.solution()
+    answer = capsys.readouterr().out if shown is None else ""
+    for number in range(1, len(exercise.hints) + 1):
+        hint = exercise.hint(number)
+        assert (hint.kind, hint.text.startswith(f"hint {number} of ")) == ("open", True)
+        assert len(exercise.hints[number - 1]) < max(len(answer), 200)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_unwritten_function_is_open_and_the_course_goes_on_with_its_own(name, capsys):
+    def unwritten(*arguments):
+        """As found in the notebook."""
+        ...
+
+    exercise = EXERCISES[name]
+    assert exercise.check(unwritten).kind == "open"
+    assert exercise.use(unwritten) is exercise.solve
+    assert capsys.readouterr().out == (
+        f"{exercise.name} is not written yet: the course's own takes over here.\n"
+    )
+    solve = exercise.solve
+    assert exercise.use(solve) is solve
+    assert capsys.readouterr().out == f"Your {exercise.name} goes on from here.\n"
+
+
+# The mechanism, on an exercise of its own.
+
+
+def double(number):
+    """Double a number."""
+    return number * 2
+
+
+DOUBLE = Function("write double(number)", double, [((0,), 0), ((3,), 6)], hints=["add it up"])
+
+
+def test_answers_that_are_not_right_are_told_in_one_line():
+    def endless(number):
+        while True:
+            pass
+
+    def falls(number):
+        digits = []
+        return digits[number]
+
+    def changes(numbers):
+        numbers.append(1)
+        return []
+
+    said = {
+        "double(0) does not come to an end": endless,
+        "double(0) raises IndexError: list index out of range (line ": falls,
+        "double(0) gives 0.0, not 0. It should be an int, not a float.": lambda n: n * 2.0,
+        "double(0) gives False, not 0. It should be an int, not a bool.": lambda n: bool(n),
+        "hand over the function itself, check(double), not what it returns": 6,
+        "double(0) raises TypeError: ": lambda: 6,
+    }
+    for text, answer in said.items():
+        verdict = DOUBLE.check(answer)
+        assert verdict.kind == "wrong"
+        assert text in verdict.text
+        assert "\n" not in verdict.text
+    empty = Function("", changes, [(([],), [])])
+    assert (
+        empty.check(changes).text
+        == "changes([]) gives what it should, but changes what it was given"
+    )
+
+
+def test_the_line_of_an_error_is_that_of_the_learners_cell():
+    space = {}
+    exec(compile("\n\ndef double(number):\n    x = 1\n    return x[0]", "<cell>", "exec"), space)
+    assert DOUBLE.check(space["double"]).text.endswith("(line 5 of your cell)")
+
+
+def test_the_smallest_failing_input_is_told_and_addresses_are_not():
+    numbers = Function("", double, [((n,), n * 2) for n in (1000, 7, 10)])
+    assert numbers.check(lambda n: object()).text.startswith("double(7) gives <object object>,")
+
+
+def test_a_value_is_compared_with_its_type():
+    three = Value("1 + 2?", 3, [(12, "that is a text put beside a text.")], because="as counted.")
+    assert three.check(3) == Verdict("right", "3. As counted.")
+    assert three.check(12) == Verdict("wrong", "12. That is a text put beside a text.")
+    assert three.check(True).kind == three.check("3").kind == three.check(3.0).kind == "wrong"
+    assert three.solution() == Verdict("right", "3. As counted.")
+    share = Value("share?", 0.25, within=0.02)
+    assert [share.check(x).kind for x in (0.24, 0.3, True)] == ["right", "wrong", "wrong"]
+
+
+def test_a_choice_is_one_of_the_names():
+    asked = Value("which?", "b", [("a", "no.")], choices={"a": "this", "b": "that"})
+    assert asked.check(...).text == "which?\n  'a': this\n  'b': that"
+    assert asked.check("c").kind == asked.check(["b"]).kind == "open"
+    assert (asked.check("a").kind, asked.check("b").kind) == ("wrong", "right")
+
+
+def test_a_hunt_compares_with_the_smallest_input():
+    hunt = Hunt("find it", lambda text: text.replace("ab", ""), lambda text: text + "", ("ab",))
+    assert hunt.check("xaby").text.endswith("It takes 4 signs; there is one of 2.")
+    assert hunt.check("ab").text.endswith("No smaller input is known.")
+    assert hunt.check("b").kind == hunt.check(5).kind == "wrong"
+
+
+def test_what_is_folded_away_is_seen_after_a_click_and_escaped():
+    html = fold("<b> & more", "Answer")._repr_html_()
+    assert html.startswith("<details><summary")
+    assert "&lt;b&gt; &amp; more" in html
+    assert "<b>" in fold(DOUBLE.check())._repr_html_()
+    assert repr(fold([1])) == "[1]"
+
+
+def test_a_verdict_says_what_it_is_in_words_sign_and_colour():
+    for kind, sign in {"right": "✓", "wrong": "✗", "open": "…"}.items():
+        verdict = Verdict(kind, "1 < 2")
+        assert f"{sign} {kind}:" in verdict._repr_html_()
+        assert "1 &lt; 2" in verdict._repr_html_()
+        assert str(verdict) == f"{sign} {kind}: 1 < 2"
