@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from bpe_teach.symbols import label
@@ -199,6 +199,164 @@ def plot_pair_counts(pair_counts: Counter, top: int = 20, *, ax: Axes | None = N
     return _draw_bars(ax, bars, "occurrences of the pair")
 
 
+def plot_bars(
+    values: Mapping[str, float],
+    across: str,
+    *,
+    highlight: Collection[str] = (),
+    title: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a bar for each name and value, the first on top; highlighted names in orange.
+
+    >>> ax = plot_bars({"characters": 59, "BPE": 15}, "tokens", highlight=["BPE"])
+    >>> [text.get_text() for text in ax.texts]
+    ['59', '15']
+
+    Raises ValueError if there is nothing to draw.
+    """
+    bars = [(str(name), value) for name, value in values.items()]
+    if not bars:
+        raise ValueError("there are no bars to draw: give a dict or a Series of numbers")
+    ax = _draw_bars(ax, bars, across)
+    for (name, _), bar in zip(bars, ax.patches, strict=True):
+        if name in highlight:
+            bar.set(color=ORANGE, hatch="//", edgecolor="white")
+    return _add_title(ax, title)
+
+
+def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw a horizontal bar for each row, made of one part for each column; a legend names them.
+
+    Parts may be negative: they then grow to the left.
+
+    >>> import pandas as pd
+    >>> ax = plot_stacks(pd.DataFrame({"one": [1, 2], "two": [3, -1]}, index=["a", "b"]), "sum")
+    >>> [(int(bar.get_x()), int(bar.get_width())) for bar in ax.patches]
+    [(0, 1), (0, 2), (1, 3), (0, -1)]
+
+    Raises ValueError if there is nothing to draw.
+    """
+    frame = _tables(frame, [])[""]
+    ax = _prepare(ax, across, "", height=1.4 + 0.27 * len(frame))
+    places = range(len(frame))
+    ends = {1: [0.0] * len(frame), -1: [0.0] * len(frame)}  # sign -> where each bar has come to
+    for i, (name, values) in enumerate(frame.items()):
+        starts = []
+        for place, value in zip(places, values, strict=True):
+            side = ends[1 if value >= 0 else -1]
+            starts.append(side[place])
+            side[place] += value
+        ax.barh(
+            places,
+            list(values),
+            left=starts,
+            color=COLOURS[i],
+            edgecolor="white",
+            hatch="////" * (i % 2),
+            label=str(name),
+        )
+    ax.set_yticks(places, [str(name) for name in frame.index], parse_math=False)
+    ax.set_ylim(len(frame) - 0.4, -0.6)
+    ax.axvline(0, color=GREY, lw=1)
+    figure = ax.get_figure(root=True)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=POINTS)
+    return _add_title(ax, title)
+
+
+def plot_lines(
+    frame: DataFrame,
+    across: str,
+    up: str,
+    *,
+    log: str = "",
+    title: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a line for each column against the index, labelled at its end.
+
+    ``log`` names the axes that are logarithmic: "x", "y" or "xy".
+
+    >>> import pandas as pd
+    >>> costs = pd.DataFrame({"replay": [10, 20], "rank": [3, 3]}, index=[100, 200])
+    >>> ax = plot_lines(costs, "merges", "pairs looked at", log="xy")
+    >>> [text.get_text() for text in ax.texts]
+    ['replay', 'rank']
+
+    Raises ValueError if there is nothing to draw.
+    """
+    frame = _tables(frame, [])[""]
+    ax = _prepare(ax, across, up)
+    tables = {}
+    for name in frame.columns:
+        column = frame[name].dropna()
+        tables[name] = column.rename("y").rename_axis("x").reset_index()
+    lines = _draw_lines(ax, tables, "x", "y")
+    if "x" in log:
+        _make_x_logarithmic(ax)
+    if "y" in log:
+        ax.set_yscale("log")
+        ax.set_ylabel(f"{up} (log scale)", fontsize=POINTS)
+        ax.yaxis.set_major_formatter(NUMBER)
+        ax.yaxis.set_minor_formatter("")
+    return _add_title(_label_ends(ax, lines), title)
+
+
+def plot_points(
+    frame: DataFrame,
+    x: str,
+    y: str,
+    *,
+    log: str = "",
+    title: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a point for each row, one column against another, with the row's name beside it.
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"size": [72, 256], "tokens": [59, 60]}, index=["chars", "bytes"])
+    >>> [text.get_text() for text in plot_points(table, "size", "tokens", log="x").texts]
+    ['chars', 'bytes']
+
+    Raises ValueError if the table lacks one of the columns or has no rows.
+    """
+    frame = _tables(frame, [x, y])[""]
+    ax = _prepare(ax, _axis_name(x), _axis_name(y))
+    for i, (name, row) in enumerate(frame.iterrows()):
+        look = _look(i)
+        ax.scatter(row[x], row[y], color=look["color"], marker=look["marker"], s=50)
+        ax.annotate(
+            str(name),
+            (row[x], row[y]),
+            xytext=(7, 4),
+            textcoords="offset points",
+            color=INKS.get(look["color"], look["color"]),
+            fontsize=POINTS,
+            parse_math=False,
+        )
+    ax.margins(x=0.2, y=0.15)  # room for the names
+    if "x" in log:
+        _make_x_logarithmic(ax)
+    if "y" in log:
+        ax.set_yscale("log")
+        ax.yaxis.set_major_formatter(NUMBER)
+    return _add_title(ax, title)
+
+
+def show_figure(ax: Axes, alt: str) -> None:
+    """Show a figure in a notebook, once, with a text for those who cannot see it.
+
+    >>> show_figure(plot_bars({"BPE": 15}, "tokens"), alt="One bar: BPE takes 15 tokens.")
+    Figure(520x117)
+    """
+    import matplotlib.pyplot as plt
+    from IPython.display import display
+
+    figure = ax.get_figure(root=True)
+    display(figure, metadata={"image/png": {"alt": alt}})
+    plt.close(figure)
+
+
 # What a figure is made from. The functions above call these in one order: check the tables,
 # prepare the axes, draw, label.
 
@@ -220,8 +378,16 @@ def _tables(
             frame = frame[frame[columns[0]] > 0]
         if frame.empty:
             raise ValueError(f"table {name!r} has no rows to draw")
-        frames[name] = frame.sort_values(columns[0], kind="stable")
+        frames[name] = frame.sort_values(columns[0], kind="stable") if columns else frame
     return frames
+
+
+def _add_title(ax: Axes, title: str) -> Axes:
+    """Write the title of a figure, which says what is to be seen; a long one in two lines."""
+    if title:
+        figure = ax.get_figure(root=True)
+        figure.suptitle(textwrap.fill(title, 48), fontsize=POINTS + 1)
+    return ax
 
 
 def _axis_name(column: str) -> str:
@@ -230,7 +396,9 @@ def _axis_name(column: str) -> str:
         return "entries in the vocabulary"
     if column == "saved_percent":
         return "tokens saved (%)"
-    return column.replace("_per_", " per ").replace("char", "character")
+    words = column.replace("_per_", " per ").split(" ")
+    spelled_out = {"chars": "characters", "char": "character"}
+    return " ".join(spelled_out.get(word, word) for word in words)
 
 
 def _prepare(ax: Axes | None, across: str, up: str, height: float = HEIGHT) -> Axes:
