@@ -1,9 +1,11 @@
 """What the tests share: settings of hypothesis, texts, a small tokenizer for every scheme."""
 
+import shutil
+
 import pytest
 from hypothesis import settings
 
-from bpe_teach import SCHEMES, Tokenizer
+from bpe_teach import SCHEMES, Tokenizer, from_gpt2
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
 
 settings.register_profile("ci", derandomize=True, deadline=None)
@@ -11,6 +13,10 @@ settings.load_profile("ci")
 
 TRAINING_CHARACTERS = 20_000
 NUM_MERGES = 200
+BROWSER_FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--disable-quic"),
+]
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +54,14 @@ def corpus():
 
 
 @pytest.fixture(scope="session")
+def gpt2(corpus):
+    """Read GPT-2's tokenizer from the published files."""
+    for name in ("gpt2_merges", "gpt2_vocab"):
+        corpus(name)  # skips if it cannot be had
+    return from_gpt2()
+
+
+@pytest.fixture(scope="session")
 def published_pattern():
     """Return a function that gives tiktoken's own split patterns, without their vocabularies."""
     pytest.importorskip("tiktoken")
@@ -61,3 +75,16 @@ def published_pattern():
             return getattr(openai_public, constructor)()["pat_str"]
 
     return get
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Start a browser, closed after the last test with all that playwright has started."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="a browser needs playwright")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("there is no chromium on the path")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=BROWSER_FLAGS)
+        yield browser
+        browser.close()

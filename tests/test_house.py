@@ -37,6 +37,8 @@ def house_imports(source: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), "bpe_teach")
             names = [f"{base}.{alias.name}" for alias in node.names]
+            if base.partition(".")[0] != "bpe_teach":
+                continue
             is_folder = importlib.util.find_spec(base).submodule_search_locations is not None
             found.update(names if is_folder else [base])
     inside = [name.partition(".")[2] for name in found if name.split(".")[0] == "bpe_teach"]

@@ -11,12 +11,10 @@ from pathlib import Path
 import pytest
 
 import bpe_teach
+from bpe_teach.cli import main
 from bpe_teach.corpora import CORPORA
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-REPOSITORY = PROJECT["urls"]["Repository"]
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "notebooks/README.md", "data/README.md"]
 START = (
     'python -m pip install -e ".[notebooks]" && '
     "python -m jupyter lab --notebook-dir=. notebooks/00_start_here.ipynb"
@@ -28,16 +26,44 @@ def page(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def blocks(text: str, language: str) -> list[str]:
-    """Return the code blocks of a page that are in one language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+PROJECT = tomllib.loads(page("pyproject.toml"))["project"]
+REPOSITORY = PROJECT["urls"]["Repository"]
+COLAB = REPOSITORY.replace("https://github.com", "https://colab.research.google.com/github")
+BINDER = REPOSITORY.replace("https://github.com", "https://mybinder.org/v2/gh")
+(AUTHOR,) = PROJECT["authors"]
+PYTHONS = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+RUFF = re.findall(r"ruff==(\S+)", page(".ci/run"))
+
+SAID = [  # page, what it must say
+    ("README.md", f"]({BINDER}/main?labpath=notebooks%2F00_start_here.ipynb)"),
+    ("LICENSE", f"{PROJECT['license']} License\n"),
+    ("CHANGELOG.md", f"\n## [{PROJECT['version']}] – "),
+    ("CITATION.cff", f"\nversion: {PROJECT['version']}\n"),
+    ("CITATION.cff", f"authors:\n  - name: {AUTHOR['name']}\n"),
+    ("CITATION.cff", f"\nrepository-code: {REPOSITORY}\n"),
+    ("environment.yml", "- python=3.12\n"),
+    ("environment.yml", "- pip:\n      - -e .\n"),
+    (".ci/run", 'bash -c "$test_command"'),
+    (".github/workflows/check.yml", "- run: bash .ci/run\n"),
+    (".github/workflows/check.yml", f"run: {TEST}\n"),
+    (".github/workflows/check.yml", f"python: {PYTHONS}".replace("'", '"')),
+    ("pyproject.toml", f'\nbpe-teach = "{main.__module__}:{main.__name__}"\n'),
+    (".pre-commit-config.yaml", f"rev: v{RUFF[0]}\n"),
+]
 
 
-def table(text: str, heading: str) -> list[list[str]]:
-    """Return the rows of the table whose first column has this heading."""
-    _, _, rest = text.partition(f"| {heading} |")
-    rows = rest.partition("\n\n")[0].splitlines()[2:]
-    return [[field.strip(" `<>") for field in row.strip("| ").split(" | ")] for row in rows]
+@pytest.mark.parametrize(("name", "part"), SAID)
+def test_a_page_says_what_other_places_say(name, part):
+    assert part in page(name)
+
+
+def test_versions_are_the_same_everywhere():
+    assert bpe_teach.__version__ == PROJECT["version"]
+    assert PROJECT["requires-python"] == f">={PYTHONS[0]}"
+    assert len(RUFF) == 1
+
+
+# Requirements.
 
 
 def bounds(requirements: list[str]) -> dict[str, str]:
@@ -52,11 +78,8 @@ def needed(*extras: str) -> dict[str, str]:
 
 
 def test_environment_asks_for_what_pyproject_asks_for():
-    lines = re.findall(r"^ +- (\S+)$", page("environment.yml"), re.MULTILINE)
-    conda = bounds([line for line in lines if ">=" in line])
-    assert conda == needed("notebooks", "test")
-    assert "python=3.12" in lines
-    assert "- pip:\n      - -e .\n" in page("environment.yml")
+    lines = re.findall(r"^ +- (\S+>=\S+)$", page("environment.yml"), re.MULTILINE)
+    assert bounds(lines) == needed("notebooks", "test")
 
 
 def test_oldest_versions_are_the_lowest_that_pyproject_allows():
@@ -65,154 +88,76 @@ def test_oldest_versions_are_the_lowest_that_pyproject_allows():
         assert f"{pinned[package]}.".startswith(f"{lowest}."), package
 
 
+# The pages.
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Return the code blocks of a page that are in one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def table(text: str, heading: str) -> list[list[str]]:
+    """Return the rows of the table whose first column has this heading."""
+    _, _, rest = text.partition(f"| {heading} |")
+    rows = rest.partition("\n\n")[0].splitlines()[2:]
+    return [[field.strip(" `<>") for field in row.strip("| ").split(" | ")] for row in rows]
+
+
 def test_readme_has_the_two_commands():
-    commands = [block.strip() for block in blocks(page("README.md"), "bash")]
-    assert commands == [START, TEST]
+    assert blocks(page("README.md"), "bash") == [f"{START}\n", f"{TEST}\n"]
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 def test_ci_runs_the_test_command_of_the_readme():
-    script = page(".ci/run")
-    (extract,) = re.findall(r"^test_command=.*$", script, re.MULTILINE)
-    run = ["bash", "-c", f'{extract}; printf %s "$test_command"']
-    assert subprocess.run(run, cwd=ROOT, capture_output=True, text=True).stdout == TEST
-    assert 'bash -c "$test_command"' in script
-
-
-def test_the_workflow_runs_the_checks_and_the_test_command_on_the_versions_we_name():
-    workflow = page(".github/workflows/check.yml")
-    assert "- run: bash .ci/run\n" in workflow
-    assert f"run: {TEST}\n" in workflow
-    versions = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
-    assert f"python: {versions}".replace("'", '"') in workflow
-    assert PROJECT["requires-python"] == f">={versions[0]}"
-
-
-def test_ruff_has_one_version():
-    (version,) = re.findall(r"ruff==(\S+)", page(".ci/run"))
-    assert f"rev: v{version}\n" in page(".pre-commit-config.yaml")
+    (extract,) = re.findall(r"^test_command=.*$", page(".ci/run"), re.MULTILINE)
+    command = ["bash", "-c", f'{extract}; printf %s "$test_command"']
+    assert subprocess.check_output(command, cwd=ROOT, text=True) == TEST
 
 
 def test_readme_example_prints_what_it_says(tmp_path):
     (example,) = blocks(page("README.md"), "python")
     (printed,) = blocks(page("README.md"), "text")
     assert len(example.splitlines()) <= 10
-    run = subprocess.run(
-        [sys.executable, "-X", "utf8", "-c", example], cwd=tmp_path, capture_output=True
-    )
-    assert run.stdout.decode().splitlines() == printed.splitlines(), run.stderr.decode()
+    command = [sys.executable, "-X", "utf8", "-c", example]
+    output = subprocess.check_output(command, cwd=tmp_path).decode()
+    assert output.splitlines() == printed.splitlines()
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_links_lead_somewhere(name):
-    links = re.findall(r"\]\(([^)\s]+)\)", page(name))
-    lost = [
-        link
-        for link in links
-        if "://" not in link and not (ROOT / name).parent.joinpath(link.partition("#")[0]).exists()
-    ]
-    assert not lost
-
-
-def test_badges_lead_to_the_repository():
-    colab = REPOSITORY.replace("https://github.com", "https://colab.research.google.com/github")
-    rows = table(page("README.md"), "notebook")
-    assert rows
-    for notebook, _, _, badge in rows:
-        name = re.search(r"\((notebooks/\w+\.ipynb)\)", notebook)[1]
-        assert badge.endswith(f"]({colab}/blob/main/{name})")
-    binder = REPOSITORY.replace("https://github.com", "https://mybinder.org/v2/gh")
-    assert f"]({binder}/main?labpath=notebooks%2F00_start_here.ipynb)" in page("README.md")
-
-
-def test_minutes_are_those_that_teachers_are_told():
-    told = {row[0]: row[1] for row in table(page("notebooks/README.md"), "notebook")}
-    for notebook, _, minutes, _ in table(page("README.md"), "notebook"):
-        (row,) = (row for row in told if notebook.split("]")[0] in row)
-        assert told[row].partition(",")[0] == minutes, notebook
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_no_page_names_another_address(name):
-    _, repository = REPOSITORY.split("github.com/")
+@pytest.mark.parametrize(
+    "name",
+    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "notebooks/README.md", "data/README.md"],
+)
+def test_links_lead_somewhere_and_no_page_names_another_address(name):
+    folder = (ROOT / name).parent
+    for link in re.findall(r"\]\(([^)\s]+)\)", page(name)):
+        assert "://" in link or folder.joinpath(link.partition("#")[0]).exists(), link
+    _, _, repository = REPOSITORY.partition("github.com/")
     project = repository.partition("/")[2]
     named = re.findall(rf"github(?:\.com)?/([\w.-]+/{project}[\w-]*)", page(name))
     assert set(named) <= {repository}
 
 
-def test_version_is_that_of_pyproject():
-    assert bpe_teach.__version__ == PROJECT["version"]
-    assert f"\nversion: {PROJECT['version']}\n" in page("CITATION.cff")
-    assert f"\n## [{PROJECT['version']}] – " in page("CHANGELOG.md")
+def test_readme_and_the_page_for_teachers_agree_on_the_notebooks():
+    told = table(page("notebooks/README.md"), "notebook")
+    rows = table(page("README.md"), "notebook")
+    assert rows
+    for notebook, _, minutes, badge in rows:
+        (long,) = (row[1] for row in told if notebook.partition("]")[0] in row[0])
+        assert long.partition(",")[0] == minutes, notebook
+        name = re.search(r"\((notebooks/\w+\.ipynb)\)", notebook)[1]
+        assert badge.endswith(f"]({COLAB}/blob/main/{name})")
 
 
-def test_authors_and_address_are_those_of_pyproject():
-    (author,) = PROJECT["authors"]
-    assert f"authors:\n  - name: {author['name']}\n" in page("CITATION.cff")
-    assert f"\nrepository-code: {REPOSITORY}\n" in page("CITATION.cff")
-
-
-def test_licence_is_that_of_pyproject():
-    assert PROJECT["license"] == "MIT"
-    assert page("LICENSE").startswith("MIT License\n")
-
-
-def test_data_card_describes_the_files():
-    card = {row[0]: row for row in table(page("data/README.md"), "file")}
-    assert {path.name for path in (ROOT / "data").iterdir()} == {*card, "README.md"}
+def test_data_card_describes_the_files_and_lists_the_downloads():
+    rows = table(page("data/README.md"), "file")
+    card = {name: (int(size), digest) for name, _, size, digest, _ in rows}
+    files = [path for path in (ROOT / "data").iterdir() if path.name != "README.md"]
+    contents = {path.name: path.read_bytes() for path in files}
     assert set(card) == {corpus.file for corpus in CORPORA.values() if not corpus.url}
-    for name, (_, _, size, digest, _) in card.items():
-        content = (ROOT / "data" / name).read_bytes()
-        assert (len(content), hashlib.sha256(content).hexdigest()) == (int(size), digest), name
-
-
-def test_data_card_lists_the_downloads():
+    assert card == {
+        name: (len(content), hashlib.sha256(content).hexdigest())
+        for name, content in contents.items()
+    }
     downloads = [corpus for corpus in CORPORA.values() if corpus.url]
     rows = [[corpus.name, corpus.file, corpus.url, corpus.sha256] for corpus in downloads]
     assert table(page("data/README.md"), "name for `load_corpus`") == rows
-
-
-SKIPPING = """
-import pytest
-
-@pytest.mark.parametrize("reason", [
-    "corpus 'little_prince' is not available: a long story of five hundred characters",
-    "01b.ipynb needs corpus 'little_prince' cannot be fetched from https://nowhere: a long story",
-    "could not import 'tiktoken': No module named 'tiktoken'",
-    "06.ipynb needs the package torch, which is not installed",
-    "there is no bash",
-])
-def test_skips(reason):
-    pytest.skip(reason)
-
-def test_runs():
-    pass
-"""
-SUMMARY = """\
-skipped 2: corpus 'little_prince' cannot be fetched (no network?) – set BPE_TEACH_DATA to a folder \
-that holds en-the-little-prince.txt
-skipped 1: tiktoken is not installed – python -m pip install ".[compare]"
-skipped 1: torch is not installed – python -m pip install ".[lm]"
-skipped 1: there is no bash
-"""
-
-
-@pytest.mark.slow
-def test_each_missing_thing_has_one_line_at_the_end_and_what_was_skipped_can_be_run(tmp_path):
-    (tmp_path / "test_it.py").write_text(SKIPPING, encoding="utf-8")
-    shutil.copy(ROOT / "conftest.py", tmp_path)
-    configured = [sys.executable, "-X", "utf8", "-m", "pytest", "-c", ROOT / "pyproject.toml"]
-    here = ["--rootdir", tmp_path, "--confcutdir", tmp_path, "-o", "cache_dir=cache", tmp_path]
-
-    def run(*options):
-        command = [*configured, *here, *options]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8")
-        return done.stdout
-
-    everything, again = run(), run("--last-skipped")
-    assert SUMMARY in everything
-    assert "1 passed, 5 skipped" in everything
-    assert SUMMARY in again
-    assert "5 skipped, 1 deselected" in again
-    extras = set(re.findall(r"\.\[(\w+)\]", page("conftest.py")))
-    assert extras <= set(PROJECT["optional-dependencies"])

@@ -1,0 +1,13 @@
+"""What several test files name: groups of schemes, a special token, any text at all."""
+
+from hypothesis import strategies as st
+
+from bpe_teach import SCHEMES
+
+NAMES = list(SCHEMES)
+LOSSLESS = [name for name in NAMES if SCHEMES[name].lossless]
+BYTE_SCHEMES = [name for name in NAMES if SCHEMES[name].units is bytes]
+CHARACTER_SCHEMES = [name for name in NAMES if SCHEMES[name].units is str]
+PATTERN_SCHEMES = [name for name in BYTE_SCHEMES if SCHEMES[name].pattern]  # the published ones
+END = "<|end|>"
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))  # no halves of surrogate pairs

@@ -1,0 +1,42 @@
+"""Partners: tiktoken and tokenizers, asked alike, and held against a tokenizer of ours."""
+
+from bpe_teach import Tokenizer, from_huggingface, from_tiktoken, to_huggingface, to_tiktoken
+
+SEND = {"tiktoken": to_tiktoken, "tokenizers": to_huggingface}
+
+
+def encode_all(theirs, texts, recognise):
+    """Encode texts, with special tokens recognised or read as ordinary text."""
+    if hasattr(theirs, "encode_ordinary"):
+        encode = theirs.encode if recognise else theirs.encode_ordinary
+        options = {"allowed_special": "all"} if recognise else {}
+        return [encode(text, **options) for text in texts]
+    theirs.encode_special_tokens = not recognise
+    return [encoding.ids for encoding in theirs.encode_batch(texts)]
+
+
+def read_back(theirs, scheme):
+    if hasattr(theirs, "encode_ordinary"):
+        return from_tiktoken(theirs._mergeable_ranks, scheme, theirs._special_tokens)
+    return from_huggingface(theirs)
+
+
+def differing(texts, ids, others):
+    return [text for text, one, two in zip(texts, ids, others, strict=True) if one != two]
+
+
+def check_alike(ours, theirs, texts):
+    """Check that both give every text the same ids and those the same text; and read theirs."""
+    ids = [ours.encode(text) for text in texts]
+    assert differing(texts, ids, encode_all(theirs, texts, recognise=False)) == []
+    for i, text in enumerate(texts):
+        if any(name in text for name in ours.special_tokens):
+            ids[i] = ours.encode(text, allowed_special="all")
+    assert differing(texts, ids, encode_all(theirs, texts, recognise=True)) == []
+    if hasattr(theirs, "decode_bytes"):  # without the first, tokens may begin within a character
+        assert [theirs.decode_bytes(i[1:]) for i in ids] == [ours.decode_bytes(i[1:]) for i in ids]
+    else:
+        assert theirs.decode_batch(ids, skip_special_tokens=False) == texts
+    uncounted = [merge._replace(count=0) for merge in ours.merges]
+    expected = Tokenizer(ours.scheme, ours.alphabet, uncounted, ours.special_tokens)
+    assert read_back(theirs, ours.scheme) == expected

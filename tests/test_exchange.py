@@ -1,0 +1,684 @@
+"""Exchange: what comes in is what was published; what cannot be carried over is refused by name.
+
+A vocabulary is one row of a table: in `READ` and `REFUSED` something is changed in a small
+tokenizer as others write it, and the row says what is read then, or which faults are named; in
+`OUT` stand tokenizers of ours, and why a partner does not get them.
+"""
+
+import base64
+import json
+import os
+import sys
+from copy import deepcopy
+from dataclasses import replace
+from itertools import pairwise
+
+import hostile
+import pytest
+from common import CHARACTER_SCHEMES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from partners import SEND, check_alike
+
+from bpe_teach import SCHEMES, Merge, Tokenizer, encode_by_rank
+from bpe_teach.exchange import openai, shared
+from bpe_teach.exchange.huggingface import SPELLINGS, from_huggingface
+from bpe_teach.exchange.openai import _MergeFinder, from_gpt2, from_tiktoken
+from bpe_teach.exchange.shared import MAX_FILE, print_token, printable_bytes
+from bpe_teach.schemes import BYTES
+
+END = "<|endoftext|>"
+ALPHABET = [bytes([byte]) for byte in printable_bytes()]  # in the order of GPT-2
+PAIRS = [(b"l", b"o"), (b"lo", b"w"), (b" ", b"low"), (b"\xc3", b"\xa9")]  # é is two bytes
+
+
+def small(pairs=PAIRS, special_tokens=(END,), scheme="gpt2", alphabet=ALPHABET):
+    return Tokenizer(scheme, alphabet, [Merge(*pair, 0) for pair in pairs], special_tokens)
+
+
+# a small tokenizer, as others write it
+
+
+def ordinary_ranks(tok):
+    return {token: i for i, token in tok.vocab.items() if i not in tok.special_tokens.values()}
+
+
+def printed_ids(tok):
+    return {print_token(token): i for token, i in ordinary_ranks(tok).items()} | tok.special_tokens
+
+
+def printed_merges(pairs):
+    return [[print_token(left), print_token(right)] for left, right in pairs]
+
+
+def lines_of_merges(pairs):
+    return dict(enumerate(map(" ".join, printed_merges(pairs)), 2))
+
+
+def lines_of_ranks(tokens, first):
+    """Write tokens with ranks from ``first`` on, by the number of the line in a whole file."""
+    rows = [f"{base64.b64encode(token).decode()} {i}" for i, token in enumerate(tokens, first)]
+    return dict(enumerate(rows, first + 1))
+
+
+def in_sequence(*steps):
+    return {"type": "Sequence", "pretokenizers": [*steps]}
+
+
+def split_by(pattern, **changes):
+    split = {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False}
+    return in_sequence(split | changes, ONLY_BYTES)
+
+
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+ONLY_BYTES = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
+SMALL = small()
+TOKENS = list(ordinary_ranks(SMALL))
+PARTS = {  # what the readers read; lines by their numbers
+    "vocab.bpe": {1: "#version: 0.2"} | lines_of_merges(PAIRS),
+    "encoder.json": printed_ids(SMALL),
+    "ranks": ordinary_ranks(SMALL),
+    "some.tiktoken": lines_of_ranks(TOKENS, first=0),
+    "special_tokens": {END: 260},
+    "tokenizer.json": {
+        "added_tokens": [{"id": 260, "content": END, "special": True, "normalized": False}],
+        **dict.fromkeys(["truncation", "padding", "normalizer"]),
+        "pre_tokenizer": BYTE_LEVEL | {"use_regex": True},
+        **dict.fromkeys(["post_processor", "decoder"], BYTE_LEVEL),
+        "model": {
+            "type": "BPE",
+            **dict.fromkeys(["dropout", "unk_token"]),
+            **dict.fromkeys(["continuing_subword_prefix", "end_of_word_suffix"], ""),
+            **dict.fromkeys(["fuse_unk", "byte_fallback", "ignore_merges"], False),
+            "vocab": printed_ids(SMALL),
+            "merges": printed_merges(PAIRS),
+        },
+    },
+}
+FILES = [name for name in PARTS if "." in name]
+IDS_IN = {"encoder.json": "", "tokenizer.json": "model/vocab/"}  # file of JSON -> where its ids are
+WHOLE, GONE = object(), object()
+
+
+def changed(part, changes):
+    """Return a part of the small tokenizer after changes, given as path -> what to put there."""
+    if WHOLE in changes:
+        return changes[WHOLE]
+    data = deepcopy(PARTS[part])
+    for path, value in changes.items():
+        *way, last = path.split("/") if part == "tokenizer.json" else [path]
+        place = data
+        for name in way:
+            place = place[int(name) if isinstance(place, list) else name]
+        if isinstance(place, list):
+            place[int(last) : int(last) + 1] = [value]  # past the end it is put there
+        elif value is GONE:
+            del place[last]
+        else:
+            place[last] = value
+    return data
+
+
+def written(file, data):
+    """Return the content of a file."""
+    if isinstance(data, str | bytes):
+        return data.encode() if isinstance(data, str) else data
+    if file in IDS_IN:
+        return json.dumps(data).encode()
+    lines = [line if isinstance(line, bytes) else line.encode() for line in data.values()]
+    return b"\n".join([*lines, b""])
+
+
+def write(part, data, folder):
+    """Write all files, with this in place of one part; return what the readers are given."""
+    parts = PARTS | {part: data}
+    for name in FILES:
+        path = folder / name
+        path.write_bytes(written(name, parts[name]))
+        parts[name] = path
+    return parts
+
+
+def read_given(part, parts):
+    """Read one part, with whatever it needs of the others."""
+    if part == "tokenizer.json":
+        return from_huggingface(parts[part])
+    if part in ("vocab.bpe", "encoder.json"):
+        return from_gpt2(parts["vocab.bpe"], parts["encoder.json"])
+    ranks = parts["some.tiktoken" if part == "some.tiktoken" else "ranks"]
+    return from_tiktoken(ranks, "gpt2", parts["special_tokens"])
+
+
+def read(part, data, folder):
+    """Read the small tokenizer with this in place of one part."""
+    return read_given(part, write(part, data, folder))
+
+
+def refused(part, data, folder):
+    """Return the message with which something in place of a part is refused."""
+    with pytest.raises(ValueError) as error:
+        read(part, data, folder)
+    message = str(error.value)
+    assert part in message, "the message does not name what it is about"
+    return message
+
+
+def check_faults(message, faults):
+    """Check that a message holds these faults, between bars, in their order, and no others."""
+    faults = faults.split(" | ")
+    first, *lines = message.splitlines()
+    if lines:
+        assert first.endswith(f"{len(faults)} faults")
+    for line, fault in zip(lines or [first], faults, strict=True):
+        assert fault in line
+
+
+# what is read
+
+FILE = "tokenizer.json"
+TWO = small(special_tokens=["<|b|>", "<|a|>"])
+ADDED = [{"id": i, "content": name, "special": True} for name, i in TWO.special_tokens.items()]
+OLDER = ["truncation", "padding", "normalizer", "post_processor", "decoder"]
+OLDER += ["pre_tokenizer/use_regex", "model/type", "model/dropout", "model/byte_fallback"]
+BACKWARDS = {token: i for i, token in enumerate([*ALPHABET[::-1], *TOKENS[256:]])}
+LINES = PARTS["some.tiktoken"]
+READ = {  # name -> part, changes, what is read; and, unless it goes to both partners, as in OUT
+    **{part: (part, {}, SMALL) for part in PARTS},
+    "no version": ("vocab.bpe", {1: GONE}, SMALL),
+    "no last line end": ("vocab.bpe", {WHOLE: "\n".join(PARTS["vocab.bpe"].values())}, SMALL),
+    "empty lines": ("some.tiktoken", {2: "\n\r\n" + LINES[2]}, SMALL),
+    "no order": ("some.tiktoken", {WHOLE: dict(reversed(LINES.items()))}, SMALL),
+    "a rank of ten digits": ("some.tiktoken", {260: "w6k= 0000000259"}, SMALL),
+    "bytes in another order": ("ranks", {WHOLE: BACKWARDS}, small(alphabet=ALPHABET[::-1])),
+    "no special tokens": ("special_tokens", {WHOLE: None}, small(special_tokens=[])),
+    "special tokens": ("special_tokens", {WHOLE: {"<|a|>": 261, "<|b|>": 260}}, TWO),
+    "merges as texts": (FILE, {"model/merges": [*map(" ".join, printed_merges(PAIRS))]}, SMALL),
+    "added tokens": (FILE, {"model/vocab": printed_ids(TWO), "added_tokens": ADDED}, TWO),
+    "not in vocab": (FILE, {f"model/vocab/{END}": GONE, "added_tokens": ADDED[::-1]}, TWO),
+    "normalized": (FILE, {"added_tokens/0/normalized": True}, SMALL),
+    "what older files leave out": (FILE, dict.fromkeys(OLDER, GONE), SMALL),
+}
+SPLITS = [(ONLY_BYTES, "bytes"), (in_sequence(ONLY_BYTES), "bytes")]
+SPLITS += [(split_by({"Regex": pattern}), name) for pattern, name in SPELLINGS.items()]
+for number, (split, scheme) in enumerate(SPLITS):
+    READ[f"{scheme}, split {number}"] = (FILE, {"pre_tokenizer": split}, small(scheme=scheme))
+
+
+@pytest.mark.parametrize("name", READ)
+def test_what_is_read_is_what_was_published(name, tmp_path):
+    part, changes, expected, *_ = READ[name]
+    assert read(part, changed(part, changes), tmp_path) == expected
+
+
+def test_the_small_tokenizer_has_the_ids_of_its_files():
+    assert SMALL.tokens(" lowé") == [b" low", "é".encode()]
+    assert SMALL.encode(f" lowl{END}", allowed_special="all") == [258, PARTS["ranks"][b"l"], 260]
+
+
+def test_ranks_may_come_with_a_scheme_of_bytes_and_no_other():
+    own = replace(SCHEMES["gpt2"], name="letters", pattern="[a-z]+")
+    assert from_tiktoken(PARTS["ranks"], own).tokens("lowlow low") == [b"low"] * 3
+    for scheme in [*CHARACTER_SCHEMES, "gpt5"]:
+        with pytest.raises(ValueError, match=scheme):
+            from_tiktoken(PARTS["ranks"], scheme)
+
+
+# what is refused, all faults in one error
+
+GPT2, CL100K = SCHEMES["gpt2"].pattern, SCHEMES["cl100k"].pattern
+OLD_CL100K = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+OTHER_SPLITS = [
+    {"type": "Whitespace"},
+    {"type": "ByteLevel", "use_regex": True},
+    *[BYTE_LEVEL | change for change in ({"add_prefix_space": True}, {"add_prefix_space": 0})],
+    BYTE_LEVEL | {"use_regex": 1},
+    split_by({"Regex": r"\w+"}),
+    split_by({"Regex": CL100K}),  # Oniguruma reads it otherwise
+    split_by({"Regex": OLD_CL100K}),  # cuts before white space that ends the text
+    split_by({"String": GPT2}),
+    split_by({"Regex": GPT2}, behavior="Removed"),
+    split_by({"Regex": GPT2}, invert=True),
+    in_sequence(),
+    in_sequence(7),
+    in_sequence(ONLY_BYTES, ONLY_BYTES),
+    in_sequence(split_by({"Regex": GPT2})["pretokenizers"][0]),
+    {"type": "Sequence", "pretokenizers": {}},
+    {"type": "Sequence"},
+]
+RANK_LINES = ["bG8=", "bG8= ", "bG8= x", "bG8= -1", "bG8= 260 7", "bG8=  260", "bG8=\t260"]
+RANK_LINES += ["bG8= 2_60", "bG8= 260.0", "bG8= \u0663", "bG8 260", "b!8= 260", b"\xff 260"]
+RANK_LINES += ["eno= " + "9" * 11, "eno= " + "9" * 5000]
+ODD_MERGES = ["", "lo", "l  o", "l o w", " l o", "l o ", "\u20ac o", "l\to", "l o\r", "l\0 o"]
+FLAGS = ["lstrip", "rstrip", "single_word"]
+OTHER_MERGES = [  # pairs, faults
+    ([*PAIRS, PAIRS[0]], "an earlier merge makes b'lo'"),
+    ([PAIRS[1], PAIRS[0], *PAIRS[2:]], "no earlier merge makes b'lo'"),
+    ([(b"a", b"ba"), (b"b", b"aba")], "no earlier merge makes b'ba'"),
+    (PAIRS[:-1], f"token '{END}' has the id 260, not 259 | token 'Ã©' is neither"),
+    ([*PAIRS, (b"z", b"z")], f"'zz' has no id; it must be 260 | '{END}' has the id 260, not 261"),
+]
+REFUSED = {  # part -> changes, faults between bars
+    "vocab.bpe": [
+        ({1: GONE, 3: "lo"}, "line 2: 'lo' is not a merge of two tokens"),
+        ({1: "lo", 3: "l €"}, "line 1: 'lo' is not | line 3: '€' is not a token in the printable"),
+        (
+            {2: "lo w"},
+            "line 2: no earlier merge makes b'lo' | line 3: no earlier merge makes b'lo' | "
+            "line 3: an earlier merge makes b'low'",
+        ),
+        *[({2: merge}, "line 2: ") for merge in ODD_MERGES],
+        *[({WHOLE: lines_of_merges(pairs)}, faults) for pairs, faults in OTHER_MERGES],
+    ],
+    "encoder.json": [
+        ({WHOLE: b'{"a": 1, "b": 2, "a": 3}'}, "the name 'a' is there twice"),
+        (
+            {WHOLE: {"a": 1.0, "b": None, "c": -1, "d": True}},
+            "the id of 'a' is 1.0, not a whole number | 'b' is None | 'c' is -1, less than 0 | "
+            "'d' is True | there are no ids for 252 of the 256 bytes: b'!', b'\"', b'#' …",
+        ),
+        (
+            {"lo": 300, "low": 256, "zz": 9, "\ud800": 261, END: 257},
+            "token 'lo' has the id 300, not 256: bytes, merges and special tokens are numbered | "
+            f"'low' has the id 256, not 257 | '{END}' has the id 257, not 260 | token 'zz' is "
+            r"neither a byte nor special, and no merge makes it | token '\ud800' is neither",
+        ),
+    ],
+    "some.tiktoken": [
+        (
+            {257: "bG9$ 256\n", 258: "bG8= x", 259: "= 258", 260: "bA== 259", 261: "bG93"},
+            "line 257: b'bG9$ 256' is not a token in base64, a space and a rank | "
+            "line 259: b'bG8= x' is not | line 260: b'= 258' is not | "
+            "line 261: the token b'l' is there twice | line 262: b'bG93' is not",
+        ),
+        (
+            lines_of_ranks([b"xyz", b"lo", b"slow"], 256) | {260: "bG93 258", 261: "eno= 999"},
+            "token b'low' has the rank 258, which another token has | ranks 259 to 998 are missing "
+            "| line 257: token b'xyz' cannot be reached: the ranks below 256 leave it in 3 parts, "
+            "not 2 | line 259: token b'slow' cannot be reached: the ranks below 258 leave it in 3",
+        ),
+        (
+            lines_of_ranks([b"a" * 9_000, b"b" * 40_000], 260),
+            "line 262: token b'bbbbbbbbbbbbbbbbbbbb'… has 40,000 bytes",
+        ),
+        *[({261: line}, "line 261: b'") for line in RANK_LINES],
+    ],
+    "ranks": [
+        ({WHOLE: {}}, r"not those of the single bytes: b'\x00', b'\x01', b'\x02' … are not"),
+        ({b"l": GONE}, "rank 75 is missing | not those of the single bytes: b'l' … are not"),
+        ({b"!": 256, b"lo": 0}, "not those of the single bytes: b'!' … are not"),
+        ({b" low": GONE}, "rank 258 is missing"),
+        ({b"lo": 257}, "rank 256 is missing | b'low' has the rank 257, which another token has"),
+        (
+            {b"zz": -1, b"yy": True, b"xx": 260.0, b"ww": float("nan"), "vv": 260, 260: b"uu"},
+            "the id of b'zz' is -1, less than 0 | b'yy' is True, not a whole number | "
+            "b'xx' is 260.0 | b'ww' is nan | 'vv' is not a token: it must be bytes | 260 is not",
+        ),
+        ({b"": 260}, "token b'' cannot be reached: the ranks below 260 leave it in 0 parts"),
+        ({b"abcx": 260, b"ab": 261, b"abc": 262}, "b'abcx' cannot be reached: the ranks below 260"),
+        ({b"aba": 260, b"ababab": 261, b"ab": 262}, "below 260 leave it in 3 | below 261"),
+    ],
+    "special_tokens": [
+        ({WHOLE: [END]}, "give names with their ids, not list"),
+        ({WHOLE: {END: 261}}, f"'{END}' has the id 261, not 260: special tokens follow the"),
+        ({"<|pad|>": 260}, "'<|pad|>' has the id 260, not 261"),
+        ({7: 261, b"end": 261}, "7 is not a token: it must be str | b'end' is not a token"),
+        ({"": 261}, "special tokens must be different and not empty"),
+    ],
+    FILE: [
+        ({WHOLE: b'{"model": 1, "model": 2}'}, "the name 'model' is there twice"),
+        (
+            {WHOLE: {"model": {"type": "WordPiece"}}},
+            "its model is not BPE: 'WordPiece' | 'pre_tokenizer' is missing | "
+            "'added_tokens' is missing | 'vocab' is missing | 'merges' is missing",
+        ),
+        (
+            {
+                "normalizer": {"type": "NFC"},
+                "padding": {"strategy": "BatchLongest"},
+                "pre_tokenizer": {"type": "Whitespace"},
+                "decoder": {"type": "WordPiece"},
+                "model/ignore_merges": True,
+                "model/merges": ["l o", "lo", ["l"], "l €"],
+                "model/vocab/low": 257.0,
+                "model/vocab/a": GONE,
+                "added_tokens/1": {"content": END, "id": 7, "lstrip": True, "normalized": True},
+                "added_tokens/2": 7,
+            },
+            "normalizer changes the text first, which a Tokenizer does not do: {'type': 'NFC'} | "
+            "padding fills short texts up | ignore_merges looks for whole words before it merges | "
+            "decoder is not ByteLevel: {'type': 'WordPiece'} | no scheme cuts like its "
+            "pre_tokenizer: {'type': 'Whitespace'} | some added tokens are normalized and some are "
+            "not | there are no ids for 1 of the 256 bytes: b'a' … | added token 2 has no content "
+            f"that is a text: 7 | added token 1 ('{END}') has the id 7, but 260 in the vocabulary "
+            f"| added token 1 ('{END}') is there twice | merge 1: 'lo' is not a merge of two tokens"
+            " | merge 2: ['l'] is not a merge | merge 3: '€' is not a token in the printable "
+            "characters | the id of 'low' is 257.0, not a whole number | "
+            f"added token 1 ('{END}') is not special | added token 1 ('{END}') has lstrip",
+        ),
+        ({"normalizer": 7, "added_tokens": []}, f"changes the text | '{END}' is neither a byte"),
+        ({"model/merges/0": ["lo", "w"]}, "merge 0: no | merge 1: no | merge 1: an earlier merge"),
+        ({"added_tokens/0/content": "low"}, "has the id 260, but 257 in the vocabulary"),
+        (
+            {"added_tokens/0/content": "low", "added_tokens/0/id": 257},
+            "special token 'low' is spelled like another token | token 'low' has the id 257, not "
+            f"260 | token '{END}' is neither a byte nor special",
+        ),
+        ({f"model/vocab/{END}": GONE, "added_tokens/0/id": 261}, "has the id 261, not 260"),
+        ({"added_tokens/0/id": -1}, f"token 0 ('{END}') has the id -1, not a whole number"),
+        *[({f"added_tokens/0/{flag}": True}, f"{END}') has {flag}") for flag in FLAGS],
+        *[({"pre_tokenizer": split}, "no scheme cuts like its") for split in OTHER_SPLITS],
+        *[({"model/merges/0": merge}, "merge 0: ") for merge in ODD_MERGES],
+        *[({"model/merges": printed_merges(pairs)}, faults) for pairs, faults in OTHER_MERGES],
+    ],
+}
+for file, at in IDS_IN.items():
+    REFUSED[file].append(({f"{at}Ġ": GONE}, "there are no ids for 1 of the 256 bytes: b' ' …"))
+    REFUSED[file].append(({f"{at}low": GONE}, "token 'low' has no id; it must be 257"))
+    REFUSED[file].append(({f"{at}": 261}, "token '' is neither a byte nor special"))
+
+
+@pytest.mark.parametrize(
+    ("part", "changes", "faults"), [(part, *row) for part, rows in REFUSED.items() for row in rows]
+)
+def test_all_faults_are_told_in_one_error(part, changes, faults, tmp_path):
+    check_faults(refused(part, changed(part, changes), tmp_path), faults)
+
+
+def test_of_very_many_faults_the_first_twenty_are_shown_and_the_others_counted():
+    words = [f"{i:05}".encode() for i in range(30_000)]
+    with pytest.raises(ValueError) as error:
+        from_tiktoken({token: i for i, token in enumerate([*BYTES, *words])}, "gpt2")
+    first, *shown, last = str(error.value).splitlines()
+    assert (first, last) == ("ranks: 30,000 faults", "  and 29,980 more")
+    for word, line in zip(words[:20], shown, strict=True):
+        assert line.startswith(f"  token {word} cannot be reached: the ranks below")
+
+
+# hostile values and files
+
+IDS = [*hostile.IDS, 65, 999]  # the last two are taken, or leave a hole
+MERGES = [["l", "o", "w"], ["l", 7], [None, "o"], ["l", ""], [["l"], "o"], *hostile.JSON_VALUES]
+MUST = ["added_tokens", "pre_tokenizer", "model", "model/type", "model/vocab", "model/merges"]
+MUST += ["added_tokens/0", "added_tokens/0/content"]
+MAY = ["truncation", "padding", "normalizer", "post_processor", "decoder", "model/dropout"]
+MAY += ["model/unk_token", "model/continuing_subword_prefix", "model/end_of_word_suffix"]
+MAY += ["model/byte_fallback", "model/ignore_merges"]
+ODD_VALUES = {  # (part, path) -> values that are refused there
+    **{(file, f"{at}{name}"): IDS for file, at in IDS_IN.items() for name in ("a", "low")},
+    ("encoder.json", END): IDS,
+    ("special_tokens", END): IDS,
+    ("ranks", b"a"): IDS,
+    ("ranks", b"low"): IDS,
+    (FILE, "added_tokens/0/id"): IDS,
+    (FILE, "added_tokens/0/special"): [False, None, 1, "true"],
+    (FILE, "model/merges/0"): MERGES,
+    **{(FILE, path): hostile.JSON_VALUES for path in MUST},
+    **{(FILE, path): [*filter(None, hostile.JSON_VALUES)] for path in MAY},
+}
+
+
+@pytest.mark.parametrize(("part", "path"), ODD_VALUES)
+def test_an_odd_value_is_refused_wherever_it_stands(part, path, tmp_path):
+    for odd in ODD_VALUES[part, path]:
+        refused(part, changed(part, {path: odd}), tmp_path)
+
+
+@pytest.mark.parametrize("path", MAY)
+def test_what_a_tokenizer_does_not_do_may_be_named_and_empty(path, tmp_path):
+    for empty in (None, {}, [], "", False):
+        assert read(FILE, changed(FILE, {path: empty}), tmp_path) == SMALL
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("content", hostile.NO_TOKENIZER, ids=lambda content: repr(content[:16]))
+def test_what_is_nothing_of_the_kind_is_refused(content, file, tmp_path):
+    refused(file, content, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("part", "changes", "limit", "faults"),
+    [
+        ("vocab.bpe", {}, 3, "it has 4 lines, more than 3"),
+        ("encoder.json", {}, 260, "it has 261 tokens, more than 260"),
+        ("some.tiktoken", {}, 259, "it has 260 lines, more than 259"),
+        ("ranks", {}, 259, "it has 260 tokens, more than 259"),
+        (FILE, {WHOLE: b"[{},[],[],[],[],[]]"}, 3, "more than 6 objects and lists"),
+        (FILE, {WHOLE: b"[{},[],[],[],[]]"}, 3, "it is not a JSON object"),
+        (
+            FILE,
+            {"model/merges": ["l o"] * 9, "added_tokens": [7] * 9},
+            8,
+            "it has 261 tokens, more than 8 | it has 9 merges | it has 9 added tokens",
+        ),
+    ],
+)
+def test_what_holds_too_much_is_refused(part, changes, limit, faults, monkeypatch, tmp_path):
+    monkeypatch.setattr(shared, "MAX_TOKENS", 261)
+    assert read(part, PARTS[part], tmp_path) == SMALL
+    monkeypatch.setattr(shared, "MAX_TOKENS", limit)
+    check_faults(refused(part, changed(part, changes), tmp_path), faults)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_that_is_cut_off_or_huge_or_not_there_is_refused(file, tmp_path):
+    parts = write(file, PARTS[file], tmp_path)
+    content = parts[file].read_bytes()
+    size = len(content.rstrip(b"\n"))  # a last line end may be missing
+    for length in [*range(0, size, size // 30), *range(size - 30, size)]:
+        with pytest.raises(ValueError):  # a file of ranks may lack lines, then special tokens tell
+            read(file, content[:length], tmp_path)
+    os.truncate(parts[file], 1000 * MAX_FILE)  # sparse: it takes no room
+    with pytest.raises(ValueError, match=rf"{file}.*larger than {MAX_FILE:,} bytes"):
+        read_given(file, parts)
+    parts[file].unlink()
+    with pytest.raises(FileNotFoundError, match=file):
+        read_given(file, parts)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("changed")
+
+
+@settings(max_examples=200)
+@given(file=st.sampled_from(FILES), data=st.data())
+def test_a_file_with_a_changed_byte_is_read_or_refused(file, data, folder):
+    content = bytearray(written(file, PARTS[file]))
+    content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        assert len(read(file, bytes(content), folder)) > 256
+    except ValueError as error:
+        assert file in str(error)
+
+
+@pytest.mark.parametrize("odd", hostile.NO_PATHS, ids=repr)
+def test_what_is_not_a_path_is_refused_with_advice(odd):
+    for part in FILES if odd is not None else ["some.tiktoken", FILE]:  # None: the published file
+        fault = f"give .*({part}|_mergeable_ranks).*, not {type(odd).__name__}"
+        with pytest.raises(ValueError, match=fault):
+            read_given(part, dict.fromkeys(FILES, "path") | {"special_tokens": {}, part: odd})
+
+
+# the printable alphabet
+
+
+def test_every_byte_has_a_printable_character_of_its_own():
+    table = printable_bytes()
+    assert sorted(table) == list(range(256))
+    assert len(set(table.values())) == 256
+    assert "".join(table[byte] for byte in b"a~ \n\t\0\x7f\xa0\xa1\xad\xff") == "a~ĠĊĉĀġł¡Ńÿ"
+
+
+def test_the_printable_alphabet_is_that_of_hugging_face():
+    tokenizers = pytest.importorskip("tokenizers")
+    split = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    assert sorted(printable_bytes().values()) == sorted(split.alphabet())
+    for text in map(chr, range(0x250)):
+        assert split.pre_tokenize_str(text)[0][0] == print_token(text.encode())
+
+
+# GPT-2, as published
+
+
+@pytest.mark.slow
+def test_gpt2_has_exactly_the_published_ids(gpt2, corpus):
+    published = json.loads(corpus("gpt2_vocab"))
+    assert printed_ids(gpt2) == published
+    assert len(gpt2) == len(published) == 50_257
+    assert gpt2.encode(f"Hello world \n{END}", allowed_special="all") == [
+        15496,
+        995,
+        220,
+        198,
+        50256,
+    ]
+
+
+@pytest.mark.slow
+def test_finding_the_merges_of_gpt2_takes_few_steps(gpt2):
+    finder = _MergeFinder(list(ordinary_ranks(gpt2)))
+    assert all(finder.find(number) for number in range(256, 50_256))
+    assert finder.steps < 4 * 50_256 < openai.MAX_STEPS / 20
+
+
+# the merges behind ranks
+
+
+def encode_by_joined_rank(word, ranks):
+    """Encode as tiktoken does: a pair has the rank of what it would be when merged."""
+    parts = [word[i : i + 1] for i in range(len(word))]
+    while True:
+        found = [(ranks.get(a + b, len(ranks)), i) for i, (a, b) in enumerate(pairwise(parts))]
+        rank, i = min(found, default=(len(ranks), 0))
+        if rank == len(ranks):
+            return parts
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+
+
+def ranks_of(words):
+    """Number the bytes by value, then other tokens."""
+    return {token: rank for rank, token in enumerate([*BYTES, *words.encode().split()])}
+
+
+TEXTS = st.text("ab", min_size=2, max_size=200) | st.text("abc ", max_size=200)
+
+
+@settings(max_examples=100)
+@given(TEXTS, st.lists(TEXTS, max_size=5), st.sampled_from(["first", "lowest_id", "greatest"]))
+def test_ranks_are_enough_for_any_trained_tokenizer(text, others, rule):
+    tok = Tokenizer.train(text, scheme="bytes", num_merges=40, min_count=1, tie_break=rule)
+    ranks = {token: i for i, token in tok.vocab.items()}
+    again = from_tiktoken(ranks, "bytes")
+    assert [merge.pair for merge in again.merges] == [merge.pair for merge in tok.merges]
+    for word in [text, *others]:
+        assert encode_by_joined_rank(word.encode(), ranks) == again.tokens(word)
+
+
+@st.composite
+def disorderly_tokens(draw):
+    """Draw what a training made, in another order and without some."""
+    tok = Tokenizer.train(draw(TEXTS), scheme="bytes", num_merges=40, min_count=1)
+    made = draw(st.permutations([merge.token for merge in tok.merges]))
+    return made[draw(st.integers(0, 3)) :]
+
+
+def any_tokens(length, number):
+    words = st.text("ab", min_size=2, max_size=length).map(str.encode)
+    return st.lists(words, unique=True, max_size=number)
+
+
+@settings(max_examples=300)
+@given(
+    tokens=any_tokens(5, 8) | any_tokens(9, 40) | disorderly_tokens(),
+    words=st.lists(st.text("ab", max_size=12), max_size=5),
+)
+def test_the_quick_way_to_find_merges_is_the_definition(tokens, words):
+    tokens = [*BYTES, *tokens]
+    finder = _MergeFinder(tokens)
+    rank_of_pair = {}
+    unreachable = {}  # number of a token -> number of parts in which lower ranks leave it
+    for number in range(256, len(tokens)):
+        token = tokens[number]
+        parts = encode_by_rank([token[i : i + 1] for i in range(len(token))], rank_of_pair)
+        assert finder.find(number) == (len(parts) == 2)
+        if len(parts) == 2:
+            assert tuple(tokens[part] for part in finder.parts[number]) == parts
+            rank_of_pair[parts] = len(rank_of_pair)
+        else:
+            unreachable[number] = len(parts)
+    assert {number: finder.count_parts(number) for number in unreachable} == unreachable
+    if not unreachable:
+        ranks = {token: i for i, token in enumerate(tokens)}
+        tok = from_tiktoken(ranks, "bytes")
+        for word in words:
+            assert encode_by_joined_rank(word.encode(), ranks) == tok.tokens(word)
+
+
+def test_tokens_may_be_long():
+    doubled = " ".join("a" * 2**k for k in range(1, 14))
+    assert from_tiktoken(ranks_of(doubled), "bytes").encode("a" * 12_288) == [268, 267]
+
+
+def test_tokens_that_can_be_cut_in_too_many_ways_are_refused(monkeypatch):
+    ranks = ranks_of(" ".join("a" * length for length in range(2, 99)))
+    assert len(from_tiktoken(ranks, "bytes")) == 353
+    monkeypatch.setattr(openai, "MAX_STEPS", 5000)
+    with pytest.raises(ValueError, match="too many ways to cut its tokens in two"):
+        from_tiktoken(ranks, "bytes")
+
+
+# what goes out
+
+A, B, C, D = b"a", b"b", b"c", b"d"
+OWN = replace(SCHEMES["gpt2"], pattern="[a-z]+")
+TWICE = "two merges make b'abc'; elsewhere a token has one id"
+OTHER = "scheme {!r} cannot be carried over; ['bytes', 'gpt2', 'cl100k', 'o200k'] can"
+BEHIND = "b'abc' is made of (b'a', b'bc'); by ranks it would be (b'ab', b'c')"
+OUT = [  # tokenizer, why tiktoken does not get it, why tokenizers does not; "" if it does
+    *[(tok, *(faults or ["", ""])) for _, _, tok, *faults in READ.values()],
+    (small([(A, B), (B, C), (A + B, C), (A, B + C)]), TWICE, TWICE),
+    (small([(A, B), (B, C), (A, B + C)]), BEHIND, ""),
+    (small([(A, B), (B, C), (C, D), (B + C, D), (A, B + C + D)]), "b'abcd' is made of", ""),
+    (
+        small([(A, B), (C, D), (B, C), (A, B + C), (A + B + C, D)]),
+        BEHIND + " | b'abcd' is made of (b'abc', b'd'); by ranks it would be (b'ab', b'cd')",
+        "",
+    ),
+    (
+        small(special_tokens=["<|", "<|end|>", "<|end", "€"]),
+        "'<|end' begins with special token '<|' | '<|end|>' begins with special token '<|end'",
+        "",
+    ),
+    (small(special_tokens=["low"]), "", "special token 'low' is spelled like another token"),
+    (small(special_tokens=["é"]), "", "special token 'é' is spelled like another token"),
+    (small(scheme=OWN), OTHER.format("gpt2"), OTHER.format("gpt2")),
+    *[(small([], [], name, "a"), *[OTHER.format(name)] * 2) for name in CHARACTER_SCHEMES],
+]
+SAMPLES = ["", " lowé", "abcd bcabc aabbccdd", f"low{END} low", "a<|end|>b<|ende<|€", "lowlow é"]
+
+
+@pytest.mark.parametrize("partner", SEND)
+@pytest.mark.parametrize("row", OUT, ids=lambda row: row[1] or row[2] or repr(row[0]))
+def test_what_goes_out_encodes_alike_and_comes_back(row, partner):
+    tok, *faults = row
+    faults = dict(zip(SEND, faults, strict=True))[partner]
+    if faults:
+        with pytest.raises(ValueError) as error:
+            SEND[partner](tok)
+        check_faults(str(error.value), faults)
+    else:
+        pytest.importorskip(partner)
+        check_alike(tok, SEND[partner](tok), SAMPLES)
+
+
+@pytest.mark.parametrize("partner", SEND)
+def test_only_a_tokenizer_is_sent_and_only_where_the_library_is(partner, monkeypatch):
+    for odd in (None, 7, "gpt2", {b"l": 0}):
+        with pytest.raises(ValueError, match=f"give a Tokenizer, not {type(odd).__name__}"):
+            SEND[partner](odd)
+    monkeypatch.setitem(sys.modules, partner, None)
+    with pytest.raises(ValueError, match=f"{partner}.*pip install tiktoken tokenizers"):
+        SEND[partner](SMALL)
