@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from bpe_teach.pictures.boxes import Picture, hidden
 from bpe_teach.symbols import label
 
 if TYPE_CHECKING:
@@ -346,14 +347,20 @@ def plot_points(
 def show_figure(ax: Axes, alt: str) -> None:
     """Show a figure in a notebook, once, with a text for those who cannot see it.
 
+    The text follows the figure and is read aloud, but not seen: the front ends of notebooks show
+    no text of their own for a picture.
+
     >>> show_figure(plot_bars({"BPE": 15}, "tokens"), alt="One bar: BPE takes 15 tokens.")
     Figure(520x117)
+    Figure: One bar: BPE takes 15 tokens.
     """
     import matplotlib.pyplot as plt
     from IPython.display import display
 
     figure = ax.get_figure(root=True)
-    display(figure, metadata={"image/png": {"alt": alt}})
+    text = f"Figure: {alt}"
+    display(figure)
+    display(Picture(hidden(text), text))
     plt.close(figure)
 
 

@@ -1,6 +1,7 @@
 """The figures: what is drawn is what the table says, and every label can be read."""
 
 from collections import Counter
+from functools import partial
 from itertools import combinations
 
 import matplotlib
@@ -14,71 +15,79 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from bpe_teach import (
-    Tokenizer,
-    compression_curve,
-    fertility,
+from bpe_teach.plots import (
     knee,
-    load_corpus,
+    plot_bars,
     plot_compression,
     plot_fertility,
+    plot_lines,
     plot_pair_counts,
+    plot_points,
     plot_rank_frequency,
+    plot_stacks,
     plot_token_lengths,
-    rank_frequency,
-    token_lengths,
+    show_figure,
 )
 
-PARALLEL = {
-    "English": "Good morning",
-    "French": "Bonjour à tous",
-    "Greek": "Καλημέρα",
-    "Thai": "สวัสดี",
-}
+
+def growth(slowness):
+    """Return the table of a compression curve from 0 to 600 merges."""
+    x = np.arange(601)
+    y = 1 + 2 * x / (x + slowness)
+    columns = {"tokens": 52_994 / y, "chars_per_token": y, "saved_percent": 100 - 100 / y}
+    return pd.DataFrame({"merges": x, "vocab_size": x + 256} | columns)
+
+
+def zipf(tokens, top):
+    """Return a table of ranks and counts."""
+    ranks = np.arange(1, tokens + 1)
+    return pd.DataFrame({"rank": ranks, "count": top // ranks + 1})
+
+
+HELD_OUT = growth(130)
+CURVES = {"training text": growth(80), "held out": HELD_OUT}
+EQUAL_CURVES = {f"curve {i}": HELD_OUT for i in range(9)}
+RANKS = {"training text": zipf(800, 2500), "a part": zipf(4, 3)}
+LENGTHS = pd.DataFrame({"length": range(1, 13), "vocabulary": [256, *range(90, 2, -8)]})
+BOTH_LENGTHS = LENGTHS.assign(text=range(6000, 0, -500))
+FERTILITY = pd.DataFrame(
+    {"relative": [2.5, 1, 1.25], "tokens": [1800, 720, 900]},
+    index=["Greek", "English", "French"],
+)
 PAIRS = Counter({("t", "h"): 1200, (b" ", b"t"): 30, (b"\xc3", b"\n"): 7, ("$", "a$"): 7})
+BARS = {"characters": 59, "BPE, 1,000 merges": 15, "$5 words": 11}
+STACKS = pd.DataFrame(
+    {"bytes a character": [0.4, 1.3, -0.1], "tokens a byte": [0.2, 0.9, 1.4]},
+    index=["French", "Hindi", "Chinese"],
+)
+STEPS = pd.DataFrame({"replay": [10, 20, 40], "rank": [3, 3, 4]}, index=[100, 200, 400])
+POINTS_TABLE = pd.DataFrame({"size": [72, 256], "tokens": [59, 60]}, index=["chars", "bytes"])
+
+FIGURES = {
+    "bars": partial(plot_bars, BARS, "tokens", highlight=["$5 words"]),
+    "stacks": partial(plot_stacks, STACKS, "doublings"),
+    "lines": partial(plot_lines, STEPS, "merges", "pairs looked at"),
+    "lines, log": partial(plot_lines, STEPS, "merges", "pairs looked at", log="xy"),
+    "points": partial(plot_points, POINTS_TABLE, "size", "tokens"),
+    "points, log": partial(plot_points, POINTS_TABLE, "size", "tokens", log="xy"),
+    "curves": partial(plot_compression, CURVES),
+    "curves, log": partial(plot_compression, CURVES, log=True),
+    "curves, size": partial(plot_compression, CURVES, x="vocab_size"),
+    "one curve": partial(plot_compression, HELD_OUT, y="tokens"),
+    "equal curves": partial(plot_compression, EQUAL_CURVES),
+    "fertility": partial(plot_fertility, FERTILITY),
+    "lengths": partial(plot_token_lengths, BOTH_LENGTHS),
+    "lengths, no text": partial(plot_token_lengths, LENGTHS),
+    "ranks": partial(plot_rank_frequency, RANKS),
+    "one rank": partial(plot_rank_frequency, zipf(4, 3)),
+    "pairs": partial(plot_pair_counts, PAIRS),
+}
 
 
 @pytest.fixture(autouse=True)
 def close_figures():
     yield
     plt.close("all")
-
-
-@pytest.fixture(scope="module")
-def tok(story):
-    return Tokenizer.train(story, num_merges=600)
-
-
-@pytest.fixture(scope="module")
-def curves(tok, story):
-    texts = {"training text": story, "held out": load_corpus("second_story")}
-    return {name: compression_curve(tok, text) for name, text in texts.items()}
-
-
-@pytest.fixture(scope="module")
-def draw(tok, curves, story):
-    """All figures by name: functions that draw one, on given axes or on their own."""
-    ranks = {"training text": rank_frequency(tok, story), "a part": rank_frequency(tok, "the low")}
-    close = {f"curve {i}": curves["held out"] for i in range(9)}
-    return {
-        "curves": lambda ax=None: plot_compression(curves, ax=ax),
-        "curves, log": lambda ax=None: plot_compression(curves, log=True, ax=ax),
-        "curves, size": lambda ax=None: plot_compression(curves, x="vocab_size", ax=ax),
-        "one curve": lambda ax=None: plot_compression(curves["held out"], y="tokens", ax=ax),
-        "equal curves": lambda ax=None: plot_compression(close, ax=ax),
-        "fertility": lambda ax=None: plot_fertility(fertility(tok, PARALLEL), ax=ax),
-        "lengths": lambda ax=None: plot_token_lengths(token_lengths(tok, story), ax=ax),
-        "lengths, no text": lambda ax=None: plot_token_lengths(token_lengths(tok), ax=ax),
-        "ranks": lambda ax=None: plot_rank_frequency(ranks, ax=ax),
-        "one rank": lambda ax=None: plot_rank_frequency(ranks["a part"], ax=ax),
-        "pairs": lambda ax=None: plot_pair_counts(PAIRS, ax=ax),
-    }
-
-
-FIGURES = [
-    *("curves", "curves, log", "curves, size", "one curve", "equal curves", "fertility"),
-    *("lengths", "lengths, no text", "ranks", "one rank", "pairs"),
-]
 
 
 def texts(ax):
@@ -93,110 +102,119 @@ def texts(ax):
     return [text for text in found if text.get_text()]
 
 
-def boxes(ax):
-    """Return (text, box) for every text; an annotation's own method would add its line."""
-    return [(text.get_text(), Text.get_window_extent(text)) for text in texts(ax)]
-
-
 def assert_readable(ax):
-    found, whole = boxes(ax), ax.get_figure(root=True).bbox
+    """No text is small, cut off, or hidden by another; return their boxes."""
+    found, whole = texts(ax), ax.get_figure(root=True).bbox
     assert len(found) > 4
-    for text, box in found:
+    assert min(text.get_fontsize() for text in found) >= 11  # so for 400 pixels, see below
+    # an annotation's own method would add its line
+    boxes = [(text.get_text(), Text.get_window_extent(text)) for text in found]
+    for text, box in boxes:
         assert whole.x0 <= box.x0 < box.x1 <= whole.x1, text
         assert whole.y0 <= box.y0 < box.y1 <= whole.y1, text
-    for (text, box), (other, second) in combinations(found, 2):
+    for (text, box), (other, second) in combinations(boxes, 2):
         assert not box.overlaps(second), (text, other)
-
-
-def test_every_figure_is_looked_at(draw):
-    assert set(draw) == set(FIGURES)
+    return [box for _, box in boxes]
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_new_figure_can_be_read_where_it_is_400_pixels_wide(name, draw):
-    ax = draw[name]()
+def test_a_new_figure_can_be_read_where_it_is_400_pixels_wide(name):
+    ax = FIGURES[name]()
     assert plt.gcf() is ax.figure
     assert ax.get_xlabel()
-    assert ax.get_ylabel() or name in ("fertility", "pairs")  # there names stand on the axis
-    inch = 400 / ax.figure.get_figwidth()
-    smallest = min(text.get_fontsize() for text in texts(ax))
-    assert smallest / 72 * inch > 11
+    assert ax.get_ylabel() or name in (
+        "fertility",
+        "pairs",
+        "bars",
+        "stacks",
+    )  # there names stand on the axis
+    assert 11 / 72 * 400 / ax.figure.get_figwidth() > 11  # pixels
     assert_readable(ax)
     ax.set_title("A title that is added later")
     assert_readable(ax)
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_given_axes_are_drawn_on_and_returned_and_no_other_figure_is_made(name, draw):
+def test_given_axes_are_drawn_on_and_returned_and_no_other_figure_is_made(name):
     axes = Figure(figsize=(13, 5)).subplots(1, 2)
-    ax = draw[name](axes[0])
+    ax = FIGURES[name](ax=axes[0])
     assert ax is axes[0]
     assert plt.get_fignums() == []
-    assert_readable(ax)
     neighbour = axes[1].get_window_extent()
-    assert not any(box.overlaps(neighbour) for _, box in boxes(ax))
+    assert not any(box.overlaps(neighbour) for box in assert_readable(ax))
 
 
-def test_a_layout_engine_that_was_chosen_is_kept(draw):
+def test_a_layout_engine_that_was_chosen_is_kept():
     figure = Figure(layout="tight")
     chosen = figure.get_layout_engine()
-    draw["pairs"](figure.add_subplot())
+    plot_pair_counts(PAIRS, ax=figure.add_subplot())
     assert figure.get_layout_engine() is chosen
+
+
+# curves
+
+
+UNITS = {
+    "merges": "merges",
+    "tokens": "tokens",
+    "chars_per_token": "characters per token",
+    "saved_percent": "tokens saved (%)",
+    "vocab_size": "entries in the vocabulary",
+}
 
 
 @pytest.mark.parametrize("x", ["merges", "vocab_size"])
 @pytest.mark.parametrize("y", ["tokens", "chars_per_token", "saved_percent"])
-def test_lines_are_the_columns_of_the_table(x, y, curves):
-    ax = plot_compression(curves, x=x, y=y)
-    for line, frame in zip(ax.lines, curves.values(), strict=True):
-        assert line.get_xydata().tolist() == frame[[x, y]].values.tolist()
+def test_lines_are_the_columns_of_a_table_in_order_and_the_axes_have_units(x, y):
+    ax = plot_compression(HELD_OUT.loc[[2, 0, 1]], x=x, y=y, mark_knee=False)
+    assert ax.lines[0].get_xydata().tolist() == HELD_OUT.loc[:2, [x, y]].values.tolist()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (UNITS[x], UNITS[y])
+    assert not ax.texts  # the table has no name
 
 
-def test_a_table_in_disorder_is_drawn_in_order():
-    curve = pd.DataFrame({"merges": [5, 0, 2], "chars_per_token": [3, 1, 2]})
-    assert plot_compression(curve).lines[0].get_xydata().tolist() == [[0, 1], [2, 2], [5, 3]]
-
-
-def test_zero_merges_have_no_place_on_a_logarithmic_axis(curves):
-    ax = plot_compression(curves["held out"], log=True)
-    assert ax.get_xscale() == "log"
-    assert ax.get_xlabel() == "merges (log scale)"
+def test_zero_merges_have_no_place_on_a_logarithmic_axis():
+    ax = plot_compression(HELD_OUT, log=True)
+    assert (ax.get_xscale(), ax.get_xlabel()) == ("log", "merges (log scale)")
     assert ax.lines[0].get_xdata().tolist() == list(range(1, 601))
 
 
-def test_the_axis_of_the_vocabulary_begins_at_the_alphabet(curves):
-    ax = plot_compression(curves, x="vocab_size")
-    assert ax.get_xticks()[0] == 256
+def test_the_axis_of_the_vocabulary_begins_at_the_alphabet():
+    ax = plot_compression(CURVES, x="vocab_size")
+    assert ax.get_xticks()[:2].tolist() == [256, 400]
     assert ax.get_xlim()[0] > 200
 
 
-def test_a_table_without_a_name_has_no_label(curves, tok):
-    assert not plot_compression(curves["held out"], mark_knee=False).texts
-    (text,) = plot_rank_frequency(rank_frequency(tok, "the low")).texts
-    assert text.get_text() == "slope −1 (Zipf)"
-
-
 def test_lines_differ_in_more_than_colour():
-    curve = pd.DataFrame({"merges": [0, 1, 2], "chars_per_token": [1, 2, 2.5]})
-    lines = plot_compression({str(i): curve for i in range(7)}).lines
+    lines = plot_compression({str(i): HELD_OUT for i in range(7)}).lines
     assert len({line.get_color() for line in lines}) == 7
     assert len({line.get_marker() for line in lines}) == 7
     assert lines[0].get_linestyle() != lines[1].get_linestyle()
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("the second story (held out)", "the second story\n(held out)"),
+        (r"$\nonsense$", r"$\nonsense$"),  # no formula
+    ],
+)
+def test_a_long_name_is_written_in_several_lines_and_none_is_a_formula(name, written):
+    ax = plot_compression({name: HELD_OUT}, mark_knee=False)
+    ax.figure.draw_without_rendering()
+    assert ax.texts[0].get_text() == written
+    assert ax.bbox.width > ax.figure.bbox.width / 2
+
+
 # knees
 
 
-def test_the_knee_of_a_known_curve():
+def test_the_knee_of_a_known_curve_depends_on_the_scale():
     # For y = x / (x + 10) from 0 to 90 the chord has the slope 1 / 100, and so has the curve
     # where 10 / (x + 10)² = 1 / 100: at x = √1000 − 10 = 21.6.
     x = np.arange(91)
     curve = pd.DataFrame({"merges": x, "chars_per_token": x / (x + 10), "tokens": -x / (x + 10)})
     assert knee(curve) == 22
     assert knee(curve, y="tokens") == 22  # upside down
-
-
-def test_the_knee_depends_on_the_scale():
     # From 1 to 10,000 the square root is farthest below its chord, 1 + 99 log₁₀(x) / 4, where
     # √x / 2 = 99 / (4 ln 10): at x = 462.1. Without logarithms it is farthest above at 2,550.25.
     x = np.arange(10_001)
@@ -213,35 +231,37 @@ def test_what_is_straight_has_no_knee(y):
     assert [text.get_text() for text in ax.texts] == ["straight"]
 
 
-def test_the_knee_is_marked_where_it_is_and_named(curves):
-    ax = plot_compression(curves)
-    for frame, marks in zip(curves.values(), ax.collections, strict=True):
+def test_the_knee_is_marked_where_it_is_and_named():
+    ax = plot_compression(CURVES)
+    for frame, marks in zip(CURVES.values(), ax.collections, strict=True):
         at = knee(frame)
         assert marks.get_offsets().tolist() == [[at, frame.chars_per_token[at]]]
-    notes = {f"{name}\nknee at {knee(frame)} merges" for name, frame in curves.items()}
+    notes = {f"{name}\nknee at {knee(frame)} merges" for name, frame in CURVES.items()}
     assert {text.get_text() for text in ax.texts} == notes
-    assert not plot_compression(curves, mark_knee=False).collections
 
 
 # bars, ranks
 
-
-def test_fertility_is_drawn_as_bars_from_the_lowest_value(tok):
-    frame = fertility(tok, PARALLEL, "French")
-    ax = plot_fertility(frame)
-    ordered = frame.relative.sort_values()
-    assert [text.get_text() for text in ax.get_yticklabels()] == ordered.index.tolist()
-    assert [bar.get_width() for bar in ax.patches] == ordered.tolist()
-    assert [text.get_text() for text in ax.texts] == [f"{value:.2f}" for value in ordered]
-    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first on top
-    assert ax.get_xlabel() == "tokens, French = 1"
+TOKENS = [("English", 720, "720"), ("French", 900, "900"), ("Greek", 1800, "1,800")]
+FREQUENT = [("t + h", 1200, "1,200"), ("· + t", 30, "30")]
+RARE = [("⟨C3⟩ + ⏎", 7, "7"), ("$ + a$", 7, "7")]
 
 
-def test_another_column_of_fertility_has_its_own_unit(tok):
-    ax = plot_fertility(fertility(tok, PARALLEL), value="tokens_per_char")
-    assert ax.get_xlabel() == "tokens per character"
-    ax = plot_fertility(fertility(tok, {"a": "low " * 900}), value="tokens")
-    assert [text.get_text() for text in ax.texts] == [f"{ax.patches[0].get_width():,.0f}"]
+@pytest.mark.parametrize(
+    ("draw", "bars", "across"),
+    [
+        (partial(plot_fertility, FERTILITY, value="tokens"), TOKENS, "tokens"),
+        (partial(plot_pair_counts, PAIRS), FREQUENT + RARE, "occurrences of the pair"),
+        (partial(plot_pair_counts, PAIRS, top=2), FREQUENT, "occurrences of the pair"),
+    ],
+)
+def test_bars_have_names_and_numbers_and_the_first_is_on_top(draw, bars, across):
+    ax = draw()
+    drawn = zip(ax.get_yticklabels(), ax.patches, ax.texts, strict=True)
+    assert [(a.get_text(), b.get_width(), c.get_text()) for a, b, c in drawn] == bars
+    assert not any(text.get_parse_math() for text in ax.get_yticklabels())  # $ makes no formula
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+    assert ax.get_xlabel() == across
 
 
 def test_lengths_are_drawn_as_shares():
@@ -261,38 +281,15 @@ def test_the_legend_of_lengths_hides_no_bar(size):
     assert not any(box.overlaps(bar.get_window_extent()) for bar in ax.patches)
 
 
-def test_ranks_are_drawn_on_logarithmic_axes_beside_a_slope_of_minus_one(tok, story):
-    frame = rank_frequency(tok, story)
-    ax = plot_rank_frequency({"the story": frame})
+def test_ranks_are_drawn_on_logarithmic_axes_beside_a_slope_of_minus_one():
+    ax = plot_rank_frequency(RANKS)
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
-    ranks, slope = ax.lines
-    assert ranks.get_xydata().tolist() == frame[["rank", "count"]].values.tolist()
-    x, y = np.log(slope.get_xydata().T)
-    assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(-1)
-    assert slope.get_ydata()[0] == frame["count"][0]
-
-
-def test_pairs_are_drawn_with_all_white_space_and_not_as_formulas():
-    ax = plot_pair_counts(PAIRS)
-    assert [text.get_text() for text in ax.get_yticklabels()] == [
-        *("t + h", "· + t", "⟨C3⟩ + ⏎", "$ + a$")
-    ]
-    assert not any(text.get_parse_math() for text in ax.get_yticklabels())
-    assert [bar.get_width() for bar in ax.patches] == [1200, 30, 7, 7]
-    assert [text.get_text() for text in ax.texts] == ["1,200", "30", "7", "7"]
-    assert len(plot_pair_counts(PAIRS, top=2).patches) == 2
-
-
-def test_a_long_name_is_written_in_several_lines(curves):
-    ax = plot_compression({"the second story (held out)": curves["held out"]}, mark_knee=False)
-    assert ax.texts[0].get_text() == "the second story\n(held out)"
-    assert ax.bbox.width > ax.figure.bbox.width / 2
-
-
-def test_a_name_with_dollars_is_not_a_formula(curves):
-    ax = plot_compression({r"$\nonsense$": curves["held out"]})
-    ax.figure.canvas.draw()
-    assert ax.texts[0].get_text().startswith(r"$\nonsense$")
+    *ranks, slope = ax.lines
+    for line, frame in zip(ranks, RANKS.values(), strict=True):
+        assert line.get_xydata().tolist() == frame[["rank", "count"]].values.tolist()
+    x, y = slope.get_xydata().T
+    top, last = RANKS["training text"][["count", "rank"]].max()
+    assert (x.tolist(), y.tolist()) == ([1, last], [top, top / last])
 
 
 # errors
@@ -318,4 +315,38 @@ EMPTY = pd.DataFrame({"merges": [], "chars_per_token": [], "rank": [], "count": 
 def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(plot, table, message):
     with pytest.raises(ValueError, match=message):
         plot(table)
+    assert plt.get_fignums() == []
+
+
+# the plain figures
+
+
+def test_bars_stacks_lines_and_points_are_the_values_given():
+    bars = plot_bars(BARS, "tokens", highlight=["$5 words"]).patches
+    assert [bar.get_width() for bar in bars] == list(BARS.values())
+    assert [bool(bar.get_hatch()) for bar in bars] == [False, False, True]
+    stacks = plot_stacks(STACKS, "doublings").patches
+    widths = [bar.get_width() for bar in stacks]
+    assert widths == pytest.approx(STACKS.to_numpy().T.ravel().tolist())
+    lines = plot_lines(STEPS, "merges", "pairs").lines
+    assert [line.get_ydata().tolist() for line in lines] == STEPS.to_numpy().T.tolist()
+    points = plot_points(POINTS_TABLE, "size", "tokens").collections
+    assert [point.get_offsets().tolist() for point in points] == [[[72, 59]], [[256, 60]]]
+
+
+@pytest.mark.parametrize("draw", [plot_bars, plot_stacks, partial(plot_lines, up="y")])
+def test_nothing_is_not_drawn(draw):
+    with pytest.raises(ValueError, match="draw"):
+        draw(pd.DataFrame() if draw is not plot_bars else {}, "tokens")
+
+
+def test_a_title_is_written_above_a_figure_in_lines_that_fit():
+    ax = plot_bars(BARS, "tokens", title="The more merges there are, the fewer tokens it takes")
+    assert ax.get_figure().get_suptitle().count("\n") == 1
+    assert_readable(ax)
+
+
+def test_what_a_figure_shows_is_told_to_those_who_cannot_see_it(capsys):
+    show_figure(plot_bars(BARS, "tokens"), "Three bars, <b> the shortest.")
+    assert capsys.readouterr().out.endswith("Figure: Three bars, <b> the shortest.\n")
     assert plt.get_fignums() == []
