@@ -12,8 +12,10 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from html import escape
+from io import StringIO
 
 MOST_STEPS = 1_000_000  # of the interpreter, that a learner's function may take on one input …
 MOST_SECONDS = 5  # … and for so long
@@ -183,10 +185,14 @@ class Function(Hints):
         print(f"{self.name} is {state}: the course's own takes over here.")
         return self.solve
 
+    def source(self) -> str:
+        """Return the solution as text, with the names that the learner gives to functions."""
+        source = inspect.getsource(self.solve)
+        return re.sub(r"\b_(?=[a-z]\w*\()", "", source).strip()
+
     def solution(self) -> None:
         """Print the solution."""
-        source = inspect.getsource(self.solve)
-        print(source.replace(self.solve.__name__, self.name).strip())
+        print(self.source())
 
     def _all_cases(self) -> list[tuple[tuple, object]]:
         cases = list(self.cases)
@@ -255,9 +261,10 @@ def run_bounded(function: Callable, arguments: tuple):
     before = sys.gettrace()
     sys.settrace(watch)
     try:
-        result = function(*arguments)
-        if inspect.isgenerator(result):
-            result = list(result)
+        with redirect_stdout(StringIO()):  # what is printed on dozens of inputs helps nobody
+            result = function(*arguments)
+            if inspect.isgenerator(result):
+                result = list(result)
         return result
     finally:
         sys.settrace(before)
@@ -380,9 +387,11 @@ class Hunt(Hints):
         if not given or given[0] is ...:
             return Verdict("open", self.ask)
         call = _call(self.solve, given)
-        right = _try(self.solve, given)
-        if isinstance(right, type):
-            return Verdict("wrong", f"{call} raises {right.__name__}: that is not an input for it.")
+        try:
+            right = run_bounded(self.solve, copy.deepcopy(given))
+        except Exception as error:  # the program itself says what it takes
+            reason = _sentences(f"{call} is not an input for it.", str(error))
+            return Verdict("wrong", reason)
         got = _try(self.faulty, given)
         if _same_outcome(got, right, False):
             return Verdict("wrong", f"{call} is {_show(right)}, with the fault and without it.")
