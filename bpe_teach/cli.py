@@ -345,6 +345,29 @@ def _corpora(args: Namespace) -> None:
         print(f"corpus:{name:16}{row.bytes:>10,} bytes  {row.about} ({row.source})")
 
 
+def _handout_options(command: ArgumentParser) -> None:
+    command.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="path of a notebook")
+    command.add_argument(
+        "-o", "--output", required=True, metavar="FOLDER", help="folder to write to"
+    )
+
+
+def _handout(args: Namespace) -> None:
+    """Write notebooks for a class: without outputs, the solutions apart; to use and to print."""
+    from bpe_teach import handout
+
+    contents = {}  # name of a file to write -> its content
+    for path in map(Path, args.notebooks):
+        with naming_file(path):
+            contents |= handout.files(path)
+    Path(args.output).mkdir(parents=True, exist_ok=True)
+    names = [str(Path(args.output, name)) for name in contents]
+    outputs = find_outputs(names, args.notebooks)
+    for name, output, content in zip(names, outputs, contents.values(), strict=True):
+        write_whole(output, content)
+        print(name)
+
+
 def _help_options(command: ArgumentParser) -> None:
     command.add_argument(
         "about", nargs="?", choices=COMMANDS, metavar="COMMAND", help="what to explain"
@@ -375,6 +398,7 @@ COMMANDS = {
     "compare": Command(_compare, _compare_options),
     "schemes": Command(_schemes),
     "corpora": Command(_corpora),
+    "handout": Command(_handout, _handout_options),
     "help": Command(_help, _help_options),
 }
 

@@ -1,0 +1,144 @@
+"""Handout: a notebook as a class gets it, without outputs, and its solutions apart.
+
+Nothing of a notebook is run. The exercises are found by their names, and what is printed of them
+comes from the package.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from copy import deepcopy
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+
+EXERCISES = "bpe_teach.exercises"
+IMPORT = re.compile(rf"from {EXERCISES} import (\w+) as (\w+)")
+ADVICE = "notebooks are read and printed by nbconvert: python -m pip install nbconvert"
+PAGE = """\
+<style>
+@page { size: A4; margin: 16mm 14mm; }
+body { max-width: 860px; margin: auto; }
+pre, .jp-OutputArea-output pre { white-space: pre-wrap !important; overflow-wrap: anywhere; }
+.jp-InputPrompt, .jp-OutputPrompt { display: none; }
+@media print {
+  h2, h3 { break-after: avoid; }
+  img[alt="Open in Colab"] { display: none; }
+  .jp-CodeCell, pre, img, table { break-inside: avoid; }
+}
+</style>
+"""
+
+
+def files(path: str | os.PathLike) -> dict[str, bytes]:
+    """Return the files to hand out for a notebook, by name: its copy, its solutions, their pages.
+
+    Raises ValueError for a file that is not a notebook, and if nbconvert is missing.
+    """
+    try:
+        from nbformat import ValidationError, from_dict, reads, validate, writes
+    except ImportError as error:
+        raise ValueError(ADVICE) from error
+
+    path = Path(path)
+    try:
+        notebook = reads(path.read_text("utf-8"), as_version=4)
+        validate(notebook)
+    except (ValueError, TypeError, AttributeError, ValidationError) as error:
+        raise ValueError("it is not a notebook of Jupyter") from error
+    notebooks = {path.stem: student_copy(notebook)}
+    solved = solutions(notebook, path.stem)
+    if solved:
+        notebooks[f"{path.stem}_solutions"] = solved
+    contents = {}
+    for name, made in notebooks.items():
+        contents[f"{name}.ipynb"] = (writes(from_dict(made)) + "\n").encode("utf-8")
+        contents[f"{name}.html"] = web_page(made, name, path.parent).encode("utf-8")
+    return contents
+
+
+def student_copy(notebook: Mapping) -> dict:
+    """Return a notebook without outputs, as a class gets it.
+
+    >>> cell = {"cell_type": "code", "source": "1 + 1", "execution_count": 7, "outputs": ["2"]}
+    >>> student_copy({"cells": [cell]})["cells"]
+    [{'cell_type': 'code', 'source': '1 + 1', 'execution_count': None, 'outputs': []}]
+    """
+    copy = deepcopy(dict(notebook))
+    for cell in copy["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"] = []
+            cell["execution_count"] = None
+    return copy
+
+
+def find_exercises(notebook: Mapping) -> dict[str, Value | Function | Hunt]:
+    """Find the exercises that a notebook uses, by name, in the order in which they are met.
+
+    >>> cells = ["from bpe_teach.exercises import char_bpe as ask", "ask.merge.check(merge)"]
+    >>> notebook = {"cells": [{"cell_type": "code", "source": source} for source in cells]}
+    >>> list(find_exercises(notebook))
+    ['merge']
+    """
+    exercises = {}
+    modules = {}  # name in the notebook -> module of the package
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])  # a text, or a list of lines
+        if cell["cell_type"] != "code":
+            continue
+        for name, alias in IMPORT.findall(source):
+            if find_spec(f"{EXERCISES}.{name}"):
+                modules[alias] = import_module(f"{EXERCISES}.{name}")
+        for alias, name in re.findall(r"\b(\w+)\.(\w+)\.(?:check|use)\b", source):
+            found = getattr(modules.get(alias), name, None)
+            if isinstance(found, Value | Function | Hunt):
+                exercises[name] = found
+    return exercises
+
+
+def solutions(notebook: Mapping, title: str) -> dict | None:
+    """Return a notebook with the solutions of another; None if that has no exercises.
+
+    >>> cells = ["from bpe_teach.exercises import char_bpe as ask", "ask.merge.check(merge)"]
+    >>> notebook = {"cells": [{"cell_type": "code", "source": source} for source in cells]}
+    >>> print(solutions(notebook, "01")["cells"][2]["source"].splitlines()[0])
+    def merge(word, pair):
+    """
+    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+    exercises = find_exercises(notebook)
+    if not exercises:
+        return None
+    cells = [new_markdown_cell(f"# Solutions of {title}")]
+    for name, exercise in exercises.items():
+        cells.append(new_markdown_cell(f"## {name}\n\n{_text(exercise.ask)}"))
+        if isinstance(exercise, Function):
+            cells.append(new_code_cell(exercise.source()))
+        else:
+            cells.append(new_markdown_cell(_text(exercise.solution().text)))
+    for number, cell in enumerate(cells):
+        cell["id"] = f"solution-{number}"  # else they are drawn by lot
+    return new_notebook(cells=cells)
+
+
+def _text(text: str) -> str:
+    """Write a text so that Markdown changes nothing in it."""
+    return re.sub(r"([\\`*_{}\[\]<>#+|~$!-])", r"\\\1", text).replace("\n", "  \n")
+
+
+def web_page(notebook: Mapping, title: str, folder: str | os.PathLike = ".") -> str:
+    """Return a notebook as a web page to print; lines that are too long are wrapped.
+
+    ``folder`` is where its pictures are looked for. Raises ValueError if nbconvert is missing.
+    """
+    try:
+        from nbconvert import HTMLExporter
+        from nbformat import from_dict
+    except ImportError as error:
+        raise ValueError(ADVICE) from error
+    exporter = HTMLExporter(template_name="lab", embed_images=True)
+    resources = {"metadata": {"name": title, "path": str(folder)}}
+    page, _ = exporter.from_notebook_node(from_dict(notebook), resources=resources)
+    return page.replace("</head>", f"{PAGE}</head>", 1)

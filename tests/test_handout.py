@@ -1,0 +1,108 @@
+"""Handouts: copies without answers, the solutions apart, and nothing cut off."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from bpe_teach.cli import main
+from bpe_teach.handout import find_exercises
+
+nbconvert = pytest.importorskip("nbconvert")
+from nbformat import read, validate  # noqa: E402
+from nbformat.v4 import new_code_cell, new_notebook, new_output, writes  # noqa: E402
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+SETUP = (
+    "from bpe_teach.exercises import char_bpe as ask\nfrom bpe_teach.exercises import os as evil"
+)
+LONG = "word = " + " + ".join(['"low"'] * 60)
+CELLS = [
+    SETUP,
+    "ask.pairs_in_aaab.check(...)",
+    "merge = ask.merge.use(merge)",
+    LONG,
+    "evil.x.use()",
+]
+
+
+@pytest.fixture
+def handed_out(tmp_path):
+    """Write a notebook with outputs, hand it out; return the files."""
+    cells = [new_code_cell(source, execution_count=7) for source in CELLS]
+    cells[1]["outputs"] = [new_output("stream", text="the answer is 3")]
+    (tmp_path / "01_low.ipynb").write_text(writes(new_notebook(cells=cells)), "utf-8")
+    out = tmp_path / "out"
+    assert main(["handout", str(tmp_path / "01_low.ipynb"), "-o", str(out)]) == 0
+    return {path.name: path for path in out.iterdir()}
+
+
+def test_a_notebook_becomes_a_copy_and_solutions_to_use_and_to_print(handed_out):
+    assert sorted(handed_out) == [
+        "01_low.html",
+        "01_low.ipynb",
+        "01_low_solutions.html",
+        "01_low_solutions.ipynb",
+    ]
+    copy = read(handed_out["01_low.ipynb"], 4)
+    validate(copy)
+    assert [cell["source"] for cell in copy["cells"]] == CELLS
+    assert all(cell["outputs"] == [] for cell in copy["cells"])
+    assert "the answer is" not in handed_out["01_low.html"].read_text("utf-8")
+    solved = read(handed_out["01_low_solutions.ipynb"], 4)
+    validate(solved)
+    text = "\n".join(cell["source"] for cell in solved["cells"])
+    assert "## pairs_in_aaab" in text
+    assert "3\\. Three places" in text.replace("3.", "3\\.")
+    assert re.search(r"^def merge\(word, pair\):$", text, re.MULTILINE)
+
+
+def test_the_same_comes_out_each_time_and_nothing_is_overwritten(handed_out, tmp_path, capsys):
+    before = {name: path.read_bytes() for name, path in handed_out.items() if "ipynb" in name}
+    source = tmp_path / "01_low.ipynb"
+    assert main(["handout", str(source), "-o", str(tmp_path / "out")]) == 0
+    assert {name: handed_out[name].read_bytes() for name in before} == before
+    content = source.read_bytes()
+    assert main(["handout", str(source), "-o", str(tmp_path)]) == 1
+    assert "01_low.ipynb is named twice" in capsys.readouterr().err
+    assert source.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        "{}",
+        "7",
+        '{"cells": 7, "nbformat": 4, "nbformat_minor": 5}',
+        '{"nbformat": 4}',
+        "\xff",
+    ],
+)
+def test_what_is_not_a_notebook_is_refused_by_name(content, tmp_path, capsys):
+    path = tmp_path / "x.ipynb"
+    path.write_text(content, "latin-1")
+    assert main(["handout", str(path), "-o", str(tmp_path / "out")]) == 1
+    assert re.search(r"x\.ipynb: it is not a notebook", capsys.readouterr().err)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_all_exercises_of_the_course_are_found(path):
+    notebook = json.loads(path.read_text("utf-8"))
+    source = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
+    assert set(find_exercises(notebook)) == set(re.findall(r"\bask\.(\w+)\.(?:check|use)", source))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [400, 794])  # a telephone, A4
+def test_no_line_is_cut_off(width, handed_out, browser):
+    page = browser.new_page(viewport={"width": width, "height": 1000})
+    page.emulate_media(media="print")
+    page.goto(handed_out["01_low.html"].as_uri(), wait_until="domcontentloaded")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    cut_off = "[...document.querySelectorAll('pre')].filter(e => e.scrollWidth > e.clientWidth)"
+    assert page.evaluate(f"{cut_off}.length") == 0
+    page.close()
