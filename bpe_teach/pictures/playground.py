@@ -1,0 +1,262 @@
+"""Playground: a tokenizer that runs in the browser: type a text, move the number of merges, train.
+
+A playground is one piece of HTML with nothing to load. The program in it, ``playground.js``, is
+written for this page; tests hold it equal to the package. It stands in the handlers of the box, not
+in a script, so that it works wherever a notebook shows HTML. Where a notebook is not trusted the
+stored tokens of the text can still be read.
+
+What the program is given for each tokenizer (``data``): the scheme, the merges as pairs of ids in
+base64 (``width`` bytes an id, little end first), the alphabet in the order of its ids (characters,
+or for bytes the id of each, if that is not the byte), ``endId`` for the end-of-word symbol, the ids
+of special tokens, and ``made``: rank -> id where a merge makes a symbol that has an id already.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from itertools import chain
+from pathlib import Path
+
+from bpe_teach.patterns import CL100K, GPT2, O200K
+from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, TINTS
+from bpe_teach.pictures.tokens import show_tokens
+from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_space
+from bpe_teach.symbols import WordEnd
+from bpe_teach.tokenizer import Tokenizer
+
+MOST_DRAWN = 2000  # tokens
+MOST_TOKENIZERS = 3
+ADVICE = "If nothing changes as you type, run this cell: a notebook that was only opened is still."
+
+# How JavaScript writes the patterns. Its \s and \w are narrower than Python's, whose \s is
+# `str.isspace` in `re` and the property White_Space in `regex`; its letters need \p{...}.
+SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+WHITE, BLACK = r"\p{White_Space}", r"\P{White_Space}"
+SUFFIXES = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"  # ſ is an s of another case
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+IN_JAVASCRIPT = {  # pattern of a scheme -> the same for JavaScript
+    None: None,
+    SCHEMES["underscore"].pattern: "[^ ]+",
+    SCHEMES["words"].pattern: rf"[\p{{L}}\p{{N}}_]+|[^{SPACE}\p{{L}}\p{{N}}_]+",
+    SCHEMES["end_of_word"].pattern: f"[^{SPACE}]+",
+    GPT2: (
+        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+"
+        rf"| ?[^{WHITE}\p{{L}}\p{{N}}]+|{WHITE}+(?!{BLACK})|{WHITE}+"
+    ),
+    CL100K: (
+        rf"'(?:{SUFFIXES})|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}"
+        rf"| ?[^{WHITE}\p{{L}}\p{{N}}]+[\r\n]*|{WHITE}+$|{WHITE}*[\r\n]"
+        rf"|{WHITE}+(?!{BLACK})|{WHITE}"
+    ),
+    O200K: (
+        rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?:'(?:{SUFFIXES}))?"
+        rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?:'(?:{SUFFIXES}))?"
+        rf"|\p{{N}}{{1,3}}| ?[^{WHITE}\p{{L}}\p{{N}}]+[\r\n/]*|{WHITE}*[\r\n]+"
+        rf"|{WHITE}+(?!{BLACK})|{WHITE}+"
+    ),
+}
+
+AREA = (
+    "display:block;box-sizing:border-box;width:100%;font:inherit;color:#222;background:#fff;"
+    "border:1px solid #767676;border-radius:4px;padding:4px"
+)
+FIELD = "font:inherit;color:#222;background:#fff;border:1px solid #767676;border-radius:4px"
+ROW = "display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:6px 0"
+SHEET = f"{FRAME};background:#fff;color:#222;padding:8px;border-radius:6px;max-width:860px"
+DOCUMENT = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ margin: 0 auto; padding: 12px; max-width: 900px; background: #fff; color: #222;
+  font: 16px/1.4 system-ui, sans-serif }}
+@media (prefers-color-scheme: dark) {{ body {{ background: #1b1b1b; color: #eee }} }}
+</style>
+<body onload="document.querySelectorAll('[data-bpe]').forEach(box => box.oninput())">
+<main><h1 style="font-size:1.3em">{title}</h1>
+{html}
+</main>
+</body>
+</html>
+"""
+
+
+@dataclass(frozen=True, repr=False)
+class Playground:
+    """What `playground` returns: shown live in a notebook, as text in a terminal.
+
+    >>> tok = Tokenizer.train("low low lower", scheme="chars", num_merges=3)
+    >>> playground(tok, "low")
+    low (7)
+    1 token, 3 characters, 3.00 characters per token
+    """
+
+    html: str  # the box
+    text: str
+
+    def _repr_html_(self) -> str:
+        return f'{self.html}\n<div style="{CAPTION}">{ADVICE}</div>'
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def page(self, title: str = "A tokenizer to play with") -> str:
+        """Return a whole web page, to be written to a file and opened without a network.
+
+        >>> tok = Tokenizer.train("low low lower", num_merges=3)
+        >>> playground(tok).page().startswith("<!doctype html>")
+        True
+        """
+        return DOCUMENT.format(title=escape(title), html=self.html)
+
+
+def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Playground:
+    """Put a tokenizer, or two or three by name, into a box in which one can type.
+
+    The tokens of what is typed are shown as it is typed, with a slider over the number of merges
+    and the compression curve of that text. A click on a token tells its id, its bytes, the merges
+    it is made of and why its word was split so; the arrow keys go from token to token. Special
+    tokens are recognised. A text can be trained on, too, in the browser.
+
+    >>> tok = Tokenizer.train("low low lower", scheme="gpt2", num_merges=3)
+    >>> playground({"ours": tok}, "low low")
+    low (258) | ·low (259)
+    2 tokens, 7 characters, 3.50 characters per token
+
+    Raises ValueError for more than three tokenizers, for a scheme with a pattern of its own, and as
+    `Tokenizer.encode` does for a text.
+    """
+    check_text(text)
+    named = dict(tok) if isinstance(tok, Mapping) else {"": tok}
+    if not 1 <= len(named) <= MOST_TOKENIZERS:
+        raise ValueError(f"a playground holds 1 to {MOST_TOKENIZERS} tokenizers, not {len(named)}")
+    for name, one in named.items():
+        if not isinstance(one, Tokenizer):
+            raise ValueError(
+                f"give a Tokenizer, not {type(one).__name__}{' for ' * bool(name)}{name}"
+            )
+    pictures = {}  # name -> the tokens of the text, for where the box does not come to life
+    for name, one in named.items():
+        pictures[name] = show_tokens(one, text, allowed_special="all")
+    drawn = ""
+    lines = []
+    for name, shown in pictures.items():
+        heading = f"<b>{escape(name)}</b>" if len(named) > 1 else ""
+        drawn += heading + shown.html if text else ""
+        lines += [f"{name}:", shown.text] if len(named) > 1 else [shown.text]
+    most = max(len(one.merges) for one in named.values())
+    return Playground(_box_html(_data(named), text, drawn, most), "\n".join(lines))
+
+
+def _data(named: Mapping[str, Tokenizer]) -> dict:
+    """Return all that the program is given."""
+    return {
+        "tokenizers": [(str(name), _tokenizer_data(tok)) for name, tok in named.items()],
+        "schemes": {name: _scheme_data(scheme) for name, scheme in SCHEMES.items()},
+        "most": MOST_DRAWN,
+        "tints": TINTS,
+        "dark": DARK,
+        "box": BOX,
+    }
+
+
+def _scheme_data(scheme: Scheme) -> dict:
+    """Describe a scheme."""
+    if scheme.pattern not in IN_JAVASCRIPT or scheme.prepare not in (None, lower_and_space):
+        raise ValueError(
+            f"scheme {scheme.name!r} has a way of its own to cut texts; a playground knows those "
+            f"of {', '.join(SCHEMES)}"
+        )
+    data = {"units": scheme.units.__name__, "pattern": IN_JAVASCRIPT[scheme.pattern]}
+    if scheme.prepare:
+        data["prepare"] = True
+    if scheme.marker:
+        data["marker"] = str(scheme.marker)
+        data["isEnd"] = isinstance(scheme.marker, WordEnd)
+    return data
+
+
+def _tokenizer_data(tok: Tokenizer) -> dict:
+    """Describe a tokenizer."""
+    first = len(tok.alphabet)
+    ids = {}  # symbol -> id; of two ids of one symbol the lower, as in encoding
+    made = {}
+    for i, symbol in enumerate(chain(tok.alphabet, (merge.token for merge in tok.merges))):
+        if ids.setdefault(symbol, i) != i:
+            made[i - first] = ids[symbol]
+    width = 2 if len(tok) <= 1 << 16 else 3
+    pairs = bytearray()
+    for merge in tok.merges:
+        for part in merge.pair:
+            pairs += ids[part].to_bytes(width, "little")
+    data = {
+        "scheme": _scheme_data(tok.scheme),
+        "merges": b64encode(pairs).decode("ascii"),
+        "width": width,
+        "special": {name: i for name, i in tok.special_tokens.items() if name != tok.unk_token},
+    }
+    if made:
+        data["made"] = made
+    if tok.unk_token:
+        data["unknown"] = tok.special_tokens[tok.unk_token]
+    if tok.scheme.units is str:
+        data["alphabet"] = list(map(str, tok.alphabet))
+        if isinstance(tok.scheme.marker, WordEnd):
+            data["endId"] = ids.get(tok.scheme.marker, -1)
+    elif list(tok.alphabet) != BYTES:
+        data["bytes"] = [ids[byte] for byte in BYTES]
+    return data
+
+
+@cache
+def _program() -> str:
+    """Return the program, without comments and indentation."""
+    source = Path(__file__).with_suffix(".js").read_text("utf-8")
+    lines = []
+    for line in source.splitlines():
+        line = re.sub(r"(?:^|(?<=[{};,)\]] ))\s*// .*", "", line.strip())
+        if line.strip():
+            lines.append(line.strip())
+    return "\n".join(lines)
+
+
+def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
+    """Draw the box: the text, the slider, the tokens, the curve, what was clicked, training."""
+    program = escape(f"(function(){{{_program()}\nif(!this.bpe)wake(this)}}).call(this)")
+    content = escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+    options = "".join(
+        f"<option{' selected' * (name == 'gpt2')}>{name}</option>" for name in data["schemes"]
+    )
+    handlers = (
+        f'oninput="{program}" onclick="this.bpe||this.oninput&amp;&amp;this.oninput()" '
+        'onkeydown="event.stopPropagation()"'
+    )
+    button = f'<button type="button" style="{FIELD};padding:3px 10px;cursor:pointer"'
+    return f"""\
+<div style="{SHEET}" data-bpe="{content}" {handlers}>
+<label style="display:block">Type a text:
+<textarea data-role="text" rows="3" spellcheck="false" style="{AREA}">{escape(text)}</textarea>
+</label>
+<label style="{ROW}"><span>merges: <b data-role="k">{most:,}</b> of <span data-role="of">{most:,}\
+</span></span><input data-role="merges" type="range" min="0" max="1000" value="1000" \
+aria-label="number of merges" style="flex:1 1 180px"></label>
+<div data-role="out">{drawn}</div>
+<div data-role="caption" role="status" style="{CAPTION}"></div>
+<div data-role="detail" role="status" style="{CAPTION};overflow-wrap:anywhere"></div>
+<div data-role="curve" style="margin:6px 0"></div>
+<details style="{CAPTION}"><summary style="cursor:pointer">Train on this text, here in the browser\
+</summary><div style="{ROW}"><label>scheme <select data-role="scheme" style="{FIELD}">{options}\
+</select></label><label>merges <input data-role="wanted" type="number" min="0" max="20000" \
+value="300" style="{FIELD};width:6em"></label>{button} data-role="train">train</button>\
+{button} data-role="original">back</button></div><div data-role="progress" role="status"></div>
+<ol data-role="learned" start="0" style="max-height:160px;overflow:auto;margin:4px 0"></ol>\
+</details>
+</div>"""

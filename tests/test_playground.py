@@ -1,0 +1,297 @@
+"""The playground: the program in the browser gives the ids and the merges of the package."""
+
+import json
+import random
+import re
+import unicodedata
+from itertools import product
+
+import pytest
+from common import BYTE_SCHEMES, END, NAMES
+
+from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, load_corpus, playground
+from bpe_teach.schemes import BYTES
+
+STRINGS = 10_000
+TEXTS = 200  # to train on
+UNKNOWN = "<unk>"
+TRAPS = ["\r\n", "\n\n", "  ", "\t", "'S", "'s", "'ſ", "'LL", "don't", "İ", "ß", "Σας", "ΟΔΟΣ "]
+TRAPS += ["e\u0301", "\u00a0", "\u3000", "\u200b", "\ufeff", "\x85", "\x1c", "\x1f", "\u2028"]
+TRAPS += [
+    "1234567",
+    "Ⅷ",
+    "½",
+    "٣٤٥",
+    "ǅ",
+    "ʰ",
+    "字",
+    "ー",
+    "🐢",
+    "👨\u200d👩\u200d👧",
+    "🇩🇪",
+    "</w>",
+    "_",
+]
+TRAPS += ["///\n", "!?\r\n", "a", "Z", "\0", "ﬁ", "\u212a", "\u212b", END, "<|", UNKNOWN]
+
+
+def test_in_a_terminal_it_is_the_tokens_of_the_text(small_tokenizers):
+    two = {"ours": small_tokenizers["gpt2"], "bytes": small_tokenizers["bytes"]}
+    assert repr(playground(two, "a")) == (
+        "ours:\na (97)\n1 token, 1 character, 1.00 characters per token\n"
+        "bytes:\na (97)\n1 token, 1 character, 1.00 characters per token"
+    )
+    assert repr(playground(two["ours"])) == "0 tokens, 0 characters"
+
+
+def test_what_is_shown_is_escaped_and_holds_no_script():
+    tok = Tokenizer.train("low", num_merges=1, special_tokens=["<script>alert(1)</script>"])
+    html = playground({"<script>": tok, "b": tok}, "<script></textarea>")._repr_html_()
+    assert "<script" not in html
+    assert html.count("</textarea>") == 1
+    assert not re.search(r"""(?:src|href)=|https?:""", html.replace("http://www.w3.org", ""))
+    page = playground(tok).page(title="<b>low</b>")
+    assert "<b>low</b>" not in page
+    assert "run this cell" in html
+    assert "run this cell" not in page
+
+
+OWN = Tokenizer(Scheme("own", "letters", "[a-z]+", bytes), BYTES, [])
+REFUSED = [
+    (7, "give a Tokenizer, not int"),
+    ({}, "1 to 3 tokenizers, not 0"),
+    ({"a": "gpt2"}, "give a Tokenizer, not str for a"),
+    (dict.fromkeys("abcd", OWN), "1 to 3 tokenizers, not 4"),
+    (OWN, "scheme 'own' has a way of its own"),
+]
+
+
+@pytest.mark.parametrize(("tok", "fault"), REFUSED)
+def test_what_cannot_be_played_with_is_refused(tok, fault):
+    with pytest.raises(ValueError, match=fault):
+        playground(tok)
+
+
+def test_a_page_with_fifty_thousand_merges_is_small():
+    merges = [Merge(left, right, 1) for left, right in product(BYTES, BYTES)][:50_000]
+    assert len(playground(Tokenizer("gpt2", BYTES, merges)).page()) < 350_000
+
+
+# in a browser
+
+
+@pytest.fixture
+def open_page(browser, tmp_path):
+    """Return a function that opens a playground and hands over its page; check that it is quiet."""
+    pages = []
+
+    def opened(tok, text="", *, content=None, width=760):
+        path = tmp_path / "page.html"
+        path.write_text(content or playground(tok, text).page(), "utf-8")
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.noises = []
+        page.on("pageerror", lambda error: page.noises.append(str(error)))
+        page.on("console", lambda message: page.noises.append(message.text))
+        page.on("request", lambda request: page.noises.append(request.url))
+        page.goto(path.as_uri())
+        page.noises.pop(0)  # the page itself
+        pages.append(page)
+        return page
+
+    yield opened
+    for page in pages:
+        assert page.noises == []
+        page.close()
+
+
+def ids_shown(page, within=""):
+    """List the ids of all tokens that are drawn, or of those of one tokenizer."""
+    read = "tokens => tokens.map(token => Number(token.dataset.id))"
+    return page.eval_on_selector_all(f"{within} [data-id]", read)
+
+
+@pytest.mark.slow
+def test_tokens_follow_what_is_typed_and_the_slider(open_page, story):
+    tok = Tokenizer.train(story, num_merges=300, special_tokens=[END])
+    text = f" the lights étaient{END}\n low"
+    page = open_page(tok, "low")
+    assert ids_shown(page) == tok.encode("low")
+    page.locator("textarea").first.fill(text)
+    assert ids_shown(page) == tok.encode(text, allowed_special="all")
+    slider = page.locator("input[type=range]").first
+    slider.fill("0")
+    assert ids_shown(page) == [*text.split(END)[0].encode(), 556, *b"\n low"]
+    slider.focus()
+    page.keyboard.press("End")
+    assert ids_shown(page) == tok.encode(text, allowed_special="all")
+    assert "characters per token" in page.locator("[data-role=caption]").inner_text()
+    assert page.locator("[data-role=point]").count() == 1
+
+
+@pytest.mark.slow
+def test_a_token_tells_its_story_by_mouse_and_by_keyboard(open_page):
+    tok = Tokenizer.train("low low lower", num_merges=3, min_count=1)
+    page = open_page(tok, "low lower low")
+    page.locator("[data-id]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    told = page.locator("[data-role=detail]").inner_text()
+    for fact in ["·low", "id 258", "rank 2", "4 bytes: 20 6C 6F 77", "2 times: token 2, 5 of 5"]:
+        assert fact in told
+    assert "merge · + low (rank 2)" in told
+    assert page.evaluate("document.activeElement.dataset.place") == "1"
+
+
+@pytest.mark.slow
+def test_several_tokenizers_stand_in_rows_that_spell_alike(open_page, small_tokenizers):
+    two = {"gpt2": small_tokenizers["gpt2"], "bytes": small_tokenizers["bytes"]}
+    text = "the lower lights é 🐢"
+    page = open_page(two, text)
+    for which, tok in enumerate(two.values()):
+        assert ids_shown(page, f"[data-which='{which}']") == tok.encode(text)
+    page = open_page({"a": small_tokenizers["words"], "b": small_tokenizers["gpt2"]})
+    page.locator("textarea").fill(text)
+    assert ids_shown(page).count(-1) > 0  # the turtle is not in the alphabet of characters
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [360, 1400])
+def test_no_page_is_wider_than_the_screen(width, open_page, small_tokenizers):
+    names = ["gpt2", "cl100k", "bytes"]
+    page = open_page({name: small_tokenizers[name] for name in names}, "lights " * 30, width=width)
+    page.locator("[data-id]").nth(3).click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page = open_page(small_tokenizers["gpt2"], "longest" * 30, width=width)
+    page.locator("summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.slow
+def test_in_a_notebook_it_wakes_up_when_it_is_used_and_keeps_its_keys(open_page):
+    tok = Tokenizer.train("low low lower", num_merges=3)
+    html = playground(tok, "low")._repr_html_()
+    keys = "<body onkeydown='this.dataset.keys=(this.dataset.keys||0)+1'>"
+    page = open_page(tok, content=f"<!doctype html><meta charset=utf-8>{keys}{html}</body>")
+    assert page.locator("[data-id]").count() == 0  # the stored tokens are seen
+    page.locator("textarea").first.click()
+    assert ids_shown(page) == [257]
+    page.keyboard.press("End")
+    page.keyboard.type(" low")
+    assert ids_shown(page) == tok.encode("low low")
+    assert page.evaluate("document.body.dataset.keys") is None
+
+
+# the same ids and the same merges, for any text
+
+
+def make_strings():
+    """Return different strings, the same in every run, of characters that all versions know."""
+    chance = random.Random(7)
+    known = [chr(i) for i in range(32, 0x110000) if unicodedata.category(chr(i)) not in SKIPPED]
+    whole = "".join(load_corpus(name) for name in ("mixed", "parallel", "program", "chat", "story"))
+
+    def part():
+        return chance.choice([chance.choice(TRAPS), chr(chance.randrange(32, 127)), rare()])
+
+    def rare():
+        return chance.choice([chance.choice(known), chance.choice(whole)])
+
+    strings = {""}
+    while len(strings) < STRINGS:
+        kind = chance.randrange(4)
+        if kind == 0:
+            start = chance.randrange(len(whole))
+            strings.add(whole[start : start + chance.randrange(1, 120)])
+        elif kind == 1:
+            strings.add("".join(chance.choices(TRAPS, k=chance.randrange(1, 15))))
+        elif kind == 2:
+            letters = "aA1 .'\n\r\t sSdmtLlVveErR,-_/é"
+            strings.add("".join(chance.choices(letters, k=chance.randrange(1, 90))))
+        else:
+            strings.add("".join(part() for _ in range(chance.randrange(1, 20))))
+    return sorted(strings)
+
+
+SKIPPED = ("Cn", "Co", "Cs")  # unassigned to Python 3.11, private, surrogates
+
+
+@pytest.fixture(scope="module")
+def strings():
+    return make_strings()
+
+
+def encode_all(page, most=None):
+    """Encode the strings of a page; JSON is what goes quickly between a page and a test."""
+    encode = "document.querySelector('[data-bpe]').bpe.encode(text, most ?? undefined)"
+    found = page.evaluate(f"most => JSON.stringify(strings.map(text => {encode}))", most)
+    return json.loads(found)
+
+
+def check_parity(page, tok, strings):
+    """Compare all ids, with all merges, with some, with a few and with none."""
+    unknown = tok.special_tokens.get(tok.unk_token)
+    page.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(strings))
+    for most in (len(tok.merges), len(tok.merges) // 2, 37, 0):
+        part = Tokenizer(
+            tok.scheme, tok.alphabet, tok.merges[:most], tok.special_tokens, unk_token=tok.unk_token
+        )
+        shift = len(tok.merges) - most  # special tokens come after the merges
+        found = encode_all(page, most)
+        for text, ids in zip(strings, found, strict=True):
+            expected = part.encode(text, allowed_special=[END])
+            if shift:
+                expected = [i + shift if i >= len(tok.alphabet) + most else i for i in expected]
+            assert [unknown if i < 0 else i for i in ids] == expected, (text, most)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", NAMES)
+def test_every_string_has_the_ids_of_the_package(scheme, strings, open_page, story):
+    texts = [story[:20_000], load_corpus("mixed"), load_corpus("parallel")]
+    special = [END] if scheme in BYTE_SCHEMES else [END, UNKNOWN]
+    unknown = None if scheme in BYTE_SCHEMES else UNKNOWN
+    options = {"num_merges": 600, "special_tokens": special, "unk_token": unknown}
+    tok = Tokenizer.train(texts, scheme=scheme, **options)
+    check_parity(open_page(tok), tok, strings)
+
+
+@pytest.mark.slow
+def test_every_string_has_the_ids_of_gpt2(strings, open_page, gpt2):
+    page = open_page(gpt2)
+    page.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(strings))
+    expected = [gpt2.encode(text, allowed_special="all") for text in strings]
+    assert encode_all(page) == expected
+
+
+@pytest.mark.slow
+def test_training_learns_the_merges_of_the_package(open_page, story, strings):
+    chance = random.Random(3)
+    page = open_page(Tokenizer.train("low", num_merges=0))
+    page.locator("summary").click()
+    learned = "document.querySelector('[data-bpe]').bpe.learn"
+    for number in range(TEXTS):
+        scheme = NAMES[number % len(NAMES)]
+        start = chance.randrange(len(story) - 2000)
+        text = story[start : start + chance.randrange(2000)] + "".join(chance.choices(strings, k=5))
+        found = page.evaluate(f"([text, name]) => {learned}(text, name, 60)", [text, scheme])
+        tok = Tokenizer.train(text, scheme=SCHEMES[scheme], num_merges=60)
+        ids = {}
+        for i, symbol in tok.vocab.items():
+            ids.setdefault(symbol, i)
+        expected = [[ids[merge.left], ids[merge.right], merge.count] for merge in tok.merges]
+        assert found == expected, (scheme, text)
+
+
+@pytest.mark.slow
+def test_what_was_trained_in_the_browser_encodes_as_the_package_does(open_page, story):
+    text = story[:3000]
+    page = open_page(Tokenizer.train("low", num_merges=0), text)
+    page.locator("summary").click()
+    for scheme in ("end_of_word", "cl100k"):
+        page.locator("[data-role=scheme]").select_option(scheme)
+        page.locator("[data-role=wanted]").fill("50")
+        page.locator("[data-role=train]").click()
+        page.get_by_text("50 merges learned").wait_for()
+        assert ids_shown(page) == Tokenizer.train(text, scheme=scheme, num_merges=50).encode(text)
+    page.locator("[data-role=original]").click()
+    assert ids_shown(page) == list(text.encode())[:2000]
