@@ -1,16 +1,18 @@
-"""Film: watch a text being merged step by step.
+"""Film: watch a text being merged step by step, in training or in encoding.
 
-The film is one piece of HTML with a few words of JavaScript in its buttons. Where a notebook is
+A film is one piece of HTML with a few words of JavaScript in its buttons. Where a notebook is
 not trusted they are dead: the first step and the table of all steps can still be read.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
 from html import escape
 from itertools import chain
+from typing import NamedTuple
 
 from bpe_teach.encode import Step, trace_by_rank
-from bpe_teach.pairs import Symbol, Word
+from bpe_teach.pairs import Pair, Symbol, Word, count_pairs, merge_pair, most_frequent_pair
 from bpe_teach.pictures.boxes import (
     CAPTION,
     LONGEST,
@@ -20,10 +22,12 @@ from bpe_teach.pictures.boxes import (
     caption_html,
     hidden,
     picture,
+    pluralize,
     row_html,
     tint,
     token_html,
 )
+from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.symbols import label, spaced
 from bpe_teach.tokenizer import Tokenizer
 
@@ -55,10 +59,19 @@ BUTTONS = {
     "last": "slider.value = slider.max",
 }
 ADVICE = "If the buttons do nothing, run this cell."
+MOST_TIES = 3  # pairs that are named beside the one that is merged
+
+
+class Frame(NamedTuple):
+    """One picture of a film: the words as they are, and what comes next."""
+
+    words: tuple[Word, ...]
+    caption: str
+    times: tuple[int, ...] = ()  # how often each word occurs, if that is told
 
 
 def merge_film(tok: Tokenizer, text: str) -> Picture:
-    """Show how a short text is merged, step by step, with a slider and buttons.
+    """Show how a short text is encoded, step by step, with a slider and buttons.
 
     >>> merge_film(Tokenizer.train("low low", scheme="chars", num_merges=2), "low")
       0  l o w  merge l + o (rank 0)
@@ -69,27 +82,96 @@ def merge_film(tok: Tokenizer, text: str) -> Picture:
     character.
     """
     words = [tok.scheme.symbols(word) for word in tok.split(text)]
+    _check_length(words)
+    return _film([Frame(step.words, _next(step)) for step in trace_by_rank(words, tok.ranks)])
+
+
+def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") -> Picture:
+    """Show how merges are learned from a short text, step by step, with a slider and buttons.
+
+    Each step names the most frequent pair, its count, and the pairs that are as frequent but are
+    met later. Of a text that is cut into words, each different word is shown once.
+
+    >>> training_film("low slow", num_merges=2)
+      0  l o w · s l o w  merge l + o (2 times; as often, met later: o + w)
+      1  lo w · s lo w  merge lo + w (2 times)
+      2  low · s low  done
+
+    Raises ValueError for a text without symbols, or whose words have more than 120, and for a
+    number of merges below 0.
+    """
+    if num_merges < 0:
+        raise ValueError(f"num_merges must be 0 or more, not {num_merges}")
+    word_counts = find_scheme(scheme).word_counts(text)
+    _check_length(word_counts)
+    return _film(list(_training_frames(word_counts, num_merges)))
+
+
+def _check_length(words: Collection[Word]) -> None:
+    """Raise ValueError unless words have together as many symbols as a film can show."""
     length = sum(map(len, words))
     if not 1 <= length <= LONGEST:
         raise ValueError(f"a film needs a text of 1 to {LONGEST} symbols; this one has {length}")
-    steps = list(trace_by_rank(words, tok.ranks))
-    parts = _controls_html(len(steps) - 1) + _frames_html(steps) + _table_html(steps)
-    html = f'<div onkeydown="{STOP_KEYS}">{parts}{caption_html(ADVICE)}</div>'
-    lines = [f"{number:>3}  {_words(step)}  {_next(step)}" for number, step in enumerate(steps)]
-    return picture(html, "\n".join(lines))
 
 
-def _words(step: Step) -> str:
-    """Write the words as they are."""
-    return " | ".join(map(spaced, step.words))
+def _training_frames(word_counts: Mapping[Word, int], num_merges: int) -> Iterator[Frame]:
+    """Count, choose and merge; yield the words before each merge, and at the end."""
+    times = tuple(word_counts.values())
+    for _ in range(num_merges):
+        pair_counts = count_pairs(word_counts)
+        if not pair_counts:
+            break
+        pair = most_frequent_pair(pair_counts)
+        yield Frame(tuple(word_counts), _describe_choice(pair, pair_counts), times)
+        word_counts = {merge_pair(word, pair): count for word, count in word_counts.items()}
+    yield Frame(tuple(word_counts), "done", times)
+
+
+def _describe_choice(pair: Pair, pair_counts: Mapping[Pair, int]) -> str:
+    """Say which pair is merged, how often it occurs, and which others are as frequent."""
+    count = pair_counts[pair]
+    others = [_plus(other) for other in pair_counts if pair_counts[other] == count]
+    others.remove(_plus(pair))
+    shown = ", ".join(others[:MOST_TIES])
+    if len(others) > MOST_TIES:
+        shown += f" and {len(others) - MOST_TIES} more"
+    ties = f"; as often, met later: {shown}" if others else ""
+    return f"merge {_plus(pair)} ({pluralize(count, 'time')}{ties})"
+
+
+def _plus(pair: Pair) -> str:
+    """Write a pair."""
+    return " + ".join(map(label, pair))
 
 
 def _next(step: Step) -> str:
-    """Say what comes next."""
+    """Say which merge comes next in encoding."""
     if step.winner is None:
         return "done"
-    left, right = map(label, step.winner)
-    return f"merge {left} + {right} (rank {step.candidates[step.winner]})"
+    return f"merge {_plus(step.winner)} (rank {step.candidates[step.winner]})"
+
+
+def _film(frames: list[Frame]) -> Picture:
+    """Put frames together to a film."""
+    parts = _controls_html(len(frames) - 1) + _frames_html(frames) + _table_html(frames)
+    html = f'<div onkeydown="{STOP_KEYS}">{parts}{caption_html(ADVICE)}</div>'
+    lines = []
+    for number, frame in enumerate(frames):
+        lines.append(f"{number:>3}  {_words(frame)}  {frame.caption}")
+    return picture(html, "\n".join(lines))
+
+
+def _words(frame: Frame) -> str:
+    """Write the words as they are."""
+    words = [spaced(word) for word in frame.words]
+    for i, times in enumerate(frame.times):
+        words[i] += _times(times)
+    return " | ".join(words)
+
+
+def _times(number: int) -> str:
+    """Say how often a word occurs, if it is more than once."""
+    return f" ×{number}" if number > 1 else ""
 
 
 def _controls_html(last: int) -> str:
@@ -108,24 +190,26 @@ def _button_html(name: str) -> str:
     return f'<button type="button" style="{BUTTON}" onclick="{action}">{name}</button> '
 
 
-def _frames_html(steps: list[Step]) -> str:
-    """Draw all steps as frames, of which the first is seen."""
-    first_symbols = set(chain(*steps[0].words))
-    frames = ""
-    for number, step in enumerate(steps):
+def _frames_html(frames: list[Frame]) -> str:
+    """Draw all frames, of which the first is seen."""
+    first_symbols = set(chain(*frames[0].words))
+    drawn = ""
+    for number, frame in enumerate(frames):
         display = "block" if number == 0 else "none"
-        following = steps[min(number + 1, len(steps) - 1)]
-        row = _words_html(step.words, following.words, first_symbols)
-        caption = caption_html(f"step {number} of {len(steps) - 1}: {_next(step)}")
-        frames += f'<div style="display:{display}">{row}{caption}</div>'
-    return f"<div>{frames}</div>"
+        following = frames[min(number + 1, len(frames) - 1)]
+        row = _words_html(frame, following, first_symbols)
+        caption = caption_html(f"step {number} of {len(frames) - 1}: {frame.caption}")
+        drawn += f'<div style="display:{display}">{row}{caption}</div>'
+    return f"<div>{drawn}</div>"
 
 
-def _words_html(words: tuple[Word, ...], following: tuple[Word, ...], first: set[Symbol]) -> str:
-    """Draw words before a step; ``following`` are the same words after it."""
+def _words_html(frame: Frame, following: Frame, first: set[Symbol]) -> str:
+    """Draw the words of a frame; ``following`` is the next one."""
     drawn = []
-    for word, merged in zip(words, following, strict=True):
+    for word, merged in zip(frame.words, following.words, strict=True):
         drawn.append(_word_html(word, merged, first))
+    for i, times in enumerate(frame.times):
+        drawn[i] += _times(times)
     return row_html(drawn, BETWEEN_WORDS)
 
 
@@ -144,11 +228,11 @@ def _word_html(word: Word, merged: Word, first: set[Symbol]) -> str:
     return " ".join(drawn)
 
 
-def _table_html(steps: list[Step]) -> str:
-    """Draw all steps as a table, which opens on a click; no script is needed."""
+def _table_html(frames: list[Frame]) -> str:
+    """Draw all frames as a table, which opens on a click; no script is needed."""
     rows = _table_row_html("step", "symbols", "next")
-    for number, step in enumerate(steps):
-        rows += _table_row_html(str(number), _words(step), _next(step))
+    for number, frame in enumerate(frames):
+        rows += _table_row_html(str(number), _words(frame), frame.caption)
     table = f'<table style="border-collapse:collapse">{rows}</table>'
     summary = "<summary>all steps as a table</summary>"
     return f'<details style="{CAPTION}">{summary}{table}</details>'

@@ -1,0 +1,130 @@
+"""The film of training: what is counted, what is merged, and how ties are told."""
+
+from itertools import chain
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_pictures import (
+    ATTRIBUTES,
+    EVERY_SCHEME,
+    EVIL,
+    HANDLERS,
+    TAGS,
+    boxes,
+    faces,
+    film_parts,
+    merged,
+    read,
+)
+
+from bpe_teach import SCHEMES, learn_merges_naive, merge_film, training_film
+from bpe_teach.encode import encode_by_replay
+from bpe_teach.symbols import label
+from bpe_teach.tokenizer import Tokenizer
+
+
+@pytest.mark.parametrize(
+    ("text", "num_merges", "scheme", "lines"),
+    [
+        (  # overlaps count, and only one of two is merged
+            "aaab",
+            1,
+            "chars",
+            ["  0  a a a b  merge a + a (2 times)", "  1  aa a b  done"],
+        ),
+        (  # a bag of words: each once, with how often it occurs
+            "low slow low",
+            2,
+            "end_of_word",
+            [
+                "  0  l o w </w> ×2 | s l o w </w>  merge l + o (3 times; as often, met later: "
+                "o + w, w + </w>)",
+                "  1  lo w </w> ×2 | s lo w </w>  merge lo + w (3 times; as often, met later: "
+                "w + </w>)",
+                "  2  low </w> ×2 | s low </w>  done",
+            ],
+        ),
+        (  # more ties than are named, and no pair left
+            "abcdef",
+            1,
+            "chars",
+            [
+                "  0  a b c d e f  merge a + b (1 time; as often, met later: b + c, c + d, d + e "
+                "and 1 more)",
+                "  1  ab c d e f  done",
+            ],
+        ),
+        ("é", 9, "bytes", ["  0  ⟨C3⟩ ⟨A9⟩  merge ⟨C3⟩ + ⟨A9⟩ (1 time)", "  1  é  done"]),
+        ("ab", 0, "chars", ["  0  a b  done"]),
+    ],
+)
+def test_the_film_tells_the_pair_its_count_and_the_ties(text, num_merges, scheme, lines):
+    assert training_film(text, num_merges, scheme).text.splitlines() == lines
+
+
+@EVERY_SCHEME
+@settings(max_examples=30)
+@given(st.text("aab \n", max_size=20))
+def test_the_film_takes_the_steps_of_the_training_loop(scheme, text):
+    text += "ab"
+    word_counts = SCHEMES[scheme].word_counts(text)
+    merges = learn_merges_naive(word_counts, 6)
+    film = training_film(text, 6, scheme)
+    _, frames, _, _ = film_parts(read(film))
+    assert len(frames) == len(merges) + 1
+    for number, frame in enumerate(frames):
+        words = [encode_by_replay(word, merges[:number]) for word in word_counts]
+        assert faces(frame) == [*map(label, chain(*words))]
+    assert [merged(frame) for frame in frames[:-1]] == [faces(frame) for frame in frames[1:]]
+    for merge, line in zip(merges, film.text.splitlines(), strict=False):
+        left, right = map(label, merge.pair)
+        times = "1 time" if merge.count == 1 else f"{merge.count} times"
+        assert f"  merge {left} + {right} ({times}" in line
+
+
+def test_what_is_merged_next_stands_out_and_a_repeated_word_says_how_often():
+    _, (first, last), _, _ = film_parts(read(training_film("lo lo owl", 1, "words")))
+    assert (merged(first), merged(last)) == (["lo", "o", "w", "l"],) * 2
+    assert "".join(first.itertext()).count("×2") == 1
+    assert first[-1].text == "step 0 of 1: merge l + o (2 times)"
+
+
+def test_the_table_holds_every_step():
+    film = training_film("low low <b>", 3)
+    _, *rows = read(film).iter("tr")
+    cells = [[cell.text for cell in row] for row in rows]
+    told = [f"{number:>3}  {symbols}  {what}" for number, symbols, what in cells]
+    assert told == film.text.splitlines()
+
+
+@pytest.mark.parametrize("text", EVIL)
+def test_no_text_becomes_html(text):
+    root = read(training_film(text * 2, 120))
+    assert {element.tag for element in root.iter()} <= TAGS
+    assert {name for element in root.iter() for name in element.attrib} <= ATTRIBUTES | HANDLERS
+
+
+def test_both_films_are_turned_by_the_same_controls():
+    tok = Tokenizer.train("low low", scheme="chars", num_merges=2)
+    controls = [read(film)[0][0] for film in (merge_film(tok, "low"), training_film("low", 2))]
+    one, other = [[(e.tag, e.attrib) for e in part.iter()] for part in controls]
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("text", "scheme"), [("", "chars"), (" \n", "words"), ("e" * 121, "chars"), ("é" * 61, "bytes")]
+)
+def test_there_is_no_film_without_symbols_nor_of_too_many(text, scheme):
+    with pytest.raises(ValueError, match="1 to 120 symbols"):
+        training_film(text, 1, scheme)
+
+
+def test_a_film_may_have_120_symbols_and_more_if_words_repeat():
+    assert len(boxes(read(training_film("e" * 120, 0)))) == 120
+    assert len(boxes(read(training_film("low " * 200, 0, "words")))) == 3
+
+
+def test_a_number_of_merges_below_0_is_refused():
+    with pytest.raises(ValueError, match="0 or more, not -1"):
+        training_film("low", -1)
