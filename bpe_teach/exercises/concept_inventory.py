@@ -1,0 +1,324 @@
+"""Twelve questions for before and after the course; each wrong answer is a known misconception.
+
+`questions` prints them without the answers, `score` marks a set of answers, concept by concept.
+Every concept has two questions. The right answers are spread evenly over a, b, c and d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING
+
+from bpe_teach.exercises.exercise import Value
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+overlaps = Value(
+    "A pair is two letters that stand side by side. How often does the pair a a stand in the text "
+    "a a a a?",
+    "b",
+    [
+        ("a", "overlapping places count, too: the second a ends one pair and begins the next."),
+        ("c", "the last letter has nothing on its right, so it begins no pair."),
+        ("d", "it is one kind of pair; a count says how often that kind stands there."),
+    ],
+    choices={
+        "a": "twice: each a can belong to one pair only",
+        "b": "three times: neighbouring pairs share a letter",
+        "c": "four times: each a begins a pair of its own",
+        "d": "once: it is the same pair everywhere",
+    },
+    because="there are three places where an a has an a on its right.",
+    hints=["notebook 01 counts pairs by hand."],
+)
+
+recount = Value(
+    "Training merges the most frequent pair of neighbours into one symbol, again and again. Which "
+    "pair is merged second?",
+    "d",
+    [
+        (
+            "a",
+            "each merge changes the counts of its neighbours, so the old ranking is out of date.",
+        ),
+        ("b", "the place in the text decides only between pairs that are equally frequent."),
+        ("c", "length plays no part: what counts is how often a pair stands there."),
+    ],
+    choices={
+        "a": "the pair that came second in the first count",
+        "b": "the pair that comes second in the text",
+        "c": "the pair that makes the longest new symbol",
+        "d": "the pair that comes first in a new count",
+    },
+    because="after each merge there are new symbols and new pairs, so all is counted again.",
+    hints=["notebook 01 writes the training loop."],
+)
+
+ties = Value(
+    "Two pairs are equally frequent, and more frequent than all others. Which is merged first?",
+    "a",
+    [
+        ("b", "one merge may take away the symbols of the other, so they go one by one."),
+        ("c", "another order of merges is another tokenizer: its tokens may differ."),
+        ("d", "training stops when it has enough merges, or no pair is left."),
+    ],
+    choices={
+        "a": "the one that a rule, fixed beforehand, prefers",
+        "b": "both at once, since neither is more frequent",
+        "c": "either of them: the tokens are the same in the end",
+        "d": "neither: training stops when counts are equal",
+    },
+    because="some rule is needed, and programs with different rules learn different merges.",
+    hints=["notebooks 01 and 07 compare rules for ties."],
+)
+
+ranks = Value(
+    "Four merges were learned, in this order: o w, then ow e, then t o, then t ow. How does "
+    "byte pair encoding cut the new word tower?",
+    "b",
+    [
+        ("a", "that goes from left to right. The merge that was learned first comes first: o w."),
+        ("c", "that takes the longest token from the left. The order of learning decides instead."),
+        ("d", "towe was never learned: there is no merge of t and owe."),
+    ],
+    choices={"a": "to w e r", "b": "t owe r", "c": "tow e r", "d": "towe r"},
+    because="o w comes first, then ow e; the t finds no partner any more.",
+    hints=["notebook 03 cuts words by rank."],
+)
+
+learned_or_applied = Value(
+    "A tokenizer has been trained. What does it do with a new text?",
+    "b",
+    [
+        ("a", "that would be training. What is frequent in the new text plays no part."),
+        ("c", "a word that was never seen is put together from its letters, not left out."),
+        ("d", "after training the merges stay as they are, or ids would change their meaning."),
+    ],
+    choices={
+        "a": "it counts the pairs of the text and merges the most frequent",
+        "b": "it applies the merges it has learned, and counts nothing",
+        "c": "it looks up each word in its list and leaves out the others",
+        "d": "it learns the merges of the text and adds them to its own",
+    },
+    because="counting belongs to training; using a tokenizer is applying its list of merges.",
+    hints=["notebook 01 has a section for each: learning merges, and encoding."],
+)
+
+boundaries = Value(
+    "A text is cut into words before any merges are learned. What does this change?",
+    "a",
+    [
+        ("b", "rare words are still several tokens; the cut is a limit, not a goal."),
+        ("c", "without the cut, frequent pairs of words grow together: the tokens are others."),
+        ("d", "across a cut no pair is counted at all, neither early nor late."),
+    ],
+    choices={
+        "a": "no token can reach over from one word into the next",
+        "b": "every word becomes one token from the start on",
+        "c": "only the time that it takes, but not the tokens",
+        "d": "merges across words are learned after all others",
+    },
+    because="pairs are counted inside words only, so nothing is merged across a cut.",
+    hints=["notebook 02 cuts first and compares."],
+)
+
+highest_id = Value(
+    "A tokenizer begins with an alphabet of 72 characters and learns 1,000 merges. Its ids are "
+    "counted from 0. Which is the highest?",
+    "c",
+    [
+        ("a", "the characters of the alphabet have ids, too, not only the merges."),
+        ("b", "the alphabet has ids, too; and from 0, a thousand ids end at 999."),
+        ("d", "that is how many ids there are; counted from 0, the last is one less."),
+    ],
+    choices={"a": "999", "b": "1,000", "c": "1,071", "d": "1,072"},
+    because="72 characters and 1,000 merges are 1,072 tokens, numbered from 0 to 1,071.",
+    hints=["first find how many tokens there are in all."],
+)
+
+special = Value(
+    "<|end|> is the special token that ends a document. A user types these seven signs into a "
+    "chat. What should the tokenizer make of them, unless it is told otherwise?",
+    "d",
+    [
+        ("a", "then anybody could end a document, or give orders to the program, by typing."),
+        ("b", "the vocabulary is fixed after training; a text cannot add to it."),
+        ("c", "a text should come back as it was written, and people do write about such tokens."),
+    ],
+    choices={
+        "a": "the special token, since the signs are the same",
+        "b": "a second special token, new in the vocabulary",
+        "c": "nothing: the signs are taken out of the text",
+        "d": "ordinary tokens, as of any other seven signs",
+    },
+    because="only the program may say that a document ends, not what a user types.",
+    hints=["notebook 04 has a section on special tokens."],
+)
+
+bytes_of_characters = Value(
+    "How many bytes does UTF-8, the usual way to store text, take for each of the four characters "
+    "T, é, ह and 😀?",
+    "c",
+    [
+        ("a", "a byte has only 256 values, and there are far more characters than that."),
+        ("b", "two bytes are enough for é, but not for ह, and not for 😀."),
+        ("d", "that is another way to store text, UTF-32; UTF-8 saves space on common letters."),
+    ],
+    choices={
+        "a": "1, 1, 1, 1: a character is a byte",
+        "b": "1, 2, 2, 2: one in English, else two",
+        "c": "1, 2, 3, 4: it grows with its number",
+        "d": "4, 4, 4, 4: the same for each of them",
+    },
+    because="the higher the number of a character, the more bytes it takes.",
+    hints=["notebook 04 looks at the bytes of each."],
+)
+
+decoding = Value(
+    "A tokenizer that works on bytes gives 😀 four tokens, one for each byte. Each of them is "
+    "turned into text by itself, and the four texts are joined. What appears?",
+    "c",
+    [
+        ("a", "they are complete only together: the bytes must be joined before they are read."),
+        ("b", "a byte that is no character is not dropped; a mark shows that something was there."),
+        ("d", "a byte above 127 is not a letter in UTF-8, it is a part of a longer character."),
+    ],
+    choices={
+        "a": "the emoji, as all its four tokens are there",
+        "b": "nothing, since a part of an emoji has no text",
+        "c": "the mark � four times, one for each token",
+        "d": "four letters, one for the number of each byte",
+    },
+    because="none of the four bytes is a character, so each becomes the replacement mark.",
+    hints=["notebook 04 decodes token by token, once."],
+)
+
+quality = Value(
+    "Tokenizer A cuts a text into fewer tokens than tokenizer B. With which of them will a "
+    "language model predict text better?",
+    "d",
+    [
+        ("a", "fewer tokens save work, but each is rarer, and harder to learn and to predict."),
+        ("b", "very short tokens make a text long, and a model sees only so many tokens of it."),
+        ("c", "both can give the text back; but a model learns other things from other pieces."),
+    ],
+    choices={
+        "a": "with A, as fewer tokens hold the same text",
+        "b": "with B, as shorter tokens are easier to learn",
+        "c": "equally well, as neither loses any of the text",
+        "d": "with A or with B: only a test can find this out",
+    },
+    because="compression is one number, quality another; notebook 06 measures both.",
+    hints=["notebooks 05 and 06 measure the two."],
+)
+
+premium = Value(
+    "The same page, in English and in Hindi, goes through a byte-level tokenizer that was trained "
+    "on English. Why does the Hindi page take several times as many tokens?",
+    "a",
+    [
+        ("b", "both pages say the same in about as many characters; it is the tokens that differ."),
+        ("c", "bytes leave nothing unknown: every word is cut into pieces that exist."),
+        ("d", "a space is one token at the most; most of the tokens stand inside the words."),
+    ],
+    choices={
+        "a": "its letters take more bytes, and hardly any merge fits them",
+        "b": "Hindi takes many more letters than English for the same page",
+        "c": "its words are unknown, and unknown words get tokens of their own",
+        "d": "Hindi takes many more spaces than English for the same page",
+    },
+    because="a letter of Hindi has three bytes, and the merges were learned on English pairs.",
+    hints=["notebook 04 compares sixteen languages."],
+)
+
+CONCEPTS = {  # concept -> its two questions
+    "counting": [overlaps, recount],
+    "ties and ranks": [ties, ranks],
+    "training and use": [learned_or_applied, boundaries],
+    "vocabulary": [highest_id, special],
+    "bytes": [bytes_of_characters, decoding],
+    "what tokens buy": [quality, premium],
+}
+QUESTIONS = {}  # number -> question; the two of a concept stand six apart
+for place in (0, 1):
+    for pair_of_questions in CONCEPTS.values():
+        QUESTIONS[len(QUESTIONS) + 1] = pair_of_questions[place]
+
+
+class Sheet:
+    """The questions as they are handed out: print it, or let a notebook show it."""
+
+    def __init__(self, numbered: Mapping[int, Value]):
+        self.numbered = dict(numbered)
+
+    def __repr__(self) -> str:
+        blocks = []
+        for number, question in self.numbered.items():
+            lines = [f"{number}. {question.ask}"]
+            lines += [f"   {letter}) {text}" for letter, text in question.choices.items()]
+            blocks.append("\n".join(lines))
+        return "\n\n".join(blocks)
+
+    def _repr_html_(self) -> str:
+        blocks = []
+        for number, question in self.numbered.items():
+            choices = "".join(
+                f'<div style="margin-left:1.5em">{letter}) {escape(text)}</div>'
+                for letter, text in question.choices.items()
+            )
+            blocks.append(
+                '<div style="margin:0 0 14px 0;break-inside:avoid">'
+                f"<b>{number}.</b> {escape(question.ask)}{choices}</div>"
+            )
+        look = "color:#222;background:#fff;padding:6px 10px;font:15px/1.5 system-ui,sans-serif"
+        return f'<div style="{look};text-align:left">{"".join(blocks)}</div>'
+
+
+def questions() -> Sheet:
+    """Return the twelve questions without their answers.
+
+    >>> print(str(questions())[:52])
+    1. A pair is two letters that stand side by side. Ho
+    """
+    return Sheet(QUESTIONS)
+
+
+def score(answers: Mapping[int, object]) -> DataFrame:
+    """Mark answers, number -> letter: per concept how many are right, and what the others show.
+
+    A question that is left out, or answered with ``...``, is open.
+
+    >>> table = score({1: "b", 7: "a"})
+    >>> table.loc["counting", ["right", "of"]].tolist()
+    [1, 2]
+    >>> table.loc["counting", "what the wrong answers show"]
+    '7a: each merge changes the counts of its neighbours, so the old ranking is out of date.'
+
+    Raises ValueError for a question or an answer that does not exist.
+    """
+    import pandas as pd
+
+    _check_answers(answers)
+    rows = []
+    for asked in CONCEPTS.values():
+        right, shown = 0, []
+        for number, question in QUESTIONS.items():
+            if question not in asked:
+                continue
+            answer = answers.get(number, ...)
+            if answer == question.right:
+                right += 1
+            shown += [f"{number}{slip}: {why}" for slip, why in question.slips if slip == answer]
+        rows.append((right, len(asked), " ".join(shown)))
+    columns = ["right", "of", "what the wrong answers show"]
+    return pd.DataFrame(rows, index=pd.Index(CONCEPTS, name="concept"), columns=columns)
+
+
+def _check_answers(answers: Mapping[int, object]) -> None:
+    for number, answer in answers.items():
+        if number not in QUESTIONS:
+            raise ValueError(f"there is no question {number!r}; they are numbered 1 to 12")
+        if answer is not ... and answer is not None and answer not in QUESTIONS[number].choices:
+            raise ValueError(f"question {number}: answer a, b, c or d, not {answer!r}")

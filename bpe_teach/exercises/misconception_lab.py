@@ -1,0 +1,1060 @@
+"""Exercises of notebook 09b: twelve programs with a fault to find and to mend, and one more.
+
+The programs whose names end in a number are faulty on purpose; the notebook shows them as they
+stand here, and a test holds the two together.
+"""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import wraps
+from itertools import pairwise
+
+from bpe_teach.encode import encode_by_rank
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.fast import learn_merges
+from bpe_teach.learn import learn_merges_naive
+from bpe_teach.pairs import merge_pair
+from bpe_teach.tokenizer import Tokenizer
+
+NUM_MERGES = 600  # that are learned from a whole text
+WIKIPEDIA = "aaabdaaabac"  # the example of the article on byte pair encoding
+
+
+def _need(condition: bool, what: str) -> None:
+    if not condition:
+        raise ValueError(what)
+
+
+def _need_text(text, *_) -> None:
+    _need(isinstance(text, str), "a text is a str")
+
+
+def _need_pair(text) -> None:
+    _need_text(text)
+    _need(len(text) > 1, "there is no pair in it")
+
+
+def _need_symbols(word, pair) -> None:
+    _need(isinstance(word, tuple) and isinstance(pair, tuple), "a word and a pair are tuples")
+    _need(len(pair) == 2, "a pair has two symbols")
+    for symbol in (*word, *pair):
+        _need(isinstance(symbol, str) and symbol.split() == [symbol], "no symbol has white space")
+
+
+def _need_number(text, num_merges) -> None:
+    _need_text(text)
+    _need(type(num_merges) is int and 0 <= num_merges <= 100, "num_merges is from 0 to 100")
+
+
+def _need_lines(text) -> None:
+    _need_text(text)
+    _need(text.endswith("\n") or not text, "a file ends with the end of a line, \\n")
+
+
+def _checked(solve: Callable, need: Callable) -> Callable:
+    """Return a solution that refuses what is not an input for it."""
+
+    @wraps(solve)
+    def checked(*given):
+        need(*given)
+        return solve(*given)
+
+    return checked
+
+
+# Count.
+
+
+def _best_pair_1(text):
+    pairs = [text[i : i + 2] for i in range(len(text) - 1)]
+    return max(pairs, key=text.count)
+
+
+def _best_pair(text):
+    pairs = [text[i : i + 2] for i in range(len(text) - 1)]
+    return max(pairs, key=pairs.count)
+
+
+def _best_pair_of_equals_last(text):
+    counts = Counter(pairwise(text))
+    return "".join(max(reversed(counts), key=counts.get))
+
+
+def _best_pair_by_letters(text):
+    letters = Counter(text)
+    pairs = [text[i : i + 2] for i in range(len(text) - 1)]
+    return max(pairs, key=lambda pair: letters[pair[0]] + letters[pair[1]])
+
+
+aa_in_wikipedia = Value(
+    f"how often does the pair a a stand in {WIKIPEDIA}?",
+    4,
+    [
+        (
+            2,
+            "so says text.count('aa'), which looks for the next one behind the last. aaa holds "
+            "the pair twice: its middle a belongs to both.",
+        ),
+        (6, "that is the number of a before the last b; a pair needs a neighbour."),
+        (3, "there are two runs of three a, and both hold the pair equally often."),
+        (7, "that counts the letter a; a pair needs an a with an a on its right."),
+    ],
+    because="each run of three holds it twice.",
+    hints=["point at each a that has an a on its right."],
+)
+
+second_merge = Value(
+    f"aa has been merged in {WIKIPEDIA}. Which pair is merged next, by the rule of this course?",
+    "aa a",
+    [
+        ("a b", "it has the same count, 2, and Wikipedia takes it. Here the pair met first wins."),
+        ("a a", "it is gone: of each run of three, one a is left alone."),
+        ("aa ab", "a merge takes two symbols that stand side by side; ab is not a symbol yet."),
+    ],
+    choices={
+        "a b": "the pair (a, b)",
+        "aa a": "the pair (aa, a)",
+        "a a": "the pair (a, a), again",
+        "aa ab": "the pair (aa, ab)",
+    },
+    because="(aa, a) and (a, b) both stand there twice; (aa, a) is met first. Wikipedia takes "
+    "(a, b), which is no mistake: after one more merge both have the tokens aaab d aaab a c.",
+    hints=["write the text as symbols: aa a b d aa a b a c. Count its pairs."],
+)
+
+best_pair_1 = Hunt(
+    "find a text for which best_pair_1 chooses the wrong pair.",
+    _best_pair_1,
+    _checked(_best_pair, _need_pair),
+    ("baaa",),
+    hints=[
+        "in which texts do pairs overlap?",
+        "print('aaa'.count('aa')).",
+        "a pair that overlaps itself should win, and a rival should come first.",
+    ],
+)
+
+best_pair = Function(
+    "write best_pair(text): the most frequent pair of neighbours as a text of two characters; of "
+    "equals the one met first.",
+    _best_pair,
+    cases=[
+        (("baaa",), "aa"),
+        ((WIKIPEDIA,), "aa"),
+        (("abab",), "ab"),
+        (("abc",), "ab"),
+        (("xy",), "xy"),
+    ],
+    slips=[
+        (
+            _best_pair_1,
+            "str.count leaves out what overlaps: 'aaa'.count('aa') is 1, but the pair stands "
+            "there twice.",
+        ),
+        (_best_pair_of_equals_last, "of equals the pair met first wins; this takes the last."),
+        (_best_pair_by_letters, "frequent letters need not be neighbours: count pairs."),
+    ],
+    draw=lambda chance: ("".join(chance.choices("aab", k=chance.randint(2, 9))),),
+    hints=[
+        "text.count looks for a text in a text. What would count in a list?",
+        "change one word of the last line.",
+    ],
+)
+
+
+# Merge.
+
+
+def _merge_1(word, pair):
+    text = " ".join(word)
+    text = text.replace(" ".join(pair), "".join(pair))
+    return tuple(text.split())
+
+
+def _merge_2(word, pair):
+    pattern = r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)"
+    text = re.sub(pattern, "".join(pair), " ".join(word))
+    return tuple(text.split())
+
+
+def _merge(word, pair):
+    merged = []
+    i = 0
+    while i < len(word):
+        if word[i : i + 2] == pair:
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return tuple(merged)
+
+
+def _merge_from_the_right(word, pair):
+    merged = []
+    for symbol in reversed(word):
+        if merged and (symbol, merged[0]) == pair:
+            merged[0] = symbol + merged[0]
+        else:
+            merged.insert(0, symbol)
+    return tuple(merged)
+
+
+def _merge_by_token(word, pair):
+    merged = []
+    for symbol in word:
+        if merged and merged[-1] + symbol == "".join(pair):
+            merged[-1] += symbol
+        else:
+            merged.append(symbol)
+    return tuple(merged)
+
+
+MERGE_CASES = [
+    ((("ab", "c"), ("b", "c")), ("ab", "c")),
+    ((("s", "ta"), ("s", "t")), ("s", "ta")),
+    ((("s", "t", "s", "t"), ("s", "t")), ("st", "st")),
+    ((("s", "s", "s"), ("s", "s")), ("ss", "s")),
+    ((("es", "t"), ("e", "st")), ("es", "t")),
+    ((("a", "."), ("a", "b")), ("a", ".")),
+    ((("\\", "d"), ("\\", "d")), ("\\d",)),
+    ((("\\", "n"), ("\\", "n")), ("\\n",)),
+]
+
+
+def _random_merge(chance: random.Random) -> tuple:
+    symbols = ["s", "t", "es", "ta", ".", "\\", "\\d"]
+    word = tuple(chance.choices(symbols, k=chance.randint(0, 6)))
+    return word, tuple(chance.choices(symbols, k=2))
+
+
+merge_1 = Hunt(
+    "find a word and a pair that merge_1 gets wrong: check(word, pair), two tuples of symbols.",
+    _merge_1,
+    _checked(_merge, _need_symbols),
+    (("ab", "c"), ("b", "c")),
+    hints=[
+        "a symbol may be longer than a character, and usually is.",
+        "print ' '.join(word) for a word with a symbol of two characters.",
+    ],
+)
+
+merge_2 = Hunt(
+    "find a word and a pair that merge_2 gets wrong: check(word, pair), two tuples of symbols.",
+    _merge_2,
+    _checked(_merge, _need_symbols),
+    ((), ("\\", "d")),
+    hints=[
+        "the pattern is safe. What else does re.sub take?",
+        "in a replacement one character has a meaning of its own: \\1 is the first group.",
+        "the word does not matter at all. Does there have to be one?",
+    ],
+)
+
+merge = Function(
+    "write merge(word, pair): the word, a tuple, with the pair merged from left to right wherever "
+    "it stands, whatever its characters are.",
+    _merge,
+    cases=MERGE_CASES,
+    slips=[
+        (
+            _merge_1,
+            "merging in a string looks inside symbols: 'ab c' holds the text 'b c', but not the "
+            "symbols b and c.",
+        ),
+        (
+            _merge_2,
+            "a backslash has a meaning in the replacement of re.sub. Give it a function, "
+            "lambda match: …, or do without strings.",
+        ),
+        (_merge_from_the_right, "that reads from right to left: s s s becomes (s, ss)."),
+        (
+            _merge_by_token,
+            "the texts are the same when joined, but (e, st) is not the pair (es, t).",
+        ),
+    ],
+    draw=_random_merge,
+    hints=[
+        "do not make a string of it; walk along the tuple with a position i.",
+        "if word[i : i + 2] == pair, add the two as one symbol and go on by 2; if not, add word[i] "
+        "and go on by 1.",
+    ],
+)
+
+
+# Learn.
+
+
+def _learn_1(text, num_merges):
+    word = tuple(text)
+    merges = []
+    while len(merges) < num_merges and len(word) > 1:
+        counts = Counter(pairwise(word))
+        for pair, _ in counts.most_common(2):
+            merges.append(pair)
+            word = merge_pair(word, pair)
+    return merges[:num_merges]
+
+
+def _learn(text, num_merges):
+    word = tuple(text)
+    merges = []
+    while len(merges) < num_merges and len(word) > 1:
+        counts = Counter(pairwise(word))
+        pair = max(counts, key=counts.get)
+        merges.append(pair)
+        word = merge_pair(word, pair)
+    return merges
+
+
+def _learn_counting_once(text, num_merges):
+    counts = Counter(pairwise(text))
+    return [pair for pair, _ in counts.most_common(num_merges)]
+
+
+def _learn_from_distinct(text, num_merges):
+    word = tuple(text)
+    merges = []
+    while len(merges) < num_merges and len(word) > 1:
+        pair = next(iter(dict.fromkeys(pairwise(word))))
+        merges.append(pair)
+        word = merge_pair(word, pair)
+    return merges
+
+
+def _learn_last_of_equals(text, num_merges):
+    word = tuple(text)
+    merges = []
+    while len(merges) < num_merges and len(word) > 1:
+        counts = Counter(pairwise(word))
+        pair = max(reversed(counts), key=counts.get)
+        merges.append(pair)
+        word = merge_pair(word, pair)
+    return merges
+
+
+learn_1 = Hunt(
+    "find a text and a number of merges for which learn_1 goes wrong: check(text, num_merges).",
+    _learn_1,
+    _checked(_learn, _need_number),
+    ("aab", 2),
+    hints=[
+        "the counts are made once for two merges. What does the first merge do to the second?",
+        "two pairs that share a symbol.",
+    ],
+)
+
+learn = Function(
+    "write learn(text, num_merges): the merges of a text, which is a single word, as a list of "
+    "pairs in the order in which they are learned; of equals the pair met first.",
+    _learn,
+    cases=[
+        (("aab", 2), [("a", "a"), ("aa", "b")]),
+        ((WIKIPEDIA, 3), [("a", "a"), ("aa", "a"), ("aaa", "b")]),
+        (("low lower", 3), [("l", "o"), ("lo", "w"), ("low", " ")]),
+        (("ab", 5), [("a", "b")]),
+        (("", 2), []),
+    ],
+    slips=[
+        (
+            _learn_1,
+            "the second pair was counted before the first was merged, and may be gone: one merge "
+            "a pass, then count again.",
+        ),
+        (_learn_counting_once, "all merges come from one count; the pairs change with each merge."),
+        (_learn_from_distinct, "that takes the first pair of the text, not the most frequent."),
+        (_learn_last_of_equals, "of equals the pair met first wins; this takes the last."),
+    ],
+    draw=lambda chance: ("".join(chance.choices("abc", k=chance.randint(0, 12))), 3),
+    hints=[
+        "most_common(1) would be one pair a pass.",
+        "max(counts, key=counts.get) is the most frequent pair, of equals the one met first.",
+    ],
+)
+
+
+# Encode.
+
+LINE = "father leather this roots brought lot"
+MERGES = [
+    merge.pair
+    for merge in learn_merges_naive({tuple(word): 1 for word in LINE.split()}, 6, min_count=2)
+]
+RANKS = {pair: rank for rank, pair in enumerate(MERGES)}
+
+
+def _encode_1(word, ranks):
+    pieces = []
+    for symbol in word:
+        if pieces and (pieces[-1], symbol) in ranks:
+            pieces[-1] += symbol
+        else:
+            pieces.append(symbol)
+    return tuple(pieces)
+
+
+def _encode_2(word, ranks):
+    tokens = {left + right for left, right in ranks}
+    pieces = []
+    while word:
+        end = len(word)
+        while end > 1 and word[:end] not in tokens:
+            end -= 1
+        pieces.append(word[:end])
+        word = word[end:]
+    return tuple(pieces)
+
+
+def _encode_3(word, ranks):
+    word = list(word)
+    while True:
+        known = []
+        for i, pair in enumerate(pairwise(word)):
+            if ranks.get(pair):
+                known.append((ranks[pair], i))
+        if not known:
+            return tuple(word)
+        _, i = min(known)
+        word[i : i + 2] = [word[i] + word[i + 1]]
+
+
+def _ranks_1(merges):
+    return {pair: rank for rank, pair in enumerate(sorted(merges))}
+
+
+def _encode(word, ranks):
+    word = list(word)
+    while True:
+        known = []
+        for i, pair in enumerate(pairwise(word)):
+            if pair in ranks:
+                known.append((ranks[pair], i))
+        if not known:
+            return tuple(word)
+        _, i = min(known)
+        word[i : i + 2] = [word[i] + word[i + 1]]
+
+
+@wraps(_encode)
+def _encode_word(word):
+    _need_text(word)
+    return _encode(word, RANKS)
+
+
+def _encode_in_passes(word, ranks):
+    word = tuple(word)
+    while True:
+        pieces = []
+        i = 0
+        while i < len(word):
+            step = 2 if word[i : i + 2] in ranks else 1
+            pieces.append("".join(word[i : i + step]))
+            i += step
+        if len(pieces) == len(word):
+            return word
+        word = tuple(pieces)
+
+
+def _encode_last_first(word, ranks):
+    word = list(word)
+    while True:
+        known = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
+        if not known:
+            return tuple(word)
+        _, i = max(known)
+        word[i : i + 2] = [word[i] + word[i + 1]]
+
+
+def _encode_once_each(word, ranks):
+    word = tuple(word)
+    found = sorted({pair for pair in pairwise(word) if pair in ranks}, key=ranks.get)
+    for pair in found:
+        word = merge_pair(word, pair)
+    return word
+
+
+SORTED_RANKS = _ranks_1(MERGES)
+ENCODE_HUNT = "find a word that {} cuts differently from encode_by_rank: check(word)."
+
+encode_1 = Hunt(
+    ENCODE_HUNT.format("encode_1"),
+    lambda word: _encode_1(word, RANKS),
+    _encode_word,
+    ("oth",),
+    hints=[
+        "it never looks back. Which token grows to the left when it is made?",
+        "(a, th): what has become of the a when th is made?",
+    ],
+)
+
+encode_2 = Hunt(
+    ENCODE_HUNT.format("encode_2"),
+    lambda word: _encode_2(word, RANKS),
+    _encode_word,
+    ("oth",),
+    hints=[
+        "which two tokens share a letter, one at its end, the other at its beginning?",
+        "the longest match takes the shared letter for the token on its left. What do ranks do?",
+    ],
+)
+
+encode_3 = Hunt(
+    ENCODE_HUNT.format("encode_3"),
+    lambda word: _encode_3(word, RANKS),
+    _encode_word,
+    ("th",),
+    hints=["is every pair that has a rank found?", "which numbers count as false in an if?"],
+)
+
+ranks_1 = Hunt(
+    "find a word that is cut differently with the ranks of ranks_1: check(word).",
+    lambda word: _encode(word, SORTED_RANKS),
+    _encode_word,
+    ("rot",),
+    hints=[
+        "print both dictionaries. Which pairs have changed places?",
+        "two pairs that share a letter, and whose order in the list is not that of the alphabet.",
+    ],
+)
+
+
+def _random_word(chance: random.Random) -> tuple:
+    words = ["oth", "ath", "rot", "th", "er", "athe", "throt", "b"]
+    return ("".join(chance.choices(words, k=chance.randint(0, 3))), RANKS)
+
+
+encode = Function(
+    "write encode(word, ranks): merge the pair of lowest rank, the leftmost of equals, until no "
+    "pair has a rank. word is a text, the answer a tuple.",
+    _encode,
+    cases=[
+        (("oth", RANKS), ("o", "th")),
+        (("ath", RANKS), ("ath",)),
+        (("th", RANKS), ("th",)),
+        (("rot", RANKS), ("ro", "t")),
+        (("father", RANKS), ("f", "ather")),
+        (("abc", {("b", "c"): 0, ("a", "bc"): 1, ("a", "b"): 2}), ("abc",)),
+        (("b", RANKS), ("b",)),
+        (("", RANKS), ()),
+    ],
+    slips=[
+        (
+            _encode_1,
+            "one walk from left to right is not enough: a merge on the right can make a pair with "
+            "what was passed on the left.",
+        ),
+        (
+            _encode_2,
+            "the longest token is taken, wherever it came from; ranks take the merge learned "
+            "first, even if its token is short.",
+        ),
+        (
+            _encode_3,
+            "rank 0 counts as false, so the first merge is never made: ask 'pair in ranks'.",
+        ),
+        (
+            _encode_in_passes,
+            "every known pair is merged as it is met, from the left; the lowest rank of the whole "
+            "word comes first.",
+        ),
+        (_encode_last_first, "that merges the highest rank first; a low rank was learned early."),
+        (
+            _encode_once_each,
+            "a merge makes new pairs, which may have ranks, too: look again after each.",
+        ),
+    ],
+    draw=_random_word,
+    hints=[
+        "of all pairs of the word that have a rank, which is merged first? Then look at the word "
+        "anew.",
+        "min of a list of (rank, position) is the lowest rank, and of equals the leftmost.",
+    ],
+)
+
+
+def _ranks_of(merges):
+    return {pair: rank for rank, pair in enumerate(merges)}
+
+
+def _ranks_from_one(merges):
+    return {pair: rank for rank, pair in enumerate(merges, 1)}
+
+
+def _ranks_backwards(merges):
+    return {pair: rank for rank, pair in enumerate(reversed(merges))}
+
+
+def _ranks_without_header(merges):
+    return {pair: rank for rank, pair in enumerate(merges[1:])}
+
+
+ranks_of = Function(
+    "write ranks_of(merges): a dictionary from each pair to its rank, its place in the list.",
+    _ranks_of,
+    cases=[
+        (([("r", "o"), ("o", "t")],), {("r", "o"): 0, ("o", "t"): 1}),
+        (([("t", "h"), ("a", "th"), ("b", "c")],), {("t", "h"): 0, ("a", "th"): 1, ("b", "c"): 2}),
+        (([],), {}),
+    ],
+    slips=[
+        (_ranks_1, "sorted is the order of the alphabet; a rank says when the merge was learned."),
+        (
+            _ranks_from_one,
+            "the order is right, but the first rank is 0. Words are cut as before, and every id "
+            "that is made from a rank is off by one.",
+        ),
+        (_ranks_backwards, "the merge that was learned first has the lowest rank."),
+        (
+            _ranks_without_header,
+            "the first merge is left out. A file may begin with a line '#version'; this list has "
+            "no such line.",
+        ),
+    ],
+    hints=["enumerate(merges) counts from 0 in the order of the list."],
+)
+
+
+# Bytes.
+
+
+def _first_ids_1(text):
+    return [ord(character) for character in text]
+
+
+def _first_ids(text):
+    return list(text.encode("utf-8"))
+
+
+def _first_ids_in_a_byte(text):
+    return [ord(character) % 256 for character in text]
+
+
+def _first_ids_known(text):
+    return [ord(character) for character in text if ord(character) < 256]
+
+
+def _first_ids_of_utf16(text):
+    return list(text.encode("utf-16-le"))
+
+
+first_ids_1 = Hunt(
+    "find a text for which first_ids_1 does not give its bytes.",
+    _first_ids_1,
+    _checked(_first_ids, _need_text),
+    ("é",),
+    hints=["ord gives the code point of a character. For which is that its only byte?"],
+)
+
+first_ids = Function(
+    "write first_ids(text): the bytes of the text in UTF-8, as a list of numbers from 0 to 255.",
+    _first_ids,
+    cases=[
+        (("low",), [108, 111, 119]),
+        (("é",), [195, 169]),
+        (("Ā",), [196, 128]),
+        (("\t",), [9]),
+        (("ह",), [224, 164, 185]),
+        (("",), []),
+    ],
+    slips=[
+        (_first_ids_1, "those are code points; é has the number 233 and the bytes 195 and 169."),
+        (
+            _first_ids_in_a_byte,
+            "the numbers fit into bytes now, but é still is not 195 169, and Ā and the byte 0 "
+            "have become the same.",
+        ),
+        (_first_ids_known, "what has a number above 255 is dropped, and nobody is told."),
+        (_first_ids_of_utf16, "those are the bytes of UTF-16; low has no zeros in UTF-8."),
+    ],
+    draw=lambda chance: ("".join(chance.choices("loéĀह😀\t", k=chance.randint(0, 6))),),
+    hints=["a text knows how to turn itself into bytes: text.encode(…).", "list(b'low') is what?"],
+)
+
+FRENCH = "un café, un thé, une idée d'été"
+FRENCH_TOKENIZER = Tokenizer.train(FRENCH, scheme="gpt2", num_merges=3)
+
+
+def _decode_1(ids, vocab):
+    parts = [vocab[i].decode("utf-8", errors="replace") for i in ids]
+    return "".join(parts)
+
+
+def _decode(ids, vocab):
+    return b"".join(vocab[i] for i in ids).decode("utf-8", errors="replace")
+
+
+def _decode_leaving_out(ids, vocab):
+    return b"".join(vocab[i] for i in ids).decode("utf-8", errors="ignore")
+
+
+def _decode_strictly(ids, vocab):
+    return b"".join(vocab[i] for i in ids).decode("utf-8")
+
+
+def _decode_as_latin(ids, vocab):
+    return b"".join(vocab[i] for i in ids).decode("latin-1")
+
+
+def _there_and_back(text):
+    return _decode(FRENCH_TOKENIZER.encode(text), FRENCH_TOKENIZER.vocab)
+
+
+def _there_and_back_each(text):
+    return _decode_1(FRENCH_TOKENIZER.encode(text), FRENCH_TOKENIZER.vocab)
+
+
+decode_1 = Hunt(
+    "find a text that does not come back from tok.encode and decode_1.",
+    _there_and_back_each,
+    _checked(_there_and_back, _need_text),
+    ("è",),
+    hints=[
+        "why does é come back? print(tok.encode('é')).",
+        "which characters has this tokenizer never seen?",
+    ],
+)
+
+SMALL_VOCAB = {0: b"caf", 1: b"\xc3", 2: b"\xa9", 3: b"\xc3\xa9", 4: b" \xf0\x9f", 5: b"\x98\x80"}
+
+decode = Function(
+    "write decode(ids, vocab): the text of these ids; vocab holds the bytes of each. Bytes that "
+    "are not a character become �.",
+    _decode,
+    cases=[
+        (([0, 3], SMALL_VOCAB), "café"),
+        (([0, 1, 2], SMALL_VOCAB), "café"),
+        (([4, 5], SMALL_VOCAB), " 😀"),
+        (([1], SMALL_VOCAB), "�"),
+        (([], SMALL_VOCAB), ""),
+    ],
+    slips=[
+        (
+            _decode_1,
+            "each token is decoded by itself, but a token may hold half a character: join the "
+            "bytes first.",
+        ),
+        (_decode_leaving_out, "what is not a character is left out silently; it should leave a �."),
+        (_decode_strictly, "a stray byte should become �: errors='replace'."),
+        (_decode_as_latin, "latin-1 takes each byte for a character; the bytes are UTF-8."),
+    ],
+    draw=lambda chance: (chance.choices(range(6), k=chance.randint(0, 5)), SMALL_VOCAB),
+    hints=["b''.join(…) joins bytes. Do it before anything is decoded."],
+)
+
+
+# Cut.
+
+TRAINING_TEXT = "the low tower, the slow tower"
+PATTERN = r" ?\w+| ?[^\w\s]+|\s+"
+
+
+def _learn_text_ranks() -> dict:
+    words = Counter(re.findall(PATTERN, TRAINING_TEXT))
+    merges = learn_merges_naive({tuple(word): count for word, count in words.items()}, 7)
+    return {merge.pair: rank for rank, merge in enumerate(merges)}
+
+
+TEXT_RANKS = _learn_text_ranks()
+
+
+def _encode_words(words) -> list:
+    tokens = []
+    for word in words:
+        tokens.extend(encode_by_rank(tuple(word), TEXT_RANKS))
+    return tokens
+
+
+def _encode_text_1(text):
+    tokens = []
+    for word in re.findall(r"\w+|[^\w\s]+|\s+", text):
+        tokens.extend(encode_by_rank(tuple(word), TEXT_RANKS))
+    return tokens
+
+
+def _encode_text(text):
+    tokens = []
+    for word in re.findall(PATTERN, text):
+        tokens.extend(encode_by_rank(tuple(word), TEXT_RANKS))
+    return tokens
+
+
+def _encode_text_uncut(text):
+    return _encode_words([text])
+
+
+def _encode_text_at_spaces(text):
+    return _encode_words(text.split())
+
+
+def _encode_text_with_one_more_space(text):
+    return _encode_words(" " + word for word in text.split())
+
+
+encode_text_1 = Hunt(
+    "find a text that encode_text_1 cuts into other tokens than the pattern of training does.",
+    _encode_text_1,
+    _checked(_encode_text, _need_text),
+    (" t",),
+    hints=[
+        "compare the two patterns, sign by sign.",
+        "to which word does a space belong in training, and to which here?",
+    ],
+)
+
+encode_text = Function(
+    "write encode_text(text): the tokens of a text that is cut as in training, a list.",
+    _encode_text,
+    cases=[
+        ((" t",), [" t"]),
+        (
+            (TRAINING_TEXT,),
+            ["t", "he", " ", "low", " tower", ",", " t", "he", " ", "s", "low", " tower"],
+        ),
+        (("tower  the",), ["t", "ow", "e", "r", " ", " ", "t", "he"]),
+        (("",), []),
+    ],
+    slips=[
+        (
+            _encode_text_1,
+            "the space is a word of its own here; in training it belonged to the next word, so "
+            "tokens such as ' tower' are never made.",
+        ),
+        (
+            _encode_text_uncut,
+            "without cutting, a merge may take symbols from two words: of two spaces, the second "
+            "would join the t.",
+        ),
+        (_encode_text_at_spaces, "split drops white space; joined, the tokens are not the text."),
+        (
+            _encode_text_with_one_more_space,
+            "the first word of a text has no space before it, and two spaces are more than one.",
+        ),
+    ],
+    draw=lambda chance: (
+        "".join(chance.choices(["the", "low", " ", " ", "tower", ","], k=chance.randint(0, 7))),
+    ),
+    hints=["re.findall(pattern, text) cuts; encode(word, ranks) does the rest."],
+)
+
+
+def _cut_lines_1(text):
+    lines = text.expandtabs(4).splitlines()
+    return [line + "\n" for line in lines]
+
+
+def _cut_lines(text):
+    lines = text.split("\n")[:-1]  # behind the last \n there is no line
+    return [line + "\n" for line in lines]
+
+
+def _cut_lines_without_tabs(text):
+    return _cut_lines(text.expandtabs(4))
+
+
+def _cut_lines_of_every_kind(text):
+    return [line + "\n" for line in text.splitlines()]
+
+
+def _cut_lines_keeping(text):
+    return text.splitlines(keepends=True)
+
+
+def _cut_lines_and_one_more(text):
+    return [line + "\n" for line in text.split("\n")]
+
+
+cut_lines_1 = Hunt(
+    "find a text that does not come back from cut_lines_1. It ends with \\n.",
+    _cut_lines_1,
+    _checked(_cut_lines, _need_lines),
+    ("\r\n",),
+    hints=[
+        "what does splitlines take for the end of a line? Which character is never seen again?",
+        "how does a file from Windows end its lines? And what do expandtabs and \\t do?",
+    ],
+)
+
+cut_lines = Function(
+    "write cut_lines(text): a list of the lines, each with its \\n; joined, they are the text. "
+    "Only \\n ends a line; the text ends with one, or is empty.",
+    _cut_lines,
+    cases=[
+        (("low\nlower\n",), ["low\n", "lower\n"]),
+        (("low\r\n",), ["low\r\n"]),
+        (("\tlow\n",), ["\tlow\n"]),
+        (("a\x0cb\n",), ["a\x0cb\n"]),
+        (("\n\n",), ["\n", "\n"]),
+        (("",), []),
+    ],
+    slips=[
+        (_cut_lines_1, "two things are lost: tabs, and every \\r before a \\n."),
+        (_cut_lines_without_tabs, "tabs become spaces; a program in Python or a table needs them."),
+        (
+            _cut_lines_of_every_kind,
+            "splitlines takes away \\r\\n, a form feed and others, and all come back as \\n.",
+        ),
+        (
+            _cut_lines_keeping,
+            "nothing is lost, but splitlines also ends a line at \\r, at a form feed, and at some "
+            "others.",
+        ),
+        (_cut_lines_and_one_more, "behind the last \\n there is no line; this makes one."),
+    ],
+    draw=lambda chance: ("".join(chance.choices("ab\t\r\n", k=chance.randint(0, 6))) + "\n",),
+    hints=[
+        "text.split('\\n') cuts at \\n and at nothing else. What is its last piece?",
+        "give each line its \\n back: line + '\\n'.",
+    ],
+)
+
+
+# Do tests on ordinary texts find them?
+
+seen_in_english = Value(
+    "each program is given the 224 lines of the story, which is plain English. How many of the "
+    "twelve are right on at least 19 lines of every 20?",
+    "half",
+    [
+        ("none", "some faults need a backslash, a tab or an accent, and the story has none."),
+        ("few", "think of each smallest input again: how many of them could stand in a story?"),
+        ("most", "cutting a word goes wrong on common words, too: no rare character is needed."),
+    ],
+    choices={
+        "none": "not one of them",
+        "few": "one or two",
+        "half": "about half of them",
+        "most": "ten or more",
+    },
+    because="six are, and the other six are wrong on most lines.",
+    hints=["for each program: could its smallest input stand in a story?"],
+)
+
+
+def count_mistakes(texts: Iterable[str], training: str) -> dict[str, int]:
+    """Count, for each of the twelve programs, the texts for which it makes a mistake.
+
+    What a program needs, merges or a tokenizer, is learned from ``training``. A program that
+    merges is let learn ten merges of each text.
+
+    >>> mistakes = count_mistakes(["low", "é"], "low lower")
+    >>> mistakes["first_ids_1"], mistakes["encode_1"]
+    (1, 0)
+    """
+    programs = _programs(training)
+    mistakes = dict.fromkeys(programs, 0)
+    for text in texts:
+        for name, (faulty, right) in programs.items():
+            mistakes[name] += _outcome(faulty, text) != _outcome(right, text)
+    return mistakes
+
+
+def _outcome(program: Callable, text: str):
+    try:
+        return program(text)
+    except Exception as error:  # a faulty program may raise anything
+        return type(error)
+
+
+def _programs(training: str) -> dict[str, tuple[Callable, Callable]]:
+    """Give each faulty program, by name, and the right one; both take a text."""
+    words = Counter(re.findall(PATTERN, training))
+    merges = [
+        merge.pair
+        for merge in learn_merges({tuple(word): n for word, n in words.items()}, NUM_MERGES)
+    ]
+    ranks = _ranks_of(merges)
+    tok = Tokenizer.train(training, scheme="gpt2", num_merges=NUM_MERGES)
+
+    def each_word(encode, ranks=ranks, pattern=PATTERN):
+        return lambda text: [encode(word, ranks) for word in re.findall(pattern, text)]
+
+    def joined(pattern):
+        return lambda text: sum(each_word(_encode, pattern=pattern)(text), ())
+
+    right = each_word(_encode)
+    return {
+        "best_pair_1": (_best_pair_1, _best_pair),
+        "merge_1": (_learn_with(_merge_1), _learn_with(merge_pair)),
+        "merge_2": (_learn_with(_merge_2), _learn_with(merge_pair)),
+        "learn_1": (lambda text: _learn_1(text, 10), lambda text: _learn(text, 10)),
+        "encode_1": (each_word(_encode_1), right),
+        "encode_2": (each_word(_encode_2), right),
+        "encode_3": (each_word(_encode_3), right),
+        "ranks_1": (each_word(_encode, _ranks_1(merges)), right),
+        "first_ids_1": (_first_ids_1, _first_ids),
+        "decode_1": (
+            lambda text: _decode_1(tok.encode(text), tok.vocab),
+            lambda text: _decode(tok.encode(text), tok.vocab),
+        ),
+        "encode_text_1": (joined(r"\w+|[^\w\s]+|\s+"), joined(PATTERN)),
+        "cut_lines_1": (
+            lambda text: _cut_lines_1(text + "\n"),
+            lambda text: _cut_lines(text + "\n"),
+        ),
+    }
+
+
+def _learn_with(merge: Callable) -> Callable:
+    """Return a program that learns ten merges of a text's words, each merged by ``merge``."""
+
+    def learn(text):
+        words = [(*word, "_") for word in text.split()]
+        merges = []
+        for _ in range(10):
+            counts = Counter()
+            for word in words:
+                counts.update(pairwise(word))
+            if not counts:
+                break
+            merges.append(max(counts, key=counts.get))
+            words = [merge(word, merges[-1]) for word in words]
+        return merges
+
+    return learn
+
+
+def _learn_2(text, num_merges):
+    words = [" ".join(word + "_") for word in text.split()]
+    merges = []
+    while len(merges) < num_merges:
+        counts = Counter()
+        for word in words:
+            counts.update(pairwise(word.split()))
+        if not counts:
+            break
+        pair = max(counts, key=counts.get)
+        merges.append(pair)
+        old, new = " ".join(pair), "".join(pair)
+        words = [word.replace(old, new) for word in words]
+    return merges
+
+
+def _learn_from_words(text, num_merges):
+    words = [tuple(word + "_") for word in text.split()]
+    merges = []
+    while len(merges) < num_merges:
+        counts = Counter()
+        for word in words:
+            counts.update(pairwise(word))
+        if not counts:
+            break
+        merges.append(max(counts, key=counts.get))
+        words = [merge_pair(word, merges[-1]) for word in words]
+    return merges
+
+
+learn_2 = Hunt(
+    "find a text and a number of merges for which learn_2 learns the wrong merges: "
+    "check(text, num_merges). A text may have several words.",
+    _learn_2,
+    _checked(_learn_from_words, _need_number),
+    ("a baba", 3),
+    hints=[
+        "you know a word and a pair that go wrong. Which text makes such a word, and then wants "
+        "such a pair?",
+        "two words: one makes a pair frequent, the other has it across the border of a symbol.",
+        "two letters are enough, and five of them.",
+    ],
+)

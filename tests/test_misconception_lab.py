@@ -1,0 +1,156 @@
+"""The faulty programs of notebook 09b: as the notebook shows them, and no smaller input breaks one.
+
+`smallest` is held by trying every smaller input, over an alphabet that has all that matters to the
+program: letters that its merges use, or a backslash, or what counts as no sign at all.
+"""
+
+import ast
+from itertools import product
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import reads
+
+from bpe_teach.exercises import misconception_lab as lab
+from bpe_teach.exercises.exercise import Hunt, _same_outcome, _size
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOK = ROOT / "notebooks" / "09b_misconception_lab.ipynb"
+HUNTS = {name: hunt for name, hunt in vars(lab).items() if isinstance(hunt, Hunt)}
+FREE = " '\"(),[]{}"  # characters that count as no sign
+
+
+def outcome(program, given):
+    try:
+        return program(*given)
+    except Exception as error:  # a faulty program may raise anything
+        return type(error)
+
+
+def fails(hunt, given):
+    right = outcome(hunt.solve, given)
+    if isinstance(right, type):  # not an input for it
+        return False
+    return not _same_outcome(outcome(hunt.faulty, given), right, False)
+
+
+def texts(alphabet, longest):
+    for length in range(longest + 1):
+        for characters in product(alphabet, repeat=length):
+            yield "".join(characters)
+
+
+def words(alphabet, longest):
+    """All words over a small alphabet."""
+    return ((word,) for word in texts(alphabet, longest))
+
+
+def words_and_pairs():
+    """All words of up to two symbols with all pairs; a symbol has one or two characters."""
+    symbols = [symbol for symbol in texts("ab\\", 2) if symbol]
+    few = [word for length in range(3) for word in product(symbols, repeat=length)]
+    return product(few, product(symbols, repeat=2))
+
+
+def texts_and_numbers(alphabet, longest):
+    return product(texts(alphabet, longest), range(10))
+
+
+def cut_texts_and_numbers():
+    """All texts of up to four letters, cut into words in all ways, with all small numbers."""
+    for letters in texts("abc", 4):
+        for gaps in product(["", " "], repeat=max(len(letters) - 1, 0)):
+            text = "".join(letter + gap for letter, gap in zip(letters, (*gaps, ""), strict=False))
+            yield from ((text, number) for number in range(10))
+
+
+def short_lines():
+    """Every character by itself, and every text that counts as no sign, with a line end."""
+    for code_point in range(0x3000):
+        yield (chr(code_point) + "\n",)
+    for text in texts(FREE, 3):
+        yield (text + "\n",)
+
+
+LETTERS = "".join(sorted(set("".join(lab.LINE.split()))))
+SMALLER = {  # hunt -> inputs among which are all that are smaller
+    "best_pair_1": lambda: words("abc", 3),
+    "merge_1": words_and_pairs,
+    "merge_2": words_and_pairs,
+    "learn_1": lambda: texts_and_numbers("abc", 3),
+    "encode_1": lambda: words(LETTERS, 2),
+    "encode_2": lambda: words(LETTERS, 2),
+    "encode_3": lambda: words(LETTERS, 1),
+    "ranks_1": lambda: words(LETTERS, 2),
+    "first_ids_1": lambda: words(FREE, 4),
+    "decode_1": lambda: words(FREE, 4),
+    "encode_text_1": lambda: words(FREE, 4),
+    "cut_lines_1": short_lines,
+    "learn_2": cut_texts_and_numbers,
+}
+
+
+@pytest.mark.parametrize("name", HUNTS)
+def test_the_smallest_input_fails_and_no_smaller_one_does(name):
+    hunt = HUNTS[name]
+    assert fails(hunt, hunt.smallest)
+    size = _size(hunt.smallest)
+    smaller = [given for given in SMALLER[name]() if _size(given) < size]
+    assert smaller
+    assert not [given for given in smaller if fails(hunt, given)]
+
+
+@pytest.mark.parametrize("name", ["encode_1", "encode_2", "encode_3", "ranks_1", "best_pair_1"])
+def test_a_smaller_input_would_have_been_found(name):
+    hunt = HUNTS[name]
+    (word,) = hunt.smallest
+    found = [given for given in words(set(word), len(word)) if fails(hunt, given)]
+    assert hunt.smallest in found
+
+
+def functions(source: str) -> dict[str, ast.FunctionDef]:
+    return {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+
+
+def test_the_notebook_shows_the_programs_as_they_are():
+    cells = reads(NOTEBOOK.read_text("utf-8"))["cells"]
+    code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+    shown = functions("\n".join(source for source in code if "%pip" not in source))
+    own = functions(Path(lab.__file__).read_text("utf-8").replace("TEXT_RANKS", "text_ranks"))
+    for name in HUNTS:
+        own[f"_{name}"].name = name
+        assert ast.unparse(shown[name]) == ast.unparse(own[f"_{name}"])
+
+
+AUTHORS = {  # hunt -> inputs that its author has tried, as the notebook does
+    "best_pair_1": [("low low lower",), (lab.WIKIPEDIA,)],
+    "merge_1": [(("l", "o", "w", "l", "o"), ("l", "o"))],
+    "merge_2": [(("es", "t"), ("s", "t")), (("a", ".", "b"), (".", "b"))],
+    "learn_1": [("offered finger erring", 2)],
+    "encode_1": [("thrones",), ("root",)],
+    "encode_2": [("father",), ("bath",)],
+    "encode_3": [("root",), ("frost",)],
+    "ranks_1": [("father",)],
+    "first_ids_1": [("low",)],
+    "decode_1": [("café, thé, été",)],
+    "encode_text_1": [("lower",)],
+    "cut_lines_1": [("low\n\n    lower\n",)],
+}
+
+
+@pytest.mark.parametrize("name", AUTHORS)
+def test_the_authors_own_tests_pass(name):
+    hunt = HUNTS[name]
+    for given in AUTHORS[name]:
+        assert hunt.check(*given).text.endswith("with the fault and without it.")
+
+
+def test_what_is_not_an_input_is_told_apart_from_a_fault():
+    for name, given in {
+        "best_pair_1": ("a",),
+        "merge_1": (("a b",), ("a", "b")),
+        "learn_1": ("ab", -1),
+        "encode_1": (5,),
+        "cut_lines_1": ("low",),
+    }.items():
+        assert "is not an input for it." in HUNTS[name].check(*given).text
