@@ -18,20 +18,36 @@ it; the number is that of the notebook that introduces it, and what has none can
     storage                 04  the file of a tokenizer
     tokenizer               04  a text to ids and back
     compression             05  what merges buy, in tables
+    ngrams                  06  counters of what follows what, and the sum over all cuts
     corpora                 --  the texts of the course
     arguments               --  the files named in a shell
-    plots                   05  the tables as figures
     pictures.boxes          --  what all pictures of tokens share
     pictures.tokens         --  the tokens of a text as boxes
     pictures.aligned        --  one text through several tokenizers
     pictures.film           --  merges, step by step
     pictures.tree           --  how a token was built
+    pictures.playground     --  a tokenizer that runs in the browser
+    plots                   05  the tables as figures
     exchange.shared         --  what other formats have in common
     exchange.openai         08  GPT-2's files and tiktoken's
     exchange.huggingface    08  Hugging Face's tokenizer.json
     exercises.exercise      --  what an exercise is
+    exercises.start_here    --  exercises of notebook 00
+    exercises.concept_inventory  --  exercises of notebook 00b
     exercises.char_bpe      --  exercises of notebook 01
+    exercises.published_shakespeare --  exercises of notebook 01b
+    exercises.word_boundaries --  exercises of notebook 02
+    exercises.published_little_prince --  exercises of notebook 02b
+    exercises.rank_based_encoding --  exercises of notebook 03
+    exercises.byte_level    --  exercises of notebook 04
+    exercises.compression   --  exercises of notebook 05
+    exercises.published_curves --  exercises of notebook 05b
+    exercises.language_model  --  exercises of notebook 06
+    exercises.fast_bpe      --  exercises of notebook 07
+    exercises.real_tokenizers  --  exercises of notebook 08
+    exercises.misconception_lab  --  exercises of notebook 09b
     lm                      06  a small language model on tokens (needs PyTorch)
+    handout                 --  a notebook without outputs, and its solutions
     cli                     --  the shell
 """
 
@@ -48,9 +64,12 @@ __version__ = "0.1.0"
 LAZY = {  # name -> module that is loaded when the name is first used
     "compare": "compression",
     "compression_curve": "compression",
+    "description_length": "compression",
     "fertility": "compression",
     "rank_frequency": "compression",
     "token_lengths": "compression",
+    "NgramCounter": "ngrams",
+    "bits_of_all_cuts": "ngrams",
     "load_corpus": "corpora",
     "list_corpora": "corpora",
     "knee": "plots",
@@ -69,7 +88,9 @@ LAZY = {  # name -> module that is loaded when the name is first used
     "show_tokens": "pictures.tokens",
     "compare_tokens": "pictures.aligned",
     "merge_film": "pictures.film",
+    "training_film": "pictures.film",
     "merge_tree": "pictures.tree",
+    "playground": "pictures.playground",
     "from_gpt2": "exchange.openai",
     "from_huggingface": "exchange.huggingface",
     "from_tiktoken": "exchange.openai",

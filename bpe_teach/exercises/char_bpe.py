@@ -1,10 +1,10 @@
-"""Exercises of notebook 01: count pairs, merge from left to right, learn."""
+"""Exercises of notebook 01: count pairs, merge from left to right, learn, encode."""
 
 import random
 from collections import Counter
 from itertools import pairwise
 
-from bpe_teach.exercises.exercise import Function, Value
+from bpe_teach.exercises.exercise import Function, Hunt, Value
 
 
 def _random_word(chance: random.Random) -> tuple:
@@ -191,7 +191,7 @@ def _learn(text, num_merges):
     while len(merges) < num_merges and len(word) > 1:
         counts = _count_pairs(word)
         pair = max(counts, key=counts.get)
-        merges.append((*pair, counts[pair]))
+        merges.append((pair[0], pair[1], counts[pair]))
         word = _merge(word, pair)
     return merges
 
@@ -207,7 +207,7 @@ def _learn_last_of_equals(text, num_merges):
     while len(merges) < num_merges and len(word) > 1:
         counts = _count_pairs(word)
         pair = max(reversed(counts), key=counts.get)
-        merges.append((*pair, counts[pair]))
+        merges.append((pair[0], pair[1], counts[pair]))
         word = _merge(word, pair)
     return merges
 
@@ -218,7 +218,7 @@ def _learn_greatest_of_equals(text, num_merges):
     while len(merges) < num_merges and len(word) > 1:
         counts = _count_pairs(word)
         pair = max(counts, key=lambda pair: (counts[pair], pair))
-        merges.append((*pair, counts[pair]))
+        merges.append((pair[0], pair[1], counts[pair]))
         word = _merge(word, pair)
     return merges
 
@@ -231,12 +231,29 @@ def _learn_counting_afterwards(text, num_merges):
         pair = max(counts, key=counts.get)
         before = len(word)
         word = _merge(word, pair)
-        merges.append((*pair, before - len(word)))
+        merges.append((pair[0], pair[1], before - len(word)))
     return merges
 
 
 def _learn_once_too_often(text, num_merges):
     return _learn(text, num_merges + 1)
+
+
+def _learn_without_merging(text, num_merges):
+    return _learn(text, 1) * num_merges
+
+
+def _learn_only_repeated(text, num_merges):
+    merges = _learn(text, num_merges)
+    return [merge for merge in merges if merge[2] > 1]
+
+
+def _learn_nested(text, num_merges):
+    return [((left, right), count) for left, right, count in _learn(text, num_merges)]
+
+
+def _learn_without_counts(text, num_merges):
+    return [(left, right) for left, right, _ in _learn(text, num_merges)]
 
 
 learn = Function(
@@ -257,7 +274,7 @@ learn = Function(
         ),
         (
             _learn_greatest_of_equals,
-            "among equal counts the pair met first wins; this takes the last of the alphabet.",
+            "among equal counts the pair met first wins; this takes the last in the alphabet.",
         ),
         (
             _learn_counting_afterwards,
@@ -265,6 +282,16 @@ learn = Function(
             "were made of it.",
         ),
         (_learn_once_too_often, "that is one merge too many."),
+        (
+            _learn_without_merging,
+            "the same pair wins again and again: merge it in the word before the next count.",
+        ),
+        (
+            _learn_only_repeated,
+            "a pair that occurs once is merged, too: stop only when a single symbol is left.",
+        ),
+        (_learn_nested, "each entry has three parts, left, right and count, with no pair inside."),
+        (_learn_without_counts, "the count of the pair is missing: (left, right, count)."),
     ],
     draw=lambda chance: ("".join(chance.choices("ab c", k=chance.randint(0, 15))), 4),
     hints=[
@@ -276,15 +303,233 @@ learn = Function(
 )
 
 
+# The merges, applied to another text.
+
+
+def _encode(text, merges):
+    word = tuple(text)
+    for left, right, _ in merges:
+        word = _merge(word, (left, right))
+    return word
+
+
+def _encode_backwards(text, merges):
+    return _encode(text, merges[::-1])
+
+
+def _encode_the_first_place(text, merges):
+    word = tuple(text)
+    for left, right, _ in merges:
+        word = _merge_once(word, (left, right))
+    return word
+
+
+def _encode_longest_first(text, merges):
+    tokens = {left + right for left, right, _ in merges}
+    word = []
+    while text:
+        size = max([n for n in range(1, len(text) + 1) if text[:n] in tokens], default=1)
+        word.append(text[:size])
+        text = text[size:]
+    return tuple(word)
+
+
+def _encode_leftmost_first(text, merges):
+    pairs = {(left, right) for left, right, _ in merges}
+    word = tuple(text)
+    while known := [pair for pair in pairwise(word) if pair in pairs]:
+        word = _merge_once(word, known[0])
+    return word
+
+
+def _encode_by_learning(text, merges):
+    return _encode(text, _learn(text, len(merges)))
+
+
+def _encode_to_one_text(text, merges):
+    return "".join(_encode(text, merges))
+
+
+def _random_text_and_merges(chance):
+    training = "".join(chance.choices("abc", k=12))
+    text = "".join(chance.choices("abc", k=chance.randint(0, 10)))
+    return text, _learn(training, 4)
+
+
+encode = Function(
+    "write encode(text, merges): a new text, cut by the merges (left, right, count) in the order "
+    "in which they were learned. The answer is a tuple of symbols.",
+    _encode,
+    cases=[
+        (("slow low", [("l", "o", 2), ("lo", "w", 2)]), ("s", "low", " ", "low")),
+        (("low", [("o", "w", 3), ("l", "o", 2)]), ("l", "ow")),
+        (("abc", [("b", "c", 3), ("a", "b", 2), ("ab", "c", 1)]), ("a", "bc")),
+        (("low", []), ("l", "o", "w")),
+        (("", [("l", "o", 2)]), ()),
+    ],
+    slips=[
+        (
+            _encode_backwards,
+            "the first merge learned is the first applied; this begins at the end.",
+        ),
+        (_encode_the_first_place, "each merge is made everywhere, not only in the first place."),
+        (
+            _encode_longest_first,
+            "neither the longest token wins nor the pair farthest to the left, but the merge "
+            "that was learned first.",
+        ),
+        (
+            _encode_leftmost_first,
+            "neither the longest token wins nor the pair farthest to the left, but the merge "
+            "that was learned first.",
+        ),
+        (
+            _encode_by_learning,
+            "nothing is counted in the new text: the merges are those of the training text.",
+        ),
+        (_encode_to_one_text, "the tokens are put together again; return them as they are."),
+    ],
+    draw=_random_text_and_merges,
+    hints=[
+        "begin with the characters: tuple(text).",
+        "go through the merges once, in their order; for each, word = merge(word, (left, right)).",
+    ],
+)
+
+
+# A program that trusts the counts.
+
+
+def _symbols_left(word, pair):
+    return len(_merge(tuple(word), tuple(pair)))
+
+
+def _symbols_left_faulty(word, pair):
+    return len(word) - _count_pairs(tuple(word)).get(tuple(pair), 0)
+
+
+count_bug = Hunt(
+    "symbols_left(word, pair) should say how many symbols are left when a pair has been merged; it "
+    "takes the count of the pair off the length. Find a word and a pair for which that is wrong.",
+    _symbols_left_faulty,
+    _symbols_left,
+    (("a", "a", "a"), ("a", "a")),
+    hints=[
+        "when is a pair counted in a place where it can no longer be merged?",
+        "the two symbols of the pair are the same.",
+    ],
+)
+
+
 # Values to predict.
 
-pairs_in_aaab = Value(
-    "how often does the pair (a, a) stand in aaaa?",
+pairs_in_text = Value(
+    "how often does the pair (a, a) stand in aaabcaabbd_?",
     3,
     [
-        (2, "overlapping places count, too: the second a ends one pair and begins the next."),
-        (4, "four letters have three neighbourhoods: the last a has nothing on its right."),
+        (2, "overlapping places count, too: aaa holds the pair twice, its middle a in both."),
+        (5, "that is how often the letter stands there; a pair is two neighbours."),
+        (4, "an a has no partner in the b that follows it."),
     ],
-    because="three places, of which neighbouring ones overlap.",
+    because="twice in aaa, where the places overlap, and once in aa.",
     hints=["point at each a that has an a on its right."],
+)
+
+symbols_left = Value(
+    "eleven symbols, and (a, a) stands in three places. How many symbols are left when it has been "
+    "merged, from left to right?",
+    9,
+    [
+        (8, "a symbol would be used twice: when two places overlap, only one can be merged."),
+        (10, "the pair is merged wherever it stands, not only in the first place."),
+        (3, "those are the places; the question is how many symbols are left of eleven."),
+    ],
+    because="aa a b c aa b b d _: two merges are made of three places.",
+    hints=["write the text down, and draw a box around each pair that you merge."],
+)
+
+aaaa = Value(
+    "in aaaa, how often does (a, a) stand, and how many symbols are left when it has been merged? "
+    "The answer is two numbers, (places, symbols).",
+    (3, 2),
+    [
+        ((2, 2), "that counts without overlaps: the pair stands in three places."),
+        ((3, 1), "a symbol was used twice: three places make two merges here."),
+        ((3, 3), "after the first merge, go on behind it: there is another pair."),
+        ((4, 2), "the last a has nothing on its right."),
+    ],
+    because="three overlapping places, two merges: aa aa.",
+    hints=["the two questions have different rules: count all places, use each symbol once."],
+)
+
+second_merge = Value(
+    "low lower lowest, slow slower slowest: the first merge is (l, o). Which pair is the second?",
+    ("lo", "w"),
+    [
+        (("o", "w"), "count again after the first merge: no o is left, they all are in lo."),
+        (("w", "e"), "four of them, and another pair stands there six times."),
+        (("l", "ow"), "ow does not exist: only l and o were merged."),
+        (("lo", "we"), "we does not exist: only l and o were merged."),
+    ],
+    because="lo stands before w six times.",
+    hints=["write all six words with lo as one symbol.", "what follows lo?"],
+)
+
+second_of_story = Value(
+    "the first merge of the story is e with the space after it. Which pair is the second?",
+    "th",
+    [
+        (
+            "he",
+            "it was second before the first merge; now most of its places have gone, "
+            "because their e was merged with a space.",
+        ),
+        (" t", "it is more frequent than t h at first, but its spaces after an e have gone."),
+    ],
+    choices={
+        "he": "h and e: 1,379 before the first merge",
+        " t": "a space and t: 1,376 before the first merge",
+        "th": "t and h: 1,277 before the first merge",
+    },
+    because="the first merge takes no place from it, so it still stands there 1,277 times.",
+    hints=["which of the three pairs lose places when every e with a space is one symbol?"],
+)
+
+id_of_the = Value(
+    "the alphabet has 72 characters, and 'the ' is made by the merge of rank 10. What is its id?",
+    82,
+    [
+        (10, "the characters of the alphabet have ids, too: 0 to 71."),
+        (83, "ranks and ids both begin with 0."),
+        (81, "the alphabet takes the ids 0 to 71, so the merge of rank 0 has the id 72."),
+        (11, "the characters of the alphabet have ids, too: 0 to 71."),
+    ],
+    because="72 + 10.",
+    hints=["which id does the token have that is made by the merge of rank 0?"],
+)
+
+longest_symbol = Value(
+    "a text ababab… is as long as you like. How long is its longest symbol after five merges?",
+    32,
+    [
+        (10, "the second merge does not add two letters: it merges (ab, ab)."),
+        (6, "the second merge does not add one letter: it merges (ab, ab)."),
+        (64, "the first merge makes a symbol of two letters; each later one doubles it."),
+        (16, "the first merge makes two letters of one; each later one doubles that."),
+    ],
+    because="2, 4, 8, 16, 32.",
+    hints=["after the first merge the text is ab ab ab …: which pair is left to merge?"],
+)
+
+where_ties_part = Value(
+    "at which rank does the list of merges of the story part from the one in which the last of "
+    "equals wins?",
+    23,
+    [
+        (24, "ranks are counted from 0."),
+        (0, "the first merge has no equal: 1,693 against 1,379."),
+        (30, "among the first thirty there are ties."),
+    ],
+    because="(h, e·) and (in, g) both stand there 253 times.",
+    hints=["compare the two lists rank by rank, and stop where they differ."],
 )

@@ -1,0 +1,364 @@
+"""Exercises of notebook 03: encode by rank, predict a split, find what cures it, break a rule."""
+
+import random
+from itertools import pairwise
+
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.learn import learn_merges_naive
+from bpe_teach.pairs import merge_pair
+
+# By hand.
+
+next_winner = Value(
+    "the word is now s lo w e r. Which pair is merged next? Answer with a pair, as in ('l', 'o').",
+    ("lo", "w"),
+    [
+        (
+            ("e", "r"),
+            "it was the second candidate a moment ago. But the new symbol lo has a neighbour, and "
+            "a lower rank wins.",
+        ),
+        (("s", "lo"), "it stands in the word, but it was never learned: it has no rank."),
+        (("l", "o"), "it has just been merged, and does not stand in the word any more."),
+        (("w", "e"), "it stands in the word, but it was never learned: it has no rank."),
+    ],
+    because="lo is a new symbol, so (lo, w) is a new candidate: its rank 1 is lower than 2.",
+    hints=["go through the four pairs of the word; which of them are in the dictionary?"],
+)
+
+tower = Value(
+    "the merges are (o, w), (ow, e), (t, o), (t, ow), in this order. How is tower cut? Write the "
+    "pieces with spaces between them.",
+    "t owe r",
+    [
+        ("to w e r", "that takes the leftmost pair first. (o, w) has a lower rank than (t, o)."),
+        (
+            "tow e r",
+            "that takes the longest piece from the left. BPE goes by rank.",
+        ),
+        ("t ow e r", "(ow, e) has a rank, too. Go on until no pair of the word is in the list."),
+        ("tower", "there is no merge for (t, owe), nor for (owe, r)."),
+        ("t o w e r", "(o, w) is in the list, and stands in the word."),
+    ],
+    because="(o, w) has rank 0, then (ow, e) has rank 1; after that no pair has a rank.",
+    hints=[
+        "write down the four pairs of t o w e r, and the rank of each that has one.",
+        "after the first merge look at all pairs again: there are new ones.",
+    ],
+)
+
+
+# The function.
+
+
+def _encode(word, ranks):
+    while True:
+        best = None  # the candidate of lowest rank so far: (rank, place)
+        for i, pair in enumerate(pairwise(word)):
+            if pair in ranks and (best is None or ranks[pair] < best[0]):
+                best = (ranks[pair], i)
+        if best is None:
+            return tuple(word)
+        i = best[1]
+        word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+
+
+def _encode_leftmost_first(word, ranks):
+    while True:
+        places = [i for i, pair in enumerate(pairwise(word)) if pair in ranks]
+        if not places:
+            return tuple(word)
+        i = places[0]
+        word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+
+
+def _encode_in_one_pass(word, ranks):
+    candidates = {pair for pair in pairwise(word) if pair in ranks}
+    for pair in sorted(candidates, key=ranks.get):
+        word = merge_pair(word, pair)
+    return tuple(word)
+
+
+def _encode_highest_first(word, ranks):
+    while True:
+        candidates = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
+        if not candidates:
+            return tuple(word)
+        i = max(candidates)[1]
+        word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+
+
+def _encode_one_merge(word, ranks):
+    candidates = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
+    if not candidates:
+        return tuple(word)
+    i = min(candidates)[1]
+    return (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+
+
+def _encode_rightmost_of_equals(word, ranks):
+    while True:
+        candidates = [(ranks[pair], -i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
+        if not candidates:
+            return tuple(word)
+        i = -min(candidates)[1]
+        word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+
+
+def _encode_longest_first(word, ranks):
+    tokens = {left + right for left, right in ranks}
+    pieces = []
+    while word:
+        end = len(word)
+        while end > 1 and "".join(word[:end]) not in tokens:
+            end -= 1
+        pieces.append("".join(word[:end]))
+        word = word[end:]
+    return tuple(pieces)
+
+
+SLOWER = {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2, ("s", "low"): 3, ("slow", "er"): 4}
+TOWER = {("o", "w"): 0, ("ow", "e"): 1, ("t", "o"): 2, ("t", "ow"): 3}
+
+
+def _random_task(chance: random.Random) -> tuple:
+    """Return a word and ranks that were learned, so that each merge comes after its parts."""
+    texts = ["".join(chance.choices("lowers", k=chance.randint(4, 14))) for _ in range(3)]
+    merges = learn_merges_naive({tuple(text): 1 for text in texts}, 6, min_count=1)
+    ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
+    return tuple(chance.choice(texts)[: chance.randint(0, 12)]), ranks
+
+
+encode = Function(
+    "write encode(word, ranks): of the pairs in the word that have a rank, merge the one of lowest "
+    "rank, the leftmost of equals; look again; go on until no pair has a rank. The answer is a "
+    "tuple of symbols.",
+    _encode,
+    cases=[
+        ((tuple("slower"), SLOWER), ("slower",)),
+        ((tuple("lowest"), SLOWER), ("low", "e", "s", "t")),
+        ((tuple("tower"), TOWER), ("t", "owe", "r")),
+        ((tuple("aaa"), {("a", "a"): 0}), ("aa", "a")),
+        ((tuple("slow"), {("s", "l"): 0, ("o", "w"): 1}), ("sl", "ow")),
+        ((tuple("xyz"), SLOWER), ("x", "y", "z")),
+        ((("a",), SLOWER), ("a",)),
+        (((), SLOWER), ()),
+    ],
+    slips=[
+        (
+            _encode_leftmost_first,
+            "that merges the leftmost candidate. The one of lowest rank goes first, wherever it "
+            "stands.",
+        ),
+        (
+            _encode_in_one_pass,
+            "the candidates are looked up once, at the beginning. A merge makes a new symbol, and "
+            "with it new pairs: look again after each merge.",
+        ),
+        (_encode_highest_first, "that takes the highest rank first; learned early means low."),
+        (_encode_one_merge, "that is one merge. Begin again, until no pair has a rank."),
+        (
+            _encode_rightmost_of_equals,
+            "where the winner occurs in several places, the leftmost is merged first: aaa becomes "
+            "(aa, a).",
+        ),
+        (
+            _encode_longest_first,
+            "that looks for the longest known piece. Here only pairs are merged, in the order of "
+            "their ranks.",
+        ),
+    ],
+    draw=_random_task,
+    hints=[
+        "a loop without an end, while True, that returns when there is no candidate.",
+        "enumerate(pairwise(word)) gives the places and the pairs; keep (ranks[pair], place) of "
+        "those that have a rank.",
+        "min of such a list is the lowest rank, and of equal ranks the smallest place. Then "
+        "word[:i], word[i] + word[i + 1] and word[i + 2 :] make the new word.",
+    ],
+)
+
+
+# A program with a fault.
+
+
+def _check_task(word, ranks):
+    """Raise ValueError unless these are a word and ranks."""
+    if not isinstance(word, tuple) or not all(isinstance(s, str) and s for s in word):
+        raise ValueError("a word is a tuple of symbols")
+    if not isinstance(ranks, dict) or not all(len(pair) == 2 for pair in ranks):
+        raise ValueError("ranks are a dictionary from pairs to numbers")
+
+
+def _encode_by_rank(word, ranks):
+    _check_task(word, ranks)
+    return _encode(word, ranks)
+
+
+def _hasty_encode(word, ranks):
+    _check_task(word, ranks)
+    return _encode_in_one_pass(word, ranks)
+
+
+def _encode_all_at_once(word, ranks):
+    _check_task(word, ranks)
+    while True:
+        candidates = [pair for pair in pairwise(word) if pair in ranks]
+        if not candidates:
+            return tuple(word)
+        word = merge_pair(word, min(candidates, key=ranks.get))
+
+
+hasty = Hunt(
+    "find a word (a tuple) and ranks (a dictionary) for which hasty_encode goes wrong: "
+    "check(word, ranks).",
+    _hasty_encode,
+    _encode_by_rank,
+    (("a", "b", "c"), {("a", "b"): 0, ("ab", "c"): 1}),
+    hints=[
+        "when does it look up the candidates, and how often?",
+        "which merge can become possible only after another has been made?",
+    ],
+)
+
+
+# Why this split?
+
+lamplighter = Value(
+    "how is lamplighter cut? Write the pieces with spaces between them; the last one ends in </w>.",
+    "lamp ligh ter</w>",
+    [
+        (
+            "lamp light er</w>",
+            "so a reader would cut. But is there a merge (ligh, t) among those on the screen?",
+        ),
+        (
+            "lamp ligh t er</w>",
+            "when er</w> is there, (t, er</w>) becomes a candidate. Look for its rank.",
+        ),
+        ("lam p ligh ter</w>", "one more merge has all it needs: look at the last of the list."),
+        ("lamp li gh ter</w>", "li and gh are there, and (li, gh) has a rank."),
+        (
+            "lamp l igh ter</w>",
+            "(i, gh) has rank 102, but (l, i) with its 58 is lower, and takes the i first.",
+        ),
+        ("la m p ligh ter</w>", "(a, m) has rank 48: it takes the a before (l, a) with its 156."),
+        ("lamplighter</w>", "nothing on the screen merges lamp with what follows it."),
+        ("lamp ligh ter", "the marker is a symbol, too, and (er, </w>) has a rank."),
+    ],
+    because="(t, er</w>) has rank 110, and nothing that would want the t has a lower one.",
+    hints=[
+        "the first one is the merge of rank 5: l a m p l i g h t er </w>. Which is next?",
+        "after (er, </w>) there are two candidates in l a m p and three or so in l i g h t.",
+        "go down the list from 5 to 620 and ask of each pair whether it stands in the word now.",
+    ],
+)
+
+rank_of_t = Value(
+    "which rank takes the t of lamplighter?",
+    110,
+    [
+        (116, "that is (t, e), but the e has gone into er long before: rank 5."),
+        (171, "that is (t, er), but er has become er</w> long before: rank 19."),
+        (5, "that is (e, r): the t is not in it."),
+        (19, "that is (er, </w>): the t is not in it."),
+        (254, "that is (li, gh): the t is not in it."),
+    ],
+    because="rank 19 makes er</w>, and then (t, er</w>) is a candidate until its turn comes.",
+    hints=["three merges of the list begin with t. Which of them finds its right side?"],
+)
+
+cure = Value(
+    "which of three changes makes the tokenizer leave the t with ligh, or free for it?",
+    "without",
+    [
+        (
+            "marker",
+            "the course said so once, and then tried: without a marker the merge (t, er) is still "
+            "there, and the word is cut into lam pl igh ter.",
+        ),
+        (
+            "more",
+            "the new merge comes last, at rank 1000. The t has been gone since rank 110.",
+        ),
+    ],
+    choices={
+        "marker": "train without a marker, under the scheme words",
+        "more": "add the merge (ligh, t) at the end of the list",
+        "without": "take the merge (t, er</w>) out of the list",
+    },
+    because="then nothing of a lower rank takes the t, and with (ligh, t) added light is whole.",
+    hints=["what has to happen, or not to happen, before rank 110?"],
+)
+
+
+# Replay and rank.
+
+bad_order = Value(
+    "what does replay make of a b c with the list (ab, c), (a, b)? Write the pieces with spaces.",
+    "ab c",
+    [
+        ("abc", "that is what rank makes of it. Replay has passed (ab, c) before ab exists."),
+        ("a b c", "(a, b) is in the list, and stands in the word."),
+        ("a bc", "there is no merge (b, c)."),
+    ],
+    because="replay asks for (ab, c) while there is no ab yet, and does not come back to it.",
+    hints=["go through the list once, from its beginning, and never back."],
+)
+
+growth = Value(
+    "the list of merges grows from 50 to 1,000. How does the number of pairs that are looked at "
+    "grow for encoding by rank?",
+    "little",
+    [
+        (
+            "twenty",
+            "so it would be if every merge of the list were tried. Encoding by rank never walks "
+            "along the list.",
+        ),
+        ("eight", "that is replay. Its words grow shorter as it goes, so it is not quite twenty."),
+    ],
+    choices={
+        "twenty": "twenty times as many",
+        "eight": "about eight times as many",
+        "little": "less than one and a half times as many",
+    },
+    because="only merges that are made cost another look at the word, and a word of six symbols "
+    "allows at most five.",
+    hints=["how often is a word looked through? What makes it be looked through once more?"],
+)
+
+
+# A character it has never seen.
+
+holes = Value(
+    "how many tokens <unk> does 'Привет, हिन्दी, 你好 😀' become?",
+    15,
+    [
+        (4, "each unknown character is a token <unk>, not each word."),
+        (12, "हिन्दी is six characters to Python: three letters and three signs on them."),
+        (13, "हिन्दी is six characters to Python: three letters and three signs on them."),
+        (
+            17,
+            "the two commas are in the story, so they are known.",
+        ),
+        (20, "spaces and commas are known."),
+    ],
+    because="6 + 6 + 2 + 1 characters that the story does not have.",
+    hints=["len('हिन्दी') is 6."],
+)
+
+
+# All places of the winner at once.
+
+all_at_once = Hunt(
+    "find a word and badly ordered ranks on which merging all places of the winner at once differs "
+    "from merging one place at a time: check(word, ranks).",
+    _encode_all_at_once,
+    _encode_by_rank,
+    (("a", "b", "a", "b"), {("ab", "a"): 0, ("a", "b"): 1}),
+    hints=[
+        "the winner must occur in two places.",
+        "what if merging it in the first place makes a candidate with a rank that is still lower?",
+    ],
+)

@@ -1,0 +1,623 @@
+"""Exercises of notebook 08: GPT-2's files, ranks without merges, prices, chats."""
+
+import random
+
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.fast import learn_merges
+from bpe_teach.tokenizer import Tokenizer
+
+# GPT-2's files.
+
+
+def _read_merge(line, byte_of):
+    left, right = line.split(" ")
+    return (
+        bytes(byte_of[character] for character in left),
+        bytes(byte_of[character] for character in right),
+    )
+
+
+def _read_as_utf8(line, byte_of):
+    left, right = line.split(" ")
+    return left.encode(), right.encode()
+
+
+def _read_with_spaces_only(line, byte_of):
+    left, right = line.replace(" ", "\n").replace("Ġ", " ").split("\n")
+    return left.encode(), right.encode()
+
+
+def _read_as_text(line, byte_of):
+    left, right = line.split(" ")
+    return (
+        "".join(chr(byte_of[character]) for character in left),
+        "".join(chr(byte_of[character]) for character in right),
+    )
+
+
+def _read_as_lists(line, byte_of):
+    left, right = line.split(" ")
+    return [byte_of[character] for character in left], [byte_of[character] for character in right]
+
+
+def _read_as_one(line, byte_of):
+    return bytes(byte_of[character] for character in line.replace(" ", ""))
+
+
+BYTE_OF = {"Ġ": 32, "Ã": 195, "©": 169, "t": 116, "h": 104, "e": 101}  # a part of the alphabet
+
+
+def _random_line(chance: random.Random) -> tuple:
+    left, right = ["".join(chance.choices(list(BYTE_OF), k=chance.randint(1, 4))) for _ in "ab"]
+    return f"{left} {right}", BYTE_OF
+
+
+read_merge = Function(
+    "write read_merge(line, byte_of): the two tokens of a line, each as bytes. byte_of says for "
+    "each character of the printable alphabet which byte it stands for.",
+    _read_merge,
+    cases=[
+        (("h e", BYTE_OF), (b"h", b"e")),
+        (("Ġ t", BYTE_OF), (b" ", b"t")),
+        (("Ġt he", BYTE_OF), (b" t", b"he")),
+        (("Ã ©", BYTE_OF), (b"\xc3", b"\xa9")),
+    ],
+    slips=[
+        (
+            _read_as_utf8,
+            "that is the UTF-8 of each character; here a character stands for a single byte.",
+        ),
+        (
+            _read_with_spaces_only,
+            "the space is not the only byte that is written otherwise: Ã and © stand for bytes "
+            "of their own, too.",
+        ),
+        (_read_as_text, "a token is bytes, and need not be text: one may end inside a character."),
+        (_read_as_lists, "those are the numbers; bytes(numbers) makes one token of them."),
+        (_read_as_one, "a merge is two tokens; the space in the line stands between them."),
+    ],
+    draw=_random_line,
+    hints=[
+        "line.split(' ') gives the two tokens as they are written.",
+        "byte_of[character] is a number; bytes([32, 116]) is b' t'.",
+    ],
+)
+
+merges_of_gpt2 = Value(
+    "GPT-2 has 50,257 tokens. How many of them were made by merges?",
+    50_000,
+    [
+        (50_257, "some tokens are there before the first merge, and one is never merged."),
+        (50_256, "that leaves out the special token, but the alphabet is not made by merges."),
+        (50_001, "that leaves out the 256 bytes, but the special token is not made by a merge."),
+    ],
+    because="256 bytes + 50,000 merges + 1 special token.",
+    hints=["its alphabet is that of all our byte schemes, and it has one special token."],
+)
+
+longest_token = Value(
+    "what is the longest token of GPT-2?",
+    "ruin",
+    [
+        ("word", "the longest words have less than half the bytes of the longest rows of signs."),
+        ("row", "close: rows of signs come to 66 bytes."),
+        ("label", "labels of programs and web pages come to 32 letters."),
+    ],
+    because="it has 128 bytes.",
+    choices={
+        "word": "a long English word",
+        "row": "a row of signs, such as ------",
+        "label": "a name from a program or a web page",
+        "ruin": "the ruin of a text that was decoded wrongly, over and over",
+    },
+    hints=["counting takes what is frequent and never asks what it is for."],
+)
+
+tokens_of_strawberry = Value(
+    "in the middle of a sentence, of how many tokens does GPT-2 make the word strawberry?",
+    1,
+    [
+        (10, "those are the letters, which the model never sees."),
+        (2, "straw and berry would be the cut of a grammar."),
+        (3, "that is the word without a space before it."),
+    ],
+    because="with the space before it, it is token 41236.",
+    hints=["it is a frequent word, and in a sentence a space belongs to it."],
+)
+
+# The premium of a language.
+
+
+def _premium_parts(page_bytes, page_tokens, english_bytes, english_tokens):
+    more_bytes = page_bytes / english_bytes
+    shorter_tokens = (english_bytes / english_tokens) / (page_bytes / page_tokens)
+    return more_bytes, shorter_tokens
+
+
+def _parts_upside_down(page_bytes, page_tokens, english_bytes, english_tokens):
+    more_bytes, shorter_tokens = _premium_parts(
+        page_bytes, page_tokens, english_bytes, english_tokens
+    )
+    return more_bytes, 1 / shorter_tokens
+
+
+def _parts_of_tokens(page_bytes, page_tokens, english_bytes, english_tokens):
+    return page_bytes / english_bytes, page_tokens / english_tokens
+
+
+def _parts_inverted(page_bytes, page_tokens, english_bytes, english_tokens):
+    more_bytes, shorter_tokens = _premium_parts(
+        page_bytes, page_tokens, english_bytes, english_tokens
+    )
+    return 1 / more_bytes, 1 / shorter_tokens
+
+
+def _parts_as_differences(page_bytes, page_tokens, english_bytes, english_tokens):
+    more_bytes = page_bytes / english_bytes
+    return more_bytes, page_tokens / english_tokens - more_bytes
+
+
+premium_parts = Function(
+    "write premium_parts(page_bytes, page_tokens, english_bytes, english_tokens): two factors, "
+    "how many times the bytes of the English page, and how many times shorter (in bytes) its "
+    "tokens are. Multiplied, they are the premium.",
+    _premium_parts,
+    cases=[
+        ((400, 100, 200, 50), (2.0, 1.0)),
+        ((200, 200, 200, 50), (1.0, 4.0)),
+        ((800, 400, 200, 50), (4.0, 2.0)),
+        ((100, 50, 200, 50), (0.5, 2.0)),
+    ],
+    slips=[
+        (
+            _parts_upside_down,
+            "the second factor is upside down: a price rises when tokens get shorter.",
+        ),
+        (
+            _parts_of_tokens,
+            "the second is the whole premium; multiplied, the two factors should give it.",
+        ),
+        (_parts_inverted, "that is English measured by the page; it should be the other way."),
+        (
+            _parts_as_differences,
+            "the premium is the product of its factors, not their sum: divide.",
+        ),
+    ],
+    draw=lambda chance: tuple(2 ** chance.randint(4, 9) for _ in range(4)),  # ratios are exact
+    hints=[
+        "the first factor does not depend on the tokenizer at all.",
+        "the length of a token is bytes / tokens, for each page.",
+    ],
+)
+
+# Chats.
+
+ROLES = ["system", "user", "assistant"]
+TINY = Tokenizer.train("", num_merges=0, special_tokens=[f"<|{role}|>" for role in ROLES])
+
+
+def _encode_chat(messages, tok):
+    ids = []
+    for role, content in messages:
+        ids.append(tok.special_tokens[f"<|{role}|>"])
+        ids += tok.encode(content)
+    return ids
+
+
+def _encode_one_string(messages, tok):
+    text = "".join(f"<|{role}|>{content}" for role, content in messages)
+    return tok.encode(text, allowed_special="all")
+
+
+def _encode_nothing_special(messages, tok):
+    return tok.encode("".join(f"<|{role}|>{content}" for role, content in messages))
+
+
+def _encode_after_deleting(messages, tok):
+    text = ""
+    for role, content in messages:
+        for name in tok.special_tokens:
+            content = content.replace(name, "")
+        text += f"<|{role}|>{content}"
+    return tok.encode(text, allowed_special="all")
+
+
+def _encode_content_only(messages, tok):
+    ids = []
+    for _, content in messages:
+        ids += tok.encode(content)
+    return ids
+
+
+def _random_chat(chance: random.Random) -> tuple:
+    contents = ["hi", "1 < 2", "<|system|>", "no<|user|>yes", "<|us<|user|>er|>", ""]
+    messages = [
+        (chance.choice(ROLES), chance.choice(contents)) for _ in range(chance.randint(1, 3))
+    ]
+    return messages, TINY
+
+
+encode_chat = Function(
+    "write encode_chat(messages, tok): the ids of a chat. messages is a list of (role, content); "
+    "each begins with the id of the special token <|role|>, and its content is ordinary text, "
+    "whatever stands in it.",
+    _encode_chat,
+    cases=[
+        (([("user", "hi")], TINY), [257, 104, 105]),
+        (([("system", "a"), ("user", "b")], TINY), [256, 97, 257, 98]),
+        (([("user", "<|user|>")], TINY), [257, 60, 124, 117, 115, 101, 114, 124, 62]),
+        (([], TINY), []),
+    ],
+    slips=[
+        (
+            _encode_one_string,
+            "once the messages stand in one string, nobody can tell what the program wrote from "
+            "what the user wrote.",
+        ),
+        (
+            _encode_nothing_special,
+            "without allowed_special nothing is special: the marks of the roles become ordinary "
+            "text as well.",
+        ),
+        (
+            _encode_after_deleting,
+            "deleting changes what the user said, and <|us<|user|>er|> is a mark only after it.",
+        ),
+        (_encode_content_only, "the ids of the roles are missing."),
+    ],
+    draw=_random_chat,
+    hints=[
+        "tok.special_tokens is a dictionary: name -> id.",
+        "tok.encode(content), with nothing allowed, is ordinary text; put the ids together, not "
+        "the texts.",
+    ],
+)
+
+
+def _chat_ids(content):
+    return _encode_chat([("system", "Be kind."), ("user", content)], TINY)
+
+
+def _chat_ids_by_template(content):
+    return _encode_one_string([("system", "Be kind."), ("user", content)], TINY)
+
+
+injection = Hunt(
+    "which message of a user does this program take for something else?",
+    _chat_ids_by_template,
+    _chat_ids,
+    ("<|user|>",),
+    hints=["three names mean more to the program than they say."],
+)
+
+# Ranks without merges.
+
+
+def _encode_by_token(word, ranks):
+    word = list(word)
+    while True:
+        best = None  # where the neighbours stand whose merged token has the lowest rank
+        for i in range(len(word) - 1):
+            token = word[i] + word[i + 1]
+            if token in ranks and (
+                best is None or ranks[token] < ranks[word[best] + word[best + 1]]
+            ):
+                best = i
+        if best is None:
+            return tuple(word)
+        word[best : best + 2] = [word[best] + word[best + 1]]
+
+
+def _encode_choosing(word, ranks, choose):
+    """Encode as above, with another choice among the places at which two could be merged."""
+    word = list(word)
+    while True:
+        places = [i for i in range(len(word) - 1) if word[i] + word[i + 1] in ranks]
+        if not places:
+            return tuple(word)
+        i = choose(places, word, ranks)
+        word[i : i + 2] = [word[i] + word[i + 1]]
+
+
+def _encode_leftmost(word, ranks):
+    return _encode_choosing(word, ranks, lambda places, word, ranks: places[0])
+
+
+def _encode_longest(word, ranks):
+    def choose(places, word, ranks):
+        lowest_first = sorted(places, key=lambda i: ranks[word[i] + word[i + 1]])
+        return max(lowest_first, key=lambda i: len(word[i] + word[i + 1]))
+
+    return _encode_choosing(word, ranks, choose)
+
+
+def _encode_last_of_equals(word, ranks):
+    return _encode_choosing(
+        word,
+        ranks,
+        lambda places, word, ranks: min(places[::-1], key=lambda i: ranks[word[i] + word[i + 1]]),
+    )
+
+
+def _encode_once(word, ranks):
+    places = [i for i in range(len(word) - 1) if word[i] + word[i + 1] in ranks]
+    if not places:
+        return tuple(word)
+    i = min(places, key=lambda i: ranks[word[i] + word[i + 1]])
+    return (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+
+
+def _encode_by_pair(word, ranks):
+    pairs = [pair for pair in zip(word, word[1:], strict=False) if pair in ranks]
+    return tuple(word) if not pairs else ()
+
+
+def _random_ranks(chance: random.Random) -> tuple:
+    tokens = ["a", "b", "c"]
+    for _ in range(chance.randint(1, 5)):
+        token = "".join(chance.choices(tokens, k=2))
+        if token not in tokens:
+            tokens.append(token)
+    word = tuple(chance.choices("abc", k=chance.randint(0, 8)))
+    return word, {token: rank for rank, token in enumerate(tokens)}
+
+
+encode_by_token = Function(
+    "write encode_by_token(word, ranks): as encode in notebook 03, but ranks holds merged tokens, "
+    "{token: rank}, and no pairs. The answer is a tuple.",
+    _encode_by_token,
+    cases=[
+        ((tuple("low"), {"ow": 3, "lo": 4, "low": 5}), ("low",)),
+        ((tuple("abc"), {"bc": 3, "ab": 4}), ("a", "bc")),
+        ((tuple("abcd"), {"bc": 3, "ab": 4, "cd": 5, "abc": 6, "bcd": 7}), ("abc", "d")),
+        ((tuple("abcd"), {"ab": 4, "cd": 5, "abc": 6}), ("ab", "cd")),
+        ((tuple("bcde"), {"bc": 3, "de": 4, "bcd": 5}), ("bc", "de")),
+        ((tuple("aaa"), {"aa": 1}), ("aa", "a")),
+        ((tuple("abab"), {"ab": 2}), ("ab", "ab")),
+        (((), {}), ()),
+    ],
+    slips=[
+        (_encode_leftmost, "the lowest rank goes first, wherever in the word it stands."),
+        (_encode_longest, "the lowest rank goes first, not the longest token."),
+        (_encode_last_of_equals, "among equal ranks the leftmost goes first: aaa becomes aa a."),
+        (_encode_once, "after a merge look again, until no two neighbours make a token."),
+        (_encode_by_pair, "ranks holds no pairs: look up left + right, the token they would make."),
+    ],
+    draw=_random_ranks,
+    hints=[
+        "word[i] + word[i + 1] is the token that two neighbours would make.",
+        "find the place with the lowest rank, merge there, begin again; stop when there is none.",
+        "ranks.get(token, none), with a number higher than all ranks, saves a question.",
+    ],
+)
+
+
+def _symbols(token):
+    return tuple(token[i : i + 1] for i in range(len(token)))
+
+
+def _merges_from_ranks(ranks):
+    merges = []
+    known = {}  # the tokens of lower rank
+    for token in sorted(ranks, key=ranks.get):
+        if len(token) > 1:
+            symbols = tuple(token[i : i + 1] for i in range(len(token)))
+            merges.append(_encode_by_token(symbols, known))
+        known[token] = ranks[token]
+    return merges
+
+
+def _lower(ranks, token):
+    return {other: rank for other, rank in ranks.items() if rank < ranks[token]}
+
+
+def _merged(ranks):
+    return [token for token in sorted(ranks, key=ranks.get) if len(token) > 1]
+
+
+def _merges_by_first_cut(ranks):
+    merges = []
+    for token in _merged(ranks):
+        lower = _lower(ranks, token)
+        cuts = [(token[:i], token[i:]) for i in range(1, len(token))]
+        merges += [cut for cut in cuts if cut[0] in lower and cut[1] in lower][:1]
+    return merges
+
+
+def _merges_by_last_cut(ranks):
+    merges = []
+    for token in _merged(ranks):
+        lower = _lower(ranks, token)
+        cuts = [(token[:i], token[i:]) for i in range(1, len(token))]
+        merges += [cut for cut in cuts if cut[0] in lower and cut[1] in lower][-1:]
+    return merges
+
+
+def _merges_with_themselves(ranks):
+    return [_encode_by_token(_symbols(token), ranks) for token in _merged(ranks)]
+
+
+def _merges_unsorted(ranks):
+    tokens = [token for token in ranks if len(token) > 1]
+    return [_encode_by_token(_symbols(token), _lower(ranks, token)) for token in tokens]
+
+
+def _merges_of_the_alphabet(ranks):
+    tokens = sorted(ranks, key=ranks.get)
+    return [_encode_by_token(_symbols(token), _lower(ranks, token)) for token in tokens]
+
+
+def _merges_of_numbers(ranks):
+    merges = []
+    for token in _merged(ranks):
+        merges.append(_encode_by_token(tuple(token), _lower(ranks, token)))
+    return merges
+
+
+def _random_trained_ranks(chance: random.Random) -> tuple:
+    """Make the ranks of a trained list; the dictionary is in another order."""
+    text = "".join(chance.choices("abc", k=chance.randint(6, 30)))
+    tokens = ["a", "b", "c"]
+    for merge in learn_merges({tuple(text): 1}, 6):
+        tokens.append(merge.token)
+    rows = list(enumerate(tokens))
+    chance.shuffle(rows)
+    return ({token: rank for rank, token in rows},)
+
+
+merges_from_ranks = Function(
+    "write merges_from_ranks(ranks): a list of (left, right), the two tokens behind each token "
+    "that is longer than one symbol, lowest rank first. ranks is {token: rank}.",
+    _merges_from_ranks,
+    cases=[
+        (({"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4},), [("a", "b"), ("ab", "c")]),
+        (
+            ({"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4, "abc": 5},),
+            [("a", "b"), ("b", "c"), ("ab", "c")],
+        ),
+        (
+            ({"abc": 5, "ab": 4, "bc": 3, "c": 2, "b": 1, "a": 0},),
+            [("b", "c"), ("a", "b"), ("a", "bc")],
+        ),
+        (({b"l": 0, b"o": 1, b"w": 2, b"ow": 3, b"low": 4},), [(b"o", b"w"), (b"l", b"ow")]),
+        (({"a": 0},), []),
+    ],
+    slips=[
+        (
+            _merges_by_first_cut,
+            "two parts that are tokens need not be those that were merged: encode the token, and "
+            "see what is left.",
+        ),
+        (
+            _merges_by_last_cut,
+            "the longest beginning that is a token need not be the left part of the merge: "
+            "encode the token, and see what is left.",
+        ),
+        (
+            _merges_with_themselves,
+            "encoded with its own rank, a token comes out whole: use only the tokens below it.",
+        ),
+        (_merges_unsorted, "merges come in the order of their ranks, not of the dictionary."),
+        (
+            _merges_of_numbers,
+            "a loop over bytes gives numbers: the symbols of b'low' are token[i : i + 1].",
+        ),
+        (_merges_of_the_alphabet, "a single symbol is not made by a merge: leave it out."),
+    ],
+    draw=_random_trained_ranks,
+    hints=[
+        "encode the token with the tokens of lower rank only: what is left are the two parts.",
+        "go through the tokens in the order of their ranks (sorted(ranks, key=ranks.get)), and "
+        "let a dictionary of those behind you grow.",
+        "token[i : i + 1] is a symbol, of a str and of bytes alike.",
+    ],
+)
+
+ODD_MERGES = [("b", "c"), ("a", "b"), ("ab", "c")]  # no training makes this list
+
+
+def _encode_by_look_up(text):
+    ranks = {pair: rank for rank, pair in enumerate(ODD_MERGES)}
+    word = list(text)
+    while True:
+        places = [i for i in range(len(word) - 1) if (word[i], word[i + 1]) in ranks]
+        if not places:
+            return tuple(word)
+        i = min(places, key=lambda i: ranks[word[i], word[i + 1]])
+        word[i : i + 2] = [word[i] + word[i + 1]]
+
+
+def _encode_by_token_look_up(text):
+    ranks = {left + right: rank for rank, (left, right) in enumerate(ODD_MERGES)}
+    return _encode_by_token(tuple(text), ranks)
+
+
+odd_merges = Hunt(
+    "for which text do the merges (b, c), (a, b), (ab, c) give other tokens when tokens are looked "
+    "up instead of pairs?",
+    _encode_by_token_look_up,
+    _encode_by_look_up,
+    ("abc",),
+    hints=[
+        "the last merge makes abc of ab and c. What does encoding make of abc before that?",
+    ],
+)
+
+# Code.
+
+why_fewer = Value(
+    "why might ours take fewer tokens for the rest of the program than GPT-2's? What would you "
+    "change first, to find out?",
+    "layout",
+    [
+        ("more", "more merges would make ours shorter, but would not say why it is shorter."),
+        ("story", "prose of ours is not what is measured here."),
+        ("believe", "one file, cut in one place, of which ours have read one half: look again."),
+    ],
+    because="it is the one difference already seen: GPT-2 has no token for two spaces.",
+    choices={
+        "believe": "nothing: a number is a number",
+        "more": "train with more merges",
+        "layout": "take away the indentation, and nothing else",
+        "story": "compare the two on the story",
+    },
+    hints=["what did GPT-2 spend more than a quarter of its tokens on?"],
+)
+
+# Digits.
+
+
+def _group_digits(digits):
+    first = len(digits) % 3 or 3
+    groups = [digits[:first]] if digits else []
+    for i in range(first, len(digits), 3):
+        groups.append(digits[i : i + 3])
+    return groups
+
+
+def _group_from_the_left(digits):
+    return [digits[i : i + 3] for i in range(0, len(digits), 3)]
+
+
+def _group_backwards(digits):
+    return _group_digits(digits)[::-1]
+
+
+def _group_mirrored(digits):
+    return _group_from_the_left(digits[::-1])
+
+
+def _group_with_zeros(digits):
+    width = -(-len(digits) // 3) * 3
+    return _group_from_the_left(digits.zfill(width))
+
+
+def _group_with_an_empty_one(digits):
+    first = len(digits) % 3
+    return [digits[:first], *_group_from_the_left(digits[first:])]
+
+
+group_digits = Function(
+    "write group_digits(digits): the digits of a number in groups of three, counted from the "
+    "right, as in 1,259,712. The answer is a list of strings.",
+    _group_digits,
+    cases=[
+        (("1259712",), ["1", "259", "712"]),
+        (("12",), ["12"]),
+        (("123",), ["123"]),
+        (("1004",), ["1", "004"]),
+        (("",), []),
+    ],
+    slips=[
+        (_group_from_the_left, "that counts from the left, as cl100k does: 1259712 begins 125."),
+        (_group_backwards, "the groups are right, but their order is that of counting."),
+        (_group_mirrored, "the digits themselves are now read from right to left."),
+        (_group_with_zeros, "the zeros at the front were not in the text; decoding would show it."),
+        (_group_with_an_empty_one, "an empty group is not a token."),
+    ],
+    draw=lambda chance: ("".join(chance.choices("0123456789", k=chance.randint(1, 10))),),
+    hints=[
+        "how long is the first group? It takes what the others leave: len(digits) % 3.",
+        "if that is 0, the first group has three digits like the others.",
+    ],
+)

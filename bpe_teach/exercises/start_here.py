@@ -1,0 +1,171 @@
+"""Exercises of notebook 00: bytes, unknown words, ids, one word cut in several ways."""
+
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+
+# Bytes.
+
+bytes_each = Value(
+    "how many bytes does UTF-8 take for T, é, ह and 😀? The answer is a list of four numbers.",
+    [1, 2, 3, 4],
+    [
+        ([1, 1, 1, 1], "a byte is not a character: it has 256 values, and there are more signs."),
+        ([1, 1, 3, 4], "256 values would do for é, but then nothing would be left to mark ह."),
+        ([2, 2, 2, 2], "two bytes hold 65,536 values; there are more code points than that."),
+        ([4, 4, 4, 4], "the length differs: what is typed most often in English is short."),
+        ([1, 1, 2, 4], "part of each byte says how many belong together, so less room is left."),
+    ],
+    because="the higher the code point, the more bytes.",
+    hints=[
+        "none of the four takes as many bytes as another.",
+        "the code points are 84, 233, 2361 and 128512: the higher, the longer.",
+    ],
+)
+
+
+def _count_bytes(text):
+    return len(text.encode("utf-8"))
+
+
+def _count_bytes_faulty(text):
+    return len(text)
+
+
+byte_bug = Hunt(
+    "count_bytes(text) should say how many bytes a text takes, and says len(text). Find a text "
+    "on which it is wrong.",
+    _count_bytes_faulty,
+    _count_bytes,
+    ("é",),
+    hints=[
+        "len counts characters; when is a character not one byte?",
+        "any letter that English does not have will do.",
+    ],
+)
+
+
+# Words.
+
+WORDS = ["the", "lamp", "lamps", "light", "The", "a", "Ned", "Ned,"]
+
+
+def _unknown_words(words, known):
+    return [word for word in words if word not in known]
+
+
+def _unknown_words_once(words, known):
+    return list(dict.fromkeys(_unknown_words(words, known)))
+
+
+def _known_words(words, known):
+    return [word for word in words if word in known]
+
+
+def _unknown_in_any_case(words, known):
+    lower = {word.lower() for word in known}
+    return [word for word in words if word.lower() not in lower]
+
+
+def _unknown_as_a_part(words, known):
+    return [word for word in words if not any(word in other for other in known)]
+
+
+def _unknown_without_commas(words, known):
+    return [word for word in words if word.strip(",") not in known]
+
+
+def _count_unknown_words(words, known):
+    return len(_unknown_words(words, known))
+
+
+def _first_unknown_word(words, known):
+    return _unknown_words(words, known)[:1]
+
+
+unknown_words = Function(
+    "write unknown_words(words, known): the list of those words that are not in the set known, in "
+    "their order, each as often as it occurs.",
+    _unknown_words,
+    cases=[
+        ((["the", "lamp"], {"the"}), ["lamp"]),
+        ((["lamp", "the", "lamp"], {"the"}), ["lamp", "lamp"]),
+        ((["The"], {"the"}), ["The"]),
+        ((["lamp"], {"lamps"}), ["lamp"]),
+        ((["Ned,"], {"Ned"}), ["Ned,"]),
+        (([], {"the"}), []),
+    ],
+    slips=[
+        (
+            _unknown_words_once,
+            "a word that occurs twice makes two holes in the text: keep it twice.",
+        ),
+        (_known_words, "those are the known words; the question is which are unknown."),
+        (
+            _unknown_in_any_case,
+            "The and the are two different words here: nobody told the tokenizer about capitals.",
+        ),
+        (
+            _unknown_as_a_part,
+            "a word is known only as a whole: lamp is not in a set that holds lamps.",
+        ),
+        (
+            _unknown_without_commas,
+            "a comma belongs to the word here: Ned, with a comma is not Ned without.",
+        ),
+        (_count_unknown_words, "that is their number; we want the words themselves."),
+        (_first_unknown_word, "that stops after the first of them; return after the loop."),
+    ],
+    draw=lambda chance: (
+        chance.choices(WORDS, k=chance.randint(0, 6)),
+        {chance.choice(WORDS)},
+    ),
+    hints=[
+        "word not in known says whether a single word is unknown.",
+        "begin with an empty list, go through the words, and append those that are unknown.",
+    ],
+)
+
+unknown_share = Value(
+    "which share of the words of the second story is not in the first? A number from 0 to 1; it "
+    "may be off by 0.03.",
+    0.25,
+    [
+        (0.5, "half of its different words are new, but the frequent ones are not among them."),
+        (0.75, "that is the share of the known words."),
+        (25, "a share is a number from 0 to 1."),
+        (0.01, "the same language is not the same words: each story has its own names and things."),
+    ],
+    because="606 of 2,379 words, counted as often as they occur.",
+    within=0.03,
+    hints=[
+        "frequent words such as the and and are in both stories.",
+        "it is more than a tenth, and less than a half.",
+    ],
+)
+
+
+# Ids, and one word in four surroundings.
+
+highest_id = Value(
+    "the alphabet has 256 bytes, and a thousand merges were learned. What is the highest id?",
+    1255,
+    [
+        (999, "the bytes of the alphabet have ids, too: they come first."),
+        (1000, "the bytes of the alphabet have ids, too: they come first."),
+        (1256, "that is how many ids there are; the first of them is 0."),
+        (1257, "the first id is 0, not 2."),
+    ],
+    because="1,256 tokens, numbered from 0.",
+    hints=["how many tokens are there in all?", "the ids of three tokens would be 0, 1 and 2."],
+)
+
+ways_to_cut = Value(
+    "lighthouse, ' lighthouse', ' Lighthouse', ' LIGHTHOUSE': how many different lists of tokens?",
+    4,
+    [
+        (1, "it is one word to you; the tokenizer sees four different texts."),
+        (2, "it sees more than the capitals: the space before a word is part of its first token."),
+        (3, "one word inside a sentence is not written as the same word at its very beginning."),
+    ],
+    because="no two of the lists are alike, and only the second is a single token.",
+    hints=["which of the four did the training story hold most often?"],
+)

@@ -1,0 +1,526 @@
+"""Exercises of notebook 02: a bag of words, a splitter, twins, a bug to find and to mend."""
+
+import random
+import re
+from collections import Counter
+
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.pairs import merge_pair
+from bpe_teach.schemes import SCHEMES, check_text
+
+# A bag of words.
+
+
+def _bag_of_words(words):
+    bag = {}
+    for word in words:
+        bag[word] = bag.get(word, 0) + 1
+    return bag
+
+
+def _bag_without_counts(words):
+    return dict.fromkeys(words, 1)
+
+
+def _bag_of_letters(words):
+    return dict(Counter("".join(words)))
+
+
+def _bag_in_alphabetical_order(words):
+    return dict(sorted(Counter(words).items()))
+
+
+def _bag_most_frequent_first(words):
+    return dict(Counter(words).most_common())
+
+
+def _bag_of_repeats(words):
+    bag = {}
+    for word in words:
+        bag[word] = bag[word] + 1 if word in bag else 0
+    return bag
+
+
+bag_of_words = Function(
+    "write bag_of_words(words): a dictionary from each different word to the number of times it "
+    "occurs, the words in the order in which they are first met.",
+    _bag_of_words,
+    cases=[
+        ((["low", "low", "slow"],), {"low": 2, "slow": 1}),
+        ((["slow", "low", "low"],), {"slow": 1, "low": 2}),
+        ((["to", "be", "or", "to", "be"],), {"to": 2, "be": 2, "or": 1}),
+        ((["low", "Low"],), {"low": 1, "Low": 1}),
+        (([],), {}),
+    ],
+    slips=[
+        (_bag_without_counts, "each word counts once here, however often it occurs."),
+        (_bag_of_letters, "that counts letters; the bag holds words."),
+        (
+            _bag_in_alphabetical_order,
+            "those are the right counts in the order of the alphabet; ties are settled by the "
+            "order in which words are first met.",
+        ),
+        (
+            _bag_most_frequent_first,
+            "those are the right counts with the frequent words first; ties are settled by the "
+            "order in which words are first met.",
+        ),
+        (_bag_of_repeats, "the first time counts, too: a new word begins with 1, not with 0."),
+    ],
+    draw=lambda chance: (chance.choices(["low", "slow", "to", "be"], k=chance.randint(0, 9)),),
+    in_order=True,
+    hints=[
+        "begin with an empty dictionary and add 1 to the count of each word that comes.",
+        "bag.get(word, 0) is the count so far, or 0 for a word that is new.",
+    ],
+)
+
+lo_in_bag = Value(
+    "how often does the pair (l, o) occur in the text that the bag was made from?",
+    8,
+    [
+        (5, "the pair stands in five different words; each counts as often as the word occurs."),
+        (4, "every word of the bag holds the pair, lowest, slow and slower included."),
+        (1, "the pair stands once in each word, and there are more words than one."),
+    ],
+    because="the pair stands once in each word: 3 + 1 + 1 + 2 + 1.",
+    hints=["in which of the five words does (l, o) stand? Add up their counts."],
+)
+
+different_words = Value(
+    "the first 4,500 words of the story hold 1,626 different ones. How many do the first 9,000 "
+    "hold?",
+    "less",
+    [
+        (
+            "double",
+            "so it would be if the second half met new words as often as the first. But the "
+            "commonest words have all been met by now.",
+        ),
+        (
+            "same",
+            "a second half without a single new word? Look at the end of the line: it still rises.",
+        ),
+    ],
+    choices={
+        "same": "about 1,600, hardly any more",
+        "less": "about 2,700",
+        "double": "about 3,250, twice as many",
+    },
+    because="new words become rarer the more has been read, but they never stop coming.",
+    hints=["lay a ruler along the line. Does it bend, and to which side?"],
+)
+
+
+# Words with the space before them.
+
+
+def _split_words(text):
+    words = []
+    for character in text:
+        if character.isspace() or not words:
+            words.append("")
+        words[-1] += character
+    return words
+
+
+def _split_and_drop(text):
+    return text.split()
+
+
+def _split_at_spaces(text):
+    return text.split(" ")
+
+
+def _split_with_space_behind(text):
+    return re.findall(r"\S*\s|\S+", text)
+
+
+def _split_all_with_space(text):
+    return [" " + word for word in text.split()]
+
+
+def _split_without_doubles(text):
+    return re.findall(r" ?\S+", text)
+
+
+def _split_at_spaces_only(text):
+    return re.findall(" [^ ]*|[^ ]+", text)
+
+
+def _split_with_empty_words(text):
+    words = [""]
+    for character in text:
+        if character.isspace():
+            words.append("")
+        words[-1] += character
+    return words
+
+
+def _split_runs_together(text):
+    return re.findall(r"\s*\S+|\s+", text)
+
+
+split_words = Function(
+    "write split_words(text): a list of words. A new word begins at each white-space character, "
+    "which belongs to it; joined, the words are the text again.",
+    _split_words,
+    cases=[
+        (("the low tower",), ["the", " low", " tower"]),
+        (("low  tower",), ["low", " ", " tower"]),
+        (("low\ntower",), ["low", "\ntower"]),
+        (("a\tb c",), ["a", "\tb", " c"]),
+        ((" low ",), [" low", " "]),
+        (("low, lower",), ["low,", " lower"]),
+        (("low",), ["low"]),
+    ],
+    slips=[
+        (_split_and_drop, "the spaces are gone; joined, the words are not the text."),
+        (
+            _split_at_spaces,
+            "split throws away what it splits at; the space should stay, in front of its word.",
+        ),
+        (
+            _split_with_space_behind,
+            "the space belongs to the word after it, not to the one before.",
+        ),
+        (
+            _split_all_with_space,
+            "the words should be the text, cut: a word with no space before it gets none.",
+        ),
+        (
+            _split_without_doubles,
+            "where two white-space characters follow each other one is lost; the first of them is "
+            "a word of its own.",
+        ),
+        (
+            _split_at_spaces_only,
+            "tabs and line ends are white space, too: a new word begins there.",
+        ),
+        (
+            _split_with_empty_words,
+            "no word is empty: in a text that begins with a space nothing stands before it.",
+        ),
+        (
+            _split_runs_together,
+            "nothing is lost, but of several white-space characters each begins a word of its own.",
+        ),
+    ],
+    draw=lambda chance: ("".join(chance.choices("ab  \n", k=chance.randint(1, 12))),),
+    hints=[
+        "go through the text character by character; character.isspace() tells white space.",
+        "at white space begin a new word: words.append(character). Otherwise the character is "
+        "added to the last word: words[-1] += character.",
+        "what if there is no last word yet, because the text begins with a letter?",
+    ],
+)
+
+
+# Does a wall keep the neighbours out?
+
+cured = Value(
+    "under how many of the four schemes is light written alike in all four phrases? A number.",
+    2,
+    [
+        (
+            4,
+            "no neighbour can reach in any more. But what marks the wall is a part of the word "
+            "now, and light! and ' light' are not light.",
+        ),
+        (
+            3,
+            "two schemes let something else into the word. One takes in the space before it; which "
+            "takes in the exclamation mark?",
+        ),
+        (
+            1,
+            "one that sets punctuation apart is right, but there is another: which one keeps "
+            "nothing but letters in a word?",
+        ),
+        (0, "some do: whose words hold neither a space nor an exclamation mark?"),
+    ],
+    because="underscore and words. To gpt2 light with a space before it is another word than light "
+    "without one, and to end_of_word the exclamation mark belongs to the word.",
+    hints=["write down, for each scheme, the words in which the letters l i g h t end up."],
+)
+
+
+# What comes back, and which texts become the same tokens.
+
+comes_back = Value(
+    'for which schemes does "The low light, lower still, is lowest." come back as it was? Answer '
+    "with a list of names, in the order of the table.",
+    ["end_of_word", "gpt2"],
+    [
+        (
+            ["gpt2"],
+            "every text comes back from gpt2. But this one comes back from another, too: each of "
+            "its gaps is a single space.",
+        ),
+        (
+            ["underscore", "words", "end_of_word", "gpt2"],
+            "where would words know from that there was a space? And underscore has made the T "
+            "small.",
+        ),
+        (
+            ["underscore", "end_of_word", "gpt2"],
+            "underscore marks the ends of words, but it has made the T small, and put a space "
+            "before each comma.",
+        ),
+        (["end_of_word"], "gpt2 keeps the space itself; it has nothing to guess."),
+        (["words", "gpt2"], "words keeps nothing that tells where a space was."),
+        ([], "two of them do: look at what became of the spaces in each."),
+    ],
+    because="one keeps the spaces; the other puts one after each </w>, which happens to be right.",
+    hints=["what does each scheme do with capital letters, and what with a space?"],
+)
+
+
+def _first_symbols(scheme: str, text: str) -> list:
+    scheme = SCHEMES[scheme]
+    return [symbol for word in scheme.split(text) for symbol in scheme.symbols(word)]
+
+
+def _same_tokens(one, other):
+    """Say whether two texts should have the same tokens: only if they are the same text."""
+    for text in (one, other):
+        check_text(text)
+        if not any(character.isalpha() for character in text):
+            raise ValueError("let there be a letter in each of the texts")
+    return one == other
+
+
+def _same_under_underscore(one, other):
+    return _first_symbols("underscore", one) == _first_symbols("underscore", other)
+
+
+def _same_under_words(one, other):
+    return _first_symbols("words", one) == _first_symbols("words", other)
+
+
+def _same_under_end_of_word(one, other):
+    return _first_symbols("end_of_word", one) == _first_symbols("end_of_word", other)
+
+
+TWINS = "find two different texts that become the same tokens under {}: check(one, other)."
+
+twins_of_underscore = Hunt(
+    TWINS.format("underscore"),
+    _same_under_underscore,
+    _same_tokens,
+    ("a", "A"),
+    hints=[
+        "what does it lose? print(SCHEMES['underscore'].loses) says.",
+        "write one of the texts in capitals. Then look for smaller twins: what becomes of a space?",
+    ],
+)
+
+twins_of_words = Hunt(
+    TWINS.format("words"),
+    _same_under_words,
+    _same_tokens,
+    ("a", " a"),
+    hints=["nothing marks where a word ends. What if two words stand without a gap?"],
+)
+
+twins_of_end_of_word = Hunt(
+    TWINS.format("end_of_word"),
+    _same_under_end_of_word,
+    _same_tokens,
+    ("a", " a"),
+    hints=["the marker tells that there was a gap. Does it tell what was in it?"],
+)
+
+PAIRS = """
+  A  'one\\ntwo'     'one two'
+  B  'one\\r\\ntwo'   'one two'
+  C  'one\\ttwo'     'one two'
+  D  'One two'      'one two'
+  E  'one, two'     'one , two'"""
+
+line_ends = Value(
+    "which of these pairs are twins under underscore? Answer with their letters, in the order of "
+    "the alphabet, as in 'BC'." + PAIRS,
+    "ADE",
+    [
+        (
+            "ABDE",
+            "a Windows line end is two characters, \\r and \\n. Only the \\n becomes a space; the "
+            "\\r stays, as the last letter of its word.",
+        ),
+        ("ACDE", "underscore splits at spaces only; a tab stays inside its word, like a letter."),
+        (
+            "ABCDE",
+            "text.split() would cut at all white space. This scheme knows the space and the \\n; "
+            "\\r and tab stay inside words.",
+        ),
+        ("AD", "punctuation is set apart by spaces. Is it still known whether one was there?"),
+        ("DE", "what does the scheme do with a \\n, before it splits?"),
+        ("BC", "those are the two that are not twins: \\r and tab stay inside words."),
+    ],
+    because="\\r and tab are no spaces to this scheme, so the same text saved on Windows becomes "
+    "other tokens.",
+    hints=[
+        "write down, for each text, the words that underscore makes of it.",
+        "list(SCHEMES['underscore'].split('one\\ttwo')) shows the words.",
+    ],
+)
+
+line_ends_again = Value(
+    "and which of these pairs are twins under end_of_word?" + PAIRS,
+    "ABC",
+    [
+        ("ADE", "that was underscore. end_of_word changes no letter, and splits at white space."),
+        ("ABCE", "a comma stays with its word here: 'one,' is a word, and so is ','."),
+        ("A", "a tab and \\r\\n are white space, too, and the marker does not say which it was."),
+    ],
+    because="any white space, and any amount of it, becomes the end of a word.",
+    hints=["list(SCHEMES['end_of_word'].split('one\\ttwo')) shows the words."],
+)
+
+hindi_pieces = Value(
+    "into how many pieces does words split हिन्दी?",
+    6,
+    [
+        (1, "for a reader it is one word. But its vowel signs are marks, and no letters to \\w."),
+        (3, "three letters are in it; the marks between them are pieces, too."),
+        (2, "that is the number of syllables."),
+    ],
+    because="\\w knows the three letters; the three marks between and after them are runs of "
+    "their own.",
+    hints=["list(SCHEMES['words'].split('हिन्दी')) splits it."],
+)
+
+
+# Endings, found by counting.
+
+leading_ending = Value(
+    "which of these endings do most of the different words of the story have?",
+    "ed",
+    [
+        ("ing", "it comes second: the story is told in the past tense."),
+        ("ly", "it is in the list, but further down."),
+        ("est", "few words of a story are compared so far."),
+    ],
+    choices={"ed": "-ed", "ing": "-ing", "ly": "-ly", "est": "-est"},
+    because="a story is told in the past tense, so its verbs end in -ed.",
+    hints=["think of what a story tells: what has happened, or what is happening?"],
+)
+
+
+# A bug to find, and to mend.
+
+
+def _sloppy_merge(word, pair):
+    return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split())
+
+
+def _merge_pair(word, pair):
+    """Merge, if the word and the pair are what they should be."""
+    if not isinstance(word, tuple) or not isinstance(pair, tuple) or len(pair) != 2:
+        raise ValueError("a word is a tuple of symbols, a pair a tuple of two")
+    if any(not symbol or symbol.split() != [symbol] for symbol in (*word, *pair)):
+        raise ValueError("here a symbol has at least one character and no white space")
+    return merge_pair(word, pair)
+
+
+sloppy_merge = Hunt(
+    "find a word and a pair for which sloppy_merge goes wrong: check(word, pair), both tuples.",
+    _sloppy_merge,
+    _merge_pair,
+    (("ab", "c"), ("b", "c")),
+    hints=[
+        "a symbol can be longer than one character.",
+        "print the string in which it replaces, for a word with a symbol of two characters.",
+        "what if a symbol ends as the pair begins?",
+    ],
+)
+
+
+def _merge_in_a_string(word, pair):
+    pattern = r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)"
+    merged = re.sub(pattern, lambda match: "".join(pair), " ".join(word))
+    return tuple(merged.split())
+
+
+def _merge_with_plain_pattern(word, pair):
+    pattern = r"(?<!\S)" + " ".join(pair) + r"(?!\S)"
+    return tuple(re.sub(pattern, lambda match: "".join(pair), " ".join(word)).split())
+
+
+def _merge_with_plain_replacement(word, pair):
+    pattern = r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)"
+    return tuple(re.sub(pattern, "".join(pair), " ".join(word)).split())
+
+
+def _merge_at_letter_borders(word, pair):
+    pattern = r"\b" + re.escape(" ".join(pair)) + r"\b"
+    return tuple(re.sub(pattern, lambda match: "".join(pair), " ".join(word)).split())
+
+
+def _random_merge(chance: random.Random) -> tuple:
+    symbols = ["s", "t", "es", "ta", ".", "\\", "\\d"]
+    word = tuple(chance.choices(symbols, k=chance.randint(0, 6)))
+    return word, tuple(chance.choices(symbols, k=2))
+
+
+merge_in_a_string = Function(
+    "write merge_in_a_string(word, pair): join the symbols with spaces, let re.sub merge the pair, "
+    "split again. It should give what merge_pair gives, for every word.",
+    _merge_in_a_string,
+    cases=[
+        ((("es", "t", "a"), ("s", "t")), ("es", "t", "a")),
+        ((("s", "ta"), ("s", "t")), ("s", "ta")),
+        ((("s", "t", "s", "t"), ("s", "t")), ("st", "st")),
+        ((("s", "s", "s"), ("s", "s")), ("ss", "s")),
+        ((("a", "b", "."), (".", "b")), ("a", "b", ".")),
+        ((("a", "b", "c"), (".", "b")), ("a", "b", "c")),
+        ((("\\", "d"), ("\\", "d")), ("\\d",)),
+        (((".", "."), (".", ".")), ("..",)),
+    ],
+    slips=[
+        (
+            _sloppy_merge,
+            "it looks inside symbols: es t holds the text s t, but its symbols are es and t.",
+        ),
+        (
+            _merge_with_plain_pattern,
+            "in a pattern some characters are signs: a full stop stands for any character. "
+            "re.escape makes them plain.",
+        ),
+        (
+            _merge_with_plain_replacement,
+            "a backslash is a sign in the replacement, too. A function as replacement is taken as "
+            "it is: lambda match: ….",
+        ),
+        (
+            _merge_at_letter_borders,
+            "\\b is a border between a letter and something else, so it finds none beside a full "
+            "stop. The borders of symbols are spaces.",
+        ),
+    ],
+    draw=_random_merge,
+    hints=[
+        "(?<!\\S) in front of a pattern says: no character but white space stands before it.",
+        "(?!\\S) behind a pattern says: no character but white space comes next.",
+        "re.escape(…) for the pattern, a function for the replacement.",
+    ],
+)
+
+
+# Break it.
+
+useful_merges = Value(
+    "8,000 merges are tried on the eight words. How many of them change their word?",
+    "dozens",
+    [
+        ("half", "half of all learned merges in eight words? Each merge shortens its word by one."),
+        (
+            "hundreds",
+            "each useful merge takes away at least one symbol; how many symbols have the words?",
+        ),
+    ],
+    choices={"half": "about 4,000", "hundreds": "about 800", "dozens": "about 40"},
+    because="a useful merge makes its word shorter, and the words have 51 symbols in all.",
+    hints=["how many symbols are there, and how many can be merged away at the most?"],
+)

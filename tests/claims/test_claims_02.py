@@ -1,0 +1,220 @@
+"""Claims of notebooks 02 and 02b, recomputed."""
+
+import random
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from bpe_teach import (
+    SCHEMES,
+    Tokenizer,
+    count_pairs,
+    learn_merges_naive,
+    load_corpus,
+    merge_pair,
+    most_frequent_pair,
+)
+from bpe_teach.exercises import published_little_prince, word_boundaries
+
+
+@cache
+def text(name):
+    return load_corpus(name)
+
+
+@cache
+def trained(name, scheme, num_merges):
+    return Tokenizer.train(text(name), scheme=scheme, num_merges=num_merges)
+
+
+@pytest.mark.parametrize("name", ["story", "second_story"])
+def test_a_bag_gives_the_merges_of_the_whole_list(name):
+    """02, "Is it really the same?": the same counts, met in the same order, to the last merge."""
+    words = [tuple(word) for word in text(name).split()[:1500]]
+    bag = Counter(words)
+    for _ in range(12):
+        listed = Counter()
+        for word in words:
+            listed.update(count_pairs({word: 1}))
+        bagged = count_pairs(bag)
+        assert list(listed.items()) == list(bagged.items())
+        pair = most_frequent_pair(bagged)
+        words = [merge_pair(word, pair) for word in words]
+        bag = {merge_pair(word, pair): count for word, count in bag.items()}
+
+
+@pytest.mark.parametrize(("name", "seed"), [("story", 0), ("story", 1), ("second_story", 0)])
+def test_new_words_become_rarer_the_more_one_has_read_in_any_order(name, seed):
+    """02, "How much less work is it?": not because of the order in which the story was written."""
+    words = text(name).split()
+    random.Random(seed).shuffle(words)
+    half = len(words) // 2
+    first, all_of_them = len(set(words[:half])), len(set(words))
+    assert first * 1.3 < all_of_them < first * 1.8
+
+
+def test_the_bag_of_the_story_has_less_than_half_of_the_symbols():
+    """02, "How much less work is it?"."""
+    words = text("story").split()
+    assert (len(words), len(set(words))) == (9922, 2894)
+    assert (len(set(words[:4500])), len(set(words[:9000]))) == (1626, 2732)
+    assert sum(map(len, words)) > 2.2 * sum(map(len, set(words)))
+
+
+def test_under_two_of_four_schemes_light_is_written_alike_in_four_phrases():
+    """02, "Do the walls cure it?"."""
+    phrases = ["her light", "light the lamp", "daylight", "a light!"]
+    cured = []
+    for scheme in ["underscore", "words", "end_of_word", "gpt2"]:
+        tok = trained("story", scheme, 1000)
+        tokens = [
+            [t.decode() if isinstance(t, bytes) else t for t in tok.tokens(p)] for p in phrases
+        ]
+        whole = {"underscore": "light_", "words": "light"}.get(scheme, "light")
+        if all(whole in pieces for pieces in tokens):
+            cured.append(scheme)
+    assert cured == ["underscore", "words"]
+    assert word_boundaries.cured.right == len(cured)
+
+
+@pytest.mark.parametrize("name", ["story", "second_story"])
+def test_suffixes_leave_words_behind_more_often_than_other_frequent_ends(name):
+    """02, "A suffix, or just a frequent end?": at least three letters must be left."""
+    words = set(text(name).split())
+    learned = {str(merge.token) for merge in trained(name, "end_of_word", 500).merges}
+
+    def share(endings):
+        having = [(word, end) for end in endings for word in words if word.endswith(end)]
+        rests = [word.removesuffix(end) for word, end in having]
+        return sum(len(rest) > 2 and rest in words for rest in rests) / len(having)
+
+    assert share(["ed", "ing", "ly"]) > 0.1
+    assert share(["nd", "ll", "th", "ve"]) < 0.04
+    assert {"ed</w>", "ing</w>", "ll</w>", "ve</w>"} <= learned
+
+
+def test_re_is_learned_and_is_rarely_a_prefix():
+    """02, "And beginnings?": 4 of 52 words leave a word, 11 are read, red or reason."""
+    words = set(text("story").split())
+    assert b" re" in [merge.token for merge in trained("story", "gpt2", 500).merges]
+    having = [word for word in words if word.startswith("re")]
+    assert len(having) == 52
+    assert sum(word.removeprefix("re") in words for word in having) == 4
+    assert sum(word.startswith(("read", "red", "reason")) for word in having) == 11
+
+
+def sloppy_merge(word, pair):
+    return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split())
+
+
+def learn(word_counts, num_merges, merge):
+    pairs = []
+    for _ in range(num_merges):
+        pair = most_frequent_pair(count_pairs(word_counts))
+        pairs.append(pair)
+        word_counts = {merge(word, pair): count for word, count in word_counts.items()}
+    return pairs
+
+
+@pytest.mark.parametrize("name", ["story", "second_story"])
+def test_merging_in_a_string_changes_what_is_learned_from_a_real_text(name):
+    """02, "Does it matter?": the lists part within the first thirty merges."""
+    word_counts = SCHEMES["words"].word_counts(text(name)[:30_000])
+    sloppy, right = (learn(word_counts, 40, merge) for merge in (sloppy_merge, merge_pair))
+    assert 5 < min(n for n in range(40) if sloppy[n] != right[n]) < 30
+
+
+def test_merging_in_a_string_passes_the_four_words_of_its_book():
+    """02, "Does it matter?": the example of Dive into Deep Learning, ten merges."""
+    four = {"fast_": 4, "faster_": 3, "tall_": 5, "taller_": 4}
+    word_counts = {tuple(word): count for word, count in four.items()}
+    assert learn(word_counts, 10, sloppy_merge) == learn(word_counts, 10, merge_pair)
+
+
+@pytest.mark.parametrize("line", [
+    "She counted the brightest lights in the lighthouse", "It was dark and the lamp had gone out",
+])  # fmt: skip
+def test_replay_tries_a_hundred_merges_and_more_for_one_that_is_useful(line):
+    """02, "Break it"."""
+    merges = trained("story", "end_of_word", 1000).merges
+    tried = useful = 0
+    for word in map(SCHEMES["end_of_word"].symbols, line.split()):
+        for merge in merges:
+            merged = merge_pair(word, merge.pair)
+            tried, useful, word = tried + 1, useful + (merged != word), merged
+    assert tried > 100 * useful
+
+
+# 02b
+
+
+def saving(tok, other):
+    return 1 - len(tok.encode(other)) / len(other)
+
+
+def adapt(tok, other, length):
+    return "".join(c for c in other.lower() if c.isspace() or c in tok.alphabet)[:length]
+
+
+def test_five_hundred_merges_of_the_little_prince_are_as_published(corpus):
+    """02b, "The merges": all pairs, and the eight counts that are known."""
+    word_counts = SCHEMES["underscore"].word_counts(corpus("little_prince"))
+    merges = learn_merges_naive(word_counts, 500, min_count=2)
+    assert [merge.pair for merge in merges] == published_little_prince.PUBLISHED_MERGES
+    for rank, count in published_little_prince.PUBLISHED_COUNTS.items():
+        assert merges[rank].count == count
+    bare = {word[:-1]: count for word, count in word_counts.items()}
+    assert learn_merges_naive(bare, 1)[0].pair == ("t", "h")
+
+
+@pytest.mark.parametrize("name", ["story", "second_story"])
+def test_the_first_merges_serve_another_text_and_of_the_last_about_half(corpus, name):
+    """02b, "What are the last merges worth?": texts of equal length."""
+    book = corpus("little_prince")
+    tok = Tokenizer.train(book, scheme="underscore", num_merges=500)
+
+    def used(other, first):
+        seen = set(tok.tokens(other))
+        return sum(merge.token in seen for merge in tok.merges[first : first + 100])
+
+    other = adapt(tok, text(name), len(book))
+    assert used(other, 0) > 0.95 * used(book, 0)
+    assert 0.4 < used(other, 400) / used(book, 400) < 0.6
+
+
+def test_most_of_the_flattery_is_having_read_the_very_text(corpus):
+    """02b, "How much shorter does it get?": both halves; equal length; another story last."""
+    book = corpus("little_prince")
+    middle = book.index(" ", len(book) // 2)
+    halves = book[:middle], book[middle:]
+    for read, unread in [halves, halves[::-1]]:
+        tok = Tokenizer.train(read, scheme="underscore", num_merges=500)
+        own = saving(tok, read[:3700])
+        held_out = saving(tok, adapt(tok, unread, 3700))
+        elsewhere = saving(tok, adapt(tok, text("second_story"), 3700))
+        assert own - held_out > 0.1
+        assert 0.02 < held_out - elsewhere < 0.06
+
+
+def test_every_piece_of_the_book_saves_more_than_every_piece_of_the_stories(corpus):
+    """02b, "The published 65.2 %": pieces of 2,296 characters; the published figure is between."""
+    book = corpus("little_prince")
+    tok = Tokenizer.train(book, scheme="underscore", num_merges=500)
+
+    def pieces(other):
+        other = adapt(tok, other, 3 * 2296)
+        return [saving(tok, other[n : n + 2296]) for n in range(0, 3 * 2296, 2296)]
+
+    others = pieces(text("story")) + pieces(text("second_story"))
+    assert min(pieces(book)) > 0.655
+    assert max(others) < 0.6
+
+
+def test_without_a_limit_every_word_becomes_a_token(corpus):
+    """02b, "Your turn", 1."""
+    book = corpus("little_prince")
+    tok = Tokenizer.train(book, scheme="underscore", num_merges=5000, min_count=1)
+    tokens = set(tok.vocab.values())
+    words = SCHEMES["underscore"].word_counts(book)
+    assert sum("".join(word) in tokens for word in words) == len(words) == 477
