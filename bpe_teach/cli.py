@@ -368,6 +368,29 @@ def _handout(args: Namespace) -> None:
         print(name)
 
 
+def _playground_options(command: ArgumentParser) -> None:
+    command.add_argument(
+        "tokenizers", nargs="+", metavar="TOKENIZER", help="a file made by train; up to three"
+    )
+    command.add_argument("-o", "--output", required=True, metavar="FILE", help="page to write")
+    command.add_argument("--text", default="", help="text that stands there at first")
+
+
+def _playground(args: Namespace) -> None:
+    """Write a web page in which tokenizers can be tried, and texts trained on, offline."""
+    from bpe_teach.pictures.playground import playground
+
+    (output,) = find_outputs([args.output], args.tokenizers)
+    short = [_short_name(path).removesuffix(".json") for path in args.tokenizers]
+    names = short if len(set(short)) == len(short) else args.tokenizers
+    named = {}
+    for name, path in zip(names, args.tokenizers, strict=True):
+        named[name] = Tokenizer.load(path)
+    page = playground(named, args.text).page(title=" and ".join(named))
+    write_whole(output, page.encode("utf-8"))
+    print(f"{args.output}: a page to try {', '.join(named)}, {len(page):,} characters")
+
+
 def _help_options(command: ArgumentParser) -> None:
     command.add_argument(
         "about", nargs="?", choices=COMMANDS, metavar="COMMAND", help="what to explain"
@@ -398,6 +421,7 @@ COMMANDS = {
     "compare": Command(_compare, _compare_options),
     "schemes": Command(_schemes),
     "corpora": Command(_corpora),
+    "playground": Command(_playground, _playground_options),
     "handout": Command(_handout, _handout_options),
     "help": Command(_help, _help_options),
 }

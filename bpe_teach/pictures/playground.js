@@ -206,7 +206,8 @@ function makeEncoder(data) {
     return spelled.get(id);
   }
 
-  const isSpecial = (id) => names.some((name) => special[name] === id);
+  const specialIds = new Set(Object.values(special));
+  const isSpecial = (id) => specialIds.has(id);
   const rankOf = (id) => (id < first || isSpecial(id) ? -1 : id - first);
   return { scheme, pairs, isBytes, encode, encodeWord, firstIds, countMerges, spell, rankOf, isSpecial, idOf };
 }
@@ -300,6 +301,12 @@ function wake(box) {
   }
 
   function face(bpe, id) { // what is written for a token, and whether it is a fragment
+    bpe.faces ??= new Map();
+    if (!bpe.faces.has(id)) bpe.faces.set(id, drawFace(bpe, id));
+    return bpe.faces.get(id);
+  }
+
+  function drawFace(bpe, id) {
     const parts = bpe.spell(id);
     let text = parts.join("");
     if (bpe.isBytes && id >= 0) {
@@ -317,42 +324,62 @@ function wake(box) {
     return [/^\p{M}/u.test(shown) ? "◌" + shown : shown, false];
   }
 
+  const templates = new Map(); // look and line -> a box to be copied, which is quick
+  function template(look, line) {
+    const key = look[0] + line;
+    if (!templates.has(key)) {
+      const colours = `background:${look[0]};color:${look[1]};border:1.5px ${line} ${look[2]}`;
+      const made = make("button", `${all.box};font:inherit;cursor:pointer;${colours}`);
+      made.type = "button";
+      made.tabIndex = -1;
+      templates.set(key, made);
+    }
+    return templates.get(key).cloneNode();
+  }
+
   function button(which, place, id, bpe, ids) {
     const [shown, fragment] = face(bpe, id);
     const look = bpe.isSpecial(id) ? all.dark : all.tints[place % all.tints.length];
-    const line = fragment || id < 0 ? "dashed" : "solid";
-    const token = make("button", `${all.box};font:inherit;cursor:pointer;background:${look[0]};color:${look[1]};border:1.5px ${line} ${look[2]}`, id < 0 ? "?" : shown);
-    token.type = "button";
+    const token = template(look, fragment || id < 0 ? "dashed" : "solid");
+    token.textContent = id < 0 ? "?" : shown;
     token.dataset.id = id < 0 ? all.tokenizers[which][1].unknown ?? -1 : id;
     token.dataset.place = place;
-    token.tabIndex = place ? -1 : 0;
+    if (!place) token.tabIndex = 0;
     token.title = id < 0 ? `${shown}: not in the training text` : `id ${id}`;
-    token.setAttribute("aria-label", `${shown}, ${token.title}`);
     const same = chosen && chosen[0] === which && ids[chosen[1]] === id;
     if (same) token.style.outline = chosen[1] === place ? "3px solid #d55e00" : "2px dotted #d55e00";
-    token.onclick = () => {
-      chosen = [which, place];
-      draw();
-      const again = out.querySelector(`[data-which="${which}"] [data-place="${place}"]`);
-      if (again) again.focus();
-    };
-    token.onkeydown = (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      const next = step && out.querySelector(`[data-which="${which}"] [data-place="${place + step}"]`);
-      if (next) {
-        token.tabIndex = -1;
-        next.tabIndex = 0;
-        next.focus();
-        event.preventDefault();
-      }
-    };
     return token;
   }
 
+  const tokenAt = (which, place) => out.querySelector(`[data-which="${which}"] [data-place="${place}"]`);
+  function whichAndPlace(event) {
+    const token = event.target.closest("[data-place]");
+    return token && [Number(token.closest("[data-which]").dataset.which), Number(token.dataset.place)];
+  }
+
+  out.onclick = (event) => {
+    const found = whichAndPlace(event);
+    if (!found) return;
+    chosen = found;
+    draw();
+    tokenAt(...found).focus();
+  };
+
+  out.onkeydown = (event) => { // the arrow keys go from token to token
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const found = step && whichAndPlace(event);
+    const next = found && tokenAt(found[0], found[1] + step);
+    if (!next) return;
+    event.target.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+    event.preventDefault();
+  };
+
   const COLOURS = ["#0072b2", "#d55e00", "#007a5a"]; // of the curves
-  const SPACER = "position:absolute;width:1px;overflow:hidden;opacity:0;white-space:pre";
+  const spacer = make("span", "position:absolute;width:1px;overflow:hidden;opacity:0;white-space:pre", "| ");
   function place(row, element) {
-    if (row.childNodes.length) row.append(" ", make("span", SPACER, "| "));
+    if (row.childNodes.length) row.append(" ", spacer.cloneNode(true));
     row.append(element);
   }
 
@@ -404,7 +431,7 @@ function wake(box) {
     return Math.round(Math.expm1((slider.value / slider.max) * Math.log1p(mostMerges())));
   }
 
-  function drawCurve(text, characters) {
+  function drawCurve(text, characters, coded) {
     const [width, height, left, bottom] = [520, 150, 40, 36];
     const most = mostMerges();
     const across = (k) => left + (most ? Math.log1p(k) / Math.log1p(most) : 0) * (width - left - 12);
@@ -433,7 +460,7 @@ function wake(box) {
       const colour = COLOURS[which];
       const path = points.map(([k, y]) => `${across(k).toFixed(1)},${up(y).toFixed(1)}`).join(" ");
       const now = mergesShown(toks[which][1]);
-      const tokens = toks[which][1].encode(text, now).ids.length;
+      const tokens = coded[which].ids.length;
       const y = tokens ? characters / tokens : 0;
       parts.push(`<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${["", "6 3", "2 3"][which % 3]}"/><circle data-role="point" cx="${across(now).toFixed(1)}" cy="${up(y).toFixed(1)}" r="5" fill="${colour}"/>`);
     });
@@ -518,7 +545,7 @@ function wake(box) {
       return row;
     });
     find("caption").replaceChildren(...rows);
-    drawCurve(text, characters);
+    drawCurve(text, characters, coded);
     drawDetail(coded);
     box.took = performance.now() - began;
   }

@@ -30,7 +30,7 @@ from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_spac
 from bpe_teach.symbols import WordEnd
 from bpe_teach.tokenizer import Tokenizer
 
-MOST_DRAWN = 2000  # tokens
+MOST_DRAWN = 1000  # tokens
 MOST_TOKENIZERS = 3
 ADVICE = "If nothing changes as you type, run this cell: a notebook that was only opened is still."
 

@@ -48,14 +48,14 @@ def price(tok, page, language):
 
 
 def test_a_merge_on_bytes_need_not_stop_where_a_letter_stops():
-    """Notebook 04, BPE on bytes."""
+    """04, BPE on bytes."""
     merges = Tokenizer.train("हिन्दी " * 6, scheme="bytes", num_merges=5).merges
     assert (merges[0].token, merges[0].count) == (b"\xe0\xa4", 24)
     assert merges[3].token == b"\xe0\xa4\xb9\xe0\xa4"  # a letter and the beginning of the next
 
 
 def test_without_the_branch_of_digits_names_come_back_and_digits_do_not():
-    """Notebook 04, A branch too few."""
+    """04, A branch too few."""
     split = SCHEMES["gpt2"].pattern.replace(r"| ?\p{N}+", "")
     faulty = Scheme("digits", "", split, bytes)
     names = load_corpus("names")
@@ -66,7 +66,7 @@ def test_without_the_branch_of_digits_names_come_back_and_digits_do_not():
 @pytest.mark.parametrize("scheme", ["gpt2", "o200k"])
 @pytest.mark.parametrize("part", [slice(None, 26_000), slice(26_000, None)], ids=["1st", "2nd"])
 def test_decomposed_names_take_a_tenth_more_tokens(scheme, part):
-    """Notebook 04, The same on the screen, not the same to a tokenizer (it shows 12 %)."""
+    """04, The same on the screen, not the same to a tokenizer (it shows 12 %)."""
     tok = Tokenizer.train(load_corpus("story")[part], scheme=scheme, num_merges=1000)
     accented = " ".join(name for name in load_corpus("names").split() if not name.isascii())
     composed = count(tok, unicodedata.normalize("NFC", accented))
@@ -76,7 +76,7 @@ def test_decomposed_names_take_a_tenth_more_tokens(scheme, part):
 
 @pytest.mark.parametrize("page", [FIRST, SECOND], ids=["1-5", "6-10"])
 def test_hindi_pays_six_times_and_latin_letters_twice(page):
-    """Notebook 04, The price."""
+    """04, The price."""
     prices = {language: price(english_only(), page, language) for language in page}
     assert max(prices, key=prices.get) == "Hindi"
     assert prices["Hindi"] > 5.5
@@ -86,7 +86,7 @@ def test_hindi_pays_six_times_and_latin_letters_twice(page):
 
 @pytest.mark.parametrize("page", [FIRST, SECOND], ids=["1-5", "6-10"])
 def test_where_no_merge_applies_there_are_as_many_tokens_as_bytes(page):
-    """Notebook 04, Two reasons."""
+    """04, Two reasons."""
     for language in ["Chinese", "Greek", "Hindi"]:
         size = len(page[language].encode())
         assert 0 <= size - count(english_only(), page[language]) <= 2
@@ -97,7 +97,7 @@ def test_where_no_merge_applies_there_are_as_many_tokens_as_bytes(page):
 @both_directions
 @pytest.mark.parametrize("drop_the_end", [True, False])
 def test_a_mixture_halves_the_price_of_hindi_and_leaves_that_of_german(page, new, drop_the_end):
-    """Notebook 04, Who gains, and who pays: as many bytes, as many merges, new lines."""
+    """04, Who gains, and who pays: as many bytes, as many merges, new lines."""
     mixture = train_with(page, drop_the_end=drop_the_end)
     for language in ["Hindi", "Thai"]:
         before, after = (price(tok, new, language) for tok in (english_only(), mixture))
@@ -112,7 +112,7 @@ def test_a_mixture_halves_the_price_of_hindi_and_leaves_that_of_german(page, new
 
 @both_directions
 def test_the_split_pattern_costs_hindi_more_the_more_merges_are_for_hindi(page, new):
-    """Notebook 04, Wrong, then half right: nothing, 5 % at most, a tenth."""
+    """04, Wrong, then half right: nothing, 5 % at most, a tenth."""
     text = new["Hindi"]
     saved = {}
     for name, train in {

@@ -55,7 +55,7 @@ class Counted:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_late_merge_changes_few_of_the_words(name):
-    """Notebook 07, measure first: the hundredth merge changes 3 of 2,068 words, the first 101."""
+    """07, measure first: the hundredth merge changes 3 of 2,068 words, the first 101."""
     words, changed = list(bag_of(name)), []
     for merge in learn_merges(bag_of(name), STEPS):
         found = [i for i, word in enumerate(words) if merge.pair in pairwise(word)]
@@ -70,7 +70,7 @@ def test_a_late_merge_changes_few_of_the_words(name):
 
 @pytest.mark.parametrize("name", ["second_story", "program"])
 def test_a_row_reads_a_small_part_of_what_the_naive_loop_reads(name):
-    """Notebook 07, steps 1 to 4: 98,355 operations of the row, 5,757,160 of the loop: 1 to 59.
+    """07, steps 1 to 4: 98,355 operations of the row, 5,757,160 of the loop: 1 to 59.
 
     Here the package's own `Row` is asked, by a list that counts every symbol that is read.
     """
@@ -88,7 +88,7 @@ def test_a_row_reads_a_small_part_of_what_the_naive_loop_reads(name):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_ties_are_rare_at_the_top_and_the_rule_further_down(name):
-    """Notebook 07, break it: 26, 65 and 88 ties in the first, second and third hundred merges."""
+    """07, break it: 26, 65 and 88 ties in the first, second and third hundred merges."""
     row, ties = Row(bag_of(name)), []
     for merge in learn_merges(bag_of(name), STEPS):
         ties.append(list(row.counts.values()).count(merge.count) > 1)
@@ -101,7 +101,7 @@ def test_ties_are_rare_at_the_top_and_the_rule_further_down(name):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_counter_that_is_updated_goes_wrong_at_a_tie_after_some_dozen_merges(name):
-    """Notebook 07, break it: 48 merges of the story are right, and the first wrong one is a tie."""
+    """07, break it: 48 merges of the story are right, and the first wrong one is a tie."""
     bag = bag_of(name)
     reference = learn_merges(bag, STEPS)
     words, weights, counts, merges = list(bag), list(bag.values()), count_pairs(bag), []
@@ -120,7 +120,7 @@ def test_a_counter_that_is_updated_goes_wrong_at_a_tie_after_some_dozen_merges(n
 
 
 def test_the_rules_for_ties_part_early_and_none_compresses_better():
-    """Notebook 07, which of equals: parted by rank 32, less than one per cent of the tokens."""
+    """07, which of equals: parted by rank 32, less than one per cent of the tokens."""
     sizes = []
     for name, other in [TEXTS, TEXTS[::-1]]:
         text, held_out, tokens, merges = load_corpus(name), load_corpus(other), {}, {}
@@ -151,7 +151,7 @@ BY_VALUE = [bytes([i]) for i in range(256)]
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_lowest_ids_depend_on_how_the_bytes_are_numbered(name):
-    """Notebook 07, which of equals: by value and printable first part at rank 32."""
+    """07, which of equals: by value and printable first part at rank 32."""
     bag = bag_of(name)
     by_value = lowest_id(bag, BY_VALUE, 40)
     printable_first = lowest_id(bag, sorted(BY_VALUE, key=alphabet_order), 40)
@@ -161,7 +161,7 @@ def test_the_lowest_ids_depend_on_how_the_bytes_are_numbered(name):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_rustbpe_takes_the_lowest_ids_with_bytes_numbered_by_value(name):
-    """Notebook 07, which of equals."""
+    """07, which of equals."""
     rustbpe = pytest.importorskip("rustbpe")
     tok = rustbpe.Tokenizer()
     tok.train_from_iterator(iter([load_corpus(name)]), 256 + 40, pattern=PATTERN)
@@ -171,7 +171,7 @@ def test_rustbpe_takes_the_lowest_ids_with_bytes_numbered_by_value(name):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_tokenizers_takes_the_lowest_ids_with_printable_bytes_first(name):
-    """Notebook 07, which of equals."""
+    """07, which of equals."""
     tokenizers = pytest.importorskip("tokenizers")
     tok = tokenizers.Tokenizer(tokenizers.models.BPE())
     level = tokenizers.pre_tokenizers.ByteLevel
@@ -193,7 +193,7 @@ def test_tokenizers_takes_the_lowest_ids_with_printable_bytes_first(name):
 
 
 def test_the_educational_module_of_tiktoken_takes_the_pair_met_first():
-    """Notebook 07, which of equals."""
+    """07, which of equals."""
     pytest.importorskip("tiktoken")
     from tiktoken._educational import bpe_train
 
@@ -207,7 +207,7 @@ def test_the_educational_module_of_tiktoken_takes_the_pair_met_first():
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_word_twice_as_long_costs_four_times_the_look_ups_and_in_the_fast_encoder_twice(name):
-    """Notebook 07, the encoder: 3,869 to 16,819 to 67,080, against 277 to 612 to 1,243."""
+    """07, the encoder: 3,869 to 16,819 to 67,080, against 277 to 612 to 1,243."""
     tok = Tokenizer.train(load_corpus("story"), scheme="bytes", num_merges=1000)
     ranks = {merge.pair: rank for rank, merge in enumerate(tok.merges)}
     made, slow, fast = [merge.token for merge in tok.merges], [], []
@@ -226,7 +226,7 @@ def test_a_word_twice_as_long_costs_four_times_the_look_ups_and_in_the_fast_enco
 
 @pytest.mark.parametrize(("name", "share"), [("story", 0.22), ("second_story", 0.25)])
 def test_a_memory_spares_three_quarters_of_the_words(name, share):
-    """Notebook 07, the encoder: 739 of 2,973 words of the second story are different."""
+    """07, the encoder: 739 of 2,973 words of the second story are different."""
     counts = Counter(SCHEMES["gpt2"].split(load_corpus(name)))
     assert len(counts) / counts.total() < share + 0.02
     assert name == "story" or (len(counts), counts.total()) == (739, 2973)
@@ -234,7 +234,7 @@ def test_a_memory_spares_three_quarters_of_the_words(name, share):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_corrected_counts_are_those_of_counting_afresh(seed):
-    """Notebook 07, step 1."""
+    """07, step 1."""
     chance = random.Random(seed)
     bag = {tuple(chance.choices("ab", k=9)): chance.randint(1, 5) for _ in range(20)}
     counts, merged = count_pairs(bag), Counter()
