@@ -123,17 +123,22 @@ def test_the_line_of_an_error_is_that_of_the_learners_cell():
     assert DOUBLE.check(space["double"]).text.endswith("(line 5 of your cell)")
 
 
-def test_the_smallest_failing_input_is_told_and_addresses_are_not():
-    numbers = Function("", double, [((n,), n * 2) for n in (1000, 7, 10)])
-    assert numbers.check(lambda n: object()).text.startswith("double(7) gives <object object>,")
+def test_the_first_failing_input_is_told_then_the_shortest_and_addresses_are_not():
+    numbers = Function("", double, [((n,), n * 2) for n in (1000, 7)], draw=lambda c: (c.random(),))
+    assert numbers.check(lambda n: object()).text.startswith("double(1000) gives <object object>,")
+    assert numbers.check(lambda n: n * 2 if n > 7 else object()).text.startswith("double(7) gives")
+    assert numbers.check(lambda n: n * 2 if n > 1 else None).text == (
+        "double(0.420571580830845) gives None: is there a return?"
+    )
 
 
 def test_a_value_is_compared_with_its_type():
     three = Value("1 + 2?", 3, [(12, "that is a text put beside a text.")], because="as counted.")
-    assert three.check(3) == Verdict("right", "3. As counted.")
-    assert three.check(12) == Verdict("wrong", "12. That is a text put beside a text.")
+    assert three.check(3) == Verdict("right", "3 – as counted.")
+    assert three.check(12) == Verdict("wrong", "12 – that is a text put beside a text.")
+    assert three.check(9) == Verdict("wrong", "9 – that is too high.")
     assert three.check(True).kind == three.check("3").kind == three.check(3.0).kind == "wrong"
-    assert three.solution() == Verdict("right", "3. As counted.")
+    assert three.solution() == Verdict("right", "3 – as counted.")
     share = Value("share?", 0.25, within=0.02)
     assert [share.check(x).kind for x in (0.24, 0.3, True)] == ["right", "wrong", "wrong"]
 
@@ -141,13 +146,15 @@ def test_a_value_is_compared_with_its_type():
 def test_a_choice_is_one_of_the_names():
     asked = Value("which?", "b", [("a", "no.")], choices={"a": "this", "b": "that"})
     assert asked.check(...).text == "which?\n  'a': this\n  'b': that"
-    assert asked.check("c").kind == asked.check(["b"]).kind == "open"
+    assert asked.check("c").kind == asked.check(3).kind == "open"
     assert (asked.check("a").kind, asked.check("b").kind) == ("wrong", "right")
+    pair = Value("which pair?", "t h", choices={"t h": "two", "th": "one"} | {"h e": "two"})
+    assert pair.check(("h", "e")).kind == pair.check(" H·e").kind == "wrong"
 
 
 def test_a_hunt_compares_with_the_smallest_input():
     hunt = Hunt("find it", lambda text: text.replace("ab", ""), lambda text: text + "", ("ab",))
-    assert hunt.check("xaby").text.endswith("It takes 4 signs; there is one of 2.")
+    assert hunt.check("xaby").text.endswith("it takes 4 characters; there is one that takes 2.")
     assert hunt.check("ab").text.endswith("No smaller input is known.")
     assert hunt.check("b").kind == hunt.check(5).kind == "wrong"
 

@@ -27,6 +27,7 @@ LOOKS = {  # kind of a verdict -> sign, ground, edge
     "wrong": ("✗", "#fbe3d6", "#d55e00"),
     "open": ("…", "#f4f4f4", "#767676"),
 }
+PRE = "white-space:pre-wrap;margin:4px 0;font-family:monospace"
 BOX = "color:#222;padding:4px 10px;margin:4px 0;font:15px/1.4 system-ui,sans-serif"
 
 
@@ -86,7 +87,7 @@ class Value(Hints):
 
     >>> bytes_of_e = Value("how many bytes has é?", 2, [(1, "a byte is not a character.")])
     >>> bytes_of_e.check(1)
-    ✗ wrong: 1. A byte is not a character.
+    ✗ wrong: 1 – a byte is not a character.
     >>> bytes_of_e.check(2), bytes_of_e.check(...)
     (✓ right: 2., … open: how many bytes has é?)
     """
@@ -102,6 +103,10 @@ class Value(Hints):
         if answer is ... or answer is None:
             return Verdict("open", self.ask + self._list_choices())
         if self.choices and answer not in list(self.choices):
+            meant = [name for name in self.choices if _bare(name) == _bare(answer)]
+            if len(meant) == 1:
+                (answer,) = meant
+        if self.choices and answer not in list(self.choices):
             fault = f"{_show(answer)} is not among the answers."
             return Verdict("open", fault + self._list_choices())
         if self._is_right(answer):
@@ -109,11 +114,18 @@ class Value(Hints):
         for slip, why in self.slips:
             if _same(answer, slip):
                 return Verdict("wrong", _sentences(f"{_show(answer)}.", why))
-        return Verdict("wrong", _sentences(f"{_show(answer)}.", _type_fault(answer, self.right)))
+        return Verdict("wrong", _sentences(f"{_show(answer)}.", self._how_wrong(answer)))
 
     def solution(self) -> Verdict:
         """Give the answer, with the reason."""
         return Verdict("right", _sentences(f"{_show(self.right)}.", self.because))
+
+    def _how_wrong(self, answer) -> str:
+        """Say what is wrong about a value that is not a known slip."""
+        fault = _type_fault(answer, self.right)
+        if fault or not isinstance(self.right, int | float) or isinstance(self.right, bool):
+            return fault
+        return "that is too high." if answer > self.right else "that is too low."
 
     def _is_right(self, answer) -> bool:
         if self.within and isinstance(answer, int | float) and not isinstance(answer, bool):
@@ -138,7 +150,7 @@ class Function(Hints):
     >>> q.check(lambda number: number + number)
     ✓ right: on 1 input
     >>> q.check(lambda number: number ** 2)
-    ✗ wrong: double(3) gives 9, not 6. That is n².
+    ✗ wrong: double(3) gives 9, not 6 – that is n².
     """
 
     solve: Callable
@@ -172,7 +184,7 @@ class Function(Hints):
                 failed.append((given, fault))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
-        given, fault = min(failed, key=lambda failure: len(repr(failure[0])))
+        given, fault = failed[0]  # of the hand-picked inputs the first, else the shortest
         return Verdict("wrong", _sentences(fault, self._why(answer, given)))
 
     def use(self, answer=...) -> Callable:
@@ -195,10 +207,11 @@ class Function(Hints):
         print(self.source())
 
     def _all_cases(self) -> list[tuple[tuple, object]]:
-        cases = list(self.cases)
+        """List the inputs with their results: the hand-picked ones, then random ones by length."""
         chance = random.Random(0)
-        for _ in range(RANDOM_INPUTS if self.draw else 0):
-            given = self.draw(chance)
+        drawn = [self.draw(chance) for _ in range(RANDOM_INPUTS if self.draw else 0)]
+        cases = list(self.cases)
+        for given in sorted(drawn, key=lambda given: len(repr(given))):
             cases.append((given, self.solve(*copy.deepcopy(given))))
         return cases
 
@@ -215,6 +228,8 @@ class Function(Hints):
             fault = _type_fault(got, right) or self.judge(got, *given)
             if fault:
                 return _sentences(f"{call} gives {_show(got)}.", fault)
+        elif got is None and right is not None:
+            return f"{call} gives None: is there a return?"
         elif not _same(got, right, self.in_order):
             fault = f"{call} gives {_show(got)}, not {_show(right)}."
             return _sentences(fault, _type_fault(got, right))
@@ -303,6 +318,12 @@ def _same(got, right, in_order: bool = False) -> bool:
     return bool(got == right)
 
 
+def _bare(answer) -> str:
+    """Write the name of an answer without what may be typed otherwise: case, spaces, brackets."""
+    text = "".join(map(str, answer)) if isinstance(answer, tuple | list) else str(answer)
+    return re.sub(r"[\s·'+,()\[\]]", "", text).lower()
+
+
 def _type_fault(got, right) -> str:
     """Say that a value has the wrong type; "" if it has not."""
     wanted = dict if isinstance(right, Mapping) else type(right)
@@ -357,25 +378,30 @@ def _show(value) -> str:
     return text
 
 
-def _sentences(*parts: str) -> str:
-    """Put sentences side by side, each beginning with a capital after the first."""
-    first, *others = [part.strip() for part in parts if part.strip()]
-    return " ".join([first, *(other[0].upper() + other[1:] for other in others)])
+def _sentences(first: str, *others: str) -> str:
+    """Put sentences side by side; after a dash what begins with a small letter, as symbols may."""
+    text = first.strip()
+    for other in filter(None, map(str.strip, others)):
+        if other[0].islower():
+            text = text.removesuffix(".") + " –"
+        text += f" {other}"
+    return text
 
 
 @dataclass(frozen=True)
 class Hunt(Hints):
     """A program with a fault. The answer is an input on which it differs from the right one.
 
-    ``smallest`` is the smallest such input that is known, by the number of signs it takes to write.
+    ``smallest`` is the smallest such input that is known, by the characters it takes to write it
+    down, brackets, quotes, commas and white space aside.
 
     >>> def faulty(word): return word[0]
     >>> def head(word): return word[:1]
     >>> hunt = Hunt("for which word does it fail?", faulty, head, ("",))
     >>> hunt.check("low")
-    ✗ wrong: head('low') is 'l', with the fault and without it.
+    ✗ wrong: faulty('low') gives 'l', which is right: try another.
     >>> hunt.check("")
-    ✓ right: head('') should be '', but IndexError is raised. No smaller input is known.
+    ✓ right: faulty('') raises IndexError; it should be ''. No smaller input is known.
     """
 
     faulty: Callable
@@ -386,23 +412,23 @@ class Hunt(Hints):
         """Say whether an input shows the fault, and whether a smaller one is known."""
         if not given or given[0] is ...:
             return Verdict("open", self.ask)
-        call = _call(self.solve, given)
         try:
             right = run_bounded(self.solve, copy.deepcopy(given))
         except Exception as error:  # the program itself says what it takes
-            reason = _sentences(f"{call} is not an input for it.", str(error))
+            reason = f"{_call(self.solve, given)} is not allowed: {error}"
             return Verdict("wrong", reason)
+        call = _call(self.faulty, given)
         got = _try(self.faulty, given)
         if _same_outcome(got, right, False):
-            return Verdict("wrong", f"{call} is {_show(right)}, with the fault and without it.")
-        shown = f"{got.__name__} is raised" if isinstance(got, type) else f"it gives {_show(got)}"
+            return Verdict("wrong", f"{call} gives {_show(right)}, which is right: try another.")
+        shown = f"raises {got.__name__}" if isinstance(got, type) else f"gives {_show(got)}"
         if got is TooLong:
-            shown = "it does not come to an end"
+            shown = "does not come to an end"
         size, least = _size(given), _size(self.smallest)
         praise = "No smaller input is known."
         if size > least:
-            praise = f"It takes {size} signs; there is one of {least}."
-        return Verdict("right", f"{call} should be {_show(right)}, but {shown}. {praise}")
+            praise = f"Written down, it takes {size} characters; there is one that takes {least}."
+        return Verdict("right", f"{call} {shown}; it should be {_show(right)}. {praise}")
 
     def solution(self) -> Verdict:
         """Give the smallest input that is known."""
@@ -410,7 +436,7 @@ class Hunt(Hints):
 
 
 def _size(given: tuple) -> int:
-    """Count the signs that it takes to write an input, brackets, quotes and commas aside."""
+    """Count the characters of an input as it is written, brackets, quotes and commas aside."""
     return len(re.sub(r"""[\s"'(),\[\]{}]""", "", repr(given)))
 
 
@@ -432,7 +458,7 @@ class Fold:
         html = getattr(self.value, "_repr_html_", None)
         if html is None:
             text = self.value if isinstance(self.value, str) else repr(self.value)
-            inner = f'<pre style="white-space:pre-wrap;margin:4px 0">{escape(text)}</pre>'
+            inner = f'<pre style="{PRE}">{escape(text)}</pre>'
         else:
             inner = html()
         summary = f'<summary style="cursor:pointer">{escape(self.summary)}</summary>'
