@@ -21,6 +21,7 @@ INSTALL = {  # package -> what pip is to install
     "nbconvert": '".[notebooks]"',
     "nbformat": '".[notebooks]"',
     "playwright": "playwright",
+    "sphinx": '".[site]"',
 }
 PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")
 CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")

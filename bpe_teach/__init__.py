@@ -60,7 +60,7 @@ from bpe_teach.pairs import count_pairs, merge_pair, most_frequent_pair
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.tokenizer import Tokenizer
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 LAZY = {  # name -> module that is loaded when the name is first used
     "compare": "compression",
     "compression_curve": "compression",

@@ -1,0 +1,78 @@
+"""Give a fork its own address everywhere: python .ci/address.py OWNER/NAME
+
+The address of the repository stands in pyproject.toml, as Repository. Whoever forks the course for
+a class runs this once, in a clone with git, and commits what it changed: badges, set-up cells,
+links, the address of the site.
+"""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PART = r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?"  # of an address: letters, digits, - . _ inside
+
+
+def old_address() -> tuple[str, str]:
+    """Return owner and name of the repository as pyproject.toml gives them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    owner, name = project["urls"]["Repository"].split("/")[-2:]
+    return owner, name
+
+
+def changes(old: tuple[str, str], new: tuple[str, str]) -> list[tuple[re.Pattern, str]]:
+    """List what is looked for and what takes its place."""
+    owner, name = map(re.escape, old)
+    before, after = r"(?<![\w.-])", r"(?![\w-])"  # not a part of a longer name
+    new_owner, new_name = new
+    return [
+        (re.compile(f"{before}{owner}/{name}{after}"), f"{new_owner}/{new_name}"),
+        (
+            re.compile(f"{before}{owner}\\.github\\.io/{name}{after}", re.IGNORECASE),
+            f"{new_owner.lower()}.github.io/{new_name}",
+        ),
+        # the folder that a clone makes
+        (re.compile(f"(git clone \\S+\\s+cd ){name}{after}"), rf"\g<1>{new_name}"),
+    ]
+
+
+def tracked_files() -> list[Path]:
+    """List the files that git knows, and the new ones that it does not ignore."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
+    files = [ROOT / name for name in listed.decode("utf-8").split("\0") if name]
+    return [file for file in files if file.is_file()]
+
+
+def change(file: Path, patterns: list[tuple[re.Pattern, str]]) -> int:
+    """Change the address in one file; return in how many places. What is no text is left alone."""
+    try:
+        text = file.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return 0
+    places = 0
+    for pattern, replacement in patterns:
+        text, found = pattern.subn(replacement, text)
+        places += found
+    if places:
+        file.write_bytes(text.encode("utf-8"))  # bytes: line ends stay as they are
+    return places
+
+
+def main(arguments: list[str]) -> str:
+    """Change the address; return what to tell the one who asked for it."""
+    given = arguments[0].removeprefix("https://github.com/") if len(arguments) == 1 else ""
+    if not re.fullmatch(f"{PART}/{PART}", given):
+        sys.exit("usage: python .ci/address.py OWNER/NAME, as in https://github.com/OWNER/NAME")
+    old = old_address()
+    new = tuple(given.removesuffix(".git").split("/"))
+    patterns = changes(old, new)
+    places = [change(file, patterns) for file in tracked_files()]
+    files = sum(map(bool, places))
+    return f"{'/'.join(old)} is now {'/'.join(new)}: {sum(places)} places in {files} files"
+
+
+if __name__ == "__main__":
+    print(main(sys.argv[1:]))

@@ -1,0 +1,74 @@
+"""Build the site of the course: python site/build.py FOLDER
+
+Needs the extra "site": python -m pip install -e ".[site]". No notebook is run, and no network is
+needed. JupyterLite, which runs notebooks in the browser, goes into the folder "lite" of the site;
+``--without-lite`` leaves it out.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+
+def notebooks_for_the_browser() -> list[Path]:
+    """Return the notebooks that need neither a download nor PyTorch, in the order of the course."""
+    chosen = []
+    for path in sorted(ROOT.glob("notebooks/*.ipynb")):
+        metadata = json.loads(path.read_text("utf-8"))["metadata"]
+        if not metadata.get("bpe_teach"):
+            chosen.append(path)
+    return chosen
+
+
+def run(*command: str | Path, where: Path = ROOT) -> None:
+    """Run a Python program in a folder. If it fails, show what it wrote and end with its code."""
+    command = [sys.executable, "-m", *map(str, command)]
+    written = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
+    done = subprocess.run(command, cwd=where, **written)
+    if done.returncode:
+        print(done.stdout)
+        sys.exit(done.returncode)
+
+
+def build_pages(folder: Path, work: Path) -> None:
+    """Build all pages. A warning is an error."""
+    quiet = ["-q", "-W", "--keep-going", "-j", "auto"]
+    run("sphinx", "-b", "html", *quiet, "-c", HERE, "-d", work / "doctrees", ROOT, folder)
+
+
+def build_lite(folder: Path, work: Path) -> None:
+    """Build JupyterLite with the notebooks and the package."""
+    contents = work / "contents"
+    contents.mkdir()
+    for path in notebooks_for_the_browser():
+        shutil.copy(path, contents)
+    run("hatchling", "build", "-t", "wheel", "-d", work / "wheels")
+    (wheel,) = (work / "wheels").glob("*.whl")
+    lite = ["--lite-dir", work, "--contents", contents, "--piplite-wheels", wheel]
+    options = ["--apps", "lab", "--no-sourcemaps", "--no-unused-shared-packages"]
+    run("jupyter", "lite", "build", *lite, *options, "--output-dir", folder / "lite", where=work)
+
+
+def main() -> None:
+    """Read the command line and build."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="where the site goes")
+    parser.add_argument("--without-lite", action="store_true", help="leave JupyterLite out")
+    arguments = parser.parse_args()
+    folder = arguments.folder.resolve()
+    with TemporaryDirectory() as work:
+        build_pages(folder, Path(work))
+        if not arguments.without_lite:
+            build_lite(folder, Path(work))
+    print(f"the site is in {folder}")
+
+
+if __name__ == "__main__":
+    main()

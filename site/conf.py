@@ -1,0 +1,193 @@
+"""Sphinx: the course as a site, from the repository as it is. No notebook is run.
+
+The first page is the template ``landing.html``: a playground, made here from the story of the
+course. All other pages are files of the repository, listed in ``contents.md``.
+"""
+
+import json
+import sys
+import tomllib
+from html.parser import HTMLParser
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+
+import bpe_teach
+from bpe_teach import Tokenizer, load_corpus, playground
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+sys.path.insert(0, str(HERE))
+
+from build import notebooks_for_the_browser  # noqa: E402 - it lies beside this file
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+REPOSITORY = PROJECT["urls"]["Repository"]
+
+project = "Byte pair encoding, step by step"
+author = PROJECT["authors"][0]["name"]
+html_title = project
+html_show_copyright = False
+html_show_sphinx = False
+language = "en"
+
+# What is read. The source folder is the repository itself.
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
+root_doc = "site/contents"
+include_patterns = [
+    "*.md",
+    "data/README.md",
+    "notebooks/*.ipynb",
+    "notebooks/README.md",
+    "site/*.md",
+    "site/reference/*.md",
+]
+exclude_patterns = ["paper.md"]
+nb_execution_mode = "off"
+nb_merge_streams = True
+myst_enable_extensions = ["substitution"]
+myst_heading_anchors = 3
+suppress_warnings = ["myst.header"]  # some pages begin with a heading of the second level
+
+# The reference. In docstrings `name` is a name of this package.
+autodoc_member_order = "bysource"
+autodoc_mock_imports = ["torch"]
+autodoc_preserve_defaults = True
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "show-inheritance": False}
+default_role = "py:obj"
+add_module_names = False
+toc_object_entries = False
+
+# How it looks.
+html_theme = "sphinx_book_theme"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
+templates_path = ["."]
+html_additional_pages = {"index": "landing.html"}
+html_use_index = False
+html_domain_indices = False
+html_theme_options = {
+    "repository_url": REPOSITORY,
+    "repository_branch": "main",
+    "use_repository_button": True,
+    "use_fullscreen_button": False,
+    "launch_buttons": {
+        "colab_url": "https://colab.research.google.com",
+        "binderhub_url": "https://mybinder.org",
+        "notebook_interface": "jupyterlab",
+    },
+    "logo": {"text": project},
+    "navbar_persistent": [],
+    "show_navbar_depth": 1,
+    "show_toc_level": 2,
+}
+
+
+# What is made at build time: the playground, the list of public names, links to JupyterLite.
+
+TYPED = "She counted the lower lights, and then she counted them again. 🐢"
+
+
+def story_playground() -> str:
+    """Return the playground of the first page."""
+    tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
+    return playground(tok, TYPED).html
+
+
+def public_names() -> str:
+    """List what can be imported from the package itself, each with the first line of its help."""
+    lines = ["| name | what it does |", "| --- | --- |"]
+    for name in sorted(bpe_teach.__all__, key=str.lower):
+        value = getattr(bpe_teach, name)
+        if name == "SCHEMES":
+            lines.append("| {py:obj}`~bpe_teach.schemes.SCHEMES` | The table of all schemes. |")
+            continue
+        first = value.__doc__.strip().partition("\n")[0].replace("|", "\\|")
+        lines.append(f"| {{py:obj}}`~{value.__module__}.{name}` | {first} |")
+    return "\n".join(lines)
+
+
+def lite_links() -> str:
+    """List the notebooks that run in the browser, as links to JupyterLite."""
+    lines = []
+    for path in notebooks_for_the_browser():
+        title = json.loads(path.read_text("utf-8"))["cells"][0]["source"]
+        heading = next(line for line in "".join(title).splitlines() if line.startswith("# "))
+        link = f"../lite/lab/index.html?path={path.name}"
+        lines.append(f'- <a href="{link}">{path.stem}</a>: {heading.removeprefix("# ")}')
+    return "\n".join(lines)
+
+
+myst_substitutions = {
+    "public_names": public_names(),
+    "lite_links": lite_links(),
+    "install": f"```sh\npython -m pip install git+{REPOSITORY}\n```",
+}
+html_context = {"playground": story_playground(), "default_mode": "auto"}
+
+
+# Alt texts: `show_figure` has a hidden text follow each figure, which becomes the picture's own.
+
+MARK = "Figure: "
+
+
+class Text(HTMLParser):
+    """Collect the text of a piece of HTML."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.text = ""
+        self.feed(html)
+
+    def handle_data(self, data: str):
+        """Add a piece of text."""
+        self.text += data
+
+
+def move_alt_texts(app, doctree):
+    """Give each figure of a notebook the hidden text that follows it as its alt text."""
+    image = None
+    for node in list(doctree.findall()):
+        if isinstance(node, nodes.image):
+            image = node
+        elif isinstance(node, nodes.raw) and MARK in node.astext():
+            text = Text(node.astext()).text.strip()
+            if image is not None and text.startswith(MARK):
+                image["alt"] = text.removeprefix(MARK)
+                node.parent.remove(node)  # it would be read aloud twice
+                image = None
+
+
+def link_to_repository(app, doctree):
+    """Have links to what is no page of the site, files of code and folders, lead to GitHub."""
+    for node in list(doctree.findall(addnodes.download_reference)):
+        replace_link(app, node)
+    for node in list(doctree.findall(addnodes.pending_xref)):
+        if node["reftype"] == "myst":
+            replace_link(app, node)
+
+
+def replace_link(app, node):
+    """Replace a link by one to GitHub, if the repository has a file or a folder of that name."""
+    path = Path(app.env.relfn2path(node["reftarget"])[1]).resolve()
+    if node["reftarget"].startswith("#") or not path.is_relative_to(ROOT) or not path.exists():
+        return
+    kind = "tree" if path.is_dir() else "blob"
+    address = f"{REPOSITORY}/{kind}/main/{path.relative_to(ROOT).as_posix()}"
+    link = nodes.reference("", "", *node.children, refuri=address)
+    node.replace_self(link)
+
+
+def link_title_to_first_page(app, pagename, templatename, context, doctree):
+    """Have the title in the sidebar lead to the playground, not to the list of contents."""
+    context["theme_logo_link"] = context["pathto"]("index")
+
+
+def setup(app):
+    """Register what is done to each page."""
+    app.connect("doctree-read", move_alt_texts)
+    app.connect("doctree-read", link_to_repository, priority=100)  # before files are collected
+    app.connect("html-page-context", link_title_to_first_page)

@@ -1,0 +1,298 @@
+"""The site: built from the repository, its links, alt texts, width; the address of the repository.
+
+What looks at the built site needs the extra "site"; what looks at it in a browser needs playwright
+and chromium, too; what checks it for accessibility needs axe-core, whose file BPE_TEACH_AXE names.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+import bpe_teach
+from bpe_teach import Tokenizer, load_corpus
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NEEDED = ["sphinx", "myst_nb", "sphinx_book_theme", "jupyterlite_core", "hatchling"]
+SMALL = {"width": 360, "height": 740}
+LARGE = {"width": 1400, "height": 900}
+SERIOUS = ("serious", "critical")
+
+
+def text_of(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+# The pages as they are written. These tests need nothing.
+
+
+def test_the_reference_describes_every_module_but_the_exercises():
+    order = re.findall(r"^ {4}([\w.]+) +(?:\d\w+|--)  \w", bpe_teach.__doc__, re.MULTILINE)
+    wanted = [name for name in order if not name.startswith("exercises.")]
+    wanted.append("exercises.exercise")
+    pages = (ROOT / "site" / "reference").glob("*.md")
+    described = re.findall(r"automodule:: bpe_teach\.([\w.]+)", "\n".join(map(text_of, pages)))
+    assert sorted(described) == sorted(wanted)
+
+
+# The built site.
+
+
+class Page(HTMLParser):
+    """Collect what a page links to, its anchors and its pictures."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.links = []
+        self.anchors = set()
+        self.pictures = []  # (src, alt)
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.anchors.add(attributes.get("id"))
+        if tag == "img":
+            self.pictures.append((attributes["src"], attributes.get("alt")))
+        for name in ("href", "src"):
+            if attributes.get(name):
+                self.links.append(attributes[name])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Build the site."""
+    for package in NEEDED:
+        if not find_spec(package):
+            pytest.skip(f'the site needs {package} – python -m pip install ".[site]"')
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-X", "utf8", ROOT / "site" / "build.py", folder]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """Return path -> page, of all pages but those of JupyterLite."""
+    found = sorted(site.rglob("*.html"))
+    ours = [path for path in found if path.relative_to(site).parts[0] not in ("lite", "_static")]
+    return {path: Page(text_of(path)) for path in ours}
+
+
+def broken_links(pages: dict[Path, Page]) -> list[str]:
+    """List the links inside the site that lead nowhere."""
+    broken = []
+    for path, page in pages.items():
+        for link in page.links:
+            if re.match(r"[a-z]+:|//", link):
+                continue
+            file, _, anchor = link.partition("#")
+            target = (path.parent / unquote(file.partition("?")[0])).resolve() if file else path
+            missing_anchor = anchor and target in pages and anchor not in pages[target].anchors
+            if not target.is_file() or missing_anchor:
+                broken.append(f"{path.name}: {link}")
+    return broken
+
+
+@pytest.mark.parametrize("link", ["nowhere.html", "#nothing", "here.html#nothing"])
+def test_a_broken_link_is_found(tmp_path, link):
+    path = tmp_path / "here.html"
+    path.write_text("")
+    sound = (
+        '<a id="a" href="#a">a</a> <a href="here.html?x=1#a">b</a> <a href="https://x.org">c</a>'
+    )
+    assert broken_links({path: Page(sound)}) == []
+    assert broken_links({path: Page(f'<a href="{link}">d</a>')}) == [f"here.html: {link}"]
+
+
+@pytest.mark.slow
+def test_links_inside_the_site_lead_somewhere(pages):
+    assert len(pages) > len(NOTEBOOKS) + 10
+    assert broken_links(pages) == []
+
+
+def stored_alt_texts(notebook: Path) -> list[str]:
+    """List the texts that follow the figures of a notebook as it is stored."""
+    texts = []
+    for cell in json.loads(text_of(notebook))["cells"]:
+        for output in cell.get("outputs", []):
+            plain = "".join(output.get("data", {}).get("text/plain", ""))
+            if plain.startswith("Figure: "):
+                texts.append(plain.removeprefix("Figure: "))
+    return texts
+
+
+@pytest.mark.slow
+def test_every_picture_has_an_alt_text_and_figures_have_their_own(site, pages):
+    for path, page in pages.items():
+        for source, alt in page.pictures:
+            assert alt, f"{path.name}: {source} has no alt text"
+    for notebook in NOTEBOOKS:
+        page = pages[site / "notebooks" / f"{notebook.stem}.html"]
+        shown = [alt for source, alt in page.pictures if "_images/" in source]
+        assert shown == stored_alt_texts(notebook), notebook.name
+    told = sum(len(stored_alt_texts(notebook)) for notebook in NOTEBOOKS)
+    assert told >= 10
+
+
+@pytest.mark.slow
+def test_every_public_name_is_described(site, pages):
+    anchors = set()
+    for path, page in pages.items():
+        if path.parent == site / "site" / "reference":
+            anchors |= page.anchors
+    for name in bpe_teach.__all__:
+        module = getattr(getattr(bpe_teach, name), "__module__", "bpe_teach.schemes")
+        assert f"{module}.{name}" in anchors, name
+
+
+@pytest.mark.slow
+def test_notebooks_for_the_browser_are_there_with_the_package(site):
+    stored = {path.name for path in (site / "lite" / "files").glob("*.ipynb")}
+    assert stored >= {"00_start_here.ipynb", "05_compression.ipynb", "07_fast_bpe.ipynb"}
+    assert not stored & {"06_language_model.ipynb", "08_real_tokenizers.ipynb"}
+    wheels = [path.name for path in (site / "lite" / "pypi").glob("*.whl")]
+    assert any(name.startswith(f"bpe_teach-{bpe_teach.__version__}-") for name in wheels)
+
+
+# The site in a browser, without a network.
+
+
+@pytest.fixture
+def open_page(browser):
+    """Return a function that opens a page of the site, in a window of a size, light or dark."""
+    contexts = []
+
+    def open_it(path: Path, size: dict = LARGE, theme: str = "light"):
+        context = browser.new_context(viewport=size, color_scheme=theme)
+        contexts.append(context)
+        page = context.new_page()
+        page.faults = []
+        page.on("pageerror", lambda error: page.faults.append(str(error)))
+        page.route("http*://**", lambda route: route.abort())
+        page.goto(path.as_uri())
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_page_is_wider_than_a_small_screen(open_page, site, pages, theme):
+    page = open_page(site / "index.html", SMALL, theme)
+    for path in pages:
+        page.goto(path.as_uri())
+        page.wait_for_load_state("load")
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= SMALL["width"], path.name
+        assert page.evaluate("document.documentElement.dataset.theme") == theme
+    assert page.faults == []
+
+
+@pytest.mark.slow
+def test_the_first_page_encodes_what_is_typed(open_page, site):
+    tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
+    page = open_page(site / "index.html", SMALL)
+    text = "Counting the lower lights, 3 times 🐢"
+    page.locator("textarea").first.fill(text)
+    page.wait_for_timeout(500)  # it draws when the page is next painted
+    drawn = page.locator("[data-id]").evaluate_all("all => all.map(one => +one.dataset.id)")
+    assert drawn == tok.encode(text)
+    assert page.faults == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_nothing_serious_stands_in_the_way_of_anybody(open_page, site, pages, theme):
+    axe = os.environ.get("BPE_TEACH_AXE")
+    if not axe:
+        pytest.skip("set BPE_TEACH_AXE to the file axe.min.js of the npm package axe-core")
+    page = open_page(site / "index.html", LARGE, theme)
+    page.set_default_timeout(120_000)
+    program = Path(axe).read_text("utf-8")
+    found = []
+    for path in pages:
+        page.goto(path.as_uri())
+        page.evaluate(program)
+        result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        for fault in result["violations"]:
+            places = [node["html"][:100] for node in fault["nodes"][:3]]
+            if fault["impact"] in SERIOUS:
+                found.append(f"{path.name}: {fault['help']}: {places}")
+    assert found == []
+
+
+# The address of the repository: in one place, and changed everywhere by one command.
+
+CHECKED = ["tests/test_notebooks.py", "tests/test_project.py"]  # which compare addresses
+WHICH = "badge or sets_up or a_page_says or links_lead"
+
+
+def git_files() -> list[str]:
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this is not a clone made with git")
+    return [name for name in listed.decode("utf-8").split("\0") if (ROOT / name).is_file()]
+
+
+@pytest.fixture
+def fork(tmp_path):
+    """Copy the repository as git knows it."""
+    for name in git_files():
+        copy = tmp_path / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy)
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    return tmp_path
+
+
+def set_address(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-X", "utf8", folder / ".ci" / "address.py", *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_fork_changes_its_address_everywhere_with_one_command(fork):
+    urls = tomllib.loads(text_of(fork / "pyproject.toml"))["project"]["urls"]
+    owner, name = urls["Repository"].split("/")[-2:]
+    old = [f"{owner}/{name}", f"{owner}.github.io/{name}", f"cd {name}\n"]
+    before = {fork / name: (fork / name).read_bytes() for name in git_files()}
+
+    done = set_address(fork, "/".join(("ada-school", "bytes_2027")))
+    assert done.returncode == 0, done.stderr
+    for file, content in before.items():
+        now = file.read_bytes()
+        for address in old:
+            assert address.encode() not in now, file.name
+        if file.suffix == ".ipynb":
+            assert now != content, file.name
+    assert "cd bytes_2027\n" in text_of(fork / "README.md")
+    options = ["-q", "-p", "no:cacheprovider", "-k", WHICH, *CHECKED]
+    command = [sys.executable, "-X", "utf8", "-m", "pytest", *options]
+    checked = subprocess.run(command, cwd=fork, capture_output=True, encoding="utf-8")
+    assert checked.returncode == 0, checked.stdout
+
+    assert set_address(fork, f"https://github.com/{owner}/{name}").returncode == 0
+    changed = [file.name for file, content in before.items() if file.read_bytes() != content]
+    assert changed == []
+
+
+@pytest.mark.parametrize("given", ["", "bpe", "a/b/c", "a b/c", "https://example.org/a/b"])
+def test_what_is_no_address_changes_nothing(given):
+    done = set_address(ROOT, given)
+    assert done.returncode == 1
+    assert "OWNER/NAME" in done.stderr
