@@ -432,7 +432,8 @@ function wake(box) {
   }
 
   function drawCurve(text, characters, coded) {
-    const [width, height, left, bottom] = [520, 150, 40, 36];
+    const width = Math.max(220, Math.min(520, curve.clientWidth || 520)); // letters keep their size
+    const [height, left, bottom] = [150, 40, 36];
     const most = mostMerges();
     const across = (k) => left + (most ? Math.log1p(k) / Math.log1p(most) : 0) * (width - left - 12);
     const lines = toks.map(([, bpe]) => {
@@ -455,7 +456,7 @@ function wake(box) {
     const ticks = [0, 10, 100, 1000, 10000, 100000].filter((k) => k <= most);
     if (most > 4 * ticks.at(-1)) ticks.push(most);
     for (const k of ticks) parts.push(`<text x="${across(k)}" y="${height - bottom + 15}" text-anchor="middle">${write(k)}</text>`);
-    parts.push(`<text x="${width / 2}" y="${height - 4}" text-anchor="middle">merges (characters per token on this text)</text>`);
+    parts.push(`<text x="${width / 2}" y="${height - 4}" text-anchor="middle">merges → characters per token</text>`);
     lines.forEach((points, which) => {
       const colour = COLOURS[which];
       const path = points.map(([k, y]) => `${across(k).toFixed(1)},${up(y).toFixed(1)}`).join(" ");
