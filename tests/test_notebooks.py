@@ -1,8 +1,8 @@
 """The stored notebooks: run from top to bottom, free of what changes from run to run, in shape.
 
 nbval compares outputs, but it passes a notebook whose outputs were cleared and looks at no picture.
-The checks here close these gaps. Each is a function from a notebook to the faults it finds, and
-each is shown a notebook with its fault.
+The checks here close these gaps. A check is a function that yields the faults of a notebook, and a
+row of the table `CHECKS`, which shows it a notebook with each fault.
 """
 
 import json
@@ -12,162 +12,129 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from copy import deepcopy
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, reads
 
 from bpe_teach.corpora import CORPORA
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Repository"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+REPOSITORY = PROJECT["urls"]["Repository"]
 COLAB = REPOSITORY.replace("https://github.com", "https://colab.research.google.com/github")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({})"
 
 MAY_IGNORE = {
-    "06_language_model.ipynb": 6,
-    "07_fast_bpe.ipynb": 4,
+    "06_language_model.ipynb": 4,
     "08_real_tokenizers.ipynb": 2,
 }  # notebook -> cells tagged nbval-ignore-output
 MAX_LINES = 20  # of a code cell
+MAX_WIDTH = 80  # of its lines, so that they fit on paper and on slides
+MIN_EXERCISES = 4  # of a numbered notebook
 WORDS = (25, 110)  # of prose for each code cell, at least and at most
-CHECKS = {}  # name -> function from (notebook, file name) to a list of faults
 
+FOLDERS = r"(?<![\w.])/(?:home|tmp|Users|private|var|usr|opt|mnt|content)/"
 UNSTABLE = {  # what it is -> how it looks in an output
     "a dtype": r"\bdtype[:=]",
-    "a folder of one machine": r"(?<![\w.])/(?:home|tmp|Users|private|var|usr|opt|mnt|content)/"
-    r"|[A-Z]:\\Users\\|site-packages",
+    "a folder of one machine": FOLDERS + r"|[A-Z]:\\Users\\|site-packages",
     "the address of an object": r"\b0x[0-9a-fA-F]{6,}\b",
 }
 
 
-def text_of(value) -> str:
-    """Join a text that notebooks store as one string or as a list of lines."""
-    return value if isinstance(value, str) else "".join(value)
-
-
+@cache
 def read(path: Path) -> dict:
-    """Return a notebook as it is stored, with all its texts joined."""
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
-        cell["source"] = text_of(cell["source"])
-    return notebook
+    """Return a notebook as it is stored, with its name."""
+    notebook = reads(path.read_text("utf-8"))
+    return {**notebook, "name": path.name}
 
 
-def code_cells(notebook: dict) -> list[dict]:
+def code_cells(notebook):
     return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
-def outputs(notebook: dict) -> list[tuple[dict, dict]]:
-    return [(cell, output) for cell in code_cells(notebook) for output in cell["outputs"]]
+def outputs(notebook):
+    """List what the code cells show, each with the first line of its cell."""
+    return [(title(cell), output) for cell in code_cells(notebook) for output in cell["outputs"]]
 
 
-def tags(cell: dict) -> list[str]:
+def title(cell):
+    return repr(cell["source"].strip().partition("\n")[0])
+
+
+def tags(cell):
     return cell["metadata"].get("tags", [])
 
 
-def first_line(cell: dict) -> str:
-    return cell["source"].strip().partition("\n")[0]
+def data(output, mime):
+    return output.get("data", {}).get(mime, "")
 
 
-def texts(output: dict) -> list[str]:
-    """Return everything in an output that is read as text, pictures excepted."""
-    data = [text_of(value) for mime, value in output.get("data", {}).items() if "text/" in mime]
-    return [*data, text_of(output.get("text", "")), *output.get("traceback", [])]
+# The checks.
 
 
-def check(function):
-    """Enter a check in the table."""
-    CHECKS[function.__name__] = function
-    return function
-
-
-@check
-def all_cells_have_been_run_in_order(notebook, name):
+def all_cells_have_been_run_in_order(notebook):
     counts = [cell["execution_count"] for cell in code_cells(notebook)]
     if counts != list(range(1, len(counts) + 1)):
-        return [f"execution counts are {counts}: run the whole notebook from a fresh kernel"]
-    return []
+        yield f"execution counts are {counts}: run the whole notebook from a fresh kernel"
 
 
-@check
-def nothing_stands_on_stderr(notebook, name):
-    return [
-        f"{first_line(cell)!r} writes to stderr: {text_of(output['text'])!r}"
-        for cell, output in outputs(notebook)
-        if output.get("name") == "stderr"
-    ]
+def nothing_stands_on_stderr(notebook):
+    for cell, output in outputs(notebook):
+        if output.get("name") == "stderr":
+            yield f"{cell} writes to stderr: {output['text']!r}"
 
 
-@check
-def errors_are_announced(notebook, name):
-    failed = {id(cell) for cell, output in outputs(notebook) if output["output_type"] == "error"}
-    return [
-        f"{first_line(cell)!r}: a tag raises-exception and an error go together, or neither"
-        for cell in code_cells(notebook)
-        if (id(cell) in failed) != ("raises-exception" in tags(cell))
-    ]
+def errors_are_announced(notebook):
+    for cell in code_cells(notebook):
+        failed = any(output["output_type"] == "error" for output in cell["outputs"])
+        if failed != ("raises-exception" in tags(cell)):
+            yield f"{title(cell)}: a tag raises-exception and an error go together, or neither"
 
 
-@check
-def every_figure_has_its_picture(notebook, name):
-    drawing = [
-        cell
-        for cell in code_cells(notebook)
-        if re.search(r"plt\.show\(|display\(fig", cell["source"])
-    ]
-    return [
-        f"{first_line(cell)!r} draws, and stores no picture"
-        for cell in drawing
-        if not any("image/png" in output.get("data", {}) for output in cell["outputs"])
-    ]
+def every_figure_has_its_picture(notebook):
+    for cell in code_cells(notebook):
+        draws = re.search(r"plt\.show\(|display\(fig|show_figure\(", cell["source"])
+        if draws and not any(data(output, "image/png") for output in cell["outputs"]):
+            yield f"{title(cell)} draws, and stores no picture"
 
 
-@check
-def outputs_are_compared(notebook, name):
-    cells = code_cells(notebook)
-    ignored = sum("nbval-ignore-output" in tags(cell) for cell in cells)
-    faults = [
-        f"{first_line(cell)!r} escapes comparison by {tag}"
-        for cell in cells
-        for tag in [
-            *tags(cell),
-            *re.findall(r"#\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", cell["source"]),
-        ]
-        if re.match("nbval|pytest_validate", tag, re.IGNORECASE) and tag != "nbval-ignore-output"
-    ]
-    if ignored != MAY_IGNORE.get(name, 0):
-        faults.append(f"{ignored} cells are tagged nbval-ignore-output: MAY_IGNORE says otherwise")
-    return faults
+def outputs_are_compared(notebook):
+    ignored = 0
+    for cell in code_cells(notebook):
+        comments = re.findall(r"#\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", cell["source"])
+        for tag in [*tags(cell), *comments]:
+            if tag == "nbval-ignore-output":
+                ignored += 1
+            elif re.match("nbval|pytest_validate", tag, re.IGNORECASE):
+                yield f"{title(cell)} escapes comparison by {tag}"
+    if ignored != MAY_IGNORE.get(notebook["name"], 0):
+        yield f"{ignored} cells are tagged nbval-ignore-output: MAY_IGNORE says otherwise"
 
 
-@check
-def outputs_are_stable(notebook, name):
-    return [
-        f"{first_line(cell)!r} shows {what}: {found[0]!r}"
-        for cell, output in outputs(notebook)
-        for what, pattern in UNSTABLE.items()
-        for text in texts(output)
-        if (found := re.search(pattern, text))
-    ]
+def outputs_are_stable(notebook):
+    for cell, output in outputs(notebook):
+        shown = [text for mime, text in output.get("data", {}).items() if "text/" in mime]
+        shown = "\n".join([*shown, output.get("text", ""), *output.get("traceback", [])])
+        for what, pattern in UNSTABLE.items():
+            if found := re.search(pattern, shown):
+                yield f"{cell} shows {what}: {found[0]!r}"
 
 
-@check
-def counters_are_printed(notebook, name):
+def counters_are_printed(notebook):
     """IPython 7 shows a Counter in the order of counting, later ones the most common first."""
-    return [
-        f"{first_line(cell)!r} shows a Counter: print it, the order then is always the same"
-        for cell, output in outputs(notebook)
-        if "Counter({" in text_of(output.get("data", {}).get("text/plain", ""))
-    ]
+    for cell, output in outputs(notebook):
+        if "Counter({" in data(output, "text/plain"):
+            yield f"{cell} shows a Counter: print it, the order then is always the same"
 
 
-@check
-def no_times_are_stored(notebook, name):
-    timed = [cell for cell in code_cells(notebook) if "execution" in cell["metadata"]]
-    return [f"{first_line(cell)!r} stores when it was run" for cell in timed]
+def no_times_are_stored(notebook):
+    for cell in code_cells(notebook):
+        if "execution" in cell["metadata"]:
+            yield f"{title(cell)} stores when it was run"
 
 
 class HtmlFaults(HTMLParser):
@@ -189,233 +156,276 @@ class HtmlFaults(HTMLParser):
             self.faults.append(f"src={attributes['src']!r}")
 
 
-@check
-def html_stands_alone(notebook, name):
-    return [
-        f"{first_line(cell)!r} puts {fault} into HTML"
-        for cell, output in outputs(notebook)
-        for fault in HtmlFaults(text_of(output.get("data", {}).get("text/html", ""))).faults
-    ]
+def html_stands_alone(notebook):
+    for cell, output in outputs(notebook):
+        for fault in HtmlFaults(data(output, "text/html")).faults:
+            yield f"{cell} puts {fault} into HTML"
 
 
-@check
-def code_cells_are_short(notebook, name):
-    faults = []
+def code_cells_are_short(notebook):
     for cell in code_cells(notebook):
         lines = cell["source"].strip().splitlines()
         if not 1 <= len(lines) <= MAX_LINES:
-            faults.append(f"{first_line(cell)!r} has {len(lines)} lines, not 1 to {MAX_LINES}")
+            yield f"{title(cell)} has {len(lines)} lines, not 1 to {MAX_LINES}"
         elif lines[-1].rstrip().endswith(";"):
-            faults.append(f"{first_line(cell)!r} hides its result with a semicolon")
-    return faults
+            yield f"{title(cell)} hides its result with a semicolon"
 
 
-@check
-def prose_goes_with_code(notebook, name):
+def code_fits_on_paper(notebook):
+    for cell in code_cells(notebook):
+        for line in cell["source"].splitlines():
+            if len(line) > MAX_WIDTH:
+                yield f"{line!r} has {len(line)} characters, more than {MAX_WIDTH}"
+
+
+def there_are_exercises(notebook):
+    code = "\n".join(cell["source"] for cell in code_cells(notebook))
+    exercises = set(re.findall(r"\bask\.(\w+)\.", code))
+    if re.match(r"\d\d_", notebook["name"]) and len(exercises) < MIN_EXERCISES:
+        yield f"it has {len(exercises)} exercises, not {MIN_EXERCISES}"
+
+
+def sources_are_named_at_the_end(notebook):
+    last = notebook["cells"][-1]["source"]
+    if notebook["name"] and not (last.startswith("## References") and "](https://" in last):
+        yield "the last cell is not a list of references with links"
+
+
+def prose_goes_with_code(notebook):
     prose = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    ratio = sum(len(text.split()) for text in prose) / len(code_cells(notebook))
+    ratio = len(" ".join(prose).split()) / len(code_cells(notebook))
     if not WORDS[0] <= ratio <= WORDS[1]:
-        return [f"{ratio:.0f} words of prose for each code cell, not {WORDS[0]} to {WORDS[1]}"]
-    return []
+        yield f"{ratio:.0f} words of prose for each code cell, not {WORDS[0]} to {WORDS[1]}"
 
 
-@check
-def first_cell_has_the_badge(notebook, name):
+def first_cell_has_the_badge(notebook):
     first = notebook["cells"][0]
-    badge = BADGE.format(f"{COLAB}/blob/main/notebooks/{name}")
+    badge = BADGE.format(f"{COLAB}/blob/main/notebooks/{notebook['name']}")
     if first["cell_type"] != "markdown" or badge not in first["source"]:
-        return [f"the first cell does not hold {badge}"]
-    return []
+        yield f"the first cell does not hold {badge}"
 
 
-@check
-def first_code_cell_sets_up(notebook, name):
-    source = code_cells(notebook)[0]["source"]
-    wanted = ('if "google.colab" in sys.modules:', f"%pip install -q git+{REPOSITORY}\n")
-    return [f"the first code cell lacks {line!r}" for line in wanted if line not in source + "\n"]
+def first_code_cell_sets_up(notebook):
+    source = code_cells(notebook)[0]["source"] + "\n"
+    for line in ['if "google.colab" in sys.modules:', f"%pip install -q git+{REPOSITORY}\n"]:
+        if line not in source:
+            yield f"the first code cell lacks {line!r}"
 
 
-@check
-def metadata_is_in_shape(notebook, name):
-    faults = []
+def the_kernel_is_python(notebook):
     if notebook["metadata"].get("kernelspec", {}).get("name") != "python3":
-        faults.append("the kernel is not python3")
+        yield "the kernel is not python3"
+
+
+def cells_have_ids(notebook):
     ids = [cell.get("id") for cell in notebook["cells"]]
     if None in ids or len(set(ids)) < len(ids):
-        faults.append("a cell has no id, or two have the same")
-    return faults
+        yield "a cell has no id, or two have the same"
 
 
-@check
-def downloads_are_declared(notebook, name):
+def downloads_are_declared(notebook):
     code = "\n".join(cell["source"] for cell in code_cells(notebook))
     used = set(re.findall(r"(?:load_corpus|corpus_path)\(\s*[\"'](\w+)", code))
     used |= {"gpt2_merges", "gpt2_vocab"} if "from_gpt2()" in code else set()
     used = {corpus for corpus in used if corpus in CORPORA and CORPORA[corpus].url}
     declared = set(notebook["metadata"].get("bpe_teach", {}).get("corpora", []))
     if used != declared:
-        return [f"downloads used: {sorted(used)}; declared in the metadata: {sorted(declared)}"]
-    return []
+        yield f"downloads used: {sorted(used)}; declared in the metadata: {sorted(declared)}"
 
 
-@pytest.mark.parametrize("name", CHECKS)
+# Each check with the smallest notebooks that have its fault.
+
+
+def code(source: str, *outputs: dict, count: int | None = 1, **metadata) -> dict:
+    """Return a code cell."""
+    return new_code_cell(
+        source, execution_count=count, outputs=[*outputs], metadata=metadata, id=f"code-{count}"
+    )
+
+
+def prose(source: str) -> dict:
+    """Return a cell of Markdown."""
+    return new_markdown_cell(source, id="prose")
+
+
+def shown(mime: str, text: str) -> dict:
+    """Return the output of a cell that shows something."""
+    return new_output("display_data", {mime: text})
+
+
+def printed(text: str, stream: str = "stdout") -> dict:
+    """Return the output of a cell that prints something."""
+    return new_output("stream", name=stream, text=text)
+
+
+def failed(*traceback: str) -> dict:
+    """Return the output of a cell that ended in an error."""
+    return new_output("error", ename="KeyError", evalue="", traceback=[*traceback])
+
+
+def made(*cells: dict, name: str = "", **metadata) -> dict:
+    """Return a notebook."""
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    metadata = {"kernelspec": kernel} | metadata
+    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5, "name": name}
+
+
+def html(text: str) -> dict:
+    """Return a notebook that shows a piece of HTML."""
+    return made(code("x", shown("text/html", text)))
+
+
+IGNORE = code("x", tags=["nbval-ignore-output"])
+SETUP = f'import sys\n\nif "google.colab" in sys.modules:\n    %pip install -q git+{REPOSITORY}'
+SHAKESPEARE = {"corpora": ["tinyshakespeare"]}
+
+CHECKS = {
+    all_cells_have_been_run_in_order: [
+        made(code("x", count=None)),
+        made(code("x"), code("x", count=3)),
+    ],
+    nothing_stands_on_stderr: [made(code("x", printed("Warning!", "stderr")))],
+    errors_are_announced: [made(code("x", failed())), made(code("x", tags=["raises-exception"]))],
+    every_figure_has_its_picture: [
+        made(code("plt.show()", shown("text/plain", "<Figure>"))),
+        made(code('display(fig, metadata={"a": 1})')),
+    ],
+    outputs_are_compared: [
+        made(code("x", tags=["nbval-skip"])),
+        made(IGNORE),
+        made(*[IGNORE] * 3, name="08_real_tokenizers.ipynb"),
+        made(code("# NBVAL_IGNORE_OUTPUT\nprint(2 + 2)")),
+    ],
+    outputs_are_stable: [
+        made(code("x", shown("text/plain", "a    int64\ndtype: object"))),
+        made(code("x", shown("text/plain", "<function f at 0x7f3b2c1d9e40>"))),
+        html("in <code>/home/someone/course</code>"),
+        made(code("x", printed("/content/data\n"))),
+        made(code("x", failed("in C:\\Users\\someone"), tags=["raises-exception"])),
+    ],
+    counters_are_printed: [made(code("x", shown("text/plain", "Counter({'a': 3, 'n': 2})")))],
+    no_times_are_stored: [made(code("x", execution={"iopub.status.busy": "now"}))],
+    html_stands_alone: [
+        html("<script>alert(1)</script>"),
+        html("<style>p {}</style>"),
+        html("<style scoped>p {}</style>"),
+        html('<p title="id=1" id="x">'),
+        html('<img src="https://example.org/a.png">'),
+    ],
+    code_cells_are_short: [made(code("x = 1\n" * 21)), made(code("print(2 + 2);")), made(code(""))],
+    code_fits_on_paper: [made(code("x = " + "1" * 77))],
+    there_are_exercises: [made(code("ask.a.check()\nask.b.hint()"), name="01_low.ipynb")],
+    sources_are_named_at_the_end: [
+        made(prose("## References\n\nnone"), name="x.ipynb"),
+        made(prose("## Your turn"), name="x.ipynb"),
+    ],
+    prose_goes_with_code: [
+        made(prose("word " * 24), code("x")),
+        made(prose("word " * 111), code("x")),
+    ],
+    first_cell_has_the_badge: [made(prose(BADGE.format(f"{COLAB}/blob/main/other.ipynb")))],
+    first_code_cell_sets_up: [
+        made(code(SETUP.partition("\n    ")[0])),
+        made(code(SETUP + "-elsewhere")),
+    ],
+    the_kernel_is_python: [made(kernelspec={})],
+    cells_have_ids: [made(prose("x"), prose("x")), made({**prose("x"), "id": None})],
+    downloads_are_declared: [
+        made(code('load_corpus("tinyshakespeare")')),
+        made(code('load_corpus("story")'), bpe_teach=SHAKESPEARE),
+        made(code("from_gpt2()")),
+    ],
+}
+FAULTS = [(check, notebook) for check, notebooks in CHECKS.items() for notebook in notebooks]
+
+
+@pytest.mark.parametrize(("check", "notebook"), FAULTS)
+def test_a_check_finds_its_fault(check, notebook):
+    assert len(list(check(notebook))) == 1
+
+
+@pytest.mark.parametrize("check", CHECKS)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook(path, name):
-    faults = CHECKS[name](read(path), path.name)
-    assert not faults, "\n".join(faults)
+def test_a_notebook_has_no_fault(path, check):
+    assert list(check(read(path))) == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_is_listed_for_readers_and_teachers(path):
+def test_a_notebook_is_listed_for_readers_and_teachers(path):
     assert f"[{path.stem}](notebooks/{path.name})" in (ROOT / "README.md").read_text("utf-8")
     teachers = (ROOT / "notebooks" / "README.md").read_text("utf-8")
     assert f"[{path.name}]({path.name})" in teachers
     assert f"### {path.stem} " in teachers
 
 
-# The checks themselves: one sound notebook, and for every check ways to spoil it.
+# What pytest does with notebooks, and with what it must skip.
 
-SETUP = f'import sys\n\nif "google.colab" in sys.modules:\n    %pip install -q git+{REPOSITORY}'
-FRAME = '<div>\n<style scoped>\n.dataframe {}\n</style>\n<table class="dataframe"></table></div>'
+SKIPPING = """
+import pytest
+
+@pytest.mark.parametrize("reason", [
+    "corpus 'little_prince' is not available: a long story of five hundred characters",
+    "could not import 'tiktoken': No module named 'tiktoken'",
+    "06.ipynb needs the package torch, which is not installed",
+    "there is no bash",
+])
+def test_skips(reason):
+    pytest.skip(reason)
+"""
+SUMMARY = """\
+skipped 3: corpus 'little_prince' cannot be fetched (no network?) – set BPE_TEACH_DATA to a folder \
+that holds en-the-little-prince.txt
+skipped 1: packageless.ipynb needs the package no_such_package, which is not installed
+skipped 1: tiktoken is not installed – python -m pip install ".[compare]"
+skipped 1: torch is not installed – python -m pip install ".[lm]"
+skipped 1: there is no bash
+"""
 
 
-def code(source: str, count: int | None, *outputs: dict) -> dict:
-    return {
-        "cell_type": "code",
-        "id": f"code-{count}",
-        "metadata": {},
-        "source": source,
-        "execution_count": count,
-        "outputs": list(outputs),
+@pytest.mark.slow
+def test_pytest_compares_outputs_and_says_what_it_skips_for_want_of_what(tmp_path):
+    show = 'display({{"{}": "bmV3"}}, raw=True)'
+    notebooks = {
+        "compared": made(
+            code("print(2 + 2)", printed("4\n")),
+            code("print(2 + 2)", printed("5\n"), count=2),
+            code(show.format("text/html"), shown("text/html", "old"), count=3),
+            code(show.format("image/png"), shown("image/png", "b2xk"), count=4),
+        ),
+        "lacking": made(
+            code("x"), code("y", count=2), bpe_teach={"corpora": ["story", "little_prince"]}
+        ),
+        "packageless": made(code("x"), bpe_teach={"packages": ["json", "no_such_package"]}),
     }
-
-
-def markdown(source: str, name: str) -> dict:
-    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source}
-
-
-def result(**data: str) -> dict:
-    data = {mime.replace("_", "/"): text for mime, text in data.items()}
-    return {"output_type": "display_data", "metadata": {}, "data": data}
-
-
-def stream(name: str, text: str) -> dict:
-    return {"output_type": "stream", "name": name, "text": text}
-
-
-def sound() -> dict:
-    """Return a notebook in which no check finds a fault."""
-    cells = [
-        markdown(BADGE.format(f"{COLAB}/blob/main/notebooks/sound.ipynb") + "\n# Sound", "title"),
-        code(SETUP, 1),
-        markdown("word " * 120, "prose"),
-        code("print(2 + 2)", 2, stream("stdout", ["4\n"])),
-        code("frame", 3, result(text_html=FRAME, text_plain="0xFF and/or home/a")),
-        code("plt.show()", 4, result(image_png="iVBORw0", text_plain="<Figure>")),
-    ]
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-
-
-def spoil(cell: int, **changes):
-    """Return a function that changes one cell of a notebook."""
-    return lambda notebook: notebook["cells"][cell].update(deepcopy(changes))
-
-
-def show(**data: str):
-    """Return a function that replaces the output of one cell."""
-    return spoil(4, outputs=[result(**data)])
-
-
-ERROR = {"output_type": "error", "ename": "KeyError", "evalue": "", "traceback": []}
-SPOILED = [
-    ("all_cells_have_been_run_in_order", spoil(3, execution_count=None, outputs=[])),
-    ("all_cells_have_been_run_in_order", spoil(3, execution_count=3)),
-    ("nothing_stands_on_stderr", spoil(3, outputs=[stream("stderr", "Warning!")])),
-    ("errors_are_announced", spoil(3, outputs=[ERROR])),
-    ("errors_are_announced", spoil(3, metadata={"tags": ["raises-exception"]})),
-    ("every_figure_has_its_picture", spoil(5, outputs=[result(text_plain="<Figure>")])),
-    ("every_figure_has_its_picture", spoil(3, source='display(fig, metadata={"a": 1})')),
-    ("outputs_are_compared", spoil(3, metadata={"tags": ["nbval-skip"]})),
-    ("outputs_are_compared", spoil(3, metadata={"tags": ["nbval-ignore-output"]})),
-    ("outputs_are_compared", spoil(3, source="# NBVAL_IGNORE_OUTPUT\nprint(2 + 2)")),
-    ("outputs_are_stable", show(text_plain="a    int64\ndtype: object")),
-    ("outputs_are_stable", show(text_plain="<function f at 0x7f3b2c1d9e40>")),
-    ("outputs_are_stable", show(text_html="in <code>/home/someone/course</code>")),
-    ("outputs_are_stable", spoil(3, outputs=[stream("stdout", ["/content/", "data\n"])])),
-    ("counters_are_printed", show(text_plain="Counter({'a': 3, 'n': 2, 'b': 1})")),
-    ("no_times_are_stored", spoil(3, metadata={"execution": {"iopub.status.busy": "now"}})),
-    ("html_stands_alone", show(text_html="<script>alert(1)</script>")),
-    ("html_stands_alone", show(text_html="<style>p {}</style>")),
-    ("html_stands_alone", show(text_html="<style scoped>p {}</style>")),
-    ("html_stands_alone", show(text_html='<p title="id=1" id="x">')),
-    ("html_stands_alone", show(text_html='<img src="https://example.org/a.png">')),
-    ("code_cells_are_short", spoil(3, source="x = 1\n" * 21)),
-    ("code_cells_are_short", spoil(3, source="print(2 + 2);")),
-    ("code_cells_are_short", spoil(3, source="")),
-    ("prose_goes_with_code", spoil(2, source="few words")),
-    ("prose_goes_with_code", spoil(2, source="word " * 900)),
-    ("first_cell_has_the_badge", spoil(0, source=BADGE.format(f"{COLAB}/blob/main/other.ipynb"))),
-    ("first_code_cell_sets_up", spoil(1, source="import sys")),
-    ("first_code_cell_sets_up", spoil(1, source=SETUP + "-elsewhere")),
-    ("metadata_is_in_shape", spoil(3, id="title")),
-    ("metadata_is_in_shape", lambda notebook: notebook["metadata"].clear()),
-    ("downloads_are_declared", spoil(3, source='load_corpus("tinyshakespeare")')),
-    (
-        "downloads_are_declared",
-        lambda notebook: notebook["metadata"].update(bpe_teach={"corpora": ["tinyshakespeare"]}),
-    ),
-]
-
-
-@pytest.mark.parametrize("name", CHECKS)
-def test_check_passes_a_sound_notebook(name):
-    assert CHECKS[name](sound(), "sound.ipynb") == []
-
-
-@pytest.mark.parametrize(("name", "change"), SPOILED)
-def test_check_finds_its_fault(name, change):
-    notebook = sound()
-    change(notebook)
-    assert CHECKS[name](notebook, "sound.ipynb")
-
-
-def test_every_check_is_shown_its_fault():
-    assert {name for name, _ in SPOILED} == set(CHECKS)
-
-
-def test_pytest_compares_outputs_and_skips_by_name_what_lacks_something(tmp_path):
-    """Run pytest, as configured, on a notebook with wrong outputs and two that lack something."""
-    html = 'from IPython.display import HTML\nHTML("<b>new</b>")'
-    picture = 'display({"image/png": "iVBORw0"}, raw=True)'
-    compared, lacking, packageless = sound(), sound(), sound()
-    compared["cells"] = [
-        code("print(2 + 2)", 1, stream("stdout", "4\n")),
-        code("print(2 + 2)", 2, stream("stdout", "5\n")),
-        code(html, 3, result(text_plain="<IPython.core.display.HTML object>", text_html="old")),
-        code(picture, 4, result(image_png="c3R1ZmY=")),
-    ]
-    lacking["metadata"]["bpe_teach"] = {"corpora": ["story", "tinyshakespeare"]}
-    packageless["metadata"]["bpe_teach"] = {"packages": ["json", "no_such_package"]}
-    notebooks = {"compared": compared, "lacking": lacking, "packageless": packageless}
     for name, notebook in notebooks.items():
-        (tmp_path / f"{name}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        del notebook["name"]
+        (tmp_path / f"{name}.ipynb").write_text(json.dumps(notebook), "utf-8")
+    (tmp_path / "test_it.py").write_text(SKIPPING, "utf-8")
     shutil.copy(ROOT / "conftest.py", tmp_path)
-    cache = tmp_path / "cache"
-    cache.write_text("a file, so no text can be stored in it, and none is looked for elsewhere")
-    configured = [sys.executable, "-m", "pytest", "-c", ROOT / "pyproject.toml"]
-    here = ["--rootdir", tmp_path, "--confcutdir", tmp_path, "-p", "no:cacheprovider"]
-    run = subprocess.run(
-        [*configured, *here, "-rA", tmp_path],
-        env={**os.environ, "BPE_TEACH_DATA": str(cache)},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    verdicts = re.findall(r"^(PASSED|FAILED) compared.ipynb::Cell (\d)", run.stdout, re.MULTILINE)
-    expected = [("PASSED", "0"), ("FAILED", "1"), ("FAILED", "2"), ("PASSED", "3")]
-    assert sorted(verdicts, key=lambda verdict: verdict[1]) == expected, run.stdout
-    skipped = r"^SKIPPED \[4\] .*lacking.ipynb needs corpus 'tinyshakespeare'"
-    assert re.search(skipped, run.stdout, re.MULTILINE), run.stdout
-    skipped = r"^SKIPPED \[4\] .*packageless.ipynb needs the package no_such_package"
-    assert re.search(skipped, run.stdout, re.MULTILINE), run.stdout
+    nowhere = tmp_path / "texts"
+    nowhere.write_text("a file, so no text can be stored in it, and none is looked for elsewhere")
+
+    def run(*options):
+        configured = [sys.executable, "-X", "utf8", "-m", "pytest", "-c", ROOT / "pyproject.toml"]
+        here = ["--rootdir", tmp_path, "--confcutdir", tmp_path, "-o", "cache_dir=cache", tmp_path]
+        command = [*configured, *here, *options]
+        environment = {**os.environ, "BPE_TEACH_DATA": str(nowhere)}
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8"
+        )
+        return done.stdout
+
+    everything, again = run("-rA"), run("--last-skipped")
+    verdicts = re.findall(r"^(PASSED|FAILED) compared.ipynb::(Cell \d)", everything, re.MULTILINE)
+    assert {cell: verdict for verdict, cell in verdicts} == {
+        "Cell 0": "PASSED",
+        "Cell 1": "FAILED",
+        "Cell 2": "FAILED",
+        "Cell 3": "PASSED",
+    }, everything
+    assert SUMMARY in everything
+    assert "2 failed, 2 passed, 7 skipped" in everything
+    assert SUMMARY in again
+    assert "7 skipped, 4 deselected" in again
+    extras = set(re.findall(r"\.\[(\w+)\]", (ROOT / "conftest.py").read_text("utf-8")))
+    assert extras <= set(PROJECT["optional-dependencies"])

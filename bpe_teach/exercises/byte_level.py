@@ -195,7 +195,7 @@ def _split_visible(text):
 
 
 def _random_line(chance: random.Random) -> tuple:
-    words = ["".join(chance.choices("ab1é٣,!_", k=chance.randint(1, 4))) for _ in range(3)]
+    words = ["".join(chance.choices("ab1é٣½,!_", k=chance.randint(1, 4))) for _ in range(3)]
     return (" ".join(words),)
 
 
@@ -208,6 +208,8 @@ split_visible = Function(
         (("low, lower",), ["low", ",", " lower"]),
         (("a_b",), ["a", "_", "b"]),
         (("café 3 €!",), ["café", " 3", " €!"]),
+        (("7³ ½",), ["7³", " ½"]),
+        (("हि",), ["ह", "ि"]),  # a vowel sign is not a letter: it goes with the signs
     ],
     slips=[
         (str.split, "the spaces are lost, and signs stick to the letters before them."),
@@ -220,6 +222,15 @@ split_visible = Function(
         (
             _cut_with(r" ?[A-Za-z]+", r" ?[0-9]+", r" ?[^\sA-Za-z0-9]+"),
             r"A-Z has no é. A letter of any script is \p{L}, a digit of any script \p{N}.",
+        ),
+        (
+            _cut_with(LETTERS, r" ?\d+", r" ?[^\s\p{L}\d]+"),
+            r"\d leaves out numbers such as ³ and ½; \p{N} takes them, too.",
+        ),
+        (
+            _cut_with(LETTERS, DIGITS, r" ?[\p{P}\p{S}]+"),
+            "punctuation and symbols are not all: the vowel signs of Hindi are lost. Take "
+            "whatever is not white space, letter or digit.",
         ),
         (
             _cut_with(r"\p{L}+", r"\p{N}+", r"[^\s\p{L}\p{N}]+"),
@@ -273,7 +284,7 @@ def _split_text(text):
 
 
 def _random_text(chance: random.Random) -> tuple:
-    pieces = ["a", "é", "B", "7", " ", "  ", "\n", "\t", "'ll", "'S", "'s", ",", "'"]
+    pieces = ["a", "é", "B", "7", "½", " ", "  ", "\n", "\t", "'ll", "'S", "'s", ",", "'"]
     return ("".join(chance.choices(pieces, k=chance.randint(0, 8))),)
 
 
@@ -289,6 +300,10 @@ split_text = Function(
         (("if a:\n    b",), ["if", " a", ":", "\n   ", " b"]),
         (("a\nb ",), ["a", "\n", "b", " "]),
         (("WE'LL",), ["WE", "'", "LL"]),
+        (("I'd I'm",), ["I", "'d", " I", "'m"]),
+        (("he's don't",), ["he", "'s", " don", "'t"]),
+        (("we've we're",), ["we", "'ve", " we", "'re"]),
+        (("7³ ٣",), ["7³", " ٣"]),
         (("",), []),
     ],
     slips=[
@@ -365,8 +380,13 @@ split_digits = Function(
         (("pay 1234",), ["pay", " ", "1", "2", "3", "4"]),
         (("12p, 1887",), ["1", "2", "p", ",", " ", "1", "8", "8", "7"]),
         (("no digits here",), ["no", " digits", " here"]),
+        (("٣ ½",), ["٣", " ", "½"]),
     ],
     slips=[
+        (
+            _cut_with(CONTRACTIONS, LETTERS, "[0-9]", SIGNS, BEFORE_A_WORD, SPACE),
+            r"0-9 are not the digits of all scripts, and what no branch takes is lost: \p{N}.",
+        ),
         (
             _cut_with(CONTRACTIONS, LETTERS, SIGNS, BEFORE_A_WORD, SPACE),
             "the branch must be changed, not deleted: nothing else takes a digit.",
@@ -381,7 +401,7 @@ split_digits = Function(
             "the first digit keeps its space, so 7 and space-7 are different words.",
         ),
     ],
-    draw=lambda chance: ("".join(chance.choices("ab17 ,'\n", k=chance.randint(1, 9))),),
+    draw=lambda chance: ("".join(chance.choices("ab17٣ ,'\n", k=chance.randint(1, 9))),),
     hints=["begin with your split_text.", "two signs of the digits' branch are too much."],
 )
 
@@ -623,7 +643,7 @@ german_price = Value(
     choices={
         "half": "it falls by about a half",
         "tenth": "it falls by about a tenth",
-        "not lower": "it does not fall",
+        "not lower": "it does not fall, or hardly",
     },
     because="German takes fewer tokens than before, but English gains even more.",
     hints=["a price is a ratio: look at both of its numbers."],

@@ -16,6 +16,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from html import escape
 from io import StringIO
+from numbers import Number
 
 MOST_STEPS = 1_000_000  # of the interpreter, that a learner's function may take on one input …
 MOST_SECONDS = 5  # … and for so long
@@ -102,6 +103,8 @@ class Value(Hints):
         """Say whether an answer is right, and of a known slip which misconception it shows."""
         if answer is ... or answer is None:
             return Verdict("open", self.ask + self._list_choices())
+        if isinstance(answer, Number) and hasattr(answer, "item"):
+            answer = answer.item()  # what pandas counts is a number of numpy
         if self.choices and answer not in list(self.choices):
             meant = [name for name in self.choices if _bare(name) == _bare(answer)]
             if len(meant) == 1:
@@ -129,7 +132,7 @@ class Value(Hints):
 
     def _is_right(self, answer) -> bool:
         if self.within and isinstance(answer, int | float) and not isinstance(answer, bool):
-            return abs(answer - self.right) <= self.within
+            return abs(answer - self.right) <= self.within + 1e-9  # 0.28 - 0.25 is above 0.03
         return _same(answer, self.right)
 
     def _list_choices(self) -> str:

@@ -331,6 +331,7 @@ twice_as_long = Value(
         ),
     ],
     because="twice as many merges, and for each of them twice as many pairs to look at.",
+    within=0.5,  # measured: 4.3 and 4.0
     hints=["how many merges are made? How many pairs are looked up before each?"],
 )
 

@@ -268,6 +268,7 @@ comes_back = Value(
             "before each comma.",
         ),
         (["end_of_word"], "gpt2 keeps the space itself; it has nothing to guess."),
+        (["gpt2", "end_of_word"], "those two it is; give them in the order of the table."),
         (["words", "gpt2"], "words keeps nothing that tells where a space was."),
         ([], "two of them do: look at what became of the spaces in each."),
     ],

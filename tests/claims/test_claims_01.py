@@ -28,6 +28,28 @@ def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story, tok):
     assert [merge.pair for merge in tok.merges[:2]] == [("e", " "), ("t", "h")]
 
 
+def without_lines_that_end_in_a_colon(text):
+    return "\n".join(line for line in text.split("\n") if not line.endswith(":"))
+
+
+def test_most_of_the_gap_between_the_halves_of_the_plays_is_the_names_of_speakers(corpus):
+    """01b, And on other text? In both directions."""
+    plays = corpus("tinyshakespeare")
+    half = len(plays) // 2
+
+    def gap(read, new, bare):
+        if bare:
+            read, new = map(without_lines_that_end_in_a_colon, (read, new))
+        tok = Tokenizer.train(read, scheme="chars", vocab_size=2000, unk_token="<unk>")
+        reach = [len(text) / len(tok.encode(text)) for text in (read, new)]
+        assert (reach[1] > 3.05) == bare
+        return reach[0] - reach[1]
+
+    halves = [plays[:half], plays[half:]]
+    for read, new in [halves, halves[::-1]]:
+        assert gap(read, new, bare=True) < 0.5 * gap(read, new, bare=False)
+
+
 @pytest.mark.parametrize("part", [slice(None), slice(0, 26_000), slice(26_000, None)])
 def test_the_first_hundred_merges_save_more_than_the_next_nine_hundred(story, second_story, part):
     """01, What do the merges save? Trained on the story and on its halves, on two texts each."""
@@ -75,6 +97,16 @@ def test_the_rule_for_ties_changes_the_tokens_and_hardly_the_length(tok, story, 
         assert 50 < changed < 200
         for text in [story, second_story]:
             assert abs(len(other.encode(text)) / len(tok.encode(text)) - 1) < 0.002
+
+
+def test_with_half_the_merges_another_rule_for_ties_is_ahead(story, second_story):
+    """01, Does the rule for ties matter? The last column."""
+    lengths = {}
+    for rule in ["first", "lowest_id", "greatest"]:
+        few = Tokenizer.train(story, scheme="chars", num_merges=500, tie_break=rule)
+        lengths[rule] = len(few.encode(second_story))
+    assert min(lengths, key=lengths.get) == "lowest_id"
+    assert 1.004 < max(lengths.values()) / min(lengths.values()) < 1.006
 
 
 def test_one_learned_token_in_six_holds_parts_of_several_words(tok):

@@ -91,6 +91,13 @@ def test_suffixes_leave_words_behind_more_often_than_other_frequent_ends(name):
 
     assert share(["ed", "ing", "ly"]) > 0.1
     assert share(["nd", "ll", "th", "ve"]) < 0.04
+    if name == "story":  # the two by which the test is fooled
+        rests = {end: [w for w in words if w.endswith(end)] for end in ("le", "en")}
+        left = {
+            end: {w for w in all_ if len(w) > 4 and w.removesuffix(end) in words}
+            for end, all_ in rests.items()
+        }
+        assert left["en"] == {"shorten"} and "needle" in left["le"] and len(left["le"]) == 4
     assert {"ed</w>", "ing</w>", "ll</w>", "ve</w>"} <= learned
 
 

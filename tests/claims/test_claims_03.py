@@ -92,6 +92,7 @@ def test_no_learned_list_can_be_found_on_which_replay_and_rank_differ(seed):
     for _ in range(150):
         words = {tuple(chance.choices("abc", k=chance.randint(1, 15))): 1 for _ in range(4)}
         merges = learn_merges_naive(words, 15)
+        assert len({merge.token for merge in merges}) == len(merges)  # none made in two ways
         ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
         for _ in range(10):
             word = tuple(chance.choices("abc", k=12))

@@ -86,6 +86,21 @@ def test_a_row_reads_a_small_part_of_what_the_naive_loop_reads(name):
     assert before + row.symbols.looks < reads / 15
 
 
+@pytest.mark.parametrize(("name", "gains"), [("story", True), ("program", False)])
+def test_step_one_gains_on_a_long_text_and_loses_on_a_short_one(name, gains):
+    """07, The four steps in one picture: pairs that are gone stay in the table."""
+    bag = bag_of(name)
+    naive = update = 0
+    seen = set(count_pairs(bag))
+    for merge in learn_merges(bag, STEPS):
+        symbols, live = sum(map(len, bag)), count_pairs(bag)
+        seen |= set(live)
+        naive += 2 * symbols + len(live)
+        update += symbols + 2 * len(seen)  # and, on top, the words that settle a tie
+        bag = merge_words(bag, merge.pair)
+    assert (update < naive) == gains
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_ties_are_rare_at_the_top_and_the_rule_further_down(name):
     """07, break it: 26, 65 and 88 ties in the first, second and third hundred merges."""
@@ -132,6 +147,15 @@ def test_the_rules_for_ties_part_early_and_none_compresses_better():
         assert max(tokens.values()) < 1.01 * min(tokens.values())
         sizes.append(sorted(tokens, key=tokens.get))
     assert sizes[0] != sizes[1]
+
+
+def test_on_a_very_short_training_text_the_rule_for_ties_matters_more():
+    """07, Which of equals: three per cent, where it is below one for the stories."""
+    sizes = []
+    for rule in ("first", "lowest_id", "greatest"):
+        tok = Tokenizer.train(load_corpus("program"), num_merges=500, tie_break=rule)
+        sizes.append(len(tok.encode(load_corpus("story"))))
+    assert 1.02 < max(sizes) / min(sizes) < 1.05
 
 
 def lowest_id(words, alphabet, steps):

@@ -1,9 +1,12 @@
 """What notebook 08 says, recomputed: other texts, other halves, random merge lists."""
 
 import colorsys
+import fractions
+import heapq
 import inspect
 import random
 import shlex
+import textwrap
 
 import pytest
 
@@ -117,6 +120,16 @@ def test_balanced_training_brings_the_worst_premium_below_two_in_unread_lines(gp
             assert fair[name][1] < 0.95 < 2 < theirs[name][1]
 
 
+def test_half_of_the_fall_of_a_premium_is_english_getting_dearer(gpt2):
+    """08, What makes a language expensive?: Thai from 724 to 340 tokens, English 111 to 230."""
+    for read, unread in (halves(), halves()[::-1]):
+        tok = Tokenizer.train(list(read.values()), scheme="gpt2", num_merges=1000)
+        ours = {name: len(tok.encode(text)) for name, text in unread.items()}
+        theirs = {name: len(gpt2.encode(text)) for name, text in unread.items()}
+        assert 1.9 < ours["English"] / theirs["English"] < 2.2
+        assert 1.9 < theirs["Thai"] / ours["Thai"] < 2.3
+
+
 def test_a_user_can_forge_a_speaker_only_where_texts_are_put_together():
     """08, Chat templates, with two tokenizers."""
     roles = ["<|system|>", "<|user|>", "<|assistant|>"]
@@ -221,6 +234,17 @@ def test_with_few_merges_the_walls_alone_change_little_on_the_program():
         for scheme in ("cl100k", "o200k"):
             ours = len(code_tokenizer(read, scheme).encode(unread))
             assert 0.95 < ours / base < 1.01
+
+
+def test_on_other_code_the_walls_of_cl100k_take_more_tokens():
+    """08, A claim that we took back: the sign of the difference turns round on other files."""
+    texts = [load_corpus("story"), load_corpus("program")]
+    gpt2, cl100k = (
+        Tokenizer.train(texts, scheme=scheme, num_merges=1500) for scheme in ("gpt2", "cl100k")
+    )
+    for module in (colorsys, shlex, textwrap, heapq, fractions):
+        code = inspect.getsource(module)
+        assert len(cl100k.encode(code)) > 1.005 * len(gpt2.encode(code))
 
 
 def test_words_that_are_newer_than_the_vocabulary_are_cut(gpt2):

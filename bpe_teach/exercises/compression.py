@@ -1,0 +1,551 @@
+"""Exercises of notebook 05: a curve from one pass, equal lengths, the length of a description."""
+
+import random
+from collections import Counter
+from math import log2
+
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+
+# From a number to a curve.
+
+four_characters = Value(
+    "a token carries four characters on average. How many per cent fewer tokens are there than "
+    "characters?",
+    75,
+    [
+        (25, "a quarter is what is left; the rest is saved."),
+        (4, "that is the ratio itself; what share of the characters has no token of its own?"),
+        (400, "nothing can save more than all there is."),
+    ],
+    because="one token for four characters leaves a quarter, so three quarters are saved.",
+    hints=["how many tokens has a text of 100 characters?"],
+)
+
+telegraph = Value(
+    "how many tokens has ` telegraph` with the first 100 merges?",
+    8,
+    [
+        (2, "two merges are made; what is left of the ten bytes?"),
+        (7, "the merge of rank 206 is not among the first hundred."),
+        (9, "two of the ranks lie below 100, and each merge shortens the word by one."),
+        (10, "that is the word before any merge; two of the ranks lie below 100."),
+    ],
+    because="ten bytes, and two merges with a rank below 100: 1 and 38.",
+    hints=["which of the ranks are below 100? Each of them makes the word one token shorter."],
+)
+
+curve_shape = Value(
+    "merges to the right, characters per token upwards: what does the curve look like?",
+    "steep, then flat",
+    [
+        ("straight", "so it would be if every merge saved as much as the first one."),
+        (
+            "flat, then steep",
+            "long tokens do come late, but each of them is rare. Which pairs are merged first?",
+        ),
+    ],
+    choices={
+        "straight": "each merge adds as much as the one before",
+        "steep, then flat": "the first merges add most",
+        "flat, then steep": "the long tokens, which come late, add most",
+    },
+    because="the frequent pairs are merged first.",
+    hints=["how often does the first pair occur in the story, and how often the last?"],
+)
+
+
+def _token_curve(length, ranks, num_merges):
+    made = Counter(ranks)
+    tokens = [length]
+    for rank in range(num_merges):
+        tokens.append(tokens[-1] - made[rank])
+    return tokens
+
+
+def _curve_without_the_start(length, ranks, num_merges):
+    return _token_curve(length, ranks, num_merges)[1:]
+
+
+def _curve_without_the_end(length, ranks, num_merges):
+    return _token_curve(length, ranks, num_merges)[:-1]
+
+
+def _curve_shifted(length, ranks, num_merges):
+    return [length - sum(rank <= n for rank in ranks) for n in range(num_merges + 1)]
+
+
+def _curve_each_rank_once(length, ranks, num_merges):
+    return _token_curve(length, set(ranks), num_merges)
+
+
+def _curve_not_added_up(length, ranks, num_merges):
+    made = Counter(ranks)
+    return [length] + [length - made[rank] for rank in range(num_merges)]
+
+
+def _curve_of_what_is_saved(length, ranks, num_merges):
+    return [length - tokens for tokens in _token_curve(length, ranks, num_merges)]
+
+
+def _curve_rising(length, ranks, num_merges):
+    return [2 * length - tokens for tokens in _token_curve(length, ranks, num_merges)]
+
+
+def _draw_curve(chance: random.Random) -> tuple:
+    num_merges = chance.randint(1, 5)
+    ranks = sorted(chance.choices(range(num_merges), k=chance.randint(0, 6)))
+    return len(ranks) + chance.randint(1, 4), ranks, num_merges
+
+
+token_curve = Function(
+    "write token_curve(length, ranks, num_merges): how many tokens are there with 0, 1, 2 … "
+    "num_merges merges? Without merges there are `length`; `ranks` holds the rank of every merge "
+    "that is made. The answer is a list.",
+    _token_curve,
+    cases=[
+        ((5, [0, 2], 3), [5, 4, 4, 3]),
+        ((5, [0, 0, 1], 2), [5, 3, 2]),
+        ((3, [], 2), [3, 3, 3]),
+        ((10, [1, 3, 4], 5), [10, 10, 9, 9, 8, 7]),
+    ],
+    slips=[
+        (
+            _curve_without_the_start,
+            "the first number belongs to no merges at all, where there are `length` tokens.",
+        ),
+        (
+            _curve_without_the_end,
+            "the last number is missing: from 0 to num_merges there are num_merges + 1 numbers.",
+        ),
+        (
+            _curve_shifted,
+            "with n merges the ranks are 0 to n - 1, so the merge of rank n is not yet made.",
+        ),
+        (
+            _curve_each_rank_once,
+            "a rank can be in the list several times, and each time it saves a token.",
+        ),
+        (
+            _curve_not_added_up,
+            "what earlier merges have saved stays saved: go on from the number before.",
+        ),
+        (_curve_of_what_is_saved, "those are the tokens saved; how many are left?"),
+        (_curve_rising, "a merge makes two tokens one, so there are fewer tokens, not more."),
+    ],
+    draw=_draw_curve,
+    hints=[
+        "Counter(ranks) says how many merges of each rank are made.",
+        "begin the list with `length`; for each rank in turn add the last number of the list less "
+        "the merges of that rank.",
+    ],
+)
+
+# Equal lengths.
+
+
+def _stretches(text, size):
+    pieces = []
+    for start in range(0, len(text) - size + 1, size):
+        pieces.append(text[start : start + size])
+    return pieces
+
+
+def _stretches_and_the_rest(text, size):
+    return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+def _stretches_overlapping(text, size):
+    return [text[start : start + size] for start in range(len(text) - size + 1)]
+
+
+def _stretches_without_the_last(text, size):
+    return [text[start : start + size] for start in range(0, len(text) - size, size)]
+
+
+def _stretches_by_number(text, size):
+    length = len(text) // size
+    return [text[i * length : (i + 1) * length] for i in range(size)]
+
+
+def _stretches_first_only(text, size):
+    return [text[:size]]
+
+
+stretches = Function(
+    "write stretches(text, size): the text cut into stretches of exactly `size` characters, one "
+    "behind the other. What is left over at the end is dropped. The answer is a list.",
+    _stretches,
+    cases=[
+        (("abcdefg", 3), ["abc", "def"]),
+        (("abcdef", 3), ["abc", "def"]),
+        (("ab", 3), []),
+        (("abc", 1), ["a", "b", "c"]),
+    ],
+    slips=[
+        (
+            _stretches_and_the_rest,
+            "a rest that is shorter is among them, and lengths are to be equal.",
+        ),
+        (_stretches_overlapping, "the stretches overlap: begin the next where the last one ended."),
+        (
+            _stretches_without_the_last,
+            "a last stretch that ends just with the text is lost: how far may a start go?",
+        ),
+        (_stretches_by_number, "size is the length of a stretch, not how many there are."),
+        (_stretches_first_only, "that is the first of them; go on until the text ends."),
+    ],
+    draw=lambda chance: ("abcdefghij"[: chance.randint(0, 10)], chance.randint(1, 4)),
+    hints=[
+        "range(0, end, size) gives the starts 0, size, 2 * size …",
+        "the last start that leaves room for a whole stretch is len(text) - size; range leaves its "
+        "end out.",
+    ],
+)
+
+lost_stretch = Hunt(
+    "stretches was once written with range(0, len(text) - size, size). Find a text and a size for "
+    "which that goes wrong: ask.lost_stretch.check(text, size).",
+    _stretches_without_the_last,
+    _stretches,
+    ("a", 1),
+    hints=[
+        "on paper: a text of six characters and a size of three. Which starts are there?",
+        "the text must be an exact multiple of the size.",
+    ],
+)
+
+used_at_equal_length = Value(
+    "the whole story uses 84 % of the tokens of ranks 1000 to 1499, the second story 24 %. How "
+    "many does a stretch of the first story use that is as long as the second?",
+    "40",
+    [
+        ("84", "a quarter of a text does not use as many different tokens as the whole."),
+        ("65", "a quarter of the length costs more than that: most of these tokens are rare."),
+        (
+            "24",
+            "then there would be nothing left for the training text to explain. It does know its "
+            "own story better; only much less so than the table says.",
+        ),
+    ],
+    choices={
+        "84": "about 84 %, as the whole story",
+        "65": "about 65 %",
+        "40": "about 40 %",
+        "24": "about 24 %, as the second story",
+    },
+    because="most of the difference was length.",
+    hints=["in a whole story a rare token has four times as many places to occur as in a quarter."],
+)
+
+# What is in a vocabulary, and choosing its size.
+
+typical_token = Value(
+    "which is longer on average, a token of the vocabulary or a token of a text?",
+    "vocabulary",
+    [
+        ("text", "texts use the short tokens again and again: a comma, `·a`, `·the`."),
+        ("same", "a vocabulary lists each token once, however often a text uses it."),
+    ],
+    choices={
+        "vocabulary": "a token of the vocabulary",
+        "text": "a token of a text",
+        "same": "the same, since the text is made of these tokens",
+    },
+    because="the vocabulary counts each token once, a text uses the short ones again and again.",
+    hints=["how often does a text use a comma, and how often `·grandmother`?"],
+)
+
+worth_a_row = Value(
+    "a row of the vocabulary must save three tokens of the second story. After how many merges of "
+    "the table do you stop?",
+    500,
+    [
+        (250, "the rows from 250 to 500 save a little more than three each: take them, too."),
+        (1000, "the rows from 500 to 1,000 save 1.2 tokens each."),
+        (2001, "the last five hundred rows save less than half a token each."),
+    ],
+    because="up to there a new row saves 3.2 tokens, beyond it 1.2.",
+    hints=["the number in a line is the saving of each row since the line above."],
+)
+
+knee_moves = Value(
+    "the knee of the whole curve is at 506 merges. Where is it if training stops at 1,000?",
+    "earlier",
+    [
+        (
+            "same",
+            "the points of the curve stay where they are, but the straight line from which the "
+            "distance is measured ends elsewhere.",
+        ),
+        ("later", "a line to an earlier end is steeper. Draw it: which point is farthest from it?"),
+        ("none", "a curve that bends has a knee wherever it ends."),
+    ],
+    choices={
+        "same": "at 506 again",
+        "earlier": "at fewer merges",
+        "later": "at more merges",
+        "none": "then there is no knee",
+    },
+    because="the straight line ends earlier and is steeper, so the farthest point moves left.",
+    hints=["draw the curve, and the line between its ends; cut the curve and draw it again."],
+)
+
+bits_of_a_merge = Value(
+    "a merge names two of 2,257 entries. How many bits is that, to one decimal?",
+    22.3,
+    [
+        (11.1, "that is one entry; a merge names two."),
+        (2257, "a bit halves what is possible: how often must 2,257 be halved?"),
+        (4514, "a bit halves what is possible: how often must 2,257 be halved?"),
+        (12.1, "the bits of the two entries are added; log2(2 * 2257) is not 2 * log2(2257)."),
+    ],
+    because="2 * log2(2257): eleven bits for each of the two, and a little more.",
+    within=0.1,
+    hints=["log2(n) bits name one of n things.", "from math import log2"],
+)
+
+
+def _code_length(ids, vocab_size):
+    counts = Counter()
+    bits = 0
+    for sent, token in enumerate(ids):
+        share = (counts[token] + 1) / (sent + vocab_size)
+        bits += log2(1 / share)
+        counts[token] += 1
+    return round(bits, 1)
+
+
+def _length_with_final_counts(ids, vocab_size):
+    counts = Counter(ids)
+    shares = [(counts[token] + 1) / (len(ids) + vocab_size) for token in ids]
+    return round(sum(log2(1 / share) for share in shares), 1)
+
+
+def _length_counting_too_early(ids, vocab_size):
+    counts = Counter()
+    bits = 0
+    for sent, token in enumerate(ids):
+        counts[token] += 1
+        bits += log2((sent + vocab_size) / (counts[token] + 1))
+    return round(bits, 1)
+
+
+def _length_never_counting(ids, vocab_size):
+    return round(sum(log2(sent + vocab_size) for sent in range(len(ids))), 1)
+
+
+def _length_of_equals(ids, vocab_size):
+    return round(len(ids) * log2(vocab_size), 1)
+
+
+def _length_with_the_sign_lost(ids, vocab_size):
+    return -_code_length(ids, vocab_size)
+
+
+code_length = Function(
+    "write code_length(ids, vocab_size): the bits of the ids, sent one after the other. An id that "
+    "came k times among the n sent so far has the share (k + 1) / (n + vocab_size) and takes "
+    "log2(1 / share) bits. The answer is the sum: return round(bits, 1).",
+    _code_length,
+    cases=[
+        (([0], 4), 2.0),
+        (([0, 0], 2), 1.6),
+        (([0, 1], 2), 2.6),
+        (([3, 3, 3, 1], 4), 7.1),
+    ],
+    slips=[
+        (
+            _length_with_final_counts,
+            "whoever reads this has only seen the ids before; count as you go, not beforehand.",
+        ),
+        (
+            _length_counting_too_early,
+            "an id is counted before it is sent, so the reader would have to know it already.",
+        ),
+        (_length_never_counting, "the counts never change: add 1 for an id once it is sent."),
+        (_length_of_equals, "so it would be if all ids stayed equally likely."),
+        (
+            _length_with_the_sign_lost,
+            "bits cannot be negative: log2(share) is, log2(1 / share) not.",
+        ),
+    ],
+    draw=lambda chance: (chance.choices(range(5), k=chance.randint(1, 12)), 5),
+    hints=[
+        "Counter() begins with no counts, and counts[token] of a new one is 0.",
+        "for sent, token in enumerate(ids): first the share and its bits, then counts[token] += 1.",
+    ],
+)
+
+half_a_story = Value(
+    "the description of the story is shortest with about 1,150 merges. And that of its first half, "
+    "from merges learned on that half?",
+    "fewer",
+    [
+        (
+            "same",
+            "the language is the same, but a merge is paid once and earns wherever its pair "
+            "occurs: in half a text, half as often.",
+        ),
+        ("more", "a merge costs about as much as before, and earns less in a shorter text."),
+    ],
+    choices={
+        "fewer": "with fewer merges",
+        "same": "with as many: it is the same language",
+        "more": "with more merges",
+    },
+    because="a merge has to earn its own cost, and half a text gives it half the occasions. So the "
+    "best number grows with the text, for a reason; the knee moved for none.",
+    hints=["what does a merge cost, and in how many places does it earn?"],
+)
+
+# Other texts, other languages.
+
+worst_for_others = Value(
+    "four tokenizers, each trained on one kind of text. Which text do the other three compress "
+    "worst?",
+    "names",
+    [
+        ("story", "ordinary English words are in the chat, too, and some in the program."),
+        ("program", "its indentation costs, but much of it is English words and their endings."),
+        ("chat", "emoji are rare in it, and most of it is everyday English."),
+    ],
+    choices={"story": "the story", "program": "the program", "chat": "the chat", "names": "names"},
+    because="names from all over the world share few pairs with English.",
+    hints=["in which of the texts are the fewest English words?"],
+)
+
+fair_to_names = Value(
+    "names take 4.8 tokens each. What should they be compared with, to see whether names are "
+    "harder than other words that the tokenizer does not know?",
+    "new",
+    [
+        (
+            "running",
+            "of the running words many are `the`, `and`, `of`, met again and again; a list of "
+            "names holds each just once.",
+        ),
+        (
+            "different",
+            "that counts each word once, as the list of names does. But most of these words were "
+            "in the training text.",
+        ),
+    ],
+    choices={
+        "running": "the words of the second story, each as often as it occurs",
+        "different": "the different words of the second story",
+        "new": "the different words of the second story that the first does not have",
+    },
+    because="both are then lists of different words, nearly all of them new to the tokenizer.",
+    hints=["what else is different between the two lists, besides being names or not?"],
+)
+
+why_not_chinese = Value(
+    "a Chinese character takes three bytes, as a Thai one does. Why does the Chinese page cost so "
+    "much less than the Thai one?",
+    "fewer",
+    [
+        (
+            "merges",
+            "look at the second part of the bar: for both, hardly any merge applies, and a token "
+            "is one byte.",
+        ),
+        ("utf8", "both take three bytes a character in UTF-8."),
+    ],
+    choices={
+        "merges": "English merges help Chinese more than Thai",
+        "utf8": "UTF-8 is kinder to Chinese characters",
+        "fewer": "a Chinese character says more, so that the page has fewer of them",
+    },
+    because="280 characters say what takes English 857: fewer bytes than English even.",
+    hints=["compare the column `characters`."],
+)
+
+whole_story = Value(
+    "merges across words, down to pairs that occur once: how many tokens has the story in the end?",
+    1,
+    [
+        (0, "something has to be left to stand for the story."),
+        (72, "those are the characters it began with; they go on growing together."),
+    ],
+    because="as long as there are two tokens, there is a pair that occurs at least once.",
+    hints=["when is there no pair left?"],
+)
+
+# Your turn.
+
+missing_half = Value(
+    "characters per token of the second story, with 1,000 merges learned on the first half of the "
+    "story only (two decimals)?",
+    2.71,
+    [
+        (2.78, "that is `held_out`, where the whole story was read."),
+        (3.18, "that is the text it was trained on; encode the second story."),
+    ],
+    because="2.71 against 2.78: half the text costs two or three per cent.",
+    within=0.006,
+    hints=["Tokenizer.train(story[: len(story) // 2], scheme='gpt2', num_merges=1000)"],
+)
+
+line_ends = Value(
+    "of the first 30 merges on `names` with the scheme chars, how many hold a line end?",
+    11,
+    [
+        (0, "print the tokens with repr: `'a\\n'` holds one."),
+        (30, "not all of them: `an` does not."),
+    ],
+    because="in a list, the line end behind a name is the only sign that it is over: `a` and a "
+    "line end are a word's ending here.",
+    hints=['sum("\\n" in merge.token for merge in names_tok.merges)'],
+)
+
+left_out = Value(
+    "leave Greek out of the mixture, then Finnish instead. Which of the two loses more, in per "
+    "cent of its tokens?",
+    "Greek",
+    [
+        (
+            "Finnish",
+            "its letters stay in the mixture, and pieces of its words are learned from others. Run "
+            "it and compare.",
+        ),
+        ("alike", "one of them shares its letters with six other languages. Run it and compare."),
+    ],
+    choices={"Greek": "Greek", "Finnish": "Finnish", "alike": "about the same"},
+    because="Greek more than doubles (by 119 %), since nobody else writes its letters; Finnish "
+    "loses 10 %.",
+    hints=["who else in the mixture writes with the same letters?"],
+)
+
+scheme_for_code = Value(
+    "train gpt2 and cl100k on `program` as far as pairs occur twice. With which does the program "
+    "take fewer tokens?",
+    "cl100k",
+    [
+        (
+            "gpt2",
+            "that holds at 300 merges, and by three tokens only; go on to the end.",
+        ),
+    ],
+    choices={"gpt2": "gpt2", "cl100k": "cl100k"},
+    because="1,556 against 1,609, though on the text they were trained on: cl100k lets signs and "
+    "the line end behind them be one token.",
+    hints=["num_merges=5000 lets both stop by themselves."],
+)
+
+most_even = Value(
+    "at which of 0, 100, 200, 500, 1,000 and 2,001 merges is the Rényi efficiency of the story "
+    "highest?",
+    200,
+    [
+        (1000, "there, nearly, the description is shortest. The two measures do not agree."),
+        (2001, "there compression is greatest, but many entries are hardly used."),
+        (0, "bytes are used very unevenly: a fifth of them are spaces, and most never occur."),
+    ],
+    because="0.751; it falls to 0.611 with 1,000 merges and to 0.532 with all. The description is "
+    "shortest at 1,150, compression best at the end: three measures, three sizes.",
+    hints=[
+        "the shares: count / counts.total() for each count of Counter(tok.encode(story)).",
+        "log2(sum(share ** 2.5 for share in shares)) / (1 - 2.5) / log2(256 + n), for "
+        "first_merges(tok, n).",
+    ],
+)

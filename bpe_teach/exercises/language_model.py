@@ -1,0 +1,460 @@
+"""Exercises of notebook 06: count what follows, share out chances, sum over cuts, heal a prompt."""
+
+import random
+from itertools import pairwise
+
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+
+PER_TOKEN = "that is the surprise of a token; here a token holds three characters."
+WHOLE_TEXT = "that is the surprise of the whole text; divide it by its characters."
+VOCABULARIES = {
+    "characters": "65 tokens",
+    "BPE 300": "300 tokens",
+    "BPE 1000": "1,000 tokens",
+    "BPE 4000": "4,000 tokens",
+}
+
+# Surprise.
+
+bits_per_character = Value(
+    "a text of 12 characters is cut into 4 tokens, and a model gives each of them one chance in "
+    "eight. How many bits does it need for a character?",
+    1.0,
+    [
+        (3, PER_TOKEN),
+        (3.0, PER_TOKEN),
+        (12, WHOLE_TEXT),
+        (12.0, WHOLE_TEXT),
+        (0.25, "one chance in eight is three halvings, so each token takes three bits, not one."),
+        (0.125, "that is the chance; its surprise is the number of halvings, three."),
+        (9, "the characters share the bits of their token; divide instead of multiplying."),
+    ],
+    because="4 tokens of 3 bits are 12 bits, for 12 characters.",
+    hints=["how many halvings lead from 1 to one eighth?", "add up the text, then divide."],
+    within=1e-9,
+)
+
+ignorant = Value(
+    "four models that know nothing read the same held-out text. Which needs the fewest bits for a "
+    "character?",
+    "BPE 4000",
+    [
+        ("characters", "its surprise is the lowest for a *token*, but it must guess most often."),
+        ("BPE 300", "it guesses about half as often as characters; one of them guesses even less."),
+        ("BPE 1000", "it guesses less often than the first two; one of them guesses even less."),
+    ],
+    choices=VOCABULARIES,
+    because="twice the tokens cost one bit more a guess, and it guesses least often by far.",
+    hints=["the surprise of a guess grows with the logarithm only; how many guesses are there?"],
+)
+
+# What follows each token?
+
+
+def _random_ids(chance: random.Random) -> list[int]:
+    return chance.choices(range(4), k=chance.randint(0, 12))
+
+
+def _followers(ids):
+    followers = {}
+    for place in range(len(ids) - 1):
+        token, after = ids[place], ids[place + 1]
+        if token not in followers:
+            followers[token] = {}
+        counts = followers[token]
+        counts[after] = counts.get(after, 0) + 1
+    return followers
+
+
+def _followers_once(ids):
+    followers = {}
+    for token, after in pairwise(ids):
+        followers.setdefault(token, {})[after] = 1
+    return followers
+
+
+def _what_came_before(ids):
+    return _followers(ids[::-1])
+
+
+def _followers_by_pair(ids):
+    counts = {}
+    for pair in pairwise(ids):
+        counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+def _last_one_too(ids):
+    followers = {token: {} for token in ids}
+    followers.update(_followers(ids))
+    return followers
+
+
+def _followers_of_every_second(ids):
+    followers = {}
+    for token, after in zip(ids[::2], ids[1::2], strict=False):
+        counts = followers.setdefault(token, {})
+        counts[after] = counts.get(after, 0) + 1
+    return followers
+
+
+def _a_dictionary_lost(ids):
+    followers = {}
+    for token, after in pairwise(ids):
+        followers[token] = {after: followers.get(token, {}).get(after, 0) + 1}
+    return followers
+
+
+followers = Function(
+    "write followers(ids): for each token that something follows, a dictionary of what follows it "
+    "and how often. [7, 8, 7, 8] gives {7: {8: 2}, 8: {7: 1}}.",
+    _followers,
+    cases=[
+        (([7, 8, 7, 8],), {7: {8: 2}, 8: {7: 1}}),
+        (([1, 1, 1],), {1: {1: 2}}),
+        (([1, 2, 1, 3],), {1: {2: 1, 3: 1}, 2: {1: 1}}),
+        (([5],), {}),
+        (([],), {}),
+    ],
+    slips=[
+        (_followers_once, "each follower is noted here, but not how often it came."),
+        (_what_came_before, "that is what came before each token, not what came after it."),
+        (_followers_by_pair, "these are counts of pairs; one dictionary for each token is asked."),
+        (_last_one_too, "nothing follows the last token of a text, so it may have no entry."),
+        (_followers_of_every_second, "every token but the last is followed by another."),
+        (
+            _a_dictionary_lost,
+            "a token may be followed by several; here each new follower replaces the others.",
+        ),
+    ],
+    draw=lambda chance: (_random_ids(chance),),
+    hints=[
+        "walk along with a place: ids[place] is a token, ids[place + 1] the one after it.",
+        "if the token has no dictionary yet, give it an empty one; then add 1 to what this has for "
+        "the one after: counts.get(after, 0) + 1.",
+    ],
+)
+
+# From counts to probabilities.
+
+
+def _discounted(count, total, kinds, shorter):
+    kept = max(count - 0.75, 0)
+    given_away = 0.75 * kinds
+    return (kept + given_away * shorter) / total
+
+
+def _share_only(count, total, kinds, shorter):
+    return count / total
+
+
+def _kept_only(count, total, kinds, shorter):
+    return max(count - 0.75, 0) / total
+
+
+def _below_zero(count, total, kinds, shorter):
+    return (count - 0.75 + 0.75 * kinds * shorter) / total
+
+
+def _one_discount(count, total, kinds, shorter):
+    return (max(count - 0.75, 0) + 0.75 * shorter) / total
+
+
+def _not_taken_away(count, total, kinds, shorter):
+    return (count + 0.75 * kinds * shorter) / total
+
+
+def _only_to_the_unseen(count, total, kinds, shorter):
+    if count:
+        return (count - 0.75) / total
+    return 0.75 * kinds * shorter / total
+
+
+def _rest_not_divided(count, total, kinds, shorter):
+    return max(count - 0.75, 0) / total + 0.75 * kinds * shorter
+
+
+discounted = Function(
+    "write discounted(count, total, kinds, shorter). After this context anything came `total` "
+    "times, the token in question `count` times, and there were `kinds` different ones. From each "
+    "of these kinds take 0.75 of its count; share all that out by `shorter`, the probability that "
+    "the shorter context gives the token.",
+    _discounted,
+    cases=[
+        ((3, 4, 2, 0.5), 0.75),
+        ((0, 4, 2, 0.5), 0.1875),
+        ((1, 1, 1, 0.25), 0.4375),
+        ((0, 1, 1, 0.25), 0.1875),
+        ((8, 8, 1, 1.0), 1.0),
+    ],
+    slips=[
+        (_share_only, "a token that has never followed gets no chance at all, and it may come."),
+        (_kept_only, "what is taken away is lost: over all tokens this does not add up to 1."),
+        (_below_zero, "from a count of 0 nothing can be taken: max(count - 0.75, 0)."),
+        (_one_discount, "0.75 is taken from every kind of follower, so 0.75 * kinds is shared."),
+        (_not_taken_away, "what is shared out must first be taken from the count."),
+        (
+            _only_to_the_unseen,
+            "what is taken away is shared among all tokens, those that have been met too.",
+        ),
+        (_rest_not_divided, "the part that is shared out is a part of the total: divide it, too."),
+    ],
+    draw=lambda chance: (
+        chance.randint(0, 4),
+        chance.choice([8, 16]),
+        chance.randint(2, 4),
+        chance.choice([0.125, 0.25, 0.5]),
+    ),
+    hints=[
+        "two parts: what the token keeps of its own count, and its share of what was taken away.",
+        "what was taken away is 0.75 * kinds in all; the token gets that times shorter. Both parts "
+        "are divided by total.",
+    ],
+)
+
+best_at_order_4 = Value(
+    "the counters of order 4 see three tokens, whatever the vocabulary. Which needs the fewest "
+    "bits for a character of the held-out text?",
+    "BPE 300",
+    [
+        (
+            "BPE 4000",
+            "it sees the most characters, about ten; but three tokens in a row out of 4,000 are "
+            "seldom met again.",
+        ),
+        ("BPE 1000", "close: within 0.05 bits, and closer still once all cuts are counted."),
+        ("characters", "it gains most from each order, but three letters are still a short view."),
+    ],
+    choices=VOCABULARIES,
+    because="three of its tokens are about six characters, and most such contexts have been met.",
+    hints=["what does a counter need besides a long view? To have met the context before."],
+)
+
+less_text = Value(
+    "a thirtieth of the text, tokens and counts learned from it alone. Which vocabulary is now "
+    "the best for the counter of order 2?",
+    "BPE 300",
+    [
+        ("BPE 4000", "so little text has no 4,000 tokens in it that occur twice."),
+        ("BPE 1000", "better than 300 on eight times as much; here its pairs are met too seldom."),
+        ("characters", "it needs the least text, but one letter says little about the next."),
+    ],
+    choices=VOCABULARIES,
+    because="with less to count, contexts must be more frequent, so the best one is smaller.",
+    hints=["on all of the text the largest was best. Does less text favour more tokens or fewer?"],
+)
+
+# A text that is held out must be judged whole.
+
+
+def _examples(ids, window):
+    examples = []
+    for place in range(len(ids)):
+        before = ids[max(place - window, 0) : place]
+        examples.append((before, ids[place]))
+    return examples
+
+
+def examples_with_a_fault(ids, window):
+    """List each token with the window before it; one of the lines is wrong."""
+    examples = []
+    for place in range(window, len(ids)):
+        before = ids[place - window : place]
+        examples.append((before, ids[place]))
+    return examples
+
+
+free_tokens = Hunt(
+    "find a text of ids and a window for which examples_with_a_fault gives other examples than it "
+    "should: check(ids, window).",
+    examples_with_a_fault,
+    _examples,
+    ([1], 1),
+    hints=[
+        "each token is to be judged exactly once; what about the first ones?",
+        "try the shortest text there is, with a window that is as long as the text.",
+    ],
+)
+
+# All cuts of a text.
+
+
+def _all_cuts(text, chances):
+    sums = [1.0] + [0.0] * len(text)
+    for end in range(1, len(text) + 1):
+        for start in range(end):
+            sums[end] += sums[start] * chances.get(text[start:end], 0)
+    return sums[-1]
+
+
+def _best_cut(text, chances):
+    best = [1.0] + [0.0] * len(text)
+    for end in range(1, len(text) + 1):
+        for start in range(end):
+            best[end] = max(best[end], best[start] * chances.get(text[start:end], 0))
+    return best[-1]
+
+
+def _longest_first(text, chances):
+    product = 1.0
+    while text:
+        length = len(text)
+        while length and text[:length] not in chances:
+            length -= 1
+        if not length:
+            return 0.0
+        product *= chances[text[:length]]
+        text = text[length:]
+    return product
+
+
+def _single_characters(text, chances):
+    product = 1.0
+    for character in text:
+        product *= chances.get(character, 0)
+    return product
+
+
+def _number_of_cuts(text, chances):
+    return float(_all_cuts(text, dict.fromkeys(chances, 1)))
+
+
+def _whole_or_in_two(text, chances):
+    total = chances.get(text, 0.0)
+    for middle in range(1, len(text)):
+        total += chances.get(text[:middle], 0) * chances.get(text[middle:], 0)
+    return total
+
+
+def _random_cuts(chance: random.Random) -> tuple:
+    chances = {"a": 0.25, "b": 0.125}
+    for token in ("ab", "ba", "aab", "bb"):
+        if chance.random() < 0.5:
+            chances[token] = chance.choice([0.125, 0.25])
+    return "".join(chance.choices("ab", k=chance.randint(0, 6))), chances
+
+
+all_cuts = Function(
+    "write all_cuts(text, chances): the chances of all ways to write the text as tokens, added "
+    "up. `chances` is {token: probability}; the chance of one way is the product of its tokens'. "
+    "An empty text has one way, with chance 1.0.",
+    _all_cuts,
+    cases=[
+        (("ab", {"a": 0.5, "b": 0.25, "ab": 0.25}), 0.375),
+        (("aaa", {"a": 0.5, "aa": 0.5}), 0.625),
+        (("abc", {"a": 0.5, "bc": 0.5}), 0.25),
+        (("ab", {"a": 1.0}), 0.0),
+        (("", {"a": 1.0}), 1.0),
+    ],
+    slips=[
+        (_best_cut, "that is the best way alone; the others spell the text, too: add them."),
+        (_longest_first, "that is one way, the longest token first; add all the others."),
+        (_single_characters, "that is one way, letter by letter; tokens may be longer."),
+        (_number_of_cuts, "that counts the ways; each has a chance of its own."),
+        (_whole_or_in_two, "a text may be cut into more than two tokens."),
+    ],
+    draw=_random_cuts,
+    hints=[
+        "let sums[end] be the answer for the first `end` characters; sums[0] is 1.0.",
+        "the last token of text[:end] begins at some start: then the rest is worth sums[start]. "
+        "Add sums[start] times the chance of text[start:end], for every start.",
+    ],
+)
+
+# The window of a small network.
+
+first_layer = Value(
+    "a window of 32 tokens, 32 numbers for each, and a layer of 64. How many weights does this "
+    "layer have, biases aside?",
+    65_536,
+    [
+        (1024, "so many numbers go in; each of the 64 has a weight for every one of them."),
+        (2048, "that is one place of the window; there are 32 of them."),
+        (65_600, "the 64 biases are not asked for."),
+        (4096, "that is a window of two tokens."),
+        (128, "the numbers are multiplied with each other, not added."),
+    ],
+    because="32 places of 32 numbers are 1,024, and each goes to all of the 64.",
+    hints=["how many numbers are put side by side? Each has a weight for each of the 64."],
+)
+
+blanked = Value(
+    "the model on BPE 4000 was trained with a window of 32. When it is judged, its 28 farther "
+    "places are left blank. The bits for a character …",
+    "fall",
+    [
+        ("rise", "so it would be if it had learned something there that holds on a new text."),
+        ("stay", "so it would be if the far places had been left alone; they were trained, too."),
+    ],
+    choices={
+        "rise": "it loses what it knew from there",
+        "stay": "it never looked there",
+        "fall": "what it learned there misleads it",
+    },
+    because="what it learned from its far places holds for the training text only.",
+    hints=["for this model it is not knowledge that stands in the far places."],
+)
+
+# A prompt that ends in the middle of a token.
+
+
+def _heal(tokens, vocab):
+    last = tokens[-1]
+    candidates = [token for token in vocab if token.startswith(last)]
+    return tokens[:-1], candidates
+
+
+def _heal_and_keep(tokens, vocab):
+    return tokens, _heal(tokens, vocab)[1]
+
+
+def _heal_longer_only(tokens, vocab):
+    kept, candidates = _heal(tokens, vocab)
+    return kept, [token for token in candidates if token != tokens[-1]]
+
+
+def _heal_anywhere(tokens, vocab):
+    return tokens[:-1], [token for token in vocab if tokens[-1] in token]
+
+
+def _heal_at_the_end(tokens, vocab):
+    return tokens[:-1], [token for token in vocab if token.endswith(tokens[-1])]
+
+
+def _heal_the_wrong_way_round(tokens, vocab):
+    return tokens[:-1], [token for token in vocab if tokens[-1].startswith(token)]
+
+
+def _random_prompt(chance: random.Random) -> tuple:
+    vocab = ["a", "b", "ab", "ba", "aba", "bab", "bb"]
+    return chance.choices(vocab, k=chance.randint(1, 3)), chance.sample(vocab, k=7)
+
+
+heal = Function(
+    "write heal(tokens, vocab): the tokens of a prompt without the last one, and a list of the "
+    "tokens of the vocabulary that begin with it, in the order of the vocabulary.",
+    _heal,
+    cases=[
+        ((["the ", "k", "in"], ["in", "ing", "k", "ink"]), (["the ", "k"], ["in", "ing", "ink"])),
+        ((["in"], ["ing ", "in", "thin"]), ([], ["ing ", "in"])),
+        ((["a", "a"], ["b", "a"]), (["a"], ["a"])),
+    ],
+    slips=[
+        (_heal_and_keep, "the last token must go, or its letters would be written twice."),
+        (
+            _heal_longer_only,
+            "the last token itself is a candidate, too: perhaps the word does end there.",
+        ),
+        (_heal_anywhere, "the candidate must *begin* with the letters taken away."),
+        (_heal_at_the_end, "the candidate must begin with the letters taken away, not end so."),
+        (
+            _heal_the_wrong_way_round,
+            "these are shorter than what was taken away; the candidate must begin with all of it.",
+        ),
+    ],
+    draw=_random_prompt,
+    hints=[
+        "tokens[-1] is the last token, tokens[:-1] all the others.",
+        "'ing'.startswith('in') is True.",
+    ],
+)

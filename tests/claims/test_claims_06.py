@@ -1,0 +1,106 @@
+"""Claims of notebook 06, recomputed on parts of the text so small that it takes seconds."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from bpe_teach import NgramCounter, Tokenizer, bits_of_all_cuts
+
+ORDERS = (1, 2, 3, 4)
+
+
+@pytest.fixture(scope="module")
+def shakespeare(corpus):
+    """The plays, and four vocabularies on parts of them."""
+    text = corpus("tinyshakespeare")
+    cut = len(text) * 9 // 10
+    return Judge(text[:cut], text[cut:][:20_000], "".join(sorted(set(text))))
+
+
+class Judge:
+    """Four vocabularies, learned from parts of a text; each part is done once."""
+
+    def __init__(self, train, held_out, letters):
+        self.train, self.held_out, self.letters = train, held_out, letters
+        self.done = {}
+
+    def vocabularies(self, part, first):
+        """Train tokenizers and counters on one of `part` stretches, beginning with `first`."""
+        if (part, first) in self.done:
+            return self.done[part, first]
+        starts = range(2000 * first, len(self.train), 2000 * part)
+        less = "".join(self.train[start : start + 2000] for start in starts)
+        largest = Tokenizer.train(less + self.letters, scheme="chars", vocab_size=4000)
+        found = {}
+        for size in (0, 300, 1000, 4000):
+            merges = largest.merges[: max(size - len(largest.alphabet), 0)]
+            tok = Tokenizer("chars", largest.alphabet, merges)
+            counter = NgramCounter(tok.encode(less), len(tok), 4)
+            found[size] = tok, counter, tok.encode(self.held_out)
+        self.done[part, first] = found
+        return found
+
+    def bits(self, part, first, order):
+        """Return the bits per character of the held-out text, for each vocabulary."""
+        found = {}
+        for size, (_, counter, unseen) in self.vocabularies(part, first).items():
+            found[size] = counter.bits(unseen, order) / len(self.held_out)
+        return found
+
+
+EIGHTHS = [(8, 0), (8, 3)]
+THIRTY_SECONDS = [(32, 0), (32, 7)]
+
+
+@pytest.mark.parametrize(("part", "first"), EIGHTHS)
+def test_who_knows_nothing_needs_fewer_bits_a_character_with_more_tokens(shakespeare, part, first):
+    """06, "A number that lies": per token the order is the other way round."""
+    per_token, per_character = [], []
+    for tok, _, unseen in shakespeare.vocabularies(part, first).values():
+        per_token.append(math.log2(len(tok)))
+        per_character.append(len(unseen) * per_token[-1] / len(shakespeare.held_out))
+    assert per_token == sorted(per_token)
+    assert all(one > after + 0.1 for one, after in pairwise(per_character))
+
+
+@pytest.mark.parametrize(("part", "first"), EIGHTHS)
+def test_a_longer_context_makes_the_best_vocabulary_smaller(shakespeare, part, first):
+    """06, "The best vocabulary moves"."""
+    alone = shakespeare.bits(part, first, order=1)
+    longest = shakespeare.bits(part, first, order=4)
+    assert alone[4000] < min(alone[0], alone[300], alone[1000]) - 0.2
+    assert min(longest[0], longest[300]) < longest[1000] - 0.02 < longest[4000] - 0.08
+
+
+@pytest.mark.parametrize(("part", "first"), THIRTY_SECONDS)
+def test_less_text_makes_the_best_vocabulary_smaller(shakespeare, part, first):
+    """06, "And for an amount of text": at order 2, 300 of a thirty-second."""
+    little = shakespeare.bits(part, first, order=2)
+    assert little[300] < min(little[0], little[1000], little[4000]) - 0.05
+    eighth = shakespeare.bits(8, first % 4, order=2)
+    assert min(eighth[1000], eighth[4000]) < eighth[300] - 0.015
+
+
+@pytest.mark.parametrize(("part", "first"), EIGHTHS)
+def test_a_single_cut_is_unfair_to_large_tokens(shakespeare, part, first):
+    """06, "One cut, or all of them?"; for characters there is only one cut."""
+    text = shakespeare.held_out[:5_000]
+    saved = {}
+    for size, (tok, counter, _) in shakespeare.vocabularies(part, first).items():
+        for order in (1, 2):
+            one = counter.bits(tok.encode(text), order)
+            saved[size, order] = (one - bits_of_all_cuts(counter, tok, text, order)) / len(text)
+    assert abs(saved[0, 1]) + abs(saved[0, 2]) < 1e-9
+    assert min(saved[4000, 1], saved[4000, 2]) > 0.05
+    assert saved[300, 2] < saved[4000, 2] - 0.03
+
+
+@pytest.mark.parametrize(("part", "first"), EIGHTHS)
+def test_no_g_follows_the_token_in(shakespeare, part, first):
+    """06, "Break it": where a g comes after in, the merges made another token of it."""
+    tok, counter, _ = shakespeare.vocabularies(part, first)[1000]
+    (token,) = tok.encode("in")
+    after = counter.followers[(token,)]
+    assert sum(after.values()) > 100
+    assert not [i for i in after if tok.vocab[i].startswith("g")]
