@@ -13,7 +13,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     learn                   01  the training loop
     encode                  03  merges applied to a new word: replay, lowest rank, the trace
     files                   --  texts read in pieces, files written whole
-    fast                    07  the same merges with a small part of the work
+    fast                    07  the same merges with a small part of the work; rules for ties
     fast_encode             07  the same tokens with a small part of the work
     storage                 04  the file of a tokenizer
     tokenizer               04  a text to ids and back

@@ -76,15 +76,16 @@ def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None =
 def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> DataFrame:
     """Count the bits it takes to send first the merges and then the text, one row per number.
 
-    More merges make the text shorter and their own list longer, so the sum, ``total``, has a
-    minimum: the shortest description of the text (Rissanen 1978). ``merges`` says how many merges
+    More merges make the text shorter and their own list longer, so the sum, ``total``, can
+    have a minimum inside: the shortest description of the text (Rissanen 1978). ``merges`` says how many merges
     to try. The other columns count bits:
 
     - ``for_merges``: a merge names two of V entries, at log2(V) bits each.
     - ``for_text``: the tokens are sent one by one, in a code that adapts to them. A token that came
       k times among the n sent so far takes log2((n + V) / (k + 1)) bits (Laplace's rule).
 
-    The alphabet and the scheme are not counted: they are the same in every row.
+    The alphabet and the scheme are not counted, which are the same in every row, nor are the
+    numbers of merges and of tokens.
 
     >>> tok = Tokenizer.train("low low low low", scheme="chars", num_merges=3)
     >>> description_length(tok, "low low low low", [0, 3]).round(1)

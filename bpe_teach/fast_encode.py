@@ -48,7 +48,8 @@ class FastEncoder:
         self._scheme = scheme
         self._unknown = unknown
         self._known = {}  # word -> its ids, for the words that are remembered
-        self._ids = {}  # symbol -> id; of two ids of one symbol the lower
+        # Symbol -> id. A list that was not learned may make a symbol twice: the lower id counts.
+        self._ids = {}
         for i, symbol in enumerate(chain(alphabet, (merge.token for merge in merges))):
             self._ids.setdefault(symbol, i)
         self._ranks = {}  # (id of left, id of right) -> rank
@@ -95,6 +96,7 @@ class FastEncoder:
     def _first_ids(self, word: str) -> list[int]:
         """Spell a word in the ids of its first symbols."""
         if self._scheme.units is bytes:
+            # The ids of the 256 bytes are below 256, so bytes can be translated into bytes.
             return list(word.encode("utf-8").translate(self._id_of_byte))
         ids = []
         for symbol in self._scheme.symbols(word):
@@ -120,7 +122,7 @@ def merge_by_rank(
 
 
 def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -> list[int]:
-    """Read the list of ranks through for each merge."""
+    """Look for the lowest rank among the pairs of the word, again for each merge."""
     used = []
     rank_of = ranks.get
     found = [rank_of(pair, NO_RANK) for pair in pairwise(ids)]  # position -> rank of its pair
@@ -131,8 +133,8 @@ def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int])
         used.append(lowest)
         i = found.index(lowest)
         new = ids[i] = id_of_rank[lowest]
-        del ids[i + 1]
-        del found[i]
+        del ids[i + 1]  # a b c d with the pairs ab bc cd becomes a bc d with the pairs ab cd …
+        del found[i]  # … and these two are looked up again, as a bc and bc d
         if i < len(found):
             found[i] = rank_of((new, ids[i + 1]), NO_RANK)
         if i > 0:
@@ -141,7 +143,11 @@ def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int])
 
 
 def _merge_by_queue(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -> list[int]:
-    """Keep the pairs that can be merged in a queue, lowest rank first: n log n steps for n ids."""
+    """Keep the pairs that can be merged in a queue, lowest rank first: n log n steps for n ids.
+
+    The queue is a heap, of which `heappop` takes the least (rank, position): of equal ranks the
+    leftmost. Entries that are out of date are left in it and skipped when their turn comes.
+    """
     used = []
     end = len(ids)
     before = list(range(-1, end - 1))  # position -> position of the neighbour on the left
@@ -156,7 +162,7 @@ def _merge_by_queue(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -
         rank, i = heappop(queue)
         j = after[i]
         if j == end or ranks.get((ids[i], ids[j])) != rank:
-            continue  # one of the two has been merged with another symbol meanwhile
+            continue  # out of date: one of the two has been merged, and may be None
         used.append(rank)
         ids[i] = id_of_rank[rank]
         ids[j] = None  # merged with the one before it

@@ -1,8 +1,11 @@
 """Patterns: the regular expressions that cut a text into words, and how they are run.
 
-A match is a word. The patterns published with OpenAI's models name classes of characters that only
-the package `regex` knows (``\\p{L}``: all letters). For ASCII text each has a twin that the
-standard library's `re` can run, which is quicker; a test holds the two together.
+A match is a word. How others write the same patterns stands with them: JavaScript's form in
+`pictures/playground.py`, that of tokenizer.json in `exchange/huggingface.py`.
+
+The patterns published with OpenAI's models name classes of characters that only the package
+`regex` knows (``\\p{L}``: all letters). For ASCII text each has a twin that the standard library's
+`re` can run, which is quicker; a test holds the two together.
 """
 
 import re

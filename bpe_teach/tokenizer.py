@@ -75,7 +75,8 @@ class Tokenizer:
         self.vocab: dict[int, Symbol] = dict(enumerate(tokens + names))
         unknown = self.special_tokens.get(unk_token)
         self.encoder = FastEncoder(self.scheme, self.alphabet, self.merges, unknown)
-        self._breaks = set(self.special_tokens.values()) - {unknown}  # ids that end a run of words
+        # A special token ends a run of words; the one for unseen characters stands within a word.
+        self._ends_run = set(self.special_tokens.values()) - {unknown}
 
     @classmethod
     def train(
@@ -240,7 +241,7 @@ class Tokenizer:
         run = []  # the symbols since the last special token
         for i in ids:
             symbol = self._symbol(i)
-            if i in self._breaks:
+            if i in self._ends_run:
                 text += self.scheme.detokenize(run) + symbol
                 run = []
             else:
@@ -256,7 +257,7 @@ class Tokenizer:
         return [self.vocab[i] for i in self.encode(text, allowed_special=allowed_special)]
 
     def split(self, text: str, start: int = 0) -> list[str]:
-        """Cut a text into words, as the scheme does, all of whose symbols have ids.
+        """Cut a text into words as the scheme does, and check that all their symbols have ids.
 
         >>> Tokenizer.train("low low", num_merges=2).split("low owl")
         ['low', ' owl']
@@ -370,7 +371,7 @@ class Tokenizer:
 
 
 def _is_whole(number) -> bool:
-    """Say whether something is a whole number; True and False are not meant as numbers."""
+    """Say whether something is a whole number, one of numpy's too; True and False are not."""
     return type(number) is int or (isinstance(number, Integral) and not isinstance(number, bool))
 
 

@@ -128,7 +128,7 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
 
     >>> tok = Tokenizer.train("low low lower", scheme="gpt2", num_merges=3)
     >>> playground({"ours": tok}, "low low")
-    low (258) | ·low (259)
+    low (257) | ·low (258)
     2 tokens, 7 characters, 3.50 characters per token
 
     Raises ValueError for more than three tokenizers, for a scheme with a pattern of its own, and as
