@@ -77,8 +77,8 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
     """Count the bits it takes to send first the merges and then the text, one row per number.
 
     More merges make the text shorter and their own list longer, so the sum, ``total``, can
-    have a minimum inside: the shortest description of the text (Rissanen 1978). ``merges`` says how many merges
-    to try. The other columns count bits:
+    have a minimum inside: the shortest description of the text (Rissanen 1978). ``merges`` says
+    how many merges to try. The other columns count bits:
 
     - ``for_merges``: a merge names two of V entries, at log2(V) bits each.
     - ``for_text``: the tokens are sent one by one, in a code that adapts to them. A token that came

@@ -468,6 +468,8 @@ def test_characters_and_bytes_are_aligned_by_bytes():
         "bytes  ⟨C3⟩|⟨A9⟩ !  3 tokens",
     ]
     assert str(compare_tokens(toks, "")).splitlines() == ["chars    0 tokens", "bytes    0 tokens"]
+    short = {"c": toks["chars"], "bytes": toks["bytes"]}
+    assert str(compare_tokens(short, "")).splitlines() == ["c        0 tokens", "bytes    0 tokens"]
 
 
 def test_every_token_stands_in_a_comparison_once_for_each_tokenizer_below_their_sums(three):

@@ -9,18 +9,20 @@ from bpe_teach.exercises.exercise import Function, Hunt, Value
 # Characters and bytes.
 
 bytes_of_hindi = Value(
-    "how many bytes does UTF-8 take for हिन्दी?",
-    18,
+    "how many bytes does UTF-8 take for दोस्त?",
+    15,
     [
-        (6, "that is the number of code points; each of them takes more than one byte."),
-        (3, "vowel signs and the sign that joins two letters are code points of their own."),
-        (12, "two bytes each would be Greek or Russian; look above: ह takes more."),
-        (24, "four bytes are for numbers from 65,536 on, such as those of emoji."),
+        (5, "that is the number of code points; each of them takes more than one byte."),
+        (3, "that is what you see; here the bytes are counted."),
+        (9, "three bytes each; but the vowel sign and the sign that joins two letters count, too."),
+        (12, "three bytes each; one sign of the word is still not counted."),
+        (10, "two bytes each would be Greek or Russian; look above: ह takes more."),
+        (20, "four bytes are for numbers from 65,536 on, such as those of emoji."),
     ],
-    because="six code points of three bytes each.",
+    because="five code points (three letters and two signs) of three bytes each.",
     hints=[
         "len(text) counts code points, not what you see on the screen.",
-        "one letter of this word, ह, is among the four characters above.",
+        "ह, a letter of the same script, is among the four characters above.",
     ],
 )
 
@@ -204,6 +206,7 @@ split_visible = Function(
     "with the space before it if there is one.",
     _split_visible,
     cases=[
+        (("a !",), ["a", " !"]),
         (("pay 12p",), ["pay", " 12", "p"]),
         (("low, lower",), ["low", ",", " lower"]),
         (("a_b",), ["a", "_", "b"]),
@@ -215,6 +218,10 @@ split_visible = Function(
         (str.split, "the spaces are lost, and signs stick to the letters before them."),
         (_cut_with(LETTERS), "digits and signs are lost: each needs a branch."),
         (_cut_with(LETTERS, DIGITS), "the signs are still lost."),
+        (
+            _cut_with(r" ?\w+"),
+            r"the signs are lost, and \w takes letters, digits and the underscore for one word.",
+        ),
         (
             _cut_with(r" ?\w+", r" ?[^\s\w]+"),
             r"\w takes letters, digits and the underscore together.",
@@ -236,6 +243,7 @@ split_visible = Function(
             _cut_with(r"\p{L}+", r"\p{N}+", r"[^\s\p{L}\p{N}]+"),
             "the spaces are lost: each branch begins with ' ?', one space or none.",
         ),
+        (_cut_with(LETTERS, DIGITS, SIGNS[2:]), "signs take the space before them, too."),
         (
             _cut_with(LETTERS, DIGITS, r" ?[^\p{L}\p{N}]+"),
             r"a space is taken for a sign here, and then the next word lacks it: leave out \s.",
@@ -436,6 +444,10 @@ def _decode_one_by_one(ids, vocab):
     return "".join(vocab[i].decode("utf-8", errors="replace") for i in ids)
 
 
+def _decode_one_by_one_strictly(ids, vocab):
+    return "".join(vocab[i].decode("utf-8") for i in ids)
+
+
 def _decode_strictly(ids, vocab):
     return b"".join(vocab[i] for i in ids).decode("utf-8")
 
@@ -463,15 +475,19 @@ decode = Function(
     "bytes are not a character, the text holds �.",
     _decode,
     cases=[
-        (([0], SMALL_VOCAB), "caf"),
+        (([3, 4], SMALL_VOCAB), " 😀"),  # the lesson first: join the bytes, then decode
         (([0, 1, 2], SMALL_VOCAB), "café"),
-        (([3, 4], SMALL_VOCAB), " 😀"),
+        (([0], SMALL_VOCAB), "caf"),
         (([1], SMALL_VOCAB), "�"),
         (([], SMALL_VOCAB), ""),
     ],
     slips=[
         (
             _decode_one_by_one,
+            "each token is decoded by itself here; join the bytes first, then decode once.",
+        ),
+        (
+            _decode_one_by_one_strictly,
             "each token is decoded by itself here; join the bytes first, then decode once.",
         ),
         (
@@ -599,7 +615,7 @@ split_at = Function(
 
 # Prices.
 
-dearest = Value(
+most_expensive = Value(
     "which of these languages pays the most tokens for the same lines?",
     "Hindi",
     [

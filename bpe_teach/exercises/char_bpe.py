@@ -274,7 +274,7 @@ learn = Function(
         ),
         (
             _learn_greatest_of_equals,
-            "among equal counts the pair met first wins; this takes the last in the alphabet.",
+            "among equal counts the pair met first wins; this takes the one that is sorted last.",
         ),
         (
             _learn_counting_afterwards,
@@ -346,6 +346,21 @@ def _encode_by_learning(text, merges):
     return _encode(text, _learn(text, len(merges)))
 
 
+def _encode_with_whole_merges(text, merges):
+    word = tuple(text)
+    for m in merges:
+        word = _merge(word, m)
+    return word
+
+
+def _encode_unpacking_whole_merges(text, merges):
+    word = tuple(text)
+    for m in merges:
+        left, right = m
+        word = _merge(word, (left, right))
+    return word
+
+
 def _encode_to_one_text(text, merges):
     return "".join(_encode(text, merges))
 
@@ -386,6 +401,15 @@ encode = Function(
         (
             _encode_by_learning,
             "nothing is counted in the new text: the merges are those of the training text.",
+        ),
+        (
+            _encode_with_whole_merges,
+            "nothing is merged. Does merge get a pair? m has three parts; merge wants "
+            "(left, right). And is its result kept?",
+        ),
+        (
+            _encode_unpacking_whole_merges,
+            "each merge has three parts, (left, right, count); merge wants (left, right).",
         ),
         (_encode_to_one_text, "the tokens are put together again; return them as they are."),
     ],
@@ -493,6 +517,33 @@ second_of_story = Value(
     },
     because="the first merge takes no place from it, so it still stands there 1,277 times.",
     hints=["which of the three pairs lose places when every e with a space is one symbol?"],
+)
+
+torn_light = Value(
+    "in which of the four is light torn in two?",
+    "light the lamp",
+    [
+        (
+            "her light",
+            "here the space is merged with what stands before it, her, and light is left whole.",
+        ),
+        (
+            "daylight",
+            "nobody said where words begin: light is found in the middle of a word as well.",
+        ),
+        ("a light!", "a sign is a neighbour like others; t and ! were never merged."),
+    ],
+    choices={
+        "her light": "a space before it",
+        "light the lamp": "a space after it",
+        "daylight": "letters before it",
+        "a light!": "a space before it, a sign after it",
+    },
+    because="the merge of t and a space has rank 3, and takes the t before light is put together.",
+    hints=[
+        "which of the first thirty merges could take a letter away from light?",
+        "the merge of rank 3 is t and the space after it.",
+    ],
 )
 
 id_of_the = Value(

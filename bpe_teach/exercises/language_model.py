@@ -331,7 +331,8 @@ def _random_cuts(chance: random.Random) -> tuple:
     for token in ("ab", "ba", "aab", "bb"):
         if chance.random() < 0.5:
             chances[token] = chance.choice([0.125, 0.25])
-    return "".join(chance.choices("ab", k=chance.randint(0, 6))), chances
+    text = "".join(chance.choices("ab", k=chance.randint(1, 6)))
+    return text, chances  # never empty, never without a cut: there 0 and 1 are right, too
 
 
 all_cuts = Function(
@@ -343,8 +344,6 @@ all_cuts = Function(
         (("ab", {"a": 0.5, "b": 0.25, "ab": 0.25}), 0.375),
         (("aaa", {"a": 0.5, "aa": 0.5}), 0.625),
         (("abc", {"a": 0.5, "bc": 0.5}), 0.25),
-        (("ab", {"a": 1.0}), 0.0),
-        (("", {"a": 1.0}), 1.0),
     ],
     slips=[
         (_best_cut, "that is the best way alone; the others spell the text, too: add them."),
@@ -391,7 +390,7 @@ blanked = Value(
         "stay": "it never looked there",
         "fall": "what it learned there misleads it",
     },
-    because="what it learned from its far places holds for the training text only.",
+    because="what its far places learned helps on the training text, but not on this one.",
     hints=["for this model it is not knowledge that stands in the far places."],
 )
 
@@ -435,7 +434,7 @@ heal = Function(
     "tokens of the vocabulary that begin with it, in the order of the vocabulary.",
     _heal,
     cases=[
-        ((["the ", "k", "in"], ["in", "ing", "k", "ink"]), (["the ", "k"], ["in", "ing", "ink"])),
+        ((["the ", "k", "in"], ["in", "ing", "k", "thin"]), (["the ", "k"], ["in", "ing"])),
         ((["in"], ["ing ", "in", "thin"]), ([], ["ing ", "in"])),
         ((["a", "a"], ["b", "a"]), (["a"], ["a"])),
     ],

@@ -24,7 +24,7 @@ known_or_not = Value(
         "cannot tell": "the number alone does not say",
     },
     because="what counts is which words a text has: common ones are known from any book.",
-    hints=["imagine a text made of *the*, *and*, *he*, *was* and the like. What would it save?"],
+    hints=["imagine a text made of `the`, `and`, `he`, `was` and the like. What would it save?"],
 )
 
 

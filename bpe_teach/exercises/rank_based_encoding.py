@@ -1,7 +1,7 @@
 """Exercises of notebook 03: encode by rank, predict a split, find what cures it, break a rule."""
 
 import random
-from itertools import pairwise
+from itertools import pairwise, product
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.learn import learn_merges_naive
@@ -26,20 +26,33 @@ next_winner = Value(
     hints=["go through the four pairs of the word; which of them are in the dictionary?"],
 )
 
+TOWER = {("o", "w"): 0, ("ow", "e"): 1, ("t", "o"): 2, ("t", "ow"): 3}
+TOWER_CUTS = {
+    "to w e r": "that takes the leftmost pair first. (o, w) has a lower rank than (t, o).",
+    "tow e r": "that takes the longest piece from the left. BPE goes by rank.",
+    "t ow e r": "(ow, e) has a rank, too. Go on until no pair of the word is in the list.",
+    "tower": "there is no merge for (t, owe), nor for (owe, r).",
+    "t o w e r": "(o, w) is in the list, and stands in the word.",
+}
+
+
+def _wrong_cuts(word: str, right: str, ranks: dict, reasons: dict[str, str]) -> dict[str, str]:
+    """Return every wrong cut of a word: for those without a reason, the piece that cannot be."""
+    pieces = {left + right for left, right in ranks}
+    cuts = {}
+    for gaps in product(["", " "], repeat=len(word) - 1):
+        cut = "".join(map("".join, zip(word, [*gaps, ""], strict=True)))
+        strange = [piece for piece in cut.split() if len(piece) > 1 and piece not in pieces]
+        if strange:
+            cuts[cut] = f"no merge of the list makes {strange[0]}."
+    return {cut: why for cut, why in (cuts | reasons).items() if cut != right}
+
+
 tower = Value(
     "the merges are (o, w), (ow, e), (t, o), (t, ow), in this order. How is tower cut? Write the "
     "pieces with spaces between them.",
     "t owe r",
-    [
-        ("to w e r", "that takes the leftmost pair first. (o, w) has a lower rank than (t, o)."),
-        (
-            "tow e r",
-            "that takes the longest piece from the left. BPE goes by rank.",
-        ),
-        ("t ow e r", "(ow, e) has a rank, too. Go on until no pair of the word is in the list."),
-        ("tower", "there is no merge for (t, owe), nor for (owe, r)."),
-        ("t o w e r", "(o, w) is in the list, and stands in the word."),
-    ],
+    list(_wrong_cuts("tower", "t owe r", TOWER, TOWER_CUTS).items()),
     because="(o, w) has rank 0, then (ow, e) has rank 1; after that no pair has a rank.",
     hints=[
         "write down the four pairs of t o w e r, and the rank of each that has one.",
@@ -75,6 +88,12 @@ def _encode_leftmost_first(word, ranks):
 def _encode_in_one_pass(word, ranks):
     candidates = {pair for pair in pairwise(word) if pair in ranks}
     for pair in sorted(candidates, key=ranks.get):
+        word = merge_pair(word, pair)
+    return tuple(word)
+
+
+def _encode_by_replay(word, ranks):
+    for pair in sorted(ranks, key=ranks.get):
         word = merge_pair(word, pair)
     return tuple(word)
 
@@ -118,7 +137,6 @@ def _encode_longest_first(word, ranks):
 
 
 SLOWER = {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2, ("s", "low"): 3, ("slow", "er"): 4}
-TOWER = {("o", "w"): 0, ("ow", "e"): 1, ("t", "o"): 2, ("t", "ow"): 3}
 
 
 def _random_task(chance: random.Random) -> tuple:
@@ -139,6 +157,7 @@ encode = Function(
         ((tuple("lowest"), SLOWER), ("low", "e", "s", "t")),
         ((tuple("tower"), TOWER), ("t", "owe", "r")),
         ((tuple("aaa"), {("a", "a"): 0}), ("aa", "a")),
+        ((tuple("abc"), {("ab", "c"): 0, ("a", "b"): 1}), ("abc",)),
         ((tuple("slow"), {("s", "l"): 0, ("o", "w"): 1}), ("sl", "ow")),
         ((tuple("xyz"), SLOWER), ("x", "y", "z")),
         ((("a",), SLOWER), ("a",)),
@@ -154,6 +173,11 @@ encode = Function(
             _encode_in_one_pass,
             "the candidates are looked up once, at the beginning. A merge makes a new symbol, and "
             "with it new pairs: look again after each merge.",
+        ),
+        (
+            _encode_by_replay,
+            "that is replay: it goes through the list once, and has passed (ab, c) before there "
+            "is an ab. After each merge look for the lowest rank in the word again.",
         ),
         (_encode_highest_first, "that takes the highest rank first; learned early means low."),
         (_encode_one_merge, "that is one merge. Begin again, until no pair has a rank."),

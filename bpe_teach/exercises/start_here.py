@@ -12,7 +12,10 @@ bytes_each = Value(
         ([1, 1, 3, 4], "256 values would do for é, but then nothing would be left to mark ह."),
         ([2, 2, 2, 2], "two bytes hold 65,536 values; there are more code points than that."),
         ([4, 4, 4, 4], "the length differs: what is typed most often in English is short."),
-        ([1, 1, 2, 4], "part of each byte says how many belong together, so less room is left."),
+        (
+            [1, 1, 2, 4],
+            "233 would fit into one byte, but some bits of each mark how many belong together.",
+        ),
     ],
     because="the higher the code point, the more bytes.",
     hints=[
@@ -158,14 +161,27 @@ highest_id = Value(
     hints=["how many tokens are there in all?", "the ids of three tokens would be 0, 1 and 2."],
 )
 
-ways_to_cut = Value(
-    "lighthouse, ' lighthouse', ' Lighthouse', ' LIGHTHOUSE': how many different lists of tokens?",
-    4,
+single_token = Value(
+    "which of the four is a single token? The answer is a letter.",
+    "B",
     [
-        (1, "it is one word to you; the tokenizer sees four different texts."),
-        (2, "it sees more than the capitals: the space before a word is part of its first token."),
-        (3, "one word inside a sentence is not written as the same word at its very beginning."),
+        (
+            "A",
+            "in the story a space stands before the word each time, and became part of the token; "
+            "without it the word was never seen.",
+        ),
+        ("C", "the story has a capital in the Upper Light, but never in this word."),
+        ("D", "the telegrams of the story speak of a LIGHT, but never of a LIGHTHOUSE."),
     ],
-    because="no two of the lists are alike, and only the second is a single token.",
-    hints=["which of the four did the training story hold most often?"],
+    choices={
+        "A": "lighthouse",
+        "B": "·lighthouse, with a space",
+        "C": "·Lighthouse, with a space and a capital",
+        "D": "·LIGHTHOUSE, with a space, in capitals",
+    },
+    because="it is written like this in the story, eight times.",
+    hints=[
+        "which of the four did the training story hold most often?",
+        "look at the boxes of our sentence: the word stands in it.",
+    ],
 )

@@ -3,6 +3,9 @@
 import random
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.pairs import merge_pair
@@ -247,31 +250,66 @@ cured = Value(
 
 # What comes back, and which texts become the same tokens.
 
-comes_back = Value(
-    'for which schemes does "The low light, lower still, is lowest." come back as it was? Answer '
-    "with a list of names, in the order of the table.",
+
+@dataclass(frozen=True, repr=False)
+class _Selection(Value):
+    """A question whose answer is some of several names, in any order, as a list or as a text.
+
+    >>> asked = _Selection("which are vowels?", "AE", names="ABCDE")
+    >>> [asked.check(answer).kind for answer in ("AE", "e, a", ["E", "A"], "AB")]
+    ['right', 'right', 'right', 'wrong']
+    """
+
+    names: Sequence[str] = field(default=(), kw_only=True)
+
+    def check(self, answer=...):
+        """Say whether the right names were selected."""
+        if isinstance(answer, str | list | tuple | set):
+            text = answer if isinstance(answer, str) else " ".join(map(str, answer))
+            pattern = "|".join(self.names)
+            if not re.search(r"\w", re.sub(pattern, "", text, flags=re.IGNORECASE)):
+                found = re.findall(pattern, text.lower(), re.IGNORECASE)
+                chosen = [name for name in self.names if name.lower() in found]
+                answer = "".join(chosen) if isinstance(self.right, str) else chosen
+        return super().check(answer)
+
+
+def _wrong_selections(right: Sequence[str], reasons: Mapping[str, str]) -> dict[tuple, str]:
+    """Return every wrong selection with the reason for the first name that is wrong about it."""
+    slips = {}
+    for size in range(len(reasons) + 1):
+        for chosen in combinations(reasons, size):
+            wrong = [name for name in reasons if (name in chosen) != (name in right)]
+            if wrong:
+                slips[chosen] = reasons[wrong[0]]
+    return slips
+
+
+NAMES = ("underscore", "words", "end_of_word", "gpt2")
+BACK = _wrong_selections(
     ["end_of_word", "gpt2"],
-    [
-        (
-            ["gpt2"],
-            "every text comes back from gpt2. But this one comes back from another, too: each of "
-            "its gaps is a single space.",
-        ),
-        (
-            ["underscore", "words", "end_of_word", "gpt2"],
-            "where would words know from that there was a space? And underscore has made the T "
-            "small.",
-        ),
-        (
-            ["underscore", "end_of_word", "gpt2"],
-            "underscore marks the ends of words, but it has made the T small, and put a space "
-            "before each comma.",
-        ),
-        (["end_of_word"], "gpt2 keeps the space itself; it has nothing to guess."),
-        (["gpt2", "end_of_word"], "those two it is; give them in the order of the table."),
-        (["words", "gpt2"], "words keeps nothing that tells where a space was."),
-        ([], "two of them do: look at what became of the spaces in each."),
-    ],
+    {
+        "underscore": "underscore marks the ends of words, but it has made the T small, and put a "
+        "space before each comma.",
+        "words": "words keeps nothing that tells where a space was.",
+        "end_of_word": "there is another one: each gap of this text is a single space, and which "
+        "scheme puts one after each of its words?",
+        "gpt2": "gpt2 keeps the space itself; it has nothing to guess.",
+    },
+) | {
+    NAMES: "where would words know from that there was a space? And underscore has made the T "
+    "small.",
+    ("gpt2",): "every text comes back from gpt2. But this one comes back from another, too: each "
+    "of its gaps is a single space.",
+    (): "two of them do: look at what became of the spaces in each.",
+}
+
+comes_back = _Selection(
+    'for which schemes does "The low light, lower still, is lowest." come back as it was? Answer '
+    "with a list of names.",
+    ["end_of_word", "gpt2"],
+    [(list(chosen), why) for chosen, why in BACK.items()],
+    names=NAMES,
     because="one keeps the spaces; the other puts one after each </w>, which happens to be right.",
     hints=["what does each scheme do with capital letters, and what with a space?"],
 )
@@ -339,26 +377,43 @@ PAIRS = """
   D  'One two'      'one two'
   E  'one, two'     'one , two'"""
 
-line_ends = Value(
-    "which of these pairs are twins under underscore? Answer with their letters, in the order of "
-    "the alphabet, as in 'BC'." + PAIRS,
+UNDERSCORE_TWINS = _wrong_selections(
     "ADE",
-    [
-        (
-            "ABDE",
-            "a Windows line end is two characters, \\r and \\n. Only the \\n becomes a space; the "
-            "\\r stays, as the last letter of its word.",
-        ),
-        ("ACDE", "underscore splits at spaces only; a tab stays inside its word, like a letter."),
-        (
-            "ABCDE",
-            "text.split() would cut at all white space. This scheme knows the space and the \\n; "
-            "\\r and tab stay inside words.",
-        ),
-        ("AD", "punctuation is set apart by spaces. Is it still known whether one was there?"),
-        ("DE", "what does the scheme do with a \\n, before it splits?"),
-        ("BC", "those are the two that are not twins: \\r and tab stay inside words."),
-    ],
+    {
+        "B": "a Windows line end is two characters, \\r and \\n. Only the \\n becomes a space; the "
+        "\\r stays, as the last letter of its word.",
+        "C": "underscore splits at spaces only; a tab stays inside its word, like a letter.",
+        "A": "what does the scheme do with a \\n, before it splits?",
+        "D": "look at the first letter: is a capital still a capital after the scheme?",
+        "E": "punctuation is set apart by spaces. Is it still known whether one was there?",
+    },
+) | {
+    ("B", "C"): "those are the two that are not twins: \\r and tab stay inside words.",
+    ("B", "C", "A", "D", "E"): "text.split() would cut at all white space. This scheme knows the "
+    "space and the \\n; \\r and tab stay inside words.",
+    (): "some are: which of the differences does the scheme wipe out?",
+}
+END_OF_WORD_TWINS = _wrong_selections(
+    "ABC",
+    {
+        "D": "end_of_word changes no letter: a capital stays a capital.",
+        "E": "a comma stays with its word here: 'one,' is a word, and so is ','.",
+        "A": "a \\n is white space; does the marker say which white space it was?",
+        "B": "\\r and \\n are white space, too, and any amount of it ends one word.",
+        "C": "a tab is white space, too, and the marker does not say which it was.",
+    },
+) | {
+    ("D", "E", "A"): "that was underscore. end_of_word changes no letter, and splits at white "
+    "space.",
+    ("A",): "a tab and \\r\\n are white space, too, and the marker does not say which it was.",
+}
+
+line_ends = _Selection(
+    "which of these pairs are twins under underscore? Answer with their letters, as in 'BC'."
+    + PAIRS,
+    "ADE",
+    [("".join(sorted(chosen)), why) for chosen, why in UNDERSCORE_TWINS.items()],
+    names="ABCDE",
     because="\\r and tab are no spaces to this scheme, so the same text saved on Windows becomes "
     "other tokens.",
     hints=[
@@ -367,14 +422,11 @@ line_ends = Value(
     ],
 )
 
-line_ends_again = Value(
+line_ends_again = _Selection(
     "and which of these pairs are twins under end_of_word?" + PAIRS,
     "ABC",
-    [
-        ("ADE", "that was underscore. end_of_word changes no letter, and splits at white space."),
-        ("ABCE", "a comma stays with its word here: 'one,' is a word, and so is ','."),
-        ("A", "a tab and \\r\\n are white space, too, and the marker does not say which it was."),
-    ],
+    [("".join(sorted(chosen)), why) for chosen, why in END_OF_WORD_TWINS.items()],
+    names="ABCDE",
     because="any white space, and any amount of it, becomes the end of a word.",
     hints=["list(SCHEMES['end_of_word'].split('one\\ttwo')) shows the words."],
 )
@@ -470,14 +522,14 @@ merge_in_a_string = Function(
     "split again. It should give what merge_pair gives, for every word.",
     _merge_in_a_string,
     cases=[
-        ((("es", "t", "a"), ("s", "t")), ("es", "t", "a")),
+        ((("es", "t"), ("s", "t")), ("es", "t")),
         ((("s", "ta"), ("s", "t")), ("s", "ta")),
         ((("s", "t", "s", "t"), ("s", "t")), ("st", "st")),
         ((("s", "s", "s"), ("s", "s")), ("ss", "s")),
         ((("a", "b", "."), (".", "b")), ("a", "b", ".")),
         ((("a", "b", "c"), (".", "b")), ("a", "b", "c")),
-        ((("\\", "d"), ("\\", "d")), ("\\d",)),
         (((".", "."), (".", ".")), ("..",)),
+        ((("\\", "d"), ("\\", "d")), ("\\d",)),
     ],
     slips=[
         (

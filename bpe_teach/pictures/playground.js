@@ -455,7 +455,10 @@ function wake(box) {
     parts.push(`<text x="${left - 6}" y="${up(top) + 4}" text-anchor="end">${top.toFixed(1)}</text><text x="${left - 6}" y="${height - bottom + 4}" text-anchor="end">0</text>`);
     const ticks = [0, 10, 100, 1000, 10000, 100000].filter((k) => k <= most);
     if (most > 4 * ticks.at(-1)) ticks.push(most);
-    for (const k of ticks) parts.push(`<text x="${across(k)}" y="${height - bottom + 15}" text-anchor="middle">${write(k)}</text>`);
+    for (const k of ticks) {
+      const anchor = across(k) > width - 30 ? "end" : "middle"; // nothing is cut off on the right
+      parts.push(`<text x="${Math.min(across(k), width - 4)}" y="${height - bottom + 15}" text-anchor="${anchor}">${write(k)}</text>`);
+    }
     parts.push(`<text x="${width / 2}" y="${height - 4}" text-anchor="middle">merges → characters per token</text>`);
     lines.forEach((points, which) => {
       const colour = COLOURS[which];

@@ -122,6 +122,8 @@ def test_quotation_marks_and_not_its_own_lines_make_english_gain(page, new):
     new = {name: text.translate(STRAIGHT) for name, text in new.items()}
     mixture = train_with(page)
     assert count(mixture, new["English"]) > 0.93 * count(english_only(), new["English"])
+    second_story = load_corpus("second_story")
+    assert 1.02 < count(mixture, second_story) / count(english_only(), second_story) < 1.06
     for language, low, high in [("German", 0.95, 1), ("Hindi", 0.4, 0.55), ("Thai", 0.4, 0.55)]:
         before, after = (price(tok, new, language) for tok in (english_only(), mixture))
         assert low < after / before < high

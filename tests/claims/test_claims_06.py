@@ -15,7 +15,7 @@ def shakespeare(corpus):
     """The plays, and four vocabularies on parts of them."""
     text = corpus("tinyshakespeare")
     cut = len(text) * 9 // 10
-    return Judge(text[:cut], text[cut:][:20_000], "".join(sorted(set(text))))
+    return Judge(text[:cut], text[cut:][:10_000], "".join(sorted(set(text))))
 
 
 class Judge:
