@@ -1,6 +1,7 @@
 """What the tests share: settings of hypothesis, texts, a small tokenizer for every scheme."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -17,6 +18,16 @@ BROWSER_FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--disable-quic"),
 ]
+
+
+CLAIMS = Path(__file__).parent / "claims"
+
+
+def pytest_collection_modifyitems(items):
+    """Mark all claims as slow: they train tokenizers on several texts."""
+    for item in items:
+        if CLAIMS in item.path.parents:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

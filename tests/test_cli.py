@@ -177,6 +177,7 @@ def test_what_is_encoded_comes_out_while_more_comes_in_until_the_reader_goes_awa
     assert process.returncode == 128 + signal.SIGPIPE
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("command", [["train", "-o", "out"], ["curve", "--csv", "out"]])
 def test_ctrl_c_ends_a_command_quietly_and_leaves_nothing(command, folder):
@@ -210,6 +211,7 @@ STREAMS = {  # command -> exit code, the only line of standard error
 }
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("line", STREAMS)
 def test_broken_streams_are_one_line_without_a_traceback(line, bench):
@@ -467,6 +469,7 @@ def test_what_comes_through_a_pipe_can_be_measured_more_than_once(line, bench, m
     assert capsys.readouterr().out.split() == named.replace("story", "-").split()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("held_out", "output", "labels", "start"),
     [

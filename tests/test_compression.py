@@ -24,6 +24,7 @@ def recount(tok, text):
     return [len(short.encode(text)) for short in shorter]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", NAMES)
 @given(text=st.text("ab c.é", min_size=1, max_size=60))
 def test_one_pass_gives_every_point_of_the_curve(scheme, text):

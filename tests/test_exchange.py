@@ -420,6 +420,7 @@ ODD_VALUES = {  # (part, path) -> values that are refused there
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "path"), ODD_VALUES)
 def test_an_odd_value_is_refused_wherever_it_stands(part, path, tmp_path):
     for odd in ODD_VALUES[part, path]:
@@ -462,6 +463,7 @@ def test_what_holds_too_much_is_refused(part, changes, limit, faults, monkeypatc
     check_faults(refused(part, changed(part, changes), tmp_path), faults)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
 def test_a_file_that_is_cut_off_or_huge_or_not_there_is_refused(file, tmp_path):
     parts = write(file, PARTS[file], tmp_path)
@@ -483,6 +485,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("changed")
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(file=st.sampled_from(FILES), data=st.data())
 def test_a_file_with_a_changed_byte_is_read_or_refused(file, data, folder):

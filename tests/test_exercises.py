@@ -34,6 +34,7 @@ def test_the_solution_is_right_and_nothing_at_all_is_open(name):
     assert exercise.ask in exercise.check().text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "n"), SLIPS)
 def test_every_slip_is_caught_and_named(name, n):
     slip, why = EXERCISES[name].slips[n]

@@ -20,7 +20,7 @@ SETUP = (
 LONG = "word = " + " + ".join(['"low"'] * 60)
 CELLS = [
     SETUP,
-    "ask.pairs_in_aaab.check(...)",
+    "ask.aaaa.check(...)",
     "merge = ask.merge.use(merge)",
     LONG,
     "evil.x.use()",
@@ -38,6 +38,7 @@ def handed_out(tmp_path):
     return {path.name: path for path in out.iterdir()}
 
 
+@pytest.mark.slow
 def test_a_notebook_becomes_a_copy_and_solutions_to_use_and_to_print(handed_out):
     assert sorted(handed_out) == [
         "01_low.html",
@@ -53,11 +54,12 @@ def test_a_notebook_becomes_a_copy_and_solutions_to_use_and_to_print(handed_out)
     solved = read(handed_out["01_low_solutions.ipynb"], 4)
     validate(solved)
     text = "\n".join(cell["source"] for cell in solved["cells"])
-    assert "## pairs_in_aaab" in text
-    assert "3\\. Three places" in text.replace("3.", "3\\.")
+    assert "## aaaa" in text
+    assert "three overlapping places" in text
     assert re.search(r"^def merge\(word, pair\):$", text, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_the_same_comes_out_each_time_and_nothing_is_overwritten(handed_out, tmp_path, capsys):
     before = {name: path.read_bytes() for name, path in handed_out.items() if "ipynb" in name}
     source = tmp_path / "01_low.ipynb"

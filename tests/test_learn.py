@@ -267,6 +267,7 @@ def test_the_other_tie_rules_agree_with_a_slow_reference(rule, words, num_merges
     assert learn_merges(words, num_merges, min_count=min_count, tie_break=rule) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", PREFERENCES)
 def test_the_other_tie_rules_agree_with_a_slow_reference_on_prose(rule, story):
     words = SCHEMES["gpt2"].word_counts(story[:4000])

@@ -85,12 +85,14 @@ def test_scores_are_embedding_window_tanh_layer():
 # learning
 
 
+@pytest.mark.slow
 def test_a_tiny_text_is_memorised(trained):
     assert token_nats(trained, IDS).mean() < 0.05
     assert generate(trained, TOK, length=len(IDS), temperature=0) == TINY
     assert not trained.embedding.weight[trained.padding].any()
 
 
+@pytest.mark.slow
 def test_training_begins_with_guessing_and_is_reproducible_for_a_seed():
     models = [make() for _ in range(3)]
     seeded = zip(models, (1, 1, 2), strict=True)

@@ -90,6 +90,7 @@ SMALLER = {  # hunt -> inputs among which are all that are smaller
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HUNTS)
 def test_the_smallest_input_fails_and_no_smaller_one_does(name):
     hunt = HUNTS[name]

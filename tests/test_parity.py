@@ -25,6 +25,8 @@ tiktoken = pytest.importorskip("tiktoken")
 tokenizers = pytest.importorskip("tokenizers")
 import regex  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 END, PAD = "<|endoftext|>", "<|pad|>"
 NUMBER_OF_STRINGS = 10_000
 CLASSES = [r"\p{L}", r"\p{N}", r"\s", UPPER, LOWER, r"(?i:[sdmtlvre])"]
@@ -116,7 +118,6 @@ def test_the_strings_hold_characters_of_all_planes_and_every_piece(pool, strings
     assert all(sum(piece in string for string in strings) > 50 for piece in PIECES)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("pattern", CLASSES)
 def test_all_engines_put_the_characters_they_know_into_the_same_classes(pattern, pool):
     characters = [ch for plane in pool.values() for ch in plane]
@@ -211,7 +212,6 @@ def test_some_strings_have_the_same_ids_and_every_tokenizer_comes_back(name, str
     check_alike(ours, theirs, strings[:400])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", VOCABULARIES | LARGE)
 def test_every_text_and_string_has_the_same_ids(name, texts, request):
     ours, theirs = (VOCABULARIES | LARGE)[name](request.getfixturevalue)

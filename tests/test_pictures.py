@@ -620,6 +620,7 @@ def copied(page, picture):
     )
 
 
+@pytest.mark.slow
 def test_in_a_browser_what_is_copied_keeps_tokens_apart(page):
     tok = Tokenizer.train("low é lower é", num_merges=4, special_tokens=[END])
     text = "low é\n\u0301lower <b>\n" + END
@@ -641,6 +642,7 @@ def test_in_a_browser_what_is_copied_keeps_tokens_apart(page):
     assert [row for row in rows if row.strip()] == ["low", "l\to\tw", "e", "e", "r", "r"]
 
 
+@pytest.mark.slow
 def test_in_a_browser_signs_that_nobody_sees_are_read_aloud(page):
     page.set_content(show_tokens(LOW, "low lower").html)
     session = page.context.new_cdp_session(page)

@@ -117,6 +117,7 @@ def assert_readable(ax):
     return [box for _, box in boxes]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_new_figure_can_be_read_where_it_is_400_pixels_wide(name):
     ax = FIGURES[name]()
@@ -134,6 +135,7 @@ def test_a_new_figure_can_be_read_where_it_is_400_pixels_wide(name):
     assert_readable(ax)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_given_axes_are_drawn_on_and_returned_and_no_other_figure_is_made(name):
     axes = Figure(figsize=(13, 5)).subplots(1, 2)
@@ -281,6 +283,7 @@ def test_the_legend_of_lengths_hides_no_bar(size):
     assert not any(box.overlaps(bar.get_window_extent()) for bar in ax.patches)
 
 
+@pytest.mark.slow
 def test_ranks_are_drawn_on_logarithmic_axes_beside_a_slope_of_minus_one():
     ax = plot_rank_frequency(RANKS)
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")

@@ -166,6 +166,7 @@ ASSIGNED = st.characters(exclude_categories=["Cs", "Cn"])  # engines differ on n
 SOME = st.lists(st.sampled_from(PIECES.split("|")) | ASSIGNED, min_size=1, max_size=8).map("".join)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PATTERN_SCHEMES)
 @given(text=ASCII.filter(len) | SOME)
 @example("I'll'LL ./low!\n/low /\r\n")

@@ -231,6 +231,7 @@ PARTS = ["\n", "\r\n", "\r", "\n\n", " \n", "\x0b", "\x85", "\u2028", "low", "Lo
 PARTS += ["1", "'", "ll", ".", "/", "\u0301", END]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @given(text=st.lists(st.sampled_from(PARTS), max_size=40).map("".join), piece=st.integers(1, 20))
 def test_a_file_gives_the_ids_of_its_whole_text(name, text, piece, tmp_path_factory):

@@ -28,6 +28,13 @@ def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story, tok):
     assert [merge.pair for merge in tok.merges[:2]] == [("e", " "), ("t", "h")]
 
 
+def test_light_is_torn_only_where_a_space_follows(tok):
+    """01, What has it learned? and Break it."""
+    assert tok.merges[3].pair == ("t", " ")
+    phrases = ["her light", "light the lamp", "daylight", "a light!"]
+    assert ["light" in tok.tokens(phrase) for phrase in phrases] == [True, False, True, True]
+
+
 def without_lines_that_end_in_a_colon(text):
     return "\n".join(line for line in text.split("\n") if not line.endswith(":"))
 
