@@ -9,7 +9,7 @@ from collections import defaultdict
 
 from bpe_teach.tokenizer import Tokenizer
 
-DISCOUNT = 0.75  # what is taken away from each count; Ney, Essen and Kneser (1994) say how much
+DISCOUNT = 0.75  # what is taken away from each count; Ney, Essen and Kneser (1994) estimate it
 
 
 class NgramCounter:
