@@ -204,6 +204,14 @@ def sources_are_named_at_the_end(notebook):
         yield "the last cell is not a list of references with links"
 
 
+def cells_are_divided_into_slides(notebook):
+    """A cell begins a slide, goes on with the one before it ("-"), or is left out ("skip")."""
+    for cell in notebook["cells"] if notebook["name"] else []:
+        kind = cell["metadata"].get("slideshow", {}).get("slide_type")
+        if kind not in ("slide", "subslide", "-", "skip"):
+            yield f"{title(cell)} is on no slide"
+
+
 def prose_goes_with_code(notebook):
     prose = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     ratio = len(" ".join(prose).split()) / len(code_cells(notebook))
@@ -330,6 +338,7 @@ CHECKS = {
         made(prose("## References\n\nnone"), name="x.ipynb"),
         made(prose("## Your turn"), name="x.ipynb"),
     ],
+    cells_are_divided_into_slides: [made(prose("x"), name="x.ipynb")],
     prose_goes_with_code: [
         made(prose("word " * 24), code("x")),
         made(prose("word " * 111), code("x")),
