@@ -291,7 +291,7 @@ def score(answers: Mapping[int, object]) -> DataFrame:
     A question that is left out, or answered with ``...``, is open.
 
     >>> table = score({1: "b", 7: "a"})
-    >>> table.loc["counting", ["right", "of"]].tolist()
+    >>> list(map(int, table.loc["counting", ["right", "of"]]))
     [1, 2]
     >>> table.loc["counting", "what the wrong answers show"]
     '7a: each merge changes the counts of its neighbours, so the old ranking is out of date.'
