@@ -10,7 +10,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bpe_teach import encode_by_rank, learn_merges_naive
+from bpe_teach import Tokenizer, learn_merges_naive
 from tests.benchmarks.contenders import Work, train_ours, train_tokenizers
 
 Measured = dict[str, list[float]]  # contender -> a number for every round
@@ -46,11 +46,13 @@ def median_ratio(measured: Measured, name: str, other: str) -> float:
 
 def naive_states(words: dict, merges: list, numbers: Iterable[int]) -> list[dict]:
     """Return the words as they are after each of some numbers of merges."""
-    ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
     states = []
     for number in numbers:
-        first = {pair: rank for pair, rank in ranks.items() if rank < number}
-        states.append({encode_by_rank(word, first): count for word, count in words.items()})
+        state = {}
+        for word, count in words.items():  # of single characters; by the fast way, to save time
+            tok = Tokenizer("chars", sorted(set(word)), merges[:number])
+            state[tuple(tok.tokens("".join(word)))] = count
+        states.append(state)
     return states
 
 
