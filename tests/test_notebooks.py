@@ -32,8 +32,7 @@ MAY_IGNORE = {
     "06_language_model.ipynb": 4,
     "08_real_tokenizers.ipynb": 2,
 }  # notebook -> cells tagged nbval-ignore-output
-MAX_LINES = 20  # of a code cell …
-MAX_SETUP = 26  # … and of the one that sets up
+MAX_LINES = 20  # of a code cell
 MAX_WIDTH = 80  # of its lines, so that they fit on paper and on slides
 MIN_EXERCISES = 4  # of a numbered notebook
 WORDS = (25, 110)  # of prose for each code cell, at least and at most
@@ -177,9 +176,8 @@ def html_stands_alone(notebook):
 def code_cells_are_short(notebook):
     for cell in code_cells(notebook):
         lines = cell["source"].strip().splitlines()
-        most = MAX_SETUP if "google.colab" in cell["source"] else MAX_LINES
-        if not 1 <= len(lines) <= most:
-            yield f"{title(cell)} has {len(lines)} lines, not 1 to {most}"
+        if not 1 <= len(lines) <= MAX_LINES:
+            yield f"{title(cell)} has {len(lines)} lines, not 1 to {MAX_LINES}"
         elif lines[-1].rstrip().endswith(";"):
             yield f"{title(cell)} hides its result with a semicolon"
 
@@ -228,8 +226,8 @@ def first_cell_has_the_badge(notebook):
 
 def first_code_cell_sets_up(notebook):
     source = code_cells(notebook)[0]["source"] + "\n"
-    if not source.startswith(SETUP):
-        yield f"the first code cell does not begin with\n{SETUP}"
+    if source != SETUP:
+        yield f"the first code cell is not\n{SETUP}"
 
 
 def the_kernel_is_python(notebook):
