@@ -45,6 +45,11 @@ def test_every_slip_is_caught_and_named(name, n):
     assert not any(other[1:] in verdict.text for other in others)
 
 
+@pytest.mark.parametrize("name", [name for name in EXERCISES if hasattr(EXERCISES[name], "faulty")])
+def test_a_hunt_names_the_faulty_program(name):
+    assert "<lambda>" not in EXERCISES[name].solution().text
+
+
 @pytest.mark.parametrize("name", EXERCISES)
 def test_hints_help_without_giving_the_answer_away(name, capsys):
     exercise = EXERCISES[name]

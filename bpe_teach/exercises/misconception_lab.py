@@ -12,6 +12,7 @@ from functools import wraps
 from itertools import pairwise
 
 from bpe_teach.encode import encode_by_rank
+from bpe_teach.exercises.char_bpe import _merge
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.fast import learn_merges
 from bpe_teach.learn import learn_merges_naive
@@ -177,19 +178,6 @@ def _merge_2(word, pair):
     pattern = r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)"
     text = re.sub(pattern, "".join(pair), " ".join(word))
     return tuple(text.split())
-
-
-def _merge(word, pair):
-    merged = []
-    i = 0
-    while i < len(word):
-        if word[i : i + 2] == pair:
-            merged.append(word[i] + word[i + 1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return tuple(merged)
 
 
 def _merge_from_the_right(word, pair):
@@ -475,12 +463,22 @@ def _encode_once_each(word, ranks):
     return word
 
 
+def _cutting(name: str, encode: Callable, ranks: dict) -> Callable:
+    """Return a program that cuts words with these ranks, named as a verdict is to name it."""
+
+    def cut(word):
+        return encode(word, ranks)
+
+    cut.__name__ = name
+    return cut
+
+
 SORTED_RANKS = _ranks_1(MERGES)
 ENCODE_HUNT = "find a word that {} cuts differently from encode_by_rank: check(word)."
 
 encode_1 = Hunt(
     ENCODE_HUNT.format("encode_1"),
-    lambda word: _encode_1(word, RANKS),
+    _cutting("encode_1", _encode_1, RANKS),
     _encode_word,
     ("oth",),
     hints=[
@@ -491,7 +489,7 @@ encode_1 = Hunt(
 
 encode_2 = Hunt(
     ENCODE_HUNT.format("encode_2"),
-    lambda word: _encode_2(word, RANKS),
+    _cutting("encode_2", _encode_2, RANKS),
     _encode_word,
     ("oth",),
     hints=[
@@ -502,7 +500,7 @@ encode_2 = Hunt(
 
 encode_3 = Hunt(
     ENCODE_HUNT.format("encode_3"),
-    lambda word: _encode_3(word, RANKS),
+    _cutting("encode_3", _encode_3, RANKS),
     _encode_word,
     ("th",),
     hints=["is every pair that has a rank found?", "which numbers count as false in an if?"],
@@ -510,7 +508,7 @@ encode_3 = Hunt(
 
 ranks_1 = Hunt(
     "find a word that is cut differently with the ranks of ranks_1: check(word).",
-    lambda word: _encode(word, SORTED_RANKS),
+    _cutting("encode_by_ranks_1", _encode, SORTED_RANKS),
     _encode_word,
     ("rot",),
     hints=[
