@@ -1,0 +1,1 @@
+"""Variants: other ways to choose tokens and to cut words into them, each in about a page."""
