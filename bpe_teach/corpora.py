@@ -44,7 +44,7 @@ class Corpus:
 
 GITHUB = "https://raw.githubusercontent.com/"
 YANRAN_ZHAO = GITHUB + "yanranzhao/n-gram-language-identification/master/"
-OPENAI = "https://openaipublic.blob.core.windows.net/gpt-2/models/124M/"
+OPENAI = "https://openaipublic.blob.core.windows.net/"
 
 CORPORA: dict[str, Corpus] = {
     corpus.name: corpus
@@ -84,7 +84,7 @@ CORPORA: dict[str, Corpus] = {
             "gpt2_merges",
             "vocab.bpe",
             "GPT-2's 50,000 merges, in order of rank",
-            url=OPENAI + "vocab.bpe",
+            url=OPENAI + "gpt-2/models/124M/vocab.bpe",
             size=456_318,
             sha256="1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
         ),
@@ -92,9 +92,25 @@ CORPORA: dict[str, Corpus] = {
             "gpt2_vocab",
             "encoder.json",
             "GPT-2's 50,257 tokens with their ids (JSON)",
-            url=OPENAI + "encoder.json",
+            url=OPENAI + "gpt-2/models/124M/encoder.json",
             size=1_042_301,
             sha256="196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+        ),
+        Corpus(
+            "gpt4_ranks",
+            "cl100k_base.tiktoken",
+            "GPT-4's 100,256 tokens with their ranks (tiktoken)",
+            url=OPENAI + "encodings/cl100k_base.tiktoken",
+            size=1_681_126,
+            sha256="223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+        ),
+        Corpus(
+            "gpt4o_ranks",
+            "o200k_base.tiktoken",
+            "GPT-4o's 199,998 tokens with their ranks (tiktoken)",
+            url=OPENAI + "encodings/o200k_base.tiktoken",
+            size=3_613_922,
+            sha256="446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
         ),
     ]
 }
@@ -136,6 +152,9 @@ def corpus_path(name: str) -> Path:
     >>> corpus_path("story").name
     'story.txt'
 
+    A download is looked for in the folder named by ``BPE_TEACH_DATA`` (else in the user's cache),
+    and then in the folders directly below it, where only the published file itself is taken.
+
     Raises the errors of `load_corpus`.
     """
     if name not in CORPORA:
@@ -174,10 +193,27 @@ def _download(corpus: Corpus) -> Path:
     is_watched = sys.stderr is not None and sys.stderr.isatty()
     downloader = pooch.HTTPDownloader(progressbar=is_watched, timeout=TIMEOUT)
     try:
+        below = _find_below(cache.abspath, corpus)
+        if below:
+            return below
         return Path(cache.fetch(corpus.file, downloader=downloader))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
         # the chain of errors behind it is long, and no reader of a notebook can use it
         raise CorpusUnavailable(_explain(error, corpus, cache.abspath)) from None
+
+
+def _find_below(folder: Path, corpus: Corpus) -> Path | None:
+    """Find the published file one folder deeper, unless the folder itself has one of its name.
+
+    Another file of that name is somebody else's: it is neither used nor replaced.
+    """
+    pooch = _import_pooch()
+    if os.path.lexists(folder / corpus.file):
+        return None
+    for path in sorted(folder.glob(f"*/{corpus.file}")):
+        if path.is_file() and pooch.file_hash(str(path)) == corpus.sha256:
+            return path
+    return None
 
 
 def _import_pooch():

@@ -156,6 +156,19 @@ def test_a_filled_read_only_cache_needs_neither_network_nor_writing(server, cach
     cache.chmod(0o700)
 
 
+def test_a_file_in_a_subfolder_is_used_if_it_is_the_published_one(server, cache):
+    other, right = cache / "other" / FILE, cache / "vocabularies" / FILE
+    for path, content in [(other, b"another file of that name"), (right, BODY)]:
+        path.parent.mkdir(parents=True)
+        path.write_bytes(content)
+    assert (corpus_path(NAME), server.requests) == (right, 0)
+    right.unlink()
+    assert (corpus_path(NAME), server.requests) == (cache / FILE, 1)
+    assert other.read_bytes() == b"another file of that name"
+    right.write_bytes(BODY)
+    assert corpus_path(NAME) == cache / FILE
+
+
 # Downloads that fail.
 
 
@@ -233,7 +246,7 @@ def test_the_table_lists_every_text_and_needs_no_network(monkeypatch, tmp_path):
 
 
 def test_the_rows_of_downloads_are_complete_and_no_two_texts_have_one_file():
-    assert (len(BUNDLED), len(DOWNLOADED)) == (7, 5)
+    assert (len(BUNDLED), len(DOWNLOADED)) == (7, 7)
     for corpus in map(CORPORA.get, DOWNLOADED):
         assert corpus.url.startswith("https://")
         assert corpus.size > 0
