@@ -28,13 +28,14 @@ def lower_and_space(text: str) -> str:
 
 @dataclass(frozen=True)
 class Scheme:
-    """One convention. ``SCHEMES`` holds eight; the fields say all there is to know of each."""
+    """One convention. ``SCHEMES`` holds nine; the fields say all there is to know of each."""
 
     name: str
     about: str  # how a text becomes words, in one sentence
     pattern: str | None  # a match is a word; None: the whole text is one word
     units: type  # str or bytes: what the first symbols are
     marker: str = ""  # a symbol put at the end of every word
+    marks_last: bool = False  # the marker is no symbol of its own: the last character carries it
     prepare: Callable[[str], str] | None = None  # what is done to the text first
     loses: str = "nothing"  # what decoding cannot bring back
     source: str = ""
@@ -68,10 +69,16 @@ class Scheme:
 
         >>> SCHEMES["end_of_word"].symbols("low"), SCHEMES["bytes"].symbols("é")
         (('l', 'o', 'w', '</w>'), (b'\\xc3', b'\\xa9'))
+        >>> SCHEMES["last_character"].symbols("low")
+        ('l', 'o', 'w</w>')
         """
         if self.units is bytes:
             return tuple(map(BYTES.__getitem__, word.encode("utf-8")))
-        return (*word, self.marker) if self.marker else tuple(word)
+        if not self.marker:
+            return tuple(word)
+        if self.marks_last:
+            return (*word[:-1], word[-1:] + self.marker)
+        return (*word, self.marker)
 
     def word_counts(self, text: str | Iterable[str]) -> dict[Word, int]:
         """Count the different words of a text (or of several), in order of first appearance.
@@ -89,10 +96,21 @@ class Scheme:
 
         >>> SCHEMES["words"].alphabet([("l", "o", "w"), ("s", "o")])
         ['l', 'o', 's', 'w']
+
+        Where the last character carries the marker, each character is there without it and with
+        it, because one that was seen only within words may end a word of the next text.
+
+        >>> scheme = SCHEMES["last_character"]
+        >>> scheme.alphabet(scheme.word_counts("low so"))
+        ['l', 'o', 's', 'w', 'l</w>', 'o</w>', 's</w>', 'w</w>']
         """
         if self.units is bytes:
             return list(BYTES)
-        return sorted(set().union(*word_counts), key=str)
+        symbols = set().union(*word_counts)
+        if self.marks_last:
+            characters = sorted({symbol.removesuffix(self.marker) for symbol in symbols})
+            return characters + [character + self.marker for character in characters]
+        return sorted(symbols, key=str)
 
     def detokenize(self, symbols: Iterable[Symbol]) -> Symbol:
         """Undo `symbols` and `split` as far as the scheme allows; bytes stay bytes.
@@ -121,6 +139,11 @@ class Scheme:
         >>> SCHEMES["underscore"].find_symbol("d", "Oh, LORD")
         7
         """
+        if self.marks_last:
+            character = symbol.removesuffix(self.marker)
+            what_follows = r"(?!\S)" if isinstance(symbol, WordEnd) else r"(?=\S)"
+            found = re.search(re.escape(character) + what_follows, text)
+            return found.start() if found else 0
         if self.prepare is None:
             return max(text.find(symbol), 0)
         place = self.prepare(text).find(symbol)
@@ -218,6 +241,16 @@ SCHEMES: dict[str, Scheme] = {
             marker=WordEnd("</w>"),
             loses="the kind and amount of white space",
             source="Sennrich, Haddow and Birch 2016",
+        ),
+        Scheme(
+            "last_character",
+            "split at white space, the last character of each word carries </w>",
+            r"\S+",
+            str,
+            marker=WordEnd("</w>"),
+            marks_last=True,
+            loses="the kind and amount of white space",
+            source="subword-nmt 0.2; GPT-1 and CLIP",
         ),
         Scheme("bytes", "no split: the UTF-8 bytes of the whole text", None, bytes),
         Scheme(

@@ -93,6 +93,10 @@ def _first_symbol(item, scheme: Scheme) -> Symbol:
         return bytes([item])
     if scheme.marker and item == str(scheme.marker):
         return scheme.marker  # which is not plain text
+    if scheme.marks_last and isinstance(item, str) and len(item) == 1 + len(scheme.marker):
+        character = item.removesuffix(scheme.marker)
+        require(len(character) == 1, f"the alphabet holds {item!r:.80}: not a character")
+        return character + scheme.marker
     is_character = isinstance(item, str) and len(item) == 1
     require(is_character, f"the alphabet holds {item!r:.80}: not a character")
     return item

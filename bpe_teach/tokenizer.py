@@ -364,8 +364,9 @@ class Tokenizer:
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
         """Make the error for a symbol without an id; ``start`` is where the text began."""
         position = start + self.scheme.find_symbol(symbol, text)
+        character = symbol.removesuffix(self.scheme.marker) if self.scheme.marks_last else symbol
         return ValueError(
-            f"character {symbol!r} at position {position} was not in the training "
+            f"character {character!r} at position {position} was not in the training "
             "text; train on one that has it, with unk_token, or with a byte scheme such as 'gpt2'"
         )
 

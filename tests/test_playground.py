@@ -7,10 +7,11 @@ import unicodedata
 from itertools import product
 
 import pytest
-from common import BYTE_SCHEMES, END, NAMES
+from common import BYTE_SCHEMES, END
 
 from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, load_corpus, playground
 from bpe_teach.cli import main
+from bpe_teach.pictures.playground import IN_THE_BROWSER
 from bpe_teach.schemes import BYTES
 
 STRINGS = 10_000
@@ -59,6 +60,7 @@ def test_what_is_shown_is_escaped_and_holds_no_script():
 
 OWN = Tokenizer(Scheme("own", "letters", "[a-z]+", bytes), BYTES, [])
 REFUSED = [
+    (Tokenizer.train("low", scheme="last_character", num_merges=1), "marker on the last character"),
     (7, "give a Tokenizer, not int"),
     ({}, "1 to 3 tokenizers, not 0"),
     ({"a": "gpt2"}, "give a Tokenizer, not str for a"),
@@ -260,7 +262,7 @@ def check_parity(page, tok, strings):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", NAMES)
+@pytest.mark.parametrize("scheme", IN_THE_BROWSER)
 def test_every_string_has_the_ids_of_the_package(scheme, strings, open_page, story):
     texts = [story[:20_000], load_corpus("mixed"), load_corpus("parallel")]
     special = [END] if scheme in BYTE_SCHEMES else [END, UNKNOWN]
@@ -285,7 +287,7 @@ def test_training_learns_the_merges_of_the_package(open_page, story, strings):
     page.locator("summary").click()
     learned = "document.querySelector('[data-bpe]').bpe.learn"
     for number in range(TEXTS):
-        scheme = NAMES[number % len(NAMES)]
+        scheme = IN_THE_BROWSER[number % len(IN_THE_BROWSER)]
         start = chance.randrange(len(story) - 2000)
         text = story[start : start + chance.randrange(2000)] + "".join(chance.choices(strings, k=5))
         found = page.evaluate(f"([text, name]) => {learned}(text, name, 60)", [text, scheme])

@@ -1,4 +1,4 @@
-"""Eight conventions: what each makes of a text, and what comes back."""
+"""Nine conventions: what each makes of a text, and what comes back."""
 
 import re
 
@@ -12,8 +12,9 @@ from bpe_teach import SCHEMES, Scheme, patterns
 from bpe_teach.symbols import WordEnd
 
 
-def test_five_of_eight_schemes_lose_nothing_and_the_others_say_what_they_lose():
-    course = ["chars", "underscore", "words", "end_of_word", "bytes", "gpt2", "cl100k", "o200k"]
+def test_five_of_nine_schemes_lose_nothing_and_the_others_say_what_they_lose():
+    course = ["chars", "underscore", "words", "end_of_word", "last_character"]
+    course += ["bytes", "gpt2", "cl100k", "o200k"]
     assert [scheme.name for scheme in SCHEMES.values()] == NAMES == course
     assert LOSSLESS == ["chars", "bytes", "gpt2", "cl100k", "o200k"]
     assert all(SCHEMES[name].loses for name in NAMES)
@@ -30,6 +31,7 @@ SENTENCE = "I'm so low -- 1234 lows!\n  End"
         ("underscore", SENTENCE, "i|'|m|so|low|-|-|1234|lows|!|end"),
         ("words", SENTENCE, "I|'|m|so|low|--|1234|lows|!|End"),
         ("end_of_word", SENTENCE, "I'm|so|low|--|1234|lows!|End"),
+        ("last_character", SENTENCE, "I'm|so|low|--|1234|lows!|End"),
         ("gpt2", SENTENCE, "I|'m| so| low| --| 1234| lows|!|\n | End"),
         ("cl100k", SENTENCE, "I|'m| so| low| --| |123|4| lows|!\n| | End"),
         ("o200k", SENTENCE, "I'm| so| low| --| |123|4| lows|!\n| | End"),
@@ -41,7 +43,7 @@ SENTENCE = "I'm so low -- 1234 lows!\n  End"
         ("cl100k", "I'LL", "I|'LL"),
         ("o200k", "I'LL", "I'LL"),
         *((name, "", "") for name in NAMES),
-        *((name, "  \n \n", "") for name in ("underscore", "words", "end_of_word")),
+        *((name, "  \n \n", "") for name in NAMES if name not in LOSSLESS),
     ],
     ids=ascii,
 )
@@ -56,6 +58,7 @@ def test_each_scheme_splits_a_text_in_its_own_way(name, text, words):
         ("underscore", ("é", "a", "_")),
         ("words", ("é", "a")),
         ("end_of_word", ("é", "a", WordEnd("</w>"))),
+        ("last_character", ("é", WordEnd("a</w>"))),
         ("bytes", (b"\xc3", b"\xa9", b"a")),
         ("gpt2", (b"\xc3", b"\xa9", b"a")),
     ],
@@ -94,7 +97,7 @@ def test_the_words_of_a_lossless_scheme_are_the_text(name, text):
     assert whole == (text if scheme.units is str else text.encode())
 
 
-@pytest.mark.parametrize("name", ["words", "end_of_word"])
+@pytest.mark.parametrize("name", ["words", "end_of_word", "last_character"])
 @given(text=ANY_TEXT)
 def test_the_words_of_a_lossy_scheme_are_the_text_without_its_white_space(name, text):
     words = "".join(SCHEMES[name].split(text))
@@ -110,6 +113,7 @@ END = WordEnd("</w>")
         ("end_of_word", ["in", END, "a", END], "in a"),
         ("end_of_word", ["</w>", "x", END, WordEnd("y</w>")], "</w>x y"),  # literal ones stay
         ("end_of_word", [WordEnd("</w></w>")], "</w>"),
+        ("last_character", ["</w>", WordEnd("x</w>"), "y", WordEnd("></w>")], "</w>x y>"),
         ("underscore", ["in_", "a", "_"], "in a"),
         ("underscore", ["a_b_"], "a b"),  # a plain marker cannot be told from text
         ("words", ["low", "low"], "lowlow"),
@@ -123,6 +127,9 @@ def test_the_alphabet_is_every_byte_by_value_or_what_was_seen_sorted():
     assert SCHEMES["gpt2"].alphabet([]) == [bytes([byte]) for byte in range(256)]
     scheme = SCHEMES["end_of_word"]
     assert scheme.alphabet(scheme.word_counts("ox </w>")) == ["/", "<", END, ">", "o", "w", "x"]
+    scheme = SCHEMES["last_character"]
+    both = ["a", "o", "x", WordEnd("a</w>"), WordEnd("o</w>"), WordEnd("x</w>")]
+    assert scheme.alphabet(scheme.word_counts("ox oa")) == both
 
 
 # how patterns are run

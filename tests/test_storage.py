@@ -32,7 +32,7 @@ def trained(scheme, num_merges=8):
 def contents(tmp_path_factory):
     """The content of the file of a tokenizer, by scheme."""
     folder, contents = tmp_path_factory.mktemp("contents"), {}
-    for scheme in ("end_of_word", "chars", "gpt2"):
+    for scheme in ("end_of_word", "last_character", "chars", "gpt2"):
         trained(scheme).save(folder / scheme)
         contents[scheme] = (folder / scheme).read_bytes()
     return contents
@@ -210,6 +210,7 @@ def test_what_does_not_fit_in_its_place_is_refused(scheme, where, values, messag
     ("name", "odds", "message"),
     [
         ("end_of_word", [*NO_TEXT, "", "ab", "l", "</w>"], "alphabet"),
+        ("last_character", [*NO_TEXT, "", "ab", "l</w>", "low</w>", "l<_w>"], "alphabet"),
         ("chars", [*NO_TEXT, "", "ab", "l", "</w>"], "alphabet"),
         ("chars", ["\ud800"], "surrogate"),
         ("gpt2", [*NO_COUNT, 256, 2**70, 108], "alphabet"),

@@ -163,6 +163,8 @@ def test_encoding_changes_nothing_that_can_be_seen(name, small_tokenizers):
         ("words", "low low, lower", "lowlow,lower"),
         ("end_of_word", " low,\n\tlower ", "low, lower"),
         ("end_of_word", "a</w> a a</w> </w>", "a</w> a a</w> </w>"),
+        ("last_character", " low,\n\tlower ", "low, lower"),
+        ("last_character", "a</w> a a</w> </w>", "a</w> a a</w> </w>"),
     ],
 )
 def test_lossy_schemes_give_back_what_they_can(name, text, back):
@@ -327,6 +329,7 @@ def test_text_with_special_tokens_comes_back(parts):
         (["underscore"], "low, lower", "LOW,\n\nXo", "'x' at position 6 "),
         (["underscore"], "i low", "low İ", "at position 4 "),  # becomes i and a combining dot
         (["underscore"], "α β", "αΣ", "'ς' at position 1 "),  # depends on the place in the word
+        (["last_character"], "low", "low lowx lw", "'x' at position 7 "),
     ],
 )
 def test_an_unseen_character_is_named_with_its_position(names, training, text, message):
@@ -359,10 +362,11 @@ def test_the_spaces_around_an_unknown_character_come_back(name):
 # tokens that are spelled alike
 
 
+@pytest.mark.parametrize("name", ["end_of_word", "last_character"])
 @given(text=st.text("a</w> ", max_size=30))
 @example("a a</w>b a a</w>b")
-def test_a_literal_marker_in_the_text_never_becomes_the_marker(text):
-    tok = Tokenizer.train([text, "a"], scheme="end_of_word", num_merges=30, min_count=1)
+def test_a_literal_marker_in_the_text_never_becomes_the_marker(name, text):
+    tok = Tokenizer.train([text, "a"], scheme=name, num_merges=30, min_count=1)
     assert tok.decode(tok.encode(text)) == " ".join(text.split())
     assert len(set(tok.vocab.values())) == len(tok)
     assert sum(isinstance(token, WordEnd) for token in tok.tokens(text)) == len(text.split())

@@ -61,6 +61,8 @@ IN_JAVASCRIPT = {  # pattern of a scheme -> the same for JavaScript
         rf"|{WHITE}+(?!{BLACK})|{WHITE}+"
     ),
 }
+# Its words end in a symbol of their own, or in none.
+IN_THE_BROWSER = [name for name, scheme in SCHEMES.items() if not scheme.marks_last]
 
 AREA = (
     "display:block;box-sizing:border-box;width:100%;font:inherit;color:#222;background:#fff;"
@@ -131,8 +133,9 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
     low (257) | ·low (258)
     2 tokens, 7 characters, 3.50 characters per token
 
-    Raises ValueError for more than three tokenizers, for a scheme with a pattern of its own, and as
-    `Tokenizer.encode` does for a text.
+    Raises ValueError for more than three tokenizers, for a scheme with a pattern of its own, for
+    ``last_character``, whose marker the program does not know, and as `Tokenizer.encode` does for
+    a text.
     """
     check_text(text)
     named = dict(tok) if isinstance(tok, Mapping) else {"": tok}
@@ -160,7 +163,7 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
     """Return all that the program is given."""
     return {
         "tokenizers": [(str(name), _tokenizer_data(tok)) for name, tok in named.items()],
-        "schemes": {name: _scheme_data(scheme) for name, scheme in SCHEMES.items()},
+        "schemes": {name: _scheme_data(SCHEMES[name]) for name in IN_THE_BROWSER},
         "most": MOST_DRAWN,
         "tints": TINTS,
         "dark": DARK,
@@ -170,10 +173,15 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
 
 def _scheme_data(scheme: Scheme) -> dict:
     """Describe a scheme."""
+    if scheme.marks_last:
+        raise ValueError(
+            f"scheme {scheme.name!r} puts its marker on the last character, which a playground "
+            f"cannot do; it knows {', '.join(IN_THE_BROWSER)}"
+        )
     if scheme.pattern not in IN_JAVASCRIPT or scheme.prepare not in (None, lower_and_space):
         raise ValueError(
             f"scheme {scheme.name!r} has a way of its own to cut texts; a playground knows those "
-            f"of {', '.join(SCHEMES)}"
+            f"of {', '.join(IN_THE_BROWSER)}"
         )
     data = {"units": scheme.units.__name__, "pattern": IN_JAVASCRIPT[scheme.pattern]}
     if scheme.prepare:
