@@ -20,6 +20,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     compression             05  what merges buy, in tables
     ngrams                  06  counters of what follows what, and the sum over all cuts
     corpora                 --  the texts of the course
+    variants.measures       --  how evenly tokens are used, how fairly, and cut where
     arguments               --  the files named in a shell
     pictures.boxes          --  what all pictures of tokens share
     pictures.tokens         --  the tokens of a text as boxes

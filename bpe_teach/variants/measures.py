@@ -1,0 +1,157 @@
+"""Measures: how evenly tokens are used, how fairly they are shared, and where they are cut.
+
+Compression is one answer to the question which of two vocabularies is better. These are others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from bpe_teach.corpora import load_corpus
+from bpe_teach.symbols import spell
+from bpe_teach.tokenizer import Tokenizer
+
+# How evenly?
+
+
+def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float = 2.5) -> float:
+    """Say how evenly the entries of a vocabulary are used: 1 if all alike, 0 if only one is.
+
+    Rényi's entropy of order ``alpha``, divided by the greatest it could be (Zouhar et al. 2023,
+    https://arxiv.org/abs/2306.16842). The higher ``alpha``, the more the frequent tokens count; 1
+    is Shannon's entropy. It can be raised without use (Cognetta et al. 2024,
+    https://arxiv.org/abs/2402.14614).
+
+    >>> renyi_efficiency("abab", vocab_size=2), round(renyi_efficiency("aaab", vocab_size=2), 3)
+    (1.0, 0.632)
+
+    Raises ValueError for a text without tokens, a vocabulary that does not hold them all, or an
+    ``alpha`` that is not positive.
+    """
+    counts = Counter(tokens)
+    if not counts or vocab_size < max(len(counts), 2):
+        fault = f"{len(counts)} different tokens do not fit into {vocab_size} entries"
+        raise ValueError(f"{fault}; this needs one or more, and two entries or more")
+    if alpha <= 0:
+        raise ValueError(f"alpha is {alpha}; it must be positive")
+    total = counts.total()
+    shares = [count / total for count in counts.values()]
+    if alpha == 1:
+        entropy = sum(share * math.log2(1 / share) for share in shares)
+    else:
+        power_sum = sum(share**alpha for share in shares)
+        entropy = math.log2(power_sum) / (1 - alpha)
+    return entropy / math.log2(vocab_size)
+
+
+# How fairly?
+
+
+def gini(costs: Iterable[float]) -> float:
+    """Say how unequal costs are: 0 if all pay alike, almost 1 if one of many pays everything.
+
+    Half the mean difference between two of them, divided by their mean (Gini 1912). Foroutan et al.
+    2025 (https://arxiv.org/abs/2508.04796) apply it to what each language pays in tokens.
+
+    >>> gini([3, 3, 3]), gini([0, 0, 0, 12]), gini([1, 3])
+    (0.0, 0.75, 0.25)
+
+    Raises ValueError unless there are costs, none of them negative and not all of them zero.
+    """
+    costs = list(costs)
+    if not costs or min(costs) < 0 or sum(costs) == 0:
+        raise ValueError("this needs costs, none of them negative and not all of them zero")
+    differences = 0
+    for one in costs:
+        for other in costs:
+            differences += abs(one - other)
+    mean_difference = differences / len(costs) ** 2
+    mean = sum(costs) / len(costs)
+    return mean_difference / (2 * mean)
+
+
+# Where are words cut?
+
+
+class BorderScore(NamedTuple):
+    """How well the cuts of words meet the borders of their morphemes, each from 0 to 1."""
+
+    precision: float  # of the cuts that were made, the share that stands at a border
+    recall: float  # of the borders, the share where a cut was made
+    f1: float  # the harmonic mean of the two
+
+
+def load_morphemes() -> dict[str, list[str]]:
+    """Return English words that were cut by hand into their smallest parts with a meaning.
+
+    >>> words = load_morphemes()
+    >>> words["unkindness"], words["butter"], words["butterfly"]
+    (['un', 'kind', 'ness'], ['butter'], ['butter', 'fly'])
+    """
+    words = {}  # word -> its parts
+    for line in load_corpus("morphemes").split():
+        words[line.replace("|", "")] = line.split("|")
+    return words
+
+
+def borders(pieces: Iterable[str]) -> set[int]:
+    """Return where the pieces of a word meet, as numbers of characters from its beginning.
+
+    >>> sorted(borders(["un", "kind", "ness"])), borders(["butter"])
+    ([2, 6], set())
+    """
+    places = set()
+    length = 0
+    for piece in pieces:
+        length += len(piece)
+        places.add(length)
+    places.discard(length)  # the end of the word is not a border between two pieces
+    return places
+
+
+def border_score(
+    cut: Callable[[str], Sequence[str]], words: Mapping[str, list[str]]
+) -> BorderScore:
+    """Compare the cuts that a tokenizer makes with the borders of morphemes, in all words together.
+
+    ``cut(word)`` gives the pieces of a word, ``words`` the right parts of each. Nothing to find is
+    found, and no cut at all is made without a mistake: such a share counts as 1.
+
+    >>> right = {"unkind": ["un", "kind"], "butter": ["butter"]}
+    >>> border_score(lambda word: [word[:2], word[2:]], right)
+    BorderScore(precision=0.5, recall=1.0, f1=0.6666666666666666)
+
+    Raises ValueError where the pieces of a word do not spell it.
+    """
+    hits = made = wanted = 0
+    for word, parts in words.items():
+        pieces = cut(word)
+        if "".join(pieces) != word:
+            raise ValueError(f"the pieces {pieces!r:.80} do not spell the word {word!r:.80}")
+        cuts = borders(pieces)
+        right = borders(parts)
+        hits += len(cuts & right)
+        made += len(cuts)
+        wanted += len(right)
+    precision = hits / made if made else 1.0
+    recall = hits / wanted if wanted else 1.0
+    f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
+    return BorderScore(precision, recall, f1)
+
+
+def cut_word(tok: Tokenizer, word: str) -> list[str]:
+    """Return the pieces of a word as it stands in a text: after a space, without end marks.
+
+    >>> tok = Tokenizer.train("low lower lower", num_merges=4)
+    >>> tok.tokens(" lower"), cut_word(tok, "lower"), cut_word(tok, "slow")
+    ([b' lowe', b'r'], ['lowe', 'r'], ['s', 'low'])
+    """
+    tokens = tok.tokens(" " + word)
+    if tok.scheme.marker:
+        tokens = [token.removesuffix(tok.scheme.marker) for token in tokens]
+    pieces = [spell(token) for token in tokens]
+    pieces[0] = pieces[0].removeprefix(" ")
+    return [piece for piece in pieces if piece]
