@@ -7,7 +7,7 @@ tokenizer does follows from these lists.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from numbers import Integral
@@ -18,7 +18,7 @@ from bpe_teach.fast import learn_merges
 from bpe_teach.fast_encode import FastEncoder, UnseenSymbol
 from bpe_teach.files import naming_file, read_pieces
 from bpe_teach.learn import Merge
-from bpe_teach.pairs import Pair, Symbol
+from bpe_teach.pairs import Pair, Symbol, Word
 from bpe_teach.schemes import Scheme, check_text, each_text, find_scheme, split_special
 from bpe_teach.storage import read_tokenizer, write_tokenizer
 
@@ -81,8 +81,9 @@ class Tokenizer:
     @classmethod
     def train(
         cls,
-        text: str | Iterable[str],
+        text: str | Iterable[str] | None = None,
         *,
+        word_counts: Mapping[Word, int] | None = None,
         scheme: str | Scheme = "gpt2",
         vocab_size: int | None = None,
         num_merges: int | None = None,
@@ -92,7 +93,9 @@ class Tokenizer:
         tie_break: str = "first",
         progress: bool = False,
     ) -> Tokenizer:
-        """Learn a tokenizer from a text, or from several (lines, documents).
+        """Learn a tokenizer from a text, from several (lines, documents), or from counted words.
+
+        ``word_counts`` is what `Scheme.word_counts` or `count_words` has counted.
 
         Give either ``num_merges`` or ``vocab_size`` (alphabet + merges + special tokens). When no
         pair is left that occurs ``min_count`` times there are fewer merges, and ``stopped`` says
@@ -102,8 +105,11 @@ class Tokenizer:
         >>> [merge.token for merge in tok.merges], tok.stopped
         (['lo', 'low', 'low '], 'after 3 of 9 merges: no pair is left that occurs at least 2 times')
 
-        Raises ValueError if the size is missing, given twice, or too small for the alphabet.
+        Raises ValueError if the size is missing, given twice, or too small for the alphabet, or if
+        there is not one of a text and counted words.
         """
+        if (text is None) == (word_counts is None):
+            raise ValueError("give either word_counts or a text, which must be a str or several")
         if (vocab_size is None) == (num_merges is None):
             raise ValueError("give either vocab_size or num_merges")
         for name, number in (
@@ -115,7 +121,10 @@ class Tokenizer:
                 raise ValueError(f"{name} must be a whole number, not {number!r:.80}")
         scheme = find_scheme(scheme)
         specials = _check_special(special_tokens, unk_token)
-        word_counts = scheme.word_counts(_ordinary_parts(text, specials))
+        if word_counts is None:
+            word_counts = scheme.word_counts(_ordinary_parts(text, specials))
+        else:
+            _check_words(scheme, word_counts)
         alphabet = scheme.alphabet(word_counts)
         if num_merges is None:
             num_merges = vocab_size - len(alphabet) - len(specials)
@@ -382,6 +391,16 @@ def _ordinary_parts(text: str | Iterable[str], special_tokens: list[str]) -> Ite
         for part, is_special in split_special(whole, special_tokens):
             if not is_special:
                 yield part
+
+
+def _check_words(scheme: Scheme, word_counts: Mapping[Word, int]) -> None:
+    """Raise ValueError unless all words are made of what the scheme makes words of."""
+    for symbol in set().union(*word_counts):
+        if not isinstance(symbol, scheme.units):
+            raise ValueError(
+                f"word_counts holds {symbol!r:.80}, but words of scheme {scheme.name!r} are tuples "
+                f"of {scheme.units.__name__}; count them with the same scheme"
+            )
 
 
 def _check_special(special_tokens: Collection[str], unk_token: str | None) -> list[str]:
