@@ -32,6 +32,9 @@ it; the number is that of the notebook that introduces it, and what has none can
     exchange.shared         --  what other formats have in common
     exchange.openai         08  GPT-2's files and tiktoken's
     exchange.huggingface    08  Hugging Face's tokenizer.json
+    variants.wordpiece      --  pieces that attract each other; the longest match
+    variants.unigram        --  pieces with probabilities, pruned
+    variants.encoders       --  several ways to cut a word with one vocabulary
     exercises.exercise      --  what an exercise is
     exercises.start_here    --  exercises of notebook 00
     exercises.concept_inventory  --  exercises of notebook 00b

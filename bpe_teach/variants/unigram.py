@@ -1,0 +1,280 @@
+"""Unigram: begin with far too many pieces, give each a probability, take the useless ones away.
+
+Every piece has a probability, and a cut is as probable as the product of its pieces. So a word has
+a most probable cut (`viterbi`), a probability of its own, which is the sum over all its cuts, and
+it can be cut at random (`sample`). Kudo (2018, https://arxiv.org/abs/1804.10959) trains such a
+model by expectation maximization and prunes it; SentencePiece (https://arxiv.org/abs/1808.06226)
+made it known. Here are the steps of the paper, as plain as they can be. SentencePiece differs in
+the details: it counts with the digamma function, and prunes by another estimate.
+
+A *score* is the natural logarithm of a probability, so that of a cut is a sum.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from math import exp, inf, log, log1p
+from random import Random
+
+from bpe_teach.pairs import Word
+
+LONGEST_SEED = 16  # characters of a piece that training may begin with
+LEAST = 0.5  # a piece that is expected less often counts so much, or is taken away
+
+
+def learn_unigram(
+    word_counts: Mapping[Word, int],
+    vocab_size: int,
+    *,
+    seed_size: int = 10_000,
+    keep: float = 0.75,
+    rounds: int = 2,
+) -> dict[str, float]:
+    """Learn pieces and their scores: {piece: score}, the most probable first.
+
+    Training begins with the ``seed_size`` pieces of `seed_scores`. Then, again and again, come a
+    few ``rounds`` of `reestimate`, and `prune` leaves the part ``keep`` of the pieces, until
+    ``vocab_size`` of them are left, or fewer if there are no more.
+
+    >>> word_counts = {tuple("low"): 3, tuple("lower"): 2, tuple("newer"): 4}
+    >>> scores = learn_unigram(word_counts, vocab_size=8)
+    >>> list(scores)
+    ['low', 'newer', 'e', 'r', 'l', 'n', 'o', 'w']
+    >>> viterbi(tuple("lower"), scores)
+    ('low', 'e', 'r')
+
+    Raises ValueError if the characters alone are more than ``vocab_size``.
+    """
+    characters = set().union(*word_counts)
+    if len(characters) > vocab_size:
+        needed = f"the characters alone are {len(characters)} pieces"
+        raise ValueError(f"vocab_size is {vocab_size}, but {needed}")
+    if not 0 < keep < 1:
+        raise ValueError(f"keep is {keep}; it must be between 0 and 1")
+    scores = seed_scores(word_counts, max(seed_size, vocab_size))
+    while True:
+        for _ in range(rounds):
+            scores = reestimate(word_counts, scores)
+        if len(scores) <= vocab_size:
+            break
+        size = max(int(len(scores) * keep), vocab_size)
+        scores = prune(word_counts, scores, size)
+    ranked = sorted(scores, key=lambda piece: (-scores[piece], piece))
+    return {piece: scores[piece] for piece in ranked}
+
+
+def seed_scores(
+    word_counts: Mapping[Word, int], size: int, longest: int = LONGEST_SEED
+) -> dict[str, float]:
+    """Return all characters, and the parts of words that cover most of the text.
+
+    A part covers as many characters as it is long, wherever it occurs. It must occur twice.
+
+    >>> list(seed_scores({tuple("low"): 2, tuple("s"): 1}, 6))
+    ['l', 'o', 's', 'w', 'low', 'lo']
+    """
+    counts = Counter()  # part -> number of occurrences
+    for word, count in word_counts.items():
+        text = "".join(word)
+        for start in range(len(text)):
+            for end in range(start + 1, min(start + longest, len(text)) + 1):
+                counts[text[start:end]] += count
+    covered = {}  # longer part that occurs twice -> the characters that it covers
+    for part, count in counts.items():
+        if len(part) > 1 and count > 1:
+            covered[part] = len(part) * count
+    characters = sorted(part for part in counts if len(part) == 1)
+    ranked = sorted(covered, key=lambda part: (-covered[part], part))
+    chosen = [*characters, *ranked[: max(size - len(characters), 0)]]
+    weights = {part: covered.get(part, counts[part]) for part in chosen}
+    return _to_scores(weights)
+
+
+def reestimate(word_counts: Mapping[Word, int], scores: Mapping[str, float]) -> dict[str, float]:
+    """Do one round of expectation maximization (EM): the text never becomes less probable by it.
+
+    Expectation: how often is each piece expected, over all cuts? Maximization: these counts, shared
+    out, are the new probabilities. A piece that is hardly ever expected is dropped, if it is not a
+    single character.
+
+    >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
+    >>> new = reestimate({("l", "o"): 4}, scores)
+    >>> {piece: round(exp(score), 3) for piece, score in new.items()}
+    {'l': 0.11, 'o': 0.11, 'lo': 0.78}
+    """
+    counts, _ = expected_counts(word_counts, scores)
+    kept = {}
+    for piece in scores:
+        if len(piece) == 1 or counts[piece] >= LEAST:
+            kept[piece] = max(counts[piece], LEAST)
+    return _to_scores(kept)
+
+
+def _to_scores(weights: Mapping[str, float]) -> dict[str, float]:
+    """Turn weights into the logarithms of their shares."""
+    total = sum(weights.values())
+    return {piece: log(weight / total) for piece, weight in weights.items()}
+
+
+def expected_counts(
+    word_counts: Mapping[Word, int], scores: Mapping[str, float]
+) -> tuple[Counter[str], float]:
+    """Return how often each piece is expected, and the logarithm of the text's probability.
+
+    Each cut of a word counts by its probability. They are never listed: what stands before a piece
+    and what stands after it are summed once for all (the forward-backward algorithm; Baum et al.
+    1970, https://doi.org/10.1214/aoms/1177697196).
+
+    >>> counts, _ = expected_counts(
+    ...     {("l", "o"): 4}, {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
+    ... )
+    >>> {piece: round(count, 3) for piece, count in counts.items()}
+    {'l': 0.444, 'lo': 3.556, 'o': 0.444}
+
+    Raises ValueError for a word that no pieces spell.
+    """
+    counts = Counter()
+    likelihood = 0.0
+    for word, count in word_counts.items():
+        steps = list(_pieces_of(word, scores))
+        before = _sums_before(word, steps)
+        after = _sums_after(word, steps)
+        whole = before[-1]
+        likelihood += count * whole
+        for start, end, piece, score in steps:
+            share = exp(before[start] + score + after[end] - whole)
+            counts[piece] += count * share
+    return counts, likelihood
+
+
+Step = tuple[int, int, str, float]  # a piece in a word: where it begins and ends, its score
+
+
+def _pieces_of(word: Word, scores: Mapping[str, float]) -> Iterator[Step]:
+    """Yield every piece in every place of a word, from left to right."""
+    text = "".join(word)
+    for start in range(len(text)):
+        for end in range(start + 1, len(text) + 1):
+            piece = text[start:end]
+            if piece in scores:
+                yield start, end, piece, scores[piece]
+
+
+def _sums_before(word: Word, steps: list[Step]) -> list[float]:
+    """Return, for each place of a word, the sum over all cuts of what stands before it."""
+    sums = [0.0] + [-inf] * len(word)  # logarithms: that of no cut at all is minus infinity
+    for start, end, _, score in steps:
+        sums[end] = _add(sums[end], sums[start] + score)
+    if sums[-1] == -inf:
+        raise ValueError(f"no pieces spell {''.join(word)!r}: every character must be a piece")
+    return sums
+
+
+def _sums_after(word: Word, steps: list[Step]) -> list[float]:
+    """Return, for each place of a word, the sum over all cuts of what stands after it."""
+    sums = [-inf] * len(word) + [0.0]
+    for start, end, _, score in reversed(steps):
+        sums[start] = _add(sums[start], score + sums[end])
+    return sums
+
+
+def _add(one: float, other: float) -> float:
+    """Add two numbers that are given by their logarithms: of a long word they would be zero.
+
+    >>> round(exp(_add(log(3), log(4))), 6)
+    7.0
+    """
+    if one == -inf:
+        return other
+    if other == -inf:
+        return one
+    return max(one, other) + log1p(exp(-abs(one - other)))
+
+
+def viterbi(word: Word, scores: Mapping[str, float]) -> Word:
+    """Return the cut with the highest score; among equals, the one with the longest last piece.
+
+    The best cut up to a place consists of a last piece and the best cut up to where it begins
+    (Viterbi 1967, https://doi.org/10.1109/TIT.1967.1054010).
+
+    >>> viterbi(tuple("lower"), {"l": -4, "o": -4, "w": -4, "lo": -5, "we": -4, "er": -3, "r": -4})
+    ('lo', 'w', 'er')
+
+    Raises ValueError for a word that no pieces spell.
+    """
+    best = [0.0] + [-inf] * len(word)  # place -> score of the best cut of what stands before
+    last = [""] * (len(word) + 1)  # place -> the last piece of that cut
+    for start, end, piece, score in _pieces_of(word, scores):
+        if best[start] + score > best[end]:
+            best[end] = best[start] + score
+            last[end] = piece
+    if best[-1] == -inf:
+        raise ValueError(f"no pieces spell {''.join(word)!r}: every character must be a piece")
+    pieces = []
+    end = len(word)
+    while end > 0:
+        pieces.append(last[end])
+        end -= len(last[end])
+    return tuple(reversed(pieces))
+
+
+def sample(word: Word, scores: Mapping[str, float], chance: Random, sharpness: float = 1.0) -> Word:
+    """Cut a word at random: every cut as often as its probability says.
+
+    ``sharpness`` multiplies the scores (Kudo's α): above 1 the best cut comes more often, at 0 all
+    cuts alike. The last piece is drawn first, then the one before it.
+
+    >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
+    >>> Counter(sample(("l", "o"), scores, Random(n)) for n in range(90))
+    Counter({('lo',): 80, ('l', 'o'): 10})
+
+    Raises ValueError for a word that no pieces spell.
+    """
+    steps = []
+    for start, end, piece, score in _pieces_of(word, scores):
+        steps.append((start, end, piece, score * sharpness))
+    before = _sums_before(word, steps)
+    pieces = []
+    place = len(word)
+    while place > 0:
+        choices = []
+        weights = []
+        for start, end, piece, score in steps:
+            if end == place:
+                choices.append(piece)
+                weights.append(exp(before[start] + score - before[end]))
+        (piece,) = chance.choices(choices, weights)
+        pieces.append(piece)
+        place -= len(piece)
+    return tuple(reversed(pieces))
+
+
+def prune(
+    word_counts: Mapping[Word, int], scores: Mapping[str, float], size: int
+) -> dict[str, float]:
+    """Keep the ``size`` pieces whose loss would cost most; single characters are always kept.
+
+    Without a piece, its occurrences are cut in the next best way. What that costs is estimated:
+    how often the piece is expected, times the difference of the two scores.
+
+    >>> scores = {"l": log(0.2), "o": log(0.2), "s": log(0.2), "lo": log(0.3), "so": log(0.1)}
+    >>> list(prune({tuple("lo"): 3, tuple("so"): 1}, scores, 4))
+    ['l', 'o', 's', 'lo']
+    """
+    counts, _ = expected_counts(word_counts, scores)
+    losses = {}  # longer piece -> what its loss costs
+    for piece, score in scores.items():
+        if len(piece) > 1:
+            losses[piece] = counts[piece] * (score - _score_without(piece, scores))
+    characters = {piece for piece in scores if len(piece) == 1}
+    ranked = sorted(losses, key=lambda piece: (-losses[piece], piece))
+    kept = characters | set(ranked[: max(size - len(characters), 0)])
+    return {piece: score for piece, score in scores.items() if piece in kept}
+
+
+def _score_without(piece: str, scores: Mapping[str, float]) -> float:
+    """Return the score of the best cut of a piece into smaller ones."""
+    best = [0.0] + [-inf] * len(piece)
+    for start, end, part, score in _pieces_of(tuple(piece), scores):
+        if part != piece:
+            best[end] = max(best[end], best[start] + score)
+    return best[-1]

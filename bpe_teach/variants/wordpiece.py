@@ -1,0 +1,194 @@
+"""WordPiece: pieces that attract each other, and the longest piece first.
+
+Like byte pair encoding it begins with characters and merges one pair after the other. It chooses
+the pair in another way, and it keeps no merges: the encoder knows the pieces only, and takes the
+longest that fits. A piece that does not begin its word is written with ``##`` in front.
+
+What is published: Schuster and Nakajima (2012, https://doi.org/10.1109/ICASSP.2012.6289079) merge
+the pair that makes a language model of the training text most likely. Wu et al. (2016,
+https://arxiv.org/abs/1609.08144) say that few pieces are wanted, and call their method similar to
+byte pair encoding. The program that made the vocabulary of BERT (https://arxiv.org/abs/1810.04805)
+was never published. The formula that circulates is `attraction`: Hugging Face's course gives it as
+a best guess (https://huggingface.co/learn/llm-course/chapter6/6).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping
+from itertools import pairwise
+from math import log2
+
+from bpe_teach.pairs import Pair, Word
+
+PREFIX = "##"  # in front of every piece that does not begin its word
+
+
+def attraction(both: int, left: int, right: int, total: int) -> float:
+    """Score a pair by the formula that circulates: count(ab) / (count(a) · count(b)).
+
+    ``total``, the number of all symbols, does not matter. Two symbols that are met once, and
+    beside each other, have the highest score there is.
+
+    >>> attraction(both=1, left=1, right=1, total=1000)
+    1.0
+    >>> attraction(both=90, left=100, right=300, total=1000)
+    0.003
+    """
+    return both / (left * right)
+
+
+def likelihood_gain(both: int, left: int, right: int, total: int) -> float:
+    """Score a pair by the bits that its merge saves, in a model of independent symbols.
+
+    Such a model spends log2(total / count) bits on a symbol. A merged pair is one symbol instead of
+    two, wherever it occurs; that all other counts change a little is left out. The score is the
+    count of the pair, times a logarithm of `attraction`.
+
+    >>> likelihood_gain(both=1, left=1, right=1, total=1024)
+    10.0
+    >>> likelihood_gain(both=64, left=128, right=128, total=1024)
+    128.0
+    """
+    return both * log2(both * total / (left * right))
+
+
+def learn_wordpiece(
+    word_counts: Mapping[Word, int],
+    vocab_size: int,
+    *,
+    score: Callable[[int, int, int, int], float] = likelihood_gain,
+    min_count: int = 1,
+) -> list[str]:
+    """Learn a vocabulary: every character, with ``##`` and without, then the pieces as merged.
+
+    ``score`` is given the counts of a pair, of its two symbols and of all symbols. The pair with
+    the highest score is merged; among equals the more frequent, then the last in the alphabet.
+    Pairs met fewer than ``min_count`` times are left alone, so that learning can end early.
+
+    >>> word_counts = {tuple("low"): 9, tuple("lot"): 9, tuple("qz"): 1}
+    >>> learn_wordpiece(word_counts, 15)[12:]
+    ['lo', 'low', 'lot']
+    >>> learn_wordpiece(word_counts, 15, score=attraction)[12:]
+    ['qz', 'lo', 'low']
+
+    Raises ValueError if the characters alone need more than ``vocab_size`` entries.
+    """
+    characters = sorted(set().union(*word_counts))
+    inner = [PREFIX + character for character in characters]
+    vocab = dict.fromkeys([*characters, *inner])  # a dict keeps the order, and finds quickly
+    if len(vocab) > vocab_size:
+        needed = f"the characters alone, with {PREFIX} and without, are {len(vocab)} entries"
+        raise ValueError(f"vocab_size is {vocab_size}, but {needed}")
+    words = [mark_inner(word) for word in word_counts]
+    weights = list(word_counts.values())
+    pairs = Counter()  # pair -> number of occurrences
+    symbols = Counter()  # symbol -> number of occurrences
+    places = defaultdict(set)  # pair -> the numbers of the words that have had it
+    for i, word in enumerate(words):
+        _count(word, weights[i], pairs, symbols)
+        for pair in pairwise(word):
+            places[pair].add(i)
+    while len(vocab) < vocab_size:
+        best = _best_pair(pairs, symbols, score, min_count)
+        if best is None:
+            break
+        vocab[merge_pieces(*best)] = None
+        for i in places.pop(best):
+            _count(words[i], -weights[i], pairs, symbols)
+            words[i] = _merge(words[i], best)
+            _count(words[i], weights[i], pairs, symbols)
+            for pair in pairwise(words[i]):
+                places[pair].add(i)
+    return list(vocab)
+
+
+def mark_inner(word: Word) -> Word:
+    """Put ``##`` in front of every symbol but the first.
+
+    >>> mark_inner(("l", "o", "w"))
+    ('l', '##o', '##w')
+    """
+    inner = [PREFIX + symbol for symbol in word[1:]]
+    return (*word[:1], *inner)
+
+
+def merge_pieces(left: str, right: str) -> str:
+    """Write two neighbouring pieces as one; only the mark of the first stays.
+
+    >>> merge_pieces("l", "##o"), merge_pieces("##o", "##w")
+    ('lo', '##ow')
+    """
+    return left + right.removeprefix(PREFIX)
+
+
+def _count(word: Word, count: int, pairs: Counter, symbols: Counter) -> None:
+    """Add a word to the counts, or take it away if ``count`` is below zero."""
+    for symbol in word:
+        symbols[symbol] += count
+    for pair in pairwise(word):
+        pairs[pair] += count
+        if pairs[pair] == 0:
+            del pairs[pair]
+
+
+def _best_pair(pairs: Counter, symbols: Counter, score: Callable, min_count: int) -> Pair | None:
+    """Return the pair with the highest score; None if no pair is frequent enough."""
+    total = symbols.total()
+    best = None
+    highest = ()
+    for pair, both in pairs.items():
+        if both < min_count:
+            continue
+        left, right = pair
+        rank = (score(both, symbols[left], symbols[right], total), both, pair)
+        if rank > highest:  # a tuple is greater than the empty one
+            best, highest = pair, rank
+    return best
+
+
+def _merge(word: Word, pair: Pair) -> Word:
+    """Merge every occurrence of a pair, from left to right (as `merge_pair`, but for ``##``)."""
+    merged = []
+    i = 0
+    while i < len(word):
+        if word[i : i + 2] == pair:
+            merged.append(merge_pieces(*pair))
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return tuple(merged)
+
+
+def longest_match(
+    word: Word, vocab: Collection[str], *, prefix: str = PREFIX, unknown: str | None = None
+) -> Word:
+    """Cut a word from left to right, always taking the longest piece that fits.
+
+    If at some place nothing fits, all of the word is ``unknown``, as in BERT. With ``prefix=""``
+    the vocabulary of any tokenizer of characters will do.
+
+    >>> vocab = {"l", "##o", "##w", "lo", "##wer", "##e", "##r"}
+    >>> longest_match(tuple("lower"), vocab)
+    ('lo', '##wer')
+    >>> longest_match(tuple("lows"), vocab, unknown="[UNK]")
+    ('[UNK]',)
+
+    Raises ValueError if nothing fits and there is no ``unknown``. A ``vocab`` that is a set or a
+    dict is quicker than a list.
+    """
+    text = "".join(word)
+    pieces = []
+    start = 0
+    while start < len(text):
+        mark = prefix if start else ""
+        end = len(text)
+        while end > start and mark + text[start:end] not in vocab:
+            end -= 1
+        if end == start:
+            if unknown is not None:
+                return (unknown,)
+            place = f"at {mark + text[start]!r}, position {start} of {text!r}"
+            raise ValueError(f"no piece fits {place}; train on it, or give a token for unknown")
+        pieces.append(mark + text[start:end])
+        start = end
+    return tuple(pieces)
