@@ -32,6 +32,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     exchange.shared         --  what other formats have in common
     exchange.openai         08  GPT-2's files and tiktoken's
     exchange.huggingface    08  Hugging Face's tokenizer.json
+    exchange.subword_nmt    --  codes files of subword-nmt
     variants.wordpiece      --  pieces that attract each other; the longest match
     variants.unigram        --  pieces with probabilities, pruned
     variants.encoders       --  several ways to cut a word with one vocabulary
@@ -97,8 +98,10 @@ LAZY = {  # name -> module that is loaded when the name is first used
     "playground": "pictures.playground",
     "from_gpt2": "exchange.openai",
     "from_huggingface": "exchange.huggingface",
+    "from_subword_nmt": "exchange.subword_nmt",
     "from_tiktoken": "exchange.openai",
     "to_huggingface": "exchange.huggingface",
+    "to_subword_nmt": "exchange.subword_nmt",
     "to_tiktoken": "exchange.openai",
 }
 __all__ = [

@@ -1,0 +1,201 @@
+"""subword-nmt: codes files, the first that held the merges of a BPE for words, come in and go out.
+
+A codes file holds merges and nothing else: no alphabet, no ids, no special tokens. There are two
+versions, https://github.com/rsennrich/subword-nmt. In 0.1 the end of a word is a symbol </w> of its
+own (scheme ``end_of_word``), in 0.2 its last character carries it (scheme ``last_character``). The
+codes of GPT-1 are a file of version 0.2.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+
+from bpe_teach.exchange.shared import check_path, raise_faults, read_file, size_faults
+from bpe_teach.files import naming_file, write_whole
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol
+from bpe_teach.schemes import SCHEMES, Scheme, check_text, each_text
+from bpe_teach.storage import require
+from bpe_teach.symbols import WordEnd
+from bpe_teach.tokenizer import Tokenizer
+
+__all__ = ["from_subword_nmt", "to_subword_nmt"]
+
+SCHEME_OF_VERSION = {"0.1": "end_of_word", "0.2": "last_character"}
+VERSION_OF_SCHEME = {name: version for version, name in SCHEME_OF_VERSION.items()}
+VERSION_LINE = "#version: "
+MARKER = "</w>"
+
+
+def from_subword_nmt(
+    codes: str | os.PathLike,
+    characters: str | Iterable[str] = "",
+    *,
+    special_tokens: Iterable[str] = (),
+    unk_token: str | None = None,
+) -> Tokenizer:
+    r"""Read the codes file of subword-nmt, version 0.1 or 0.2, into a `Tokenizer`.
+
+    A file whose first line tells no version is of version 0.1. The alphabet is made of the
+    characters that the merges are of and of those in ``characters``, which may be a whole text or
+    several. subword-nmt leaves a character that no merge has seen as it is; a tokenizer needs an id
+    for it, so `Tokenizer.encode` raises ValueError there, or gives the id of ``unk_token`` (and if
+    it is the last character of a word of version 0.2, where the word ends is lost with it).
+
+    For all other texts the tokens are those of ``apply_bpe``, which writes @@ behind each that does
+    not end its word. Words end at any white space here, there only at spaces and ends of lines.
+    To learn what ``learn_bpe`` learns, train with ``tie_break="greatest"``.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "codes")
+    >>> _ = path.write_text("#version: 0.2\nl o\nlo w</w>\n")
+    >>> from_subword_nmt(path, characters="slower").tokens("low slower")
+    ['low</w>', 's', 'lo', 'w', 'e', 'r</w>']
+
+    Raises ValueError, with all faults, if a line is not a merge of what is made before it.
+    """
+    check_path(codes, "the path of a codes file")
+    known = set()  # the characters that are given
+    for text in each_text(characters):
+        check_text(text)
+        known.update(*text.split())
+    with naming_file(codes):
+        version, lines, first = _read_lines(read_file(codes))
+        scheme = SCHEMES[SCHEME_OF_VERSION[version]]
+        merges = _read_merges(lines, first)
+        raise_faults(_order_faults(merges, scheme, first))
+    for merge in merges:
+        for part in merge.pair:
+            known.update(part.removesuffix(MARKER) if isinstance(part, WordEnd) else part)
+    alphabet = scheme.alphabet([*map(scheme.symbols, known)])
+    return Tokenizer(scheme, alphabet, merges, special_tokens, unk_token=unk_token)
+
+
+def _read_lines(content: bytes) -> tuple[str, list[str], int]:
+    r"""Return the version of a codes file, its lines with merges, and the number of the first.
+
+    >>> _read_lines(b"#version: 0.2\nl o\n"), _read_lines(b"l o\nlo w")
+    (('0.2', ['l o'], 2), ('0.1', ['l o', 'lo w'], 1))
+    """
+    text = content.decode("utf-8").replace("\r\n", "\n")
+    lines = text.rstrip("\n").split("\n")
+    version = "0.1"
+    first = 1
+    if lines[0].startswith(VERSION_LINE.strip()):
+        version = lines[0].removeprefix(VERSION_LINE.strip()).strip()
+        is_known = version in SCHEME_OF_VERSION
+        require(is_known, f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2")
+        del lines[0]
+        first = 2
+    require(any(lines), "there is no merge in it")
+    raise_faults(size_faults({"lines": lines}))
+    return version, lines, first
+
+
+def _read_merge(line: str) -> Merge:
+    """Read a merge, two symbols with a space between; only the right one can end a word.
+
+    >>> _read_merge("lo w</w>").right == WordEnd("w</w>")
+    True
+
+    Raises ValueError for anything else.
+    """
+    parts = line.strip(" ").split(" ")
+    is_pair = len(parts) == 2 and all(parts)
+    require(is_pair, f"{line!r:.80} is not a merge: two symbols, a space between them")
+    left, right = parts
+    if right.endswith(MARKER):
+        return Merge(left, WordEnd(right), 0)
+    return Merge(left, right, 0)
+
+
+def _read_merges(lines: list[str], first: int) -> list[Merge]:
+    """Read all merges; ValueError that lists every line that cannot be read."""
+    merges = []
+    faults = []
+    for number, line in enumerate(lines, first):
+        try:
+            merges.append(_read_merge(line))
+        except ValueError as fault:
+            faults.append(f"line {number}: {fault}")
+    raise_faults(faults)
+    return merges
+
+
+def _order_faults(merges: list[Merge], scheme: Scheme, first: int) -> Iterator[str]:
+    """Check that merges are of characters and of what earlier merges make, each token made once."""
+    made = set()
+    for number, merge in enumerate(merges, first):
+        for part in merge.pair:
+            if part not in made and not _is_first_symbol(part, scheme):
+                advice = _advice(part, scheme)
+                yield f"line {number}: no earlier line makes {str(part)!r:.80}{advice}"
+        for fault in _token_faults(merge, made):
+            yield f"line {number}: {fault}"
+        made.add(merge.token)
+
+
+def _is_first_symbol(symbol: Symbol, scheme: Scheme) -> bool:
+    """Say whether words of the scheme are made of such a symbol before any merge."""
+    if not isinstance(symbol, WordEnd):
+        return len(symbol) == 1
+    characters = 1 if scheme.marks_last else 0  # that carry the marker
+    return len(symbol) == characters + len(MARKER)
+
+
+def _advice(symbol: Symbol, scheme: Scheme) -> str:
+    """Say what is likely wrong where a symbol ends a word as it does in the other version."""
+    for version, name in SCHEME_OF_VERSION.items():
+        if isinstance(symbol, WordEnd) and _is_first_symbol(symbol, SCHEMES[name]):
+            return f"; it is a symbol of version {version}: is the first line right?"
+    return ""
+
+
+def _token_faults(merge: Merge, made: set[Symbol]) -> Iterator[str]:
+    """Check that a merge makes a new symbol, and none that subword-nmt would take for another."""
+    token = merge.token
+    if token in made:
+        yield f"an earlier merge makes {str(token)!r:.80}"
+    for symbol in (merge.left, token):
+        if symbol.endswith(MARKER) and not isinstance(symbol, WordEnd):
+            yield f"{symbol!r:.80} does not end a word, though it is spelled as if it did"
+            break
+
+
+def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
+    r"""Write the merges of a tokenizer to a codes file, which ``subword-nmt apply-bpe`` reads.
+
+    Its version is 0.1 for the scheme ``end_of_word`` and 0.2 for ``last_character``. Ids, special
+    tokens and the alphabet have no place in it.
+
+    >>> import pathlib, tempfile
+    >>> tok = Tokenizer.train("low low", scheme="last_character", num_merges=2)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "codes")
+    >>> to_subword_nmt(tok, path)
+    >>> path.read_text()
+    '#version: 0.2\nl o\nlo w</w>\n'
+
+    Raises ValueError, with all reasons, for other schemes and for what such a file cannot say.
+    """
+    check_path(path, "the path of the file to write")
+    require(isinstance(tok, Tokenizer), f"give a Tokenizer, not {type(tok).__name__}")
+    name = tok.scheme.name
+    is_known = name in VERSION_OF_SCHEME and tok.scheme == SCHEMES[name]
+    require(is_known, f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
+    require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
+    raise_faults(_writing_faults(tok.merges))
+    lines = [VERSION_LINE + VERSION_OF_SCHEME[name]]
+    lines += [f"{merge.left} {merge.right}" for merge in tok.merges]
+    write_whole(path, "".join(f"{line}\n" for line in lines).encode("utf-8"))
+
+
+def _writing_faults(merges: list[Merge]) -> Iterator[str]:
+    """Check that a line can say each merge, and that it would be read as what it is."""
+    made = set()
+    for rank, merge in enumerate(merges):
+        if isinstance(merge.left, WordEnd):
+            yield f"merge {rank} goes on behind {str(merge.left)!r:.80}, which ends a word"
+        if any(sign in merge.token for sign in " \r\n"):
+            yield f"merge {rank} has a space or the end of a line in {str(merge.token)!r:.80}"
+        for fault in _token_faults(merge, made):
+            yield f"merge {rank}: {fault}"
+        made.add(merge.token)

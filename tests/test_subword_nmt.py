@@ -1,0 +1,201 @@
+"""subword-nmt: its codes files, its own reference files, and the words of GPT-1 and CLIP."""
+
+import json
+import os
+import random
+import re
+from pathlib import Path
+
+import hostile
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bpe_teach import Tokenizer, from_subword_nmt, load_corpus, to_subword_nmt
+from bpe_teach.exchange.shared import BYTE_OF, PRINTABLE
+from bpe_teach.symbols import WordEnd
+
+VERSIONS = {"0.1": "end_of_word", "0.2": "last_character"}
+SCHEMES = list(VERSIONS.values())
+
+
+def published(name):
+    """Return the path of a published file, in the folder of the downloaded texts or below it."""
+    folder = Path(os.environ.get("BPE_TEACH_DATA", "."))
+    for path in (folder / "vocabularies" / name, folder / name):
+        if path.is_file():
+            return path
+    pytest.skip(f"vocabulary {name!r} is not in the folder that BPE_TEACH_DATA names")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """A codes file to be written."""
+    return tmp_path_factory.mktemp("codes") / "codes"
+
+
+def read(file, content, *args, **options):
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return from_subword_nmt(file, *args, **options)
+
+
+def in_print(tokens):
+    """Write tokens as apply_bpe does: @@ behind each that does not end its word."""
+    text = "".join(f"{token} " if isinstance(token, WordEnd) else f"{token}@@ " for token in tokens)
+    return text.replace("@@ </w>", "").replace("</w>", "").removesuffix(" ")
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "tokens"),
+    [
+        ("l o\nlo w\nlow </w>\n", "low lower", "low</w>|low|e|r|</w>"),  # no line: version 0.1
+        ("#version: 0.1\r\nl o\r\nlo w\r\n", "low", "low|</w>"),
+        ("#version: 0.2\nl o\nlo w</w>", "low lower", "low</w>|lo|w|e|r</w>"),
+        ("#version:0.2 \n é x</w> \n\n", "éx x é", "éx</w>|x</w>|é</w>"),
+    ],
+)
+def test_a_codes_file_of_either_version_is_read(file, content, text, tokens):
+    tok = read(file, content, ["lower", "é"])
+    assert tok.tokens(text) == [
+        WordEnd(token) if token.endswith("</w>") else token for token in tokens.split("|")
+    ]
+
+
+def test_what_no_merge_has_seen_is_refused_or_unknown_unless_it_is_given(file):
+    codes = "#version: 0.2\nl o\n"
+    with pytest.raises(ValueError, match="'w' at position 2"):
+        read(file, codes).encode("low")
+    assert read(file, codes, unk_token="[?]").tokens("low") == ["lo", "[?]"]
+    assert read(file, codes, " w\n").tokens("wlow") == ["w", "lo", WordEnd("w</w>")]
+    assert read(file, codes, special_tokens=["<s>"]).special_tokens == {"<s>": 5}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@settings(max_examples=60)
+@given(text=st.text("abé</w>\u3000 ", max_size=40))
+def test_merges_written_and_read_again_are_the_same(file, scheme, text):
+    text = text.replace("</w>", "")
+    tok = Tokenizer.train([text, "aa aa"], scheme=scheme, num_merges=20, min_count=1)
+    to_subword_nmt(tok, file)
+    uncounted = [merge._replace(count=0) for merge in tok.merges]
+    found = from_subword_nmt(file, [text, "aa aa"])
+    assert found == Tokenizer(scheme, tok.alphabet, uncounted)
+
+
+FAULTS = {
+    "lo\nl o\nl  o w\n": ["2 faults", "line 1: 'lo' is not a merge", "line 3: 'l  o w' is not"],
+    "#version: 0.2\nl o\n\nlo w": ["line 3: '' is not a merge"],
+    "#version: 0.3\nl o": ["line 1: the version '0.3' is neither 0.1 nor 0.2"],
+    "#version: 0.2\n": ["there is no merge"],
+    "l o\nlo we\nlo w": ["line 2: no earlier line makes 'we'"],
+    "l o\nl o\nlo w\no w\nl ow": ["line 2: an earlier merge makes 'lo'", "line 5: an earlier"],
+    "l o\nlo w</w>": ["line 2: no earlier line makes 'w</w>'; it is a symbol of version 0.2: is"],
+    "#version: 0.2\no </w>": ["no earlier line makes '</w>'; it is a symbol of version 0.1: is"],
+    "l </w>\nl</w> o": ["line 2: no earlier line makes 'l</w>'", "'l</w>' does not end a word"],
+    "< /\nw >\n</ w>": ["line 3: '</w>' does not end a word, though it is spelled as if it did"],
+    b"l \xff": ["utf-8"],
+}
+
+
+@pytest.mark.parametrize("content", FAULTS, ids=ascii)
+def test_all_faults_of_a_file_are_named_with_their_lines(file, content):
+    with pytest.raises(ValueError, match=re.escape(str(file))) as error:
+        read(file, content)
+    for fault in FAULTS[content]:
+        assert fault in str(error.value)
+
+
+def test_hostile_files_are_refused(file):
+    for content in [*hostile.NO_TOKENIZER, *hostile.TOO_MUCH]:
+        with pytest.raises(ValueError):
+            read(file, content)
+    for path in hostile.NO_PATHS:
+        with pytest.raises(ValueError, match="give the path of a codes file"):
+            from_subword_nmt(path)
+    with pytest.raises(ValueError, match="half of a surrogate pair"):
+        read(file, "l o", "\ud800")
+
+
+END = WordEnd("</w>")
+TWICE = [("a", "b", 1), ("b", "b", 1), ("a", "bb", 1), ("ab", "b", 1)]
+LITERAL = [("<", "/", 1), ("w", ">", 1), ("</", "w>", 1)]
+REFUSED = [
+    ("gpt2", [bytes([byte]) for byte in range(256)], [], "scheme 'gpt2' cannot be carried over"),
+    ("last_character", ["a"], [], "the tokenizer has no merges"),
+    ("end_of_word", ["a", END], [(END, "a", 1)], "merge 0 goes on behind '</w>', which ends"),
+    (
+        "end_of_word",
+        ["a", " "],
+        [("a", " ", 1)],
+        "merge 0 has a space or the end of a line",
+    ),
+    ("end_of_word", ["a", "b"], TWICE, "merge 3: an earlier merge makes 'abb'"),
+    ("last_character", list("</w>"), LITERAL, "merge 2: '</w>' does not end a word"),
+]
+
+
+@pytest.mark.parametrize(("scheme", "alphabet", "merges", "fault"), REFUSED)
+def test_what_no_codes_file_can_say_is_refused(file, scheme, alphabet, merges, fault):
+    with pytest.raises(ValueError, match=fault):
+        to_subword_nmt(Tokenizer(scheme, alphabet, merges), file)
+    with pytest.raises(ValueError, match="give a Tokenizer, not str"):
+        to_subword_nmt("codes", file)
+
+
+# what others have published
+
+
+def test_learning_gives_the_codes_that_subword_nmt_learned_line_for_line(file):
+    text = published("subword_nmt_corpus.en").read_text("utf-8")
+    options = {"scheme": "last_character", "num_merges": 1000, "tie_break": "greatest"}
+    to_subword_nmt(Tokenizer.train(text, **options), file)
+    assert file.read_bytes() == published("subword_nmt_bpe.ref").read_bytes()
+
+
+def test_applying_codes_gives_the_lines_that_subword_nmt_gave():
+    lines = published("subword_nmt_corpus.en").read_text("utf-8").splitlines()
+    tok = from_subword_nmt(published("subword_nmt_bpe.ref"), lines)
+    expected = published("subword_nmt_corpus.bpe.ref.en").read_text("utf-8").splitlines()
+    assert [in_print(tok.tokens(line)) for line in lines] == expected
+
+
+def words_to_try():
+    """List words in lower case, a few of them shuffled."""
+    words = []
+    for name in ("story", "second_story", "mixed", "parallel"):
+        words += load_corpus(name).lower().split()
+    words = sorted(set(words))
+    chance = random.Random(3)
+    return words + ["".join(chance.sample(word, len(word))) for word in chance.sample(words, 1000)]
+
+
+def differing(tok, model, words):
+    """List the words of which `tokenizers` makes other tokens."""
+    found = []
+    for word in words:
+        if list(map(str, tok.tokens(word))) != [token.value for token in model.tokenize(word)]:
+            found.append(word)
+    return found
+
+
+@pytest.mark.slow
+def test_words_have_the_tokens_of_gpt1():
+    models = pytest.importorskip("tokenizers").models
+    codes = published("gpt1_vocab_40000.bpe")
+    vocab = json.loads(published("gpt1_encoder_bpe_40000.json").read_text("utf-8"))
+    characters = {token for token in vocab if len(token) == 1}
+    merges = [tuple(line.split(" ")) for line in codes.read_text("utf-8").splitlines()[1:]]
+    model = models.BPE(vocab, merges, unk_token="<unk>", end_of_word_suffix="</w>")
+    words = [word for word in words_to_try() if set(word) <= characters]
+    assert len(words) > 4000
+    assert differing(from_subword_nmt(codes, characters), model, words) == []
+
+
+@pytest.mark.slow
+def test_words_in_print_have_the_tokens_of_clip(file):
+    path = published("clip_tokenizer.json")
+    model = pytest.importorskip("tokenizers").Tokenizer.from_file(str(path)).model
+    merges = json.loads(path.read_text("utf-8"))["model"]["merges"]
+    tok = read(file, "\n".join(["#version: 0.2", *merges]), BYTE_OF)
+    words = ["".join(map(PRINTABLE.get, word.encode())) for word in words_to_try()]
+    assert differing(tok, model, words) == []
