@@ -1,13 +1,18 @@
 """Newer ideas: what they are measured by, and each held to an oracle that is slow and plain."""
 
 import math
+import re
+from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, Tokenizer, load_corpus
+from bpe_teach import SCHEMES, Tokenizer, count_pairs, encode_by_replay, load_corpus
+from bpe_teach.learn import Merge, learn_merges_naive, merge_words
+from bpe_teach.variants.digits import RULES, aligned_share, cut_digits, digit_scheme, is_aligned
 from bpe_teach.variants.measures import (
     border_score,
     cut_word,
@@ -15,8 +20,18 @@ from bpe_teach.variants.measures import (
     load_morphemes,
     renyi_efficiency,
 )
+from bpe_teach.variants.mixture import all_mixtures, infer_mixture, misfits
+from bpe_teach.variants.parity import learn_parity_merges
+from bpe_teach.variants.pruning import Removal, encode_picky, kept_tokens, learn_picky
+from bpe_teach.variants.superwords import find_superwords, train_superwords
 
 PIECES = st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=5)
+WORD_COUNTS = st.dictionaries(
+    st.lists(st.sampled_from("ab"), min_size=1, max_size=8).map(tuple),
+    st.integers(1, 9),
+    min_size=1,
+)
+TEXTS = st.lists(st.sampled_from(["a", "ab", "abb", "bab"]), max_size=12).map(" ".join)
 COSTS = st.lists(st.integers(1, 50), min_size=1, max_size=12)
 
 # Measures.
@@ -85,6 +100,165 @@ def test_the_words_cut_by_hand_are_sorted_and_have_parts_or_one():
     assert border_score(list, words).recall == border_score(lambda w: [w], words).precision == 1
 
 
+# Superwords.
+
+
+@given(TEXTS, st.integers(0, 4), st.integers(0, 5))
+def test_superwords_are_learned_within_words_first_and_then_in_the_text_as_one_word(text, k, more):
+    scheme = SCHEMES["gpt2"]
+    inside = learn_merges_naive(scheme.word_counts(text), k)
+    whole = ()
+    for word in scheme.split(text):
+        whole += encode_by_replay(scheme.symbols(word), inside)
+    across = learn_merges_naive({whole: 1}, more)
+    tok = train_superwords(text, k + more, k, min_count=1)
+    if len(inside) == k:  # else the first stage came to its end, and the second has more to do
+        assert list(tok.merges) == inside + across
+    assert tok.decode(tok.encode(text)) == text
+
+
+def test_without_a_second_stage_there_are_no_superwords_and_with_it_there_are():
+    story = load_corpus("story")
+    assert find_superwords(train_superwords(story, 400, 400)) == []
+    assert " of the" in find_superwords(train_superwords(story, 400, 300))
+
+
+# Parity.
+
+
+@given(st.lists(WORD_COUNTS, min_size=1, max_size=3), st.integers(0, 6))
+def test_each_parity_merge_is_the_best_pair_of_the_longest_page(counts, num_merges):
+    pages = dict(enumerate(counts))
+    merges, served = learn_parity_merges(pages, num_merges, min_count=1)
+    for step, (merge, who) in enumerate(zip(merges, served, strict=True)):
+        tokens, pairs = {}, {}  # encoded from scratch, all merges so far
+        for name, words in pages.items():
+            encoded = [(encode_by_replay(w, merges[:step]), n) for w, n in words.items()]
+            tokens[name] = sum(len(w) * n for w, n in encoded)
+            pairs[name] = Counter()
+            for word, n in encoded:
+                pairs[name].update({pair: 0 for pair in zip(word, word[1:], strict=False)})
+                for pair in zip(word, word[1:], strict=False):
+                    pairs[name][pair] += n
+        able = [name for name in pages if pairs[name]]
+        assert who == max(able, key=tokens.get)
+        assert merge.count == pairs[who][merge.pair] == max(pairs[who].values())
+    if len(pages) == 1:
+        assert merges == learn_merges_naive(pages[0], num_merges)
+
+
+# Pruning.
+
+
+@given(WORD_COUNTS, st.integers(0, 5), st.sampled_from([0.6, 0.9, 1, 2]))
+def test_each_merge_is_the_best_and_each_removal_was_due_if_all_is_encoded_anew(
+    words, num_tokens, threshold
+):
+    def encoded(events):
+        counts = Counter()
+        for word, n in words.items():
+            counts[encode_picky(word, events)] += n
+        return counts
+
+    def count(token, events):
+        return sum(word.count(token) * n for word, n in encoded(events).items())
+
+    events = learn_picky(words, num_tokens, threshold=threshold, min_count=1)
+    for i, event in enumerate(events):
+        if isinstance(event, Merge):
+            pairs = count_pairs(encoded(events[:i]))
+            assert event.count == pairs[event.pair] == max(pairs.values())
+            before, after = events[:i], events[: i + 1]
+        else:
+            assert 1 - count(event.token, after) / count(event.token, before) >= threshold
+            assert "".join(event.parts) == event.token
+    kept = set(kept_tokens(events))
+    assert len(kept) <= num_tokens
+    assert {token for word in encoded(events) for token in word} <= kept | {"a", "b"}
+    if threshold > 1:
+        assert events == learn_merges_naive(words, len(events))
+
+
+def test_a_removed_token_gives_way_to_tokens_that_are_still_there():
+    words = {tuple("abc" * 3 + "x"): 5, tuple("abcy"): 1}
+    events = learn_picky(words, 2)
+    removed = [event for event in events if isinstance(event, Removal)]
+    assert removed[0] == Removal("ab", ("a", "b"))
+    assert kept_tokens(events)[0] == "abc"
+
+
+# Digits.
+
+
+@given(st.integers(0, 10**12))
+def test_digits_are_cut_from_the_right_as_people_write_them_and_from_the_left_by_threes(number):
+    text = str(number)
+    assert cut_digits(text, 3, "right") == f"{number:,}".split(",")
+    assert cut_digits(text, 3) == re.findall("[0-9]{1,3}", text)
+    assert list(digit_scheme("right").split(text)) == cut_digits(text, 3, "right")
+    assert list(digit_scheme("single").split(text)) == cut_digits(text, 1)
+    for rule in RULES:
+        sentence = f"It’s {text}m, or{text} – 1."
+        assert "".join(digit_scheme(rule).split(sentence)) == sentence
+    assert list(digit_scheme("left").split(sentence)) == list(SCHEMES["cl100k"].split(sentence))
+
+
+def test_left_to_right_threes_align_exactly_if_nothing_is_carried_over():
+    pairs = [(a, b) for a in range(100, 1000, 7) for b in range(100, 1000, 7)]
+    for a, b in pairs:
+        assert is_aligned([a, b, a + b], cut_digits_by_three) == (a + b < 1000)
+    assert aligned_share(lambda n: cut_digits(n, 3, "right"), 5) == 1
+    # of 9,000 numbers a and as many b, those that add up to less than 10,000
+    exact = sum(10_000 - a - 1000 for a in range(1000, 9000)) / 9000**2
+    assert aligned_share(cut_digits_by_three, 4) == pytest.approx(exact, abs=0.03)
+
+
+def cut_digits_by_three(number):
+    return cut_digits(number, 3)
+
+
+# The mixture.
+
+
+@given(WORD_COUNTS, WORD_COUNTS, st.integers(0, 4), st.integers(0, 5))
+def test_a_mixture_fits_exactly_if_every_merge_is_a_most_frequent_pair_of_it(
+    one, other, portions, num_merges
+):
+    mixtures = all_mixtures(2, steps=4)
+
+    def mixed(shares):  # exact: fractions of the words of both
+        counts = Counter()
+        for source, share in zip((one, other), shares, strict=True):
+            symbols = sum(len(word) * n for word, n in source.items())
+            for word, n in source.items():
+                counts[word] += Fraction(share) * n / symbols
+        return counts
+
+    merges = learn_merges_naive(mixed(mixtures[portions]), num_merges, min_count=Fraction(1, 10**9))
+    for shares, misfit in zip(mixtures, misfits(merges, [one, other], mixtures), strict=True):
+        words, worst = mixed(shares), Counter()
+        for merge in merges:
+            pairs = count_pairs(words)
+            for pair, count in pairs.items():
+                worst[pair] = max(worst[pair], count - pairs[merge.pair])
+            words = merge_words(words, merge.pair)
+        assert misfit == pytest.approx(float(sum(worst.values())), abs=1e-12)
+    assert misfits(merges, [one, other], mixtures)[portions] < 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_the_shares_of_two_texts_are_recovered_from_merges_and_other_parts_of_the_texts(share):
+    training, sources = "", {}
+    for name, part in (("story", share), ("program", 1 - share)):
+        text = load_corpus(name)
+        pieces = [text[start : start + 250] for start in range(0, len(text), 250)]
+        training += "".join(pieces[::2])[: round(2500 * part)]
+        sources[name] = SCHEMES["gpt2"].word_counts("".join(pieces[1::2])[:20_000])
+    merges = Tokenizer.train(training, num_merges=50).merges
+    assert infer_mixture(merges, sources)["story"] == pytest.approx(share, abs=0.16)
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
@@ -94,6 +268,10 @@ def test_the_words_cut_by_hand_are_sorted_and_have_parts_or_one():
         (lambda: gini([]), "this needs costs"),
         (lambda: gini([0, 0]), "this needs costs"),
         (lambda: gini([3, -1]), "none of them negative"),
+        (lambda: train_superwords("a", 3, 4), "inside is 4; of 3 merges it can be 0 to 3"),
+        (lambda: train_superwords("a", 3, 0, scheme="chars"), "'chars' is not of bytes"),
+        (lambda: learn_picky({}, 3, threshold=0.5), "threshold is 0.5; it must be above 0.5"),
+        (lambda: digit_scheme("up"), "rule must be one of left, right, single, not 'up'"),
         (lambda: border_score(lambda w: ["x"], {"ab": ["ab"]}), "do not spell the word 'ab'"),
     ],
 )

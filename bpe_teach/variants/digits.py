@@ -1,0 +1,90 @@
+"""Digits: where a long number is cut, and whether the cuts of a sum fall at equal places.
+
+GPT-4's pattern takes digits by three from the left: 1234 becomes 123 and 4, while 567 stays whole.
+So the same digit of a token means hundreds in one number and tens in another. Singh and Strouse
+(2024, https://arxiv.org/abs/2402.14903) found that models add better if numbers are cut from the
+right, as people write them: 1 234.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from bpe_teach.patterns import CL100K
+from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.variants.measures import borders
+
+LEFT = r"\p{N}{1,3}+"  # as it stands in the pattern of cl100k_base
+RULES = {  # how digits are cut -> what stands there instead
+    "left": LEFT,
+    "right": r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))",  # so many that threes are left behind them
+    "single": r"\p{N}",
+}
+
+
+def digit_scheme(rule: str) -> Scheme:
+    """Return the scheme "cl100k" with digits cut by "left", "right" or "single".
+
+    >>> for rule in RULES:
+    ...     print(list(digit_scheme(rule).split("pay 12345")))
+    ['pay', ' ', '123', '45']
+    ['pay', ' ', '12', '345']
+    ['pay', ' ', '1', '2', '3', '4', '5']
+
+    Raises ValueError for any other rule.
+    """
+    if rule not in RULES:
+        raise ValueError(f"rule must be one of {', '.join(RULES)}, not {rule!r:.80}")
+    pattern = CL100K.replace(LEFT, RULES[rule])
+    return replace(SCHEMES["cl100k"], name=f"cl100k, digits: {rule}", pattern=pattern)
+
+
+def cut_digits(number: str, size: int, rule: str = "left") -> list[str]:
+    """Cut the digits of a number into groups of a size, from the left or from the right.
+
+    >>> cut_digits("12345", 3), cut_digits("12345", 3, "right"), cut_digits("12345", 1)
+    (['123', '45'], ['12', '345'], ['1', '2', '3', '4', '5'])
+    """
+    first = len(number) % size if rule == "right" else 0
+    groups = [number[:first]] if first else []
+    for start in range(first, len(number), size):
+        groups.append(number[start : start + size])
+    return groups
+
+
+def is_aligned(numbers: Sequence[int], cut: Callable[[str], Sequence[str]]) -> bool:
+    """Say whether numbers, written one under the other, are cut at the same places.
+
+    A cut counts where all of them have digits on both sides.
+
+    >>> is_aligned([9999, 1, 10000], lambda number: cut_digits(number, 3, "right"))
+    True
+    >>> is_aligned([9999, 1111, 11110], lambda number: cut_digits(number, 3))
+    False
+    """
+    shortest = min(len(str(number)) for number in numbers)
+    found = []
+    for number in numbers:
+        from_the_right = borders(reversed(cut(str(number))))
+        found.append({place for place in from_the_right if place < shortest})
+    return all(places == found[0] for places in found)
+
+
+def aligned_share(
+    cut: Callable[[str], Sequence[str]], digits: int, sums: int = 2000, seed: int = 0
+) -> float:
+    """Say for which share of random sums of two numbers a, b, a + b are cut at the same places.
+
+    Both numbers have so many ``digits``; ``sums`` says how many sums are drawn.
+
+    >>> aligned_share(list, 4)
+    1.0
+    """
+    chance = random.Random(seed)
+    smallest, largest = 10 ** (digits - 1), 10**digits - 1
+    aligned = 0
+    for _ in range(sums):
+        a = chance.randint(smallest, largest)
+        b = chance.randint(smallest, largest)
+        aligned += is_aligned([a, b, a + b], cut)
+    return aligned / sums

@@ -1,0 +1,95 @@
+"""Mixture: what a list of merges tells about the text that it was learned from.
+
+Each merge was the most frequent pair of the training text at that moment. If the text was mixed
+from known sources in unknown shares, that is a condition on the shares; a few hundred merges leave
+little room. Hayase et al. (2024, https://arxiv.org/abs/2407.16607) solve the conditions as a linear
+program; here all mixtures in steps of some per cent are tried.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from bpe_teach.learn import merge_words
+from bpe_teach.pairs import Pair, Word, count_pairs
+
+Shares = tuple[float, ...]  # of each source, together 1
+
+
+def all_mixtures(sources: int, steps: int = 20) -> list[Shares]:
+    """List all ways to mix sources in so many equal steps.
+
+    >>> all_mixtures(2, steps=4)
+    [(0.0, 1.0), (0.25, 0.75), (0.5, 0.5), (0.75, 0.25), (1.0, 0.0)]
+    """
+    mixtures = []
+    for portions in _all_portions(sources, steps):
+        mixtures.append(tuple(portion / steps for portion in portions))
+    return mixtures
+
+
+def misfits(
+    merges: Iterable[tuple], sources: Sequence[Mapping[Word, int]], mixtures: Sequence[Shares]
+) -> list[float]:
+    """Say how badly each mixture explains the merges; 0 if each merge is a most frequent pair.
+
+    At some step another pair may be more frequent than the one that was merged. By how much, in
+    pairs per symbol, is added up over all such pairs, each where it is worst. (A pair counts once,
+    however long it stays: samples have pairs of their own.) A share is one of first symbols.
+
+    >>> one, other = {("a", "a", "b"): 1}, {("b", "a", "a"): 1}
+    >>> misfits([("a", "b")], [one, other], [(1, 0), (0.5, 0.5), (0, 1)])
+    [0.0, 0.16666666666666666, 0.6666666666666666]
+    """
+    sources = list(sources)
+    lengths = [_count_symbols(source) for source in sources]
+    weights = np.array(mixtures) / lengths  # a row for each mixture, a column for each source
+    worst = {}  # pair -> for each mixture, by how much it was too frequent
+    for left, right, *_ in merges:
+        pair_counts = [count_pairs(source) for source in sources]
+        merged = _frequencies((left, right), pair_counts, weights)
+        for pair in sum(pair_counts, Counter()):  # all there are, always in the same order
+            too_frequent = _frequencies(pair, pair_counts, weights) - merged
+            worst[pair] = np.maximum(worst.get(pair, 0), too_frequent)
+        sources = [merge_words(source, (left, right)) for source in sources]
+    return sum(worst.values(), np.zeros(len(mixtures))).tolist()
+
+
+def infer_mixture(
+    merges: Iterable[tuple], sources: Mapping[str, Mapping[Word, int]], steps: int = 20
+) -> dict[str, float]:
+    """Return the shares of the sources that explain a list of merges best.
+
+    If several mixtures explain it equally well, it is their mean.
+
+    >>> sources = {"one": {("a", "a", "b"): 1}, "other": {("b", "b", "a"): 1}}
+    >>> infer_mixture([("b", "b"), ("bb", "a")], sources, steps=4)
+    {'one': 0.25, 'other': 0.75}
+    """
+    mixtures = all_mixtures(len(sources), steps)
+    found = misfits(merges, list(sources.values()), mixtures)
+    least = min(found) + 1e-12  # sums of fractions are not exact
+    best = [shares for shares, misfit in zip(mixtures, found, strict=True) if misfit <= least]
+    return dict(zip(sources, np.mean(best, axis=0).tolist(), strict=True))
+
+
+def _all_portions(sources: int, steps: int) -> list[tuple[int, ...]]:
+    """List all ways to share out so many steps among sources."""
+    if sources == 1:
+        return [(steps,)]
+    portions = []
+    for first in range(steps + 1):
+        for rest in _all_portions(sources - 1, steps - first):
+            portions.append((first, *rest))
+    return portions
+
+
+def _frequencies(pair: Pair, pair_counts: list[Counter[Pair]], weights: np.ndarray) -> np.ndarray:
+    """Return how often a pair occurs in each mixture, per symbol."""
+    counts = [counts_of_source[pair] for counts_of_source in pair_counts]
+    return weights @ counts
+
+
+def _count_symbols(word_counts: Mapping[Word, int]) -> int:
+    return sum(len(word) * count for word, count in word_counts.items())

@@ -1,0 +1,58 @@
+"""Parity: each merge serves the language that pays most at that moment.
+
+Ordinary merges serve whoever has most text. Parity-aware BPE (Foroutan et al. 2025,
+https://arxiv.org/abs/2508.04796) needs translations of one text: whose page is the longest in
+tokens is the worst served, and the next merge is the most frequent pair of that page. The paper
+looks for the worst on one set of translations and counts pairs in other, larger texts; here the
+same pages do both.
+"""
+
+from collections.abc import Mapping
+
+from bpe_teach.learn import Merge, merge_words
+from bpe_teach.pairs import Word, count_pairs, most_frequent_pair
+
+
+def learn_parity_merges(
+    pages: Mapping[str, Mapping[Word, int]], num_merges: int, *, min_count: int = 2
+) -> tuple[list[Merge], list[str]]:
+    """Learn merges, each for the page that has most tokens; return them and whom each served.
+
+    ``pages`` holds the word counts of each language. Of equals the first is served. A page is
+    passed over once it has no pair left that occurs ``min_count`` times; when all are, learning
+    ends.
+
+    >>> pages = {"one": {tuple("aab"): 2}, "other": {tuple("abcabc"): 2}}
+    >>> merges, served = learn_parity_merges(pages, 3)
+    >>> [merge.token for merge in merges], served
+    (['ab', 'abc', 'aab'], ['other', 'other', 'one'])
+    """
+    pages = dict(pages)  # language -> word counts, as they are so far
+    merges = []
+    served = []
+    waiting = set(pages)  # languages that may have a pair left
+    while waiting and len(merges) < num_merges:
+        worst = find_worst(pages, waiting)
+        pair_counts = count_pairs(pages[worst])
+        pair = most_frequent_pair(pair_counts) if pair_counts else None
+        if pair is None or pair_counts[pair] < min_count:
+            waiting.remove(worst)
+            continue
+        merges.append(Merge(*pair, pair_counts[pair]))
+        served.append(worst)
+        for language, word_counts in pages.items():
+            pages[language] = merge_words(word_counts, pair)
+    return merges, served
+
+
+def find_worst(pages: Mapping[str, Mapping[Word, int]], waiting: set[str]) -> str:
+    """Return the waiting language whose page has most tokens; of equals the first.
+
+    >>> find_worst({"one": {("a", "b"): 2}, "other": {("abc",): 3}}, {"one", "other"})
+    'one'
+    """
+    tokens = {}  # language -> tokens of its page
+    for language, word_counts in pages.items():
+        if language in waiting:
+            tokens[language] = sum(len(word) * count for word, count in word_counts.items())
+    return max(tokens, key=tokens.get)

@@ -1,0 +1,55 @@
+"""Superwords: first merge within words, then across the spaces between them.
+
+A split pattern keeps every token inside a word, so `of the` is never one. SuperBPE (Liu et al.
+2025, https://arxiv.org/abs/2503.13423) takes the walls down when a part of the vocabulary has been
+learned. BoundlessBPE (Schmidt et al. 2025, https://arxiv.org/abs/2504.00178), found at the same
+time, merges two neighbouring words as soon as each is one token.
+"""
+
+from bpe_teach.fast import learn_merges
+from bpe_teach.schemes import Scheme, find_scheme
+from bpe_teach.symbols import spell
+from bpe_teach.tokenizer import Tokenizer
+
+
+def train_superwords(
+    text: str, num_merges: int, inside: int, *, scheme: str | Scheme = "gpt2", min_count: int = 2
+) -> Tokenizer:
+    """Learn ``inside`` merges within words, then across words until there are ``num_merges``.
+
+    The tokenizer encodes without walls: its scheme is "bytes".
+
+    >>> text = "by the way, by the sea, by the by"
+    >>> tok = train_superwords(text, num_merges=7, inside=4)
+    >>> tok.tokens("by the tree")
+    [b'by the', b' t', b'r', b'e', b'e']
+    >>> Tokenizer.train(text, num_merges=7).tokens("by the tree")
+    [b'by', b' the', b' t', b'r', b'e', b'e']
+
+    Raises ValueError unless ``inside`` lies between 0 and ``num_merges``, and for a scheme whose
+    words do not make up the text again or are not of bytes.
+    """
+    scheme = find_scheme(scheme)
+    if not 0 <= inside <= num_merges:
+        raise ValueError(f"inside is {inside}; of {num_merges} merges it can be 0 to {num_merges}")
+    if scheme.units is not bytes:
+        raise ValueError(f"scheme {scheme.name!r} is not of bytes; one that is, is 'gpt2'")
+    within = Tokenizer.train(text, scheme=scheme, num_merges=inside, min_count=min_count)
+    whole_text = tuple(within.tokens(text))  # one word, which begins where the first stage ended
+    across = learn_merges({whole_text: 1}, num_merges - inside, min_count=min_count)
+    return Tokenizer("bytes", within.alphabet, within.merges + across)
+
+
+def find_superwords(tok: Tokenizer) -> list[str]:
+    """List the merged tokens with white space between two other characters, in order of rank.
+
+    >>> text = "by the way, by the sea, by the by"
+    >>> find_superwords(train_superwords(text, num_merges=7, inside=4))
+    ['by the', 'by the ']
+    """
+    found = []
+    for merge in tok.merges:
+        token = spell(merge.token)
+        if len(token.split()) > 1:
+            found.append(token)
+    return found
