@@ -34,6 +34,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     pictures.tree           --  how a token was built
     pictures.playground     --  a tokenizer that runs in the browser
     plots                   05  the tables as figures
+    report                  --  a card for a tokenizer, or for several side by side
     exchange.shared         --  what other formats have in common
     exchange.openai         08  GPT-2's files and tiktoken's
     exchange.huggingface    08  Hugging Face's tokenizer.json
@@ -80,11 +81,14 @@ LAZY = {  # name -> module that is loaded when the name is first used
     "token_lengths": "compression",
     "NgramCounter": "ngrams",
     "bits_of_all_cuts": "ngrams",
+    "report_card": "report",
+    "report_texts": "report",
     "load_corpus": "corpora",
     "list_corpora": "corpora",
     "knee": "plots",
     "plot_bars": "plots",
     "plot_compression": "plots",
+    "plot_dots": "plots",
     "plot_fertility": "plots",
     "plot_lines": "plots",
     "plot_pair_counts": "plots",

@@ -34,7 +34,10 @@ from bpe_teach.symbols import label, spaced, spell
 from bpe_teach.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from pandas import DataFrame
+
+    from bpe_teach.report import ReportCard
 
 ABOUT = """\
 Byte pair encoding from a shell: learn tokens from texts, encode, decode and measure.
@@ -47,7 +50,8 @@ examples:
   bpe-teach train corpus:story -o story.json --merges 1000
   echo "She counted the lower lights" | bpe-teach encode -t story.json --tokens
   bpe-teach encode -t story.json README.md | bpe-teach decode -t story.json | cmp - README.md
-  bpe-teach curve corpus:story --held-out corpus:second_story -o curve.png --csv curve.csv"""
+  bpe-teach curve corpus:story --held-out corpus:second_story -o curve.png --csv curve.csv
+  bpe-teach report story.json --against gpt2 -o report.png"""
 
 IN_PIECES = [name for name, scheme in SCHEMES.items() if can_be_cut(scheme)]
 MEMORY = (
@@ -62,6 +66,8 @@ PICTURE_HEIGHT = 3.6
 BATCH = 100_000  # ids that are written at a time
 BATCH_OF_LINES = 1_000_000  # bytes of ids that are read at a time
 SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
+
+ANY_TOKENIZER = "a file made by train, a tokenizer.json of Hugging Face, or gpt2 for GPT-2's"
 
 SHELL_NAMES = {  # as an error of the package says it -> as it is said in a shell
     "vocab_size=": "--vocab-size ",
@@ -274,6 +280,11 @@ def _draw(curves: dict[tuple[str, str], "DataFrame"], kind: str) -> bytes:
     height = max(PICTURE_HEIGHT, 0.7 + 0.6 * len(curves))  # room for the label of every curve
     figure = Figure(figsize=(PICTURE_WIDTH, height))
     plot_compression(named, ax=figure.add_subplot())
+    return _picture(figure, kind)
+
+
+def _picture(figure: "Figure", kind: str) -> bytes:
+    """Return a figure as the content of a file."""
     picture = BytesIO()
     figure.savefig(picture, format=kind, dpi=200)
     return picture.getvalue()
@@ -317,6 +328,73 @@ def _compare(args: Namespace) -> None:
     table = pd.concat(tables, ignore_index=True)
     _print_table(table)
     _write_csv(csv, args.csv, table)
+
+
+def _report_options(command: ArgumentParser) -> None:
+    add = command.add_argument
+    add("tokenizers", nargs="+", metavar="TOKENIZER", help=ANY_TOKENIZER)
+    add("--against", metavar="TOKENIZER", help="one more, with which all are compared")
+    add(
+        "--text",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a text of yours, instead of the seven texts of the course; may be given again",
+    )
+    add("-o", "--output", metavar="FILE", help=f"picture to write: {', '.join(PICTURES)}")
+    _add_csv(command)
+
+
+def _report(args: Namespace) -> None:
+    """Print a report card: how tokenizers do on prose, code, names, numbers, sixteen languages."""
+    from bpe_teach.report import report_card
+
+    kind = _picture_kind(args.output)
+    paths = list(dict.fromkeys(args.tokenizers))
+    if args.against is not None and args.against not in paths:
+        paths.insert(0, args.against)
+    inputs = find_inputs(args.text)
+    taken = [*paths, *(item.path for item in inputs)]
+    picture, csv = find_outputs([args.output, args.csv], taken)
+    names = _tokenizer_names(paths)  # path -> name
+    tokenizers = {names[path]: _load_any(path) for path in paths}
+    texts = None
+    if inputs:
+        whole = SCHEMES["chars"]
+        texts = {item.name: "".join(read_input(item, whole)) for item in inputs}
+    card = report_card(tokenizers, texts, against=names.get(args.against))
+    print(card)
+    if picture:
+        write_whole(picture, _draw_report(card, kind))
+        _note(f"{args.output}: a picture of the texts and of the premium of each language")
+    _write_csv(csv, args.csv, card.tables)
+
+
+def _load_any(name: str) -> Tokenizer:
+    """Read a tokenizer of ours or of Hugging Face, or GPT-2's."""
+    from bpe_teach.exchange.huggingface import from_huggingface
+    from bpe_teach.exchange.openai import from_gpt2
+
+    if name == "gpt2":
+        return from_gpt2()
+    with open(name, "rb") as file:
+        start = file.read(1000)
+    if b'"added_tokens"' in start:  # a tokenizer.json begins so, and a file of ours does not
+        return from_huggingface(name)
+    return Tokenizer.load(name)
+
+
+def _draw_report(card: "ReportCard", kind: str) -> bytes:
+    """Draw the texts of a report card, and the languages below them."""
+    from matplotlib.figure import Figure
+
+    texts = card.table.text.nunique()
+    languages = card.languages.language.nunique()
+    figure = Figure(figsize=(PICTURE_WIDTH, 2.3 + 0.27 * (texts + languages)))
+    upper, lower = figure.subplots(2, 1, height_ratios=[texts, languages])
+    card.plot("texts", ax=upper)
+    card.plot("languages", ax=lower)
+    return _picture(figure, kind)
 
 
 def _schemes(args: Namespace) -> None:
@@ -381,14 +459,20 @@ def _playground(args: Namespace) -> None:
     from bpe_teach.pictures.playground import playground
 
     (output,) = find_outputs([args.output], args.tokenizers)
-    short = [_short_name(path).removesuffix(".json") for path in args.tokenizers]
-    names = short if len(set(short)) == len(short) else args.tokenizers
     named = {}
-    for name, path in zip(names, args.tokenizers, strict=True):
+    for path, name in _tokenizer_names(args.tokenizers).items():
         named[name] = Tokenizer.load(path)
     page = playground(named, args.text).page(title=" and ".join(named))
     write_whole(output, page.encode("utf-8"))
     print(f"{args.output}: a page to try {', '.join(named)}, {len(page):,} characters")
+
+
+def _tokenizer_names(paths: list[str]) -> dict[str, str]:
+    """Return path -> name: without folder and ending if that leaves all of them different."""
+    paths = list(dict.fromkeys(paths))
+    short = [_short_name(path).removesuffix(".json") for path in paths]
+    is_clear = len(set(short)) == len(short)
+    return dict(zip(paths, short if is_clear else paths, strict=True))
 
 
 def _help_options(command: ArgumentParser) -> None:
@@ -419,6 +503,7 @@ COMMANDS = {
     "decode": Command(_decode, _decode_options),
     "curve": Command(_curve, _curve_options),
     "compare": Command(_compare, _compare_options),
+    "report": Command(_report, _report_options),
     "schemes": Command(_schemes),
     "corpora": Command(_corpora),
     "playground": Command(_playground, _playground_options),

@@ -57,6 +57,8 @@ CORPORA: dict[str, Corpus] = {
         Corpus("program", "program.py", "a Python program that plans train journeys"),
         Corpus("chat", "chat.txt", "a group chat with emoji and abbreviations"),
         Corpus("morphemes", "morphemes.txt", "273 English words cut into morphemes by hand"),
+        Corpus("mathematics", "mathematics.txt", "six solved exercises, with formulas"),
+        Corpus("numbers", "numbers.txt", "prices, dates, sums and tables of a café"),
         Corpus(
             "tinyshakespeare",
             "tinyshakespeare.txt",

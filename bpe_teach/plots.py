@@ -265,6 +265,53 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | No
     return _add_title(ax, title)
 
 
+def plot_dots(
+    frame: DataFrame,
+    across: str,
+    *,
+    line: float | None = None,
+    title: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a line of dots for each row, one for each column; a legend names the columns.
+
+    ``line`` draws a vertical line at a value that all others are compared with. Where a value is
+    missing there is no dot.
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"ours": [3.1, 2.0], "theirs": [4.2, 1.9]}, index=["prose", "code"])
+    >>> ax = plot_dots(table, "bytes per token", line=1)
+    >>> [dots.get_xdata().tolist() for dots in ax.lines[-2:]]
+    [[3.1, 2.0], [4.2, 1.9]]
+
+    Raises ValueError if there is nothing to draw.
+    """
+    frame = _tables(frame, [])[""]
+    rows = list(range(len(frame)))
+    ax = _prepare(ax, across, "", height=1.4 + 0.27 * len(frame))
+    ax.hlines(rows, frame.min(axis=1), frame.max(axis=1), color=GREY, lw=1)
+    if line is not None:
+        ax.axvline(line, color=GREY, lw=1, linestyle=":")
+    for i, (name, values) in enumerate(frame.items()):
+        look = _look(i) | {"linestyle": ""}
+        size = max(9 - 2 * i, 5)  # of dots in one place, the smaller lies on the larger
+        ax.plot(values.astype(float), rows, markersize=size, label=str(name), zorder=3, **look)
+    ax.set_yticks(rows, [str(name) for name in frame.index], parse_math=False)
+    ax.set_ylim(len(frame) - 0.4, -0.6)
+    ax.margins(x=0.05)
+    ax.locator_params(axis="x", nbins=6)
+    figure = ax.get_figure(root=True)
+    if len(frame.columns) > 1 and not figure.legends:  # two axes in one figure share it
+        figure.legend(
+            *ax.get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=2,
+            frameon=False,
+            fontsize=POINTS,
+        )
+    return _add_title(ax, title)
+
+
 def plot_lines(
     frame: DataFrame,
     across: str,

@@ -124,6 +124,11 @@ WORKS = {
         *(" tok.json story ", " tok.json other "),
         f"{NOTE}out: the whole table, 2 rows",
     ],
+    "report tok.json low.json --against all.json --text other --csv out -o out.pdf": [
+        *("tokens, all = 1  other", " all ", " tok ", " low ", "– has characters"),
+        f"{NOTE}out.pdf: a picture of the texts and of the premium of each language",
+        f"{NOTE}out: the whole table, 57 rows",
+    ],
     "schemes": [
         *(scheme.about for scheme in SCHEMES.values()),
         *(f"decoding loses {scheme.loses}" for scheme in SCHEMES.values()),

@@ -246,7 +246,7 @@ def test_the_table_lists_every_text_and_needs_no_network(monkeypatch, tmp_path):
 
 
 def test_the_rows_of_downloads_are_complete_and_no_two_texts_have_one_file():
-    assert (len(BUNDLED), len(DOWNLOADED)) == (8, 7)
+    assert (len(BUNDLED), len(DOWNLOADED)) == (10, 7)
     for corpus in map(CORPORA.get, DOWNLOADED):
         assert corpus.url.startswith("https://")
         assert corpus.size > 0
@@ -276,7 +276,9 @@ def test_names_are_sorted_and_none_is_there_twice():
     assert {"Zoë", "José", "Małgorzata", "Ngọc"} <= set(names)
 
 
-@pytest.mark.parametrize("name", ["parallel", "names", "program", "chat"])
+@pytest.mark.parametrize(
+    "name", ["parallel", "names", "program", "chat", "mathematics", "numbers"]
+)
 def test_letters_are_composed_and_no_line_ends_oddly(name):
     text = load_corpus(name)
     assert unicodedata.is_normalized("NFC", text)
@@ -312,3 +314,26 @@ def test_chat_has_messages_and_emoji_of_several_code_points():
     assert "\N{ZERO WIDTH JOINER}".join("👨👩👧👦") in chat
     for kind in ["[🏻-🏿]", "[🇦-🇿]{2}", "[0-9]\ufe0f\u20e3"]:  # skin tones, flags, keycaps
         assert re.search(kind, chat), kind
+
+
+def number(digits):
+    """Read a number as people write it: 1,500 or 0.07."""
+    return float(digits.replace(",", ""))
+
+
+def test_the_numbers_add_up():
+    text = load_corpus("numbers")
+    items = re.findall(r"^ *([\d,]+)  \S.*  ([\d.]+) +([\d.]+)$", text, re.MULTILINE)
+    amounts = []
+    for quantity, price, amount in items:
+        assert number(quantity) * number(price) == pytest.approx(number(amount))
+        amounts.append(number(amount))
+    tax = round(sum(amounts) / 5, 2)
+    for line in (f"total {sum(amounts):31.2f}", f"VAT, 20 % {tax:27.2f}"):
+        assert f"          {line}\n" in text
+    assert f"£{sum(amounts) + tax:.2f}\n" in text
+    guests = [number(row) for row in re.findall(r"^20\d\d +([\d,]+)$", text, re.MULTILINE)]
+    assert (len(items), len(guests)) == (4, 7)
+    assert f"Together {sum(guests):,.0f}, on average {sum(guests) / 7:,.0f} a year." in text
+    sums = re.findall(r"([\d,]+) \+ ([\d,]+) = ([\d,]+);", text)
+    assert [number(a) + number(b) for a, b, _ in sums] == [number(c) for *_, c in sums]

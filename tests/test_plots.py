@@ -19,6 +19,7 @@ from bpe_teach.plots import (
     knee,
     plot_bars,
     plot_compression,
+    plot_dots,
     plot_fertility,
     plot_lines,
     plot_pair_counts,
@@ -66,6 +67,7 @@ POINTS_TABLE = pd.DataFrame({"size": [72, 256], "tokens": [59, 60]}, index=["cha
 FIGURES = {
     "bars": partial(plot_bars, BARS, "tokens", highlight=["$5 words"]),
     "stacks": partial(plot_stacks, STACKS, "doublings"),
+    "dots": partial(plot_dots, STACKS, "tokens, English = 1", line=1),
     "lines": partial(plot_lines, STEPS, "merges", "pairs looked at"),
     "lines, log": partial(plot_lines, STEPS, "merges", "pairs looked at", log="xy"),
     "points": partial(plot_points, POINTS_TABLE, "size", "tokens"),
@@ -128,6 +130,7 @@ def test_a_new_figure_can_be_read_where_it_is_400_pixels_wide(name):
         "pairs",
         "bars",
         "stacks",
+        "dots",
     )  # there names stand on the axis
     assert 11 / 72 * 400 / ax.figure.get_figwidth() > 11  # pixels
     assert_readable(ax)
@@ -324,20 +327,24 @@ def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(plot, table, messa
 # the plain figures
 
 
-def test_bars_stacks_lines_and_points_are_the_values_given():
+def test_bars_stacks_dots_lines_and_points_are_the_values_given():
     bars = plot_bars(BARS, "tokens", highlight=["$5 words"]).patches
     assert [bar.get_width() for bar in bars] == list(BARS.values())
     assert [bool(bar.get_hatch()) for bar in bars] == [False, False, True]
     stacks = plot_stacks(STACKS, "doublings").patches
     widths = [bar.get_width() for bar in stacks]
     assert widths == pytest.approx(STACKS.to_numpy().T.ravel().tolist())
+    line, *dots = plot_dots(STACKS, "tokens", line=1).lines
+    assert line.get_xdata() == [1, 1]
+    assert [column.get_xdata().tolist() for column in dots] == STACKS.to_numpy().T.tolist()
+    assert [column.get_ydata() for column in dots] == [[0, 1, 2]] * 2
     lines = plot_lines(STEPS, "merges", "pairs").lines
     assert [line.get_ydata().tolist() for line in lines] == STEPS.to_numpy().T.tolist()
     points = plot_points(POINTS_TABLE, "size", "tokens").collections
     assert [point.get_offsets().tolist() for point in points] == [[[72, 59]], [[256, 60]]]
 
 
-@pytest.mark.parametrize("draw", [plot_bars, plot_stacks, partial(plot_lines, up="y")])
+@pytest.mark.parametrize("draw", [plot_bars, plot_stacks, plot_dots, partial(plot_lines, up="y")])
 def test_nothing_is_not_drawn(draw):
     with pytest.raises(ValueError, match="draw"):
         draw(pd.DataFrame() if draw is not plot_bars else {}, "tokens")

@@ -1,0 +1,218 @@
+"""The report card: against counts made by hand, and against the functions it is made of."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+from common import LOSSLESS, NAMES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report, report_card, report_texts
+from bpe_teach.report import KINDS, LANGUAGES, SUMS
+
+LOW = Tokenizer.train("low low", num_merges=2)  # bytes, and lo, low
+CHARS = Tokenizer.train("low low", scheme="chars", num_merges=2)
+WORDS = Tokenizer.train("low low", scheme="words", num_merges=2, unk_token="?")
+THREE = {"bytes": LOW, "chars": CHARS, "words": WORDS}
+TEXTS = {"low": "low low", "é": "lowé"}
+PAGES = {"English": "low low", "Greek": "χαμηλά low", "French": "l o w"}
+DIGITS = [str(digit).encode() for digit in range(10)]
+BYTES = [bytes([byte]) for byte in range(256)]
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Make the card of three tokenizers with three short pages instead of sixteen long ones."""
+    monkeypatch.setattr(report, "_pages", lambda: PAGES)
+    return report_card(THREE, TEXTS, against="words")
+
+
+def rows(frame, *columns):
+    """Return columns of a table as lists, gaps as None."""
+    chosen = frame[list(columns)].astype(object)
+    return chosen.where(chosen.notna(), None).values.tolist()
+
+
+def test_the_texts_by_hand(small):
+    sizes = ["characters", "bytes", "tokens", "bytes_per_token", "relative"]
+    assert rows(small.table, "tokenizer", "text", *sizes, "used", "fragments", "exact") == [
+        ["bytes", "low", 7, 7, 3, pytest.approx(7 / 3), 1.5, 2, 0, True],
+        ["bytes", "é", 4, 5, 3, pytest.approx(5 / 3), 1.5, 3, 2, True],  # low, ⟨C3⟩, ⟨A9⟩
+        ["chars", "low", 7, 7, 3, pytest.approx(7 / 3), 1.5, 2, 0, True],
+        ["chars", "é", 4, 5, None, None, None, None, None, False],
+        ["words", "low", 7, 7, 2, 3.5, 1, 1, 0, False],  # the space is lost
+        ["words", "é", 4, 5, 2, 2.5, 1, 2, 0, False],
+    ]
+    assert small.table.problem.str[:25].tolist() == [
+        *("", "", "", "character 'é' at position"),
+        *["decoding gives another te"] * 2,
+    ]
+    assert rows(small.vocabulary, "tokenizer", "entries", "used", "used_percent") == [
+        ["bytes", 258, 4, pytest.approx(100 * 4 / 258)],
+        ["chars", 6, 2, pytest.approx(100 * 2 / 6)],
+        ["words", 6, 2, pytest.approx(100 * 2 / 6)],
+    ]
+
+
+def test_the_languages_by_hand(small):
+    factors = ["more_bytes", "shorter_tokens", "premium"]
+    assert rows(small.languages, "language", "tokens", *factors)[:3] == [
+        ["English", 3, 1, 1, 1],
+        ["Greek", 14, pytest.approx(16 / 7), pytest.approx(14 / 16 * 7 / 3), pytest.approx(14 / 3)],
+        ["French", 5, pytest.approx(5 / 7), pytest.approx(7 / 3), pytest.approx(5 / 3)],
+    ]
+    assert rows(small.languages, "language", "premium")[3:6] == [
+        ["English", 1],
+        ["Greek", None],
+        ["French", pytest.approx(5 / 3)],
+    ]
+
+
+def test_the_summary_says_it_on_one_page_with_a_sign_for_what_is_missing(small):
+    cells = small.summary.T.to_dict()
+    assert {row: list(cells[row].values()) for row in cells} == {
+        ("vocabulary", "entries"): ["258", "6", "6"],
+        ("vocabulary", "used here (%)"): ["2", "33", "33"],
+        ("tokens, words = 1", "low"): ["1.50", "1.50", "1.00*"],
+        ("tokens, words = 1", "é"): ["1.50", "–", "1.00*"],
+        ("premium", "median"): ["3.17", "–", "2.50*"],  # 6 + 1 and 3 tokens instead of 2
+        ("premium", "highest"): ["4.67 Greek", "–", "3.50 Greek*"],
+        ("all texts", "fragments (%)"): ["33.3", "0.0", "0.0"],
+        ("all texts", "given back exactly"): ["2 of 2", "1 of 2", "0 of 2"],
+        ("sums aligned (%)", "4 digits"): ["100", "–", "–"],
+        ("sums aligned (%)", "5 digits"): ["100", "–", "–"],
+    }
+    assert repr(small).splitlines()[-2:] == [
+        "– has characters that the tokenizer cannot encode",
+        "* is not given back exactly, and what is lost costs no tokens",
+    ]
+    page = small._repr_html_()
+    assert "3.50 Greek*</td>" in page and page.count("<div") == 2
+    assert "*" not in repr(report_card(LOW, {"low": "low"}))
+
+
+def test_tables_hold_every_row(small):
+    tables = small.tables
+    assert len(tables) == 3 * (len(TEXTS) + len(PAGES) + 2)
+    assert tables.text.unique().tolist() == [*TEXTS, *PAGES, "sums of 4 digits", "sums of 5 digits"]
+    assert tables.to_csv(index=False).splitlines()[1].startswith("bytes,low,7,7,3,")
+
+
+# Digits.
+
+
+def carries_further(digits):
+    """Count the sums that have one digit more than their numbers."""
+    return sum(total >= 10**digits for _, _, total in report._random_sums(digits))
+
+
+def test_groups_of_three_from_the_left_are_aligned_only_where_the_sum_is_no_longer():
+    pairs = [(a, b, 1) for a in DIGITS for b in DIGITS]
+    threes = [(a, b + c, 1) for a in DIGITS for b in DIGITS for c in DIGITS]
+    threes += [(a + b, c, 1) for a in DIGITS for b in DIGITS for c in DIGITS]
+    right = r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))|[^\p{N}]+"
+    from_right = Scheme("from the right", "threes from the right", right, bytes)
+    card = report_card(
+        {
+            "left": Tokenizer("cl100k", BYTES, pairs + threes),
+            "right": Tokenizer(from_right, BYTES, pairs + threes),
+            "single": Tokenizer("gpt2", BYTES, []),
+        },
+        TEXTS,
+    )
+    expected = []
+    for name, tokens in (("left", 2), ("right", 2), ("single", None)):
+        for digits in (4, 5):
+            longer = carries_further(digits)
+            aligned = 100 * (SUMS - longer) / SUMS if name == "left" else 100
+            expected.append([name, digits, aligned, tokens or digits + longer / (3 * SUMS)])
+    assert rows(card.digits, "tokenizer", "digits", "aligned_percent", "tokens_per_number") == [
+        [*row[:3], pytest.approx(row[3])] for row in expected
+    ]
+    # of two numbers from 1000 to 9999, the sum is below 10,000 in 32 of 81 cases
+    assert all(abs(row[2] - 100 * 32 / 81) < 4 for row in expected[:2])
+
+
+# Any scheme, any text.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", NAMES)
+def test_every_scheme_gets_a_card_and_a_lossless_one_gives_back_what_it_reads(
+    scheme, small_tokenizers
+):
+    card = report_card(small_tokenizers[scheme])
+    read = card.table[card.table.tokens.notna()]
+    assert read.exact.all() == (scheme in LOSSLESS)
+    assert read.text.tolist()[0] == "prose"
+    assert card.table.text.tolist() == [*KINDS, LANGUAGES]
+    assert card.summary.shape == (15, 1)
+    factors = card.languages.dropna()
+    assert (factors.more_bytes * factors.shorter_tokens).tolist() == pytest.approx(
+        factors.premium.tolist()
+    )
+
+
+@settings(max_examples=30)
+@given(text=st.text(min_size=1).filter(str.strip))
+def test_every_byte_that_is_not_ascii_is_a_fragment_where_no_merge_makes_characters(text):
+    row = report._measure(LOW, text)
+    assert (row["tokens"], row["exact"], row["problem"]) == (len(LOW.encode(text)), True, "")
+    assert row["fragments"] == sum(byte >= 128 for byte in text.encode())
+
+
+def test_premiums_are_those_of_fertility_and_the_same_on_every_run():
+    tok = Tokenizer.train(load_corpus("chat"), num_merges=100)
+    card = report_card(tok, {"chat": load_corpus("chat")})
+    premiums = fertility(tok, report._pages()).relative
+    assert len(premiums) == 16
+    assert card.languages.premium.tolist() == pytest.approx(premiums.tolist())
+    again = report_card(tok, {"chat": load_corpus("chat")})
+    pd.testing.assert_frame_equal(again.tables, card.tables)
+
+
+def test_the_texts_are_short_and_bundled():
+    texts = report_texts()
+    assert max(map(len, texts.values())) < 13_000
+    assert texts["prose"] == load_corpus("second_story")  # no tokenizer of the course learns it
+    assert LANGUAGES in texts and "अ" in texts[LANGUAGES] and "##" not in texts[LANGUAGES]
+
+
+# Figures and errors.
+
+
+def test_a_figure_has_a_row_for_each_text_or_language_and_a_dot_for_each_tokenizer(small):
+    ax = small.plot()
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == [*TEXTS]
+    assert ax.get_xlabel() == "tokens, words = 1"
+    assert [line.get_xdata()[0] for line in ax.lines[1:]] == [1.5, 1.5, 1]
+    languages = small.plot("languages")
+    assert [tick.get_text() for tick in languages.get_yticklabels()] == [
+        *("English", "French", "Greek")
+    ]
+    assert languages.lines[1].get_xdata().tolist() == pytest.approx([1, 5 / 3, 14 / 3])
+    assert report_card(LOW, TEXTS).plot().get_xlabel() == "bytes per token"
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"tokenizers": {}}, "give a Tokenizer, or a dict of them by name"),
+        ({"tokenizers": "gpt2"}, "give a Tokenizer, or a dict"),
+        ({"tokenizers": {"a": "gpt2"}}, "'a' must be a Tokenizer, not str"),
+        ({"against": "GPT-2"}, "against must be one of bytes, chars, words, not 'GPT-2'"),
+        ({"texts": {}}, "texts must be a dict"),
+        ({"texts": "low"}, "texts must be a dict from names to texts, not 'low'"),
+        ({"texts": {"a": b"low"}}, "a text must be a str, not bytes"),
+        ({"texts": {"a": " \n"}}, "text 'a' has no words in it"),
+    ],
+)
+def test_what_makes_no_card_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        report_card(**{"tokenizers": THREE, "texts": TEXTS} | arguments)
+
+
+def test_an_unknown_part_of_a_card_is_refused(small):
+    with pytest.raises(ValueError, match="'texts' or 'languages', not 'digits'"):
+        small.plot("digits")
