@@ -125,7 +125,7 @@ WORKS = {
         f"{NOTE}out: the whole table, 2 rows",
     ],
     "report tok.json low.json --against all.json --text other --csv out -o out.pdf": [
-        *("tokens, all = 1  other", " all ", " tok ", " low ", "– has characters"),
+        *("tokens, all = 1  other", " all ", " tok ", " low\n", "– has characters"),
         f"{NOTE}out.pdf: a picture of the texts and of the premium of each language",
         f"{NOTE}out: the whole table, 57 rows",
     ],

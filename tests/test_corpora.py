@@ -276,9 +276,7 @@ def test_names_are_sorted_and_none_is_there_twice():
     assert {"Zoë", "José", "Małgorzata", "Ngọc"} <= set(names)
 
 
-@pytest.mark.parametrize(
-    "name", ["parallel", "names", "program", "chat", "mathematics", "numbers"]
-)
+@pytest.mark.parametrize("name", ["parallel", "names", "program", "chat", "mathematics", "numbers"])
 def test_letters_are_composed_and_no_line_ends_oddly(name):
     text = load_corpus(name)
     assert unicodedata.is_normalized("NFC", text)
@@ -323,17 +321,17 @@ def number(digits):
 
 def test_the_numbers_add_up():
     text = load_corpus("numbers")
-    items = re.findall(r"^ *([\d,]+)  \S.*  ([\d.]+) +([\d.]+)$", text, re.MULTILINE)
     amounts = []
-    for quantity, price, amount in items:
-        assert number(quantity) * number(price) == pytest.approx(number(amount))
-        amounts.append(number(amount))
+    for row in re.findall(r"^ *([\d,]+)  \S.*  ([\d.]+) +([\d.]+)$", text, re.MULTILINE):
+        quantity, price, amount = map(number, row)
+        assert quantity * price == pytest.approx(amount)
+        amounts.append(amount)
     tax = round(sum(amounts) / 5, 2)
-    for line in (f"total {sum(amounts):31.2f}", f"VAT, 20 % {tax:27.2f}"):
-        assert f"          {line}\n" in text
-    assert f"£{sum(amounts) + tax:.2f}\n" in text
+    (totals,) = re.findall(r"total +(\S+)\n +VAT, 20 % +(\S+)\n +to pay +£(\S+)\n", text)
+    assert [number(total) for total in totals] == [sum(amounts), tax, sum(amounts) + tax]
     guests = [number(row) for row in re.findall(r"^20\d\d +([\d,]+)$", text, re.MULTILINE)]
-    assert (len(items), len(guests)) == (4, 7)
+    assert (len(amounts), len(guests)) == (4, 7)
     assert f"Together {sum(guests):,.0f}, on average {sum(guests) / 7:,.0f} a year." in text
     sums = re.findall(r"([\d,]+) \+ ([\d,]+) = ([\d,]+);", text)
-    assert [number(a) + number(b) for a, b, _ in sums] == [number(c) for *_, c in sums]
+    assert [number(a) + number(b) for a, b, _ in sums] == [7511, 104123]
+    assert [number(c) for *_, c in sums] == [7511, 104123]

@@ -337,7 +337,7 @@ def test_bars_stacks_dots_lines_and_points_are_the_values_given():
     line, *dots = plot_dots(STACKS, "tokens", line=1).lines
     assert line.get_xdata() == [1, 1]
     assert [column.get_xdata().tolist() for column in dots] == STACKS.to_numpy().T.tolist()
-    assert [column.get_ydata() for column in dots] == [[0, 1, 2]] * 2
+    assert [column.get_ydata().tolist() for column in dots] == [[0, 1, 2]] * 2
     lines = plot_lines(STEPS, "merges", "pairs").lines
     assert [line.get_ydata().tolist() for line in lines] == STEPS.to_numpy().T.tolist()
     points = plot_points(POINTS_TABLE, "size", "tokens").collections
