@@ -26,7 +26,7 @@ from bpe_teach.arguments import (
     read_lines,
     reading_bar,
 )
-from bpe_teach.corpora import list_corpora, load_corpus
+from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
 from bpe_teach.fast import TIE_BREAKS
 from bpe_teach.files import can_be_cut, naming_file, write_whole
 from bpe_teach.schemes import SCHEMES, Scheme
@@ -67,7 +67,8 @@ BATCH = 100_000  # ids that are written at a time
 BATCH_OF_LINES = 1_000_000  # bytes of ids that are read at a time
 SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
 
-ANY_TOKENIZER = "a file made by train, a tokenizer.json of Hugging Face, or gpt2 for GPT-2's"
+ANY_TOKENIZER = "a file made by train, a tokenizer.json of Hugging Face, gpt2, gpt4 or gpt4o"
+OF_OPENAI = {"gpt4": ("gpt4_ranks", "cl100k"), "gpt4o": ("gpt4o_ranks", "o200k")}  # corpus, scheme
 
 SHELL_NAMES = {  # as an error of the package says it -> as it is said in a shell
     "vocab_size=": "--vocab-size ",
@@ -358,10 +359,7 @@ def _report(args: Namespace) -> None:
     picture, csv = find_outputs([args.output, args.csv], taken)
     names = _tokenizer_names(paths)  # path -> name
     tokenizers = {names[path]: _load_any(path) for path in paths}
-    texts = None
-    if inputs:
-        whole = SCHEMES["chars"]
-        texts = {item.name: "".join(read_input(item, whole)) for item in inputs}
+    texts = {item.name: _read_whole(item) for item in inputs} or None
     card = report_card(tokenizers, texts, against=names.get(args.against))
     print(card)
     if picture:
@@ -370,13 +368,22 @@ def _report(args: Namespace) -> None:
     _write_csv(csv, args.csv, card.tables)
 
 
+def _read_whole(item: Input) -> str:
+    """Read an input as one text."""
+    with naming_file(item.name):
+        return "".join(read_input(item, SCHEMES["chars"]))  # a scheme that reads no pieces
+
+
 def _load_any(name: str) -> Tokenizer:
-    """Read a tokenizer of ours or of Hugging Face, or GPT-2's."""
+    """Read a tokenizer of ours, of Hugging Face or of OpenAI, these without special tokens."""
     from bpe_teach.exchange.huggingface import from_huggingface
-    from bpe_teach.exchange.openai import from_gpt2
+    from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
 
     if name == "gpt2":
         return from_gpt2()
+    if name in OF_OPENAI:
+        corpus, scheme = OF_OPENAI[name]
+        return from_tiktoken(corpus_path(corpus), scheme)
     with open(name, "rb") as file:
         start = file.read(1000)
     if b'"added_tokens"' in start:  # a tokenizer.json begins so, and a file of ours does not

@@ -294,7 +294,7 @@ def plot_dots(
         ax.axvline(line, color=GREY, lw=1, linestyle=":")
     for i, (name, values) in enumerate(frame.items()):
         look = _look(i) | {"linestyle": ""}
-        size = max(9 - 2 * i, 5)  # of dots in one place, the smaller lies on the larger
+        size = max(9 - 1.5 * i, 5)  # of dots in one place, the smaller lies on the larger
         ax.plot(values.astype(float), rows, markersize=size, label=str(name), zorder=3, **look)
     ax.set_yticks(rows, [str(name) for name in frame.index], parse_math=False)
     ax.set_ylim(len(frame) - 0.4, -0.6)

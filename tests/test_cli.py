@@ -1,5 +1,6 @@
 """The shell: what it prints, what it writes, and how it fails."""
 
+import json
 import os
 import re
 import select
@@ -24,6 +25,8 @@ from bpe_teach import SCHEMES, Tokenizer, arguments, cli, compression_curve, fil
 from bpe_teach.cli import COMMANDS, main
 from bpe_teach.compression import compare
 from bpe_teach.corpora import CORPORA, corpus_path
+from bpe_teach.exchange import openai
+from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.files import read_pieces
 from bpe_teach.plots import plot_compression
 
@@ -557,6 +560,14 @@ BROKEN = {
     "compare -t tok.json bad": "text 'bad', scheme 'gpt2': not UTF-8 at byte 3",
     "compare -t tok.json empty": "text 'empty'",
     "compare -t tok.json story --csv tok.json": "tok.json is named twice",
+    "report nowhere": "nowhere: No such file or directory",
+    "report story": "story: ",
+    "report tok.json --against half.json": "half.json: ",
+    "report tok.json --text nowhere": "nowhere: No such file or directory",
+    "report tok.json --text empty": "text 'empty' has no words in it",
+    "report tok.json --text bad": "bad: not UTF-8 at byte 3",
+    "report tok.json --csv ./tok.json": "./tok.json is named twice",
+    "report tok.json -o card.json": "card.json: a picture is one of png",
     "curve story --held-out nowhere": "nowhere: No such file",
     "curve story --held-out .": ".: ",
     "curve empty -o out": "empty: nothing to learn from",
@@ -611,6 +622,26 @@ def test_an_output_is_written_through_a_link(bench):
     assert run("train story -o link") == 0
     assert (bench / "link").is_symlink()
     assert len(Tokenizer.load("target")) > 256
+
+
+def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
+    tok = Tokenizer.load("tok.json")
+    vocab = {character: i for i, character in enumerate(printable_bytes().values())}
+    model = {"type": "BPE", "vocab": vocab | {"lo": 256, "low": 257}, "merges": ["l o", "lo w"]}
+    split = {"type": "ByteLevel", "add_prefix_space": False}
+    theirs = {"version": "1.0", "added_tokens": [], "pre_tokenizer": split, "model": model}
+    (bench / "hf.json").write_text(json.dumps(theirs), "utf-8")
+    read = []  # the files of OpenAI that are asked for
+    monkeypatch.setattr(openai, "from_gpt2", lambda: tok)
+    monkeypatch.setattr(openai, "from_tiktoken", lambda *names: read.append(names) or tok)
+    monkeypatch.setattr(cli, "corpus_path", lambda name: name)
+    assert run("report tok.json hf.json ./tok.json gpt2 gpt4 gpt4o --text other --csv out") == 0
+    table = pd.read_csv("out").drop(columns="tokenizer")
+    assert read == [("gpt4_ranks", "cl100k"), ("gpt4o_ranks", "o200k")]
+    assert len(table) == 6 * len(table.drop_duplicates())
+    # two files have one name, so all are called what was typed
+    heading = capsys.readouterr().out.splitlines()[0].split()
+    assert heading == ["tok.json", "hf.json", "./tok.json", "gpt2", "gpt4", "gpt4o"]
 
 
 # Usage.
