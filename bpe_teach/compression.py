@@ -221,8 +221,10 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
     for merge in tok.merges:
         length_of[merge.token] = length_of[merge.left] + length_of[merge.right]
     lengths = {}  # id -> length
-    for i in range(len(tok.alphabet) + len(tok.merges)):
-        lengths[i] = length_of[tok.vocab[i]]
+    names = set(tok.special_tokens.values()) | set(tok.added_tokens.values())
+    for i, token in tok.vocab.items():
+        if i not in names:
+            lengths[i] = length_of.get(token, len(token))  # no merge makes some of published ones
     if tok.unk_token is not None:
         lengths[tok.special_tokens[tok.unk_token]] = 1
     frame = pd.DataFrame({"length": lengths.values(), "vocabulary": 1})

@@ -30,7 +30,9 @@ class UnseenSymbol(ValueError):
 class FastEncoder:
     """Encodes words (as text) into ids. Ids number the alphabet, then the merges.
 
-    ``unknown`` is the id of symbols that have none; without it they raise `UnseenSymbol`.
+    ``unknown`` is the id of symbols that have none; without it they raise `UnseenSymbol`. ``ids``
+    gives all tokens other ids: they go by their numbers in here, and only what a word has become
+    is written in ids. With ``whole_words`` a word that is a token of these is not merged at all.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> encoder = FastEncoder(SCHEMES["chars"], ["l", "o"], [Merge("l", "o", 1)])
@@ -44,21 +46,36 @@ class FastEncoder:
         alphabet: Sequence[Symbol],
         merges: Sequence[Merge],
         unknown: int | None = None,
+        *,
+        ids: Mapping[Symbol, int] | None = None,
+        whole_words: bool = False,
     ):
         self._scheme = scheme
-        self._unknown = unknown
         self._known = {}  # word -> its ids, for the words that are remembered
-        # Symbol -> id. A list that was not learned may make a symbol twice: the lower id counts.
-        self._ids = {}
-        for i, symbol in enumerate(chain(alphabet, (merge.token for merge in merges))):
-            self._ids.setdefault(symbol, i)
-        self._ranks = {}  # (id of left, id of right) -> rank
-        self._id_of_rank = []  # rank -> id of what the merge makes
+        # Symbol -> number. A list that was not learned may make a symbol twice: the lower counts.
+        self._numbers = {}
+        symbols = chain(alphabet, (merge.token for merge in merges))
+        if ids is not None:  # some may merge what no merge makes, and so never be used
+            symbols = chain(symbols, ids)
+        for number, symbol in enumerate(symbols):
+            self._numbers.setdefault(symbol, number)
+        self._ranks = {}  # (number of left, number of right) -> rank
+        self._number_of_rank = []  # rank -> number of what the merge makes
         for rank, merge in enumerate(merges):
-            self._ranks[self._ids[merge.left], self._ids[merge.right]] = rank
-            self._id_of_rank.append(self._ids[merge.token])
+            self._ranks[self._numbers[merge.left], self._numbers[merge.right]] = rank
+            self._number_of_rank.append(self._numbers[merge.token])
+        self._unknown = unknown  # the number of symbols that have none
+        self._ids = None  # number -> id; None: a number is an id
+        if ids is not None:
+            self._ids = {number: ids[symbol] for symbol, number in self._numbers.items()}
+            if unknown is not None:
+                self._unknown = -1  # which is not the number of another symbol
+                self._ids[-1] = unknown
+        self._whole = ids if whole_words else {}  # word in bytes -> id
         if scheme.units is bytes:
-            self._id_of_byte = bytes(map(self._ids.__getitem__, BYTES))
+            # The numbers of the bytes are below 256, so bytes can be translated into bytes.
+            self._number_of_byte = bytes(self._numbers.get(byte, 0) for byte in BYTES)
+            self._unseen_bytes = b"".join(byte for byte in BYTES if byte not in self._numbers)
 
     def encode_words(self, words: Iterable[str]) -> list[int]:
         """Encode words, one after the other, into one list of ids."""
@@ -76,9 +93,15 @@ class FastEncoder:
 
     def _encode(self, word: str) -> tuple[int, ...]:
         """Encode a word that is not known yet, and remember it unless it is long."""
-        ids = self._first_ids(word)
-        merge_by_rank(ids, self._ranks, self._id_of_rank)
-        encoded = tuple(ids)
+        whole = self._whole.get(word.encode("utf-8")) if self._whole else None
+        if whole is not None:
+            encoded = (whole,)
+        else:
+            numbers = self._first_numbers(word)
+            merge_by_rank(numbers, self._ranks, self._number_of_rank)
+            encoded = tuple(numbers)
+            if self._ids is not None:
+                encoded = tuple([self._ids[number] for number in numbers])
         if len(word) <= REMEMBERED_LENGTH:
             if len(self._known) >= REMEMBERED_WORDS:
                 self._known.clear()
@@ -86,25 +109,32 @@ class FastEncoder:
         return encoded
 
     def merges_used(self, word: str) -> list[int]:
-        """List the ranks of the merges that encode a word, in the order in which they are made."""
-        return merge_by_rank(self._first_ids(word), self._ranks, self._id_of_rank)
+        """List the ranks of the merges that encode a word, in the order in which they are made.
+
+        They are those of the merges alone: a word that is taken whole is merged here, too.
+        """
+        return merge_by_rank(self._first_numbers(word), self._ranks, self._number_of_rank)
 
     def count_symbols(self, word: str) -> int:
         """Count the first symbols of a word; `UnseenSymbol` if one of them has no id."""
-        return len(self._first_ids(word))
+        return len(self._first_numbers(word))
 
-    def _first_ids(self, word: str) -> list[int]:
-        """Spell a word in the ids of its first symbols."""
+    def _first_numbers(self, word: str) -> list[int]:
+        """Spell a word in the numbers of its first symbols."""
         if self._scheme.units is bytes:
-            # The ids of the 256 bytes are below 256, so bytes can be translated into bytes.
-            return list(word.encode("utf-8").translate(self._id_of_byte))
-        ids = []
+            content = word.encode("utf-8")
+            if self._unseen_bytes:
+                for byte in content:
+                    if byte in self._unseen_bytes:
+                        raise UnseenSymbol(BYTES[byte])
+            return list(content.translate(self._number_of_byte))
+        numbers = []
         for symbol in self._scheme.symbols(word):
-            i = self._ids.get(symbol, self._unknown)
-            if i is None:
+            number = self._numbers.get(symbol, self._unknown)
+            if number is None:
                 raise UnseenSymbol(symbol)
-            ids.append(i)
-        return ids
+            numbers.append(number)
+        return numbers
 
 
 def merge_by_rank(

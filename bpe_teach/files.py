@@ -51,7 +51,7 @@ def can_be_cut(scheme: Scheme, special_tokens: Collection[str] = ()) -> bool:
     >>> can_be_cut(SCHEMES["gpt2"]), can_be_cut(SCHEMES["gpt2"], ["<|\n|>"])
     (True, False)
     """
-    if scheme.pattern not in ASCII_TWINS:
+    if scheme.pattern not in ASCII_TWINS or scheme.prefix:  # a prefix begins each text
         return False
     return not re.search(r"[\r\n]", "".join(special_tokens))
 

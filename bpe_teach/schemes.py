@@ -5,12 +5,23 @@ one row each; a new convention is a new row.
 """
 
 import re
+import unicodedata
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from bpe_teach.pairs import Symbol, Word
-from bpe_teach.patterns import CL100K, GPT2, O200K, find_words, name_pattern
+from bpe_teach.patterns import (
+    CL100K,
+    GPT2,
+    NO_SPACES,
+    NO_WHITE_SPACE,
+    O200K,
+    WORDS,
+    find_words,
+    name_pattern,
+)
 from bpe_teach.symbols import WordEnd
 
 BYTES = [bytes([byte]) for byte in range(256)]
@@ -39,6 +50,8 @@ class Scheme:
     prepare: Callable[[str], str] | None = None  # what is done to the text first
     loses: str = "nothing"  # what decoding cannot bring back
     source: str = ""
+    normalization: str = ""  # "NFC": equal characters, written in several ways, become one
+    prefix: str = ""  # put before a text that does not begin with it
 
     @property
     def lossless(self) -> bool:
@@ -58,11 +71,26 @@ class Scheme:
 
     def find_words(self, text: str) -> Iterable[str]:
         """Do the work of `split` on a text that has been checked."""
-        if self.prepare:
-            text = self.prepare(text)
+        text = self.change(text)
         if self.pattern is None:
             return [text] if text else []
         return find_words(self.pattern, text)
+
+    def change(self, text: str) -> str:
+        r"""Do to a text what is done before it is cut into words.
+
+        >>> SCHEMES["underscore"].change("Low, low")
+        'low ,  low'
+        >>> Scheme("mine", "", None, bytes, normalization="NFC", prefix=" ").change("e\u0301")
+        ' é'
+        """
+        if self.prepare:
+            text = self.prepare(text)
+        if self.normalization:
+            text = unicodedata.normalize(self.normalization, text)
+        if self.prefix and text and not text.startswith(self.prefix):
+            text = self.prefix + text
+        return text
 
     def symbols(self, word: str) -> Word:
         """Spell a word in its first symbols: characters or single bytes, then the marker.
@@ -139,20 +167,22 @@ class Scheme:
         >>> SCHEMES["underscore"].find_symbol("d", "Oh, LORD")
         7
         """
+        changed = self.change(text)
         if self.marks_last:
             character = symbol.removesuffix(self.marker)
             what_follows = r"(?!\S)" if isinstance(symbol, WordEnd) else r"(?=\S)"
-            found = re.search(re.escape(character) + what_follows, text)
-            return found.start() if found else 0
-        if self.prepare is None:
-            return max(text.find(symbol), 0)
-        place = self.prepare(text).find(symbol)
-        length = 0  # of what the characters up to i have become
-        for i, character in enumerate(text):
-            length += len(self.prepare(character))
-            if length > place:
-                return i
-        return 0
+            found = re.search(re.escape(character) + what_follows, changed)
+            place = found.start() if found else 0
+        elif self.units is bytes:
+            held = [symbol in character.encode("utf-8") for character in changed]
+            place = held.index(True) if True in held else 0
+        else:
+            place = max(changed.find(symbol), 0)
+        if changed == text:
+            return place
+        # the first character with which more than the place is filled
+        ends = range(1, len(text))
+        return bisect_right(ends, place, key=lambda end: len(self.change(text[:end])))
 
 
 def find_scheme(scheme: str | Scheme) -> Scheme:
@@ -220,7 +250,7 @@ SCHEMES: dict[str, Scheme] = {
         Scheme(
             "underscore",
             "lower case, punctuation set apart, split at spaces, each word ends in _",
-            r"[^ ]+",
+            NO_SPACES,
             str,
             marker="_",
             prepare=lower_and_space,
@@ -229,14 +259,14 @@ SCHEMES: dict[str, Scheme] = {
         Scheme(
             "words",
             "runs of word characters or of punctuation, no end marker",
-            r"\w+|[^\s\w]+",
+            WORDS,
             str,
             loses="all spacing",
         ),
         Scheme(
             "end_of_word",
             "split at white space, each word ends in a symbol </w>",
-            r"\S+",
+            NO_WHITE_SPACE,
             str,
             marker=WordEnd("</w>"),
             loses="the kind and amount of white space",
@@ -245,7 +275,7 @@ SCHEMES: dict[str, Scheme] = {
         Scheme(
             "last_character",
             "split at white space, the last character of each word carries </w>",
-            r"\S+",
+            NO_WHITE_SPACE,
             str,
             marker=WordEnd("</w>"),
             marks_last=True,

@@ -1,7 +1,7 @@
 """Tokenizer: a scheme, an alphabet and a list of merges, with an id for every token.
 
 Ids number the alphabet first, then the merges in rank order, then the special tokens. All that a
-tokenizer does follows from these lists.
+tokenizer does follows from these lists. One that others published brings a table of its own ids.
 """
 
 from __future__ import annotations
@@ -19,7 +19,14 @@ from bpe_teach.fast_encode import FastEncoder, UnseenSymbol
 from bpe_teach.files import naming_file, read_pieces
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Pair, Symbol, Word
-from bpe_teach.schemes import Scheme, check_text, each_text, find_scheme, split_special
+from bpe_teach.schemes import (
+    BYTES,
+    Scheme,
+    check_text,
+    each_text,
+    find_scheme,
+    split_special,
+)
 from bpe_teach.storage import read_tokenizer, write_tokenizer
 
 if TYPE_CHECKING:
@@ -30,8 +37,9 @@ class Tokenizer:
     """Text to ids and back. Make one with `Tokenizer.train` or `Tokenizer.load`.
 
     Its parts are there to be read, not to be changed: ``scheme``, ``alphabet``, ``merges``,
-    ``vocab`` (id -> token), ``special_tokens`` (name -> id), ``unk_token``, ``stopped`` (why
-    training ended).
+    ``vocab`` (id -> token), ``ids`` (token -> id, without special tokens), ``special_tokens``
+    (name -> id), ``added_tokens`` (name -> id), ``whole_words``, ``unk_token``, ``stopped`` (why
+    training ended), ``notes`` (what else stood in a file that others wrote).
 
     >>> tok = Tokenizer.train("low lower lowest", scheme="end_of_word", num_merges=3)
     >>> tok
@@ -47,8 +55,11 @@ class Tokenizer:
         scheme: str | Scheme,
         alphabet: Iterable[Symbol],
         merges: Iterable[Merge],
-        special_tokens: Collection[str] = (),
+        special_tokens: Collection[str] | Mapping[str, int] = (),
         *,
+        ids: Mapping[Symbol, int] | None = None,
+        added_tokens: Mapping[str, int] | None = None,
+        whole_words: bool = False,
         unk_token: str | None = None,
         stopped: str = "",
     ):
@@ -56,27 +67,62 @@ class Tokenizer:
 
         >>> Tokenizer("chars", ["l", "o", "w"], [("l", "o", 2), ("lo", "w", 2)]).encode("low")
         [4]
+
+        What others published has ids of its own: ``ids`` gives one to each token of the alphabet,
+        to what each merge makes, and to tokens that no merge makes. These are in use only with
+        ``whole_words``, where a word that is a token is taken whole, before anything is merged.
+        Special tokens may bring their ids, too. Added tokens are like special tokens, but are
+        recognised in every text.
+
+        >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
+        >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
+        >>> tok = Tokenizer("chars", ["l", "o", "w"], merges, special, ids=ids)
+        >>> tok.encode("low<|end|>", allowed_special="all"), tok.decode([9, 8, 1])
+        ([9, 8, 1], 'low<|end|>')
         """
         self.scheme = find_scheme(scheme)
         self.alphabet = list(alphabet)
         self.merges = [Merge(*merge) for merge in merges]
         self.unk_token = unk_token
+        self.whole_words = bool(whole_words)
         self.stopped = stopped
+        self.notes = []
         names = _check_special(special_tokens, unk_token)
         if unk_token is not None and self.scheme.units is bytes:
             raise ValueError(f"scheme {self.scheme.name!r} knows every byte: it needs no unk_token")
+        if whole_words and self.scheme.units is str:
+            raise ValueError(f"scheme {self.scheme.name!r} has no bytes, which whole_words is for")
         _check_alphabet(self.scheme, self.alphabet)
-        _check_merges(self.alphabet, self.merges)
+        in_order = _check_merges(self.alphabet, self.merges, ids)
 
         tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
-        self.special_tokens = {name: i for i, name in enumerate(names, len(tokens))}
-        if self.scheme.units is bytes:
-            names = [name.encode("utf-8") for name in names]
-        self.vocab: dict[int, Symbol] = dict(enumerate(tokens + names))
+        vocab: dict[int, Symbol] = dict(enumerate(tokens))
+        self.ids = {}  # token -> id; where two merges make one token, the lower id is used
+        for i, token in vocab.items():
+            self.ids.setdefault(token, i)
+        is_simple = in_order and ids == self.ids and len(ids) == len(tokens)
+        self._own_ids = ids is not None and not is_simple
+        if self._own_ids:
+            vocab = _check_ids(self.scheme, tokens, ids)
+            self.ids = dict(ids)
+        self.added_tokens = dict(_check_names(added_tokens or {}, "added_tokens"))
+        self.special_tokens = _number_special(special_tokens, names, vocab, self.added_tokens)
+        self.vocab = _with_names(self.scheme, vocab, self.special_tokens | self.added_tokens)
         unknown = self.special_tokens.get(unk_token)
-        self.encoder = FastEncoder(self.scheme, self.alphabet, self.merges, unknown)
+        self.encoder = FastEncoder(
+            self.scheme,
+            self.alphabet,
+            self.merges,
+            unknown,
+            ids=self.ids if self._own_ids or whole_words else None,
+            whole_words=self.whole_words,
+        )
+        self._id_of_name = self.special_tokens | self.added_tokens
+        if len(self._id_of_name) < len(self.special_tokens) + len(self.added_tokens):
+            twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
+            raise ValueError(f"special tokens must not be added tokens, too: {twice!r:.400}")
         # A special token ends a run of words; the one for unseen characters stands within a word.
-        self._ends_run = set(self.special_tokens.values()) - {unknown}
+        self._ends_run = set(self._id_of_name.values()) - {unknown}
 
     @classmethod
     def train(
@@ -168,9 +214,10 @@ class Tokenizer:
         """
         ids = []
         position = 0
-        for part, is_special in split_special(text, self._allowed(allowed_special)):
+        names = (*self._allowed(allowed_special), *self.added_tokens)
+        for part, is_special in split_special(text, names):
             if is_special:
-                ids.append(self.special_tokens[part])
+                ids.append(self._id_of_name[part])
             else:
                 try:
                     ids += self.encoder.encode_words(self.scheme.find_words(part))
@@ -220,7 +267,7 @@ class Tokenizer:
         """
         allowed = self._allowed(allowed_special)
         with open(path, "rb") as file, naming_file(path):
-            pieces = read_pieces(file, self.scheme, allowed)
+            pieces = read_pieces(file, self.scheme, (*allowed, *self.added_tokens))
             yield from self.encode_iterable(pieces, allowed_special=allowed)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
@@ -274,11 +321,13 @@ class Tokenizer:
         Raises ValueError for an unseen character; ``start`` is added to its position.
         """
         words = list(self.scheme.split(text))
-        if self.scheme.units is bytes:
+        if len(self.alphabet) == 256 and self.scheme.units is bytes:
             return words  # every byte has an id
+        # A word that is taken whole needs no ids of its bytes.
+        check = self.encoder.encode_word if self.whole_words else self.encoder.count_symbols
         try:
             for word in dict.fromkeys(words):
-                self.encoder.count_symbols(word)
+                check(word)
         except UnseenSymbol as error:
             raise self._unseen(error.symbol, text, start) from None
         return words
@@ -300,7 +349,11 @@ class Tokenizer:
             raise ValueError(
                 f"scheme {self.scheme.name!r} sees {len(words)} words in {word!r:.80}, not one"
             )
-        return trace_table(self.scheme.symbols(words[0]), self.ranks)
+        symbols = self.scheme.symbols(words[0])
+        whole = words[0].encode("utf-8")
+        if self.whole_words and whole in self.ids:
+            symbols = (whole,)
+        return trace_table(symbols, self.ranks)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the tokenizer to one readable JSON file, as a whole or not at all.
@@ -312,9 +365,16 @@ class Tokenizer:
         >>> Tokenizer.load(path) == tok
         True
 
-        Raises ValueError for a scheme that is not in ``SCHEMES``.
+        Raises ValueError for a scheme of one's own with a function ``prepare``.
         """
-        write_tokenizer(path, **self._parts(), stopped=self.stopped)
+        parts = self._parts() | {"stopped": self.stopped}
+        if not self._own_ids:
+            parts["ids"] = None
+        first = len(self.alphabet) + len(self.merges)
+        numbers = list(self.special_tokens.values())
+        if not self._own_ids and numbers == list(range(first, first + len(numbers))):
+            parts["special_tokens"] = list(self.special_tokens)
+        write_tokenizer(path, **parts)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Tokenizer:
@@ -343,7 +403,10 @@ class Tokenizer:
             "scheme": self.scheme,
             "alphabet": self.alphabet,
             "merges": self.merges,
-            "special_tokens": list(self.special_tokens),
+            "special_tokens": self.special_tokens,
+            "ids": self.ids,
+            "added_tokens": self.added_tokens,
+            "whole_words": self.whole_words,
             "unk_token": self.unk_token,
         }
 
@@ -367,12 +430,20 @@ class Tokenizer:
     def _symbol(self, i: int) -> Symbol:
         """Return the token of an id; ValueError if there is none."""
         if not _is_whole(i) or i not in self.vocab:
-            raise ValueError(f"{i!r:.80} is not a token id; ids run from 0 to {len(self) - 1}")
+            raise ValueError(
+                f"{i!r:.80} is not a token id; ids run from {min(self.vocab)} to {max(self.vocab)}"
+                + " with holes" * (max(self.vocab) - min(self.vocab) >= len(self))
+            )
         return self.vocab[i]
 
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
         """Make the error for a symbol without an id; ``start`` is where the text began."""
         position = start + self.scheme.find_symbol(symbol, text)
+        if self.scheme.units is bytes:
+            return ValueError(
+                f"byte {symbol[0]:#04x} of the character at position {position} has no id: the "
+                f"alphabet of this tokenizer holds {len(self.alphabet)} of the 256 bytes"
+            )
         character = symbol.removesuffix(self.scheme.marker) if self.scheme.marks_last else symbol
         return ValueError(
             f"character {character!r} at position {position} was not in the training "
@@ -426,21 +497,96 @@ def _check_alphabet(scheme: Scheme, alphabet: list[Symbol]) -> None:
         raise ValueError("the alphabet names a symbol twice")
     if scheme.units is str:
         check_text("".join(alphabet))
-    elif set(alphabet) != set(scheme.alphabet([])):
-        raise ValueError(f"the alphabet of {scheme.name!r} must be the 256 bytes")
+    elif not set(alphabet) <= set(BYTES):
+        raise ValueError(f"the alphabet of {scheme.name!r} must be single bytes")
 
 
-def _check_merges(alphabet: list[Symbol], merges: list[Merge]) -> None:
-    """Raise ValueError unless every merge uses two symbols that are there before it."""
+def _check_merges(
+    alphabet: list[Symbol], merges: list[Merge], ids: Mapping[Symbol, int] | None
+) -> bool:
+    """Say whether every merge uses two symbols that are there before it; ValueError if it must.
+
+    With ids it need not: a merge may use any token, and waits until there is one.
+    """
     known = set(alphabet)
+    in_order = True
     seen = set()
     for rank, merge in enumerate(merges):
         for part in merge.pair:
             if part not in known:
-                raise ValueError(f"merge {rank} uses {part!r:.80}, which no earlier merge makes")
+                in_order = False
+                if ids is None or part not in ids:
+                    fault = f"merge {rank} uses {part!r:.80}, which no earlier merge makes"
+                    raise ValueError(fault)
         if merge.pair in seen:
             raise ValueError(
                 f"merge {rank} repeats {merge.pair!r:.80}, which an earlier one merged"
             )
         seen.add(merge.pair)
         known.add(merge.token)
+    return in_order
+
+
+def _check_ids(
+    scheme: Scheme, tokens: list[Symbol], ids: Mapping[Symbol, int]
+) -> dict[int, Symbol]:
+    """Turn ids around: id -> token; ValueError if one is odd or there twice, or if one lacks."""
+    vocab = {}
+    for token, i in ids.items():
+        if not isinstance(token, scheme.units) or not token:
+            raise ValueError(f"{token!r:.80} is not a token of scheme {scheme.name!r}")
+        if not _is_whole(i) or i < 0:
+            raise ValueError(f"the id of {token!r:.80} is {i!r:.80}, not a whole number from 0 on")
+        if i in vocab:
+            raise ValueError(f"{vocab[i]!r:.80} and {token!r:.80} have the same id, {i}")
+        vocab[i] = token
+    for token in tokens:
+        if token not in ids:
+            raise ValueError(f"token {token!r:.80} has no id")
+    return vocab
+
+
+def _check_names(names: Mapping[str, int], what: str) -> Mapping[str, int]:
+    """Return names with their ids; ValueError if they are something else."""
+    if not isinstance(names, Mapping):
+        raise ValueError(f"{what} must give names with their ids, not {names!r:.80}")
+    for name, i in names.items():
+        check_text(name)
+        if not name:
+            raise ValueError(f"{what} must be different and not empty: {list(names)!r:.400}")
+        if not _is_whole(i) or i < 0:
+            raise ValueError(f"the id of {name!r:.80} is {i!r:.80}, not a whole number from 0 on")
+    return names
+
+
+def _number_special(
+    special_tokens: Collection[str] | Mapping[str, int],
+    names: list[str],
+    vocab: Mapping[int, Symbol],
+    added_tokens: Mapping[str, int],
+) -> dict[str, int]:
+    """Give special tokens their ids: those that they bring, or else the next after all others."""
+    numbered = {}
+    if isinstance(special_tokens, Mapping):
+        numbered = dict(_check_names(special_tokens, "special_tokens"))
+    following = max([-1, *vocab, *numbered.values(), *added_tokens.values()]) + 1
+    for name in names:
+        if name not in numbered:
+            numbered[name] = following
+            following += 1
+    return numbered
+
+
+def _with_names(
+    scheme: Scheme, vocab: dict[int, Symbol], id_of_name: Mapping[str, int]
+) -> dict[int, Symbol]:
+    """Add special and added tokens to a vocabulary; of two with one id the first is decoded."""
+    ordinary = dict(vocab)
+    for name, i in id_of_name.items():
+        token = name.encode("utf-8") if scheme.units is bytes else name
+        if ordinary.get(i, token) != token:
+            raise ValueError(f"{name!r:.80} has the id {i}, which {ordinary[i]!r:.80} has already")
+        vocab.setdefault(i, token)
+    if list(vocab) != sorted(vocab):
+        vocab = dict(sorted(vocab.items()))
+    return vocab

@@ -11,7 +11,8 @@ from common import ANY_TEXT, BYTE_SCHEMES, NAMES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, Tokenizer
+from bpe_teach import SCHEMES, Scheme, Tokenizer
+from bpe_teach.schemes import BYTES
 
 MARK, UNKNOWN = "<|end of text|>", "[?]"
 EVIL = hostile.EVIL.decode()
@@ -97,13 +98,89 @@ def test_the_file_is_json_in_utf_8_with_one_merge_a_line(name, contents):
     assert (data["version"], data["scheme"], len(data["merges"])) == (1, name, 8)
 
 
-def test_a_scheme_that_no_file_could_name_is_not_saved(tmp_path):
-    own = replace(SCHEMES["words"], name="mine")
+def test_a_scheme_whose_function_no_file_can_hold_is_not_saved(tmp_path):
+    own = replace(SCHEMES["words"], name="mine", prepare=str.upper)
     tok = Tokenizer.train("low low", scheme=own, num_merges=1)
-    assert tok.tokens("low") == ["lo", "w"]
-    with pytest.raises(ValueError, match="mine"):
+    assert tok.tokens("low") == ["LO", "W"]
+    with pytest.raises(ValueError, match="mine.*prepare"):
         tok.save(tmp_path / "tok.json")
     assert list(tmp_path.iterdir()) == []
+
+
+OWN = Scheme("mine", "letters", "[a-zé]+", bytes, normalization="NFC", prefix="a", loses="much")
+LOW = [b"l", b"o", b"w", b" ", b"\xc3", b"\xa9"]
+IDS = {b"o": 0, b"l": 9, b"w": 4, b" ": 5, b"\xc3": 7, b"\xa9": 6, b"low": 2, b"ow": 3, b"olo": 8}
+MERGES = [(b"l", b"ow", 0), (b"o", b"w", 3)]  # the first waits for the second
+SPECIAL = {MARK: 70, "<|also|>": 70, "<|pad|>": 1}
+ADDED = {"  ": 500}
+PUBLISHED = {  # what a tokenizer of others may have -> the tokenizer, and what its file has more
+    "scheme": (Tokenizer(OWN, BYTES, []), set()),
+    "marker": (Tokenizer(replace(SCHEMES["end_of_word"], name="ends"), ["a"], []), set()),
+    "last": (Tokenizer(replace(SCHEMES["last_character"], name="l"), ["a"], []), set()),
+    "plain marker": (Tokenizer(Scheme("m", "", None, str, marker="_"), ["_"], [], [MARK]), set()),
+    "ids": (Tokenizer("gpt2", LOW, MERGES, SPECIAL, ids=IDS), {"tokens"}),
+    "an alphabet that lacks bytes": (Tokenizer("gpt2", LOW, MERGES[1:]), set()),
+    "ids of special tokens": (Tokenizer("bytes", BYTES, [], {MARK: 300}), set()),
+    "added tokens": (Tokenizer("bytes", BYTES, [], [MARK], added_tokens=ADDED), {"added_tokens"}),
+    "whole words": (
+        Tokenizer(OWN, LOW, MERGES, ids=IDS, whole_words=True),
+        {"tokens", "whole_words"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_what_others_have_is_saved_in_a_file_of_version_2(name, tmp_path):
+    tok, more = PUBLISHED[name]
+    tok.save(tmp_path / "tok.json")
+    data = json.loads((tmp_path / "tok.json").read_text("utf-8"))
+    assert data["version"] == 2
+    assert data.keys() == {where[0] for _, where, *_ in DAMAGE} | more
+    again = Tokenizer.load(tmp_path / "tok.json")
+    assert again == tok
+    assert (again.vocab, again.special_tokens) == (tok.vocab, tok.special_tokens)
+    assert again.scheme == tok.scheme
+    assert type(again.scheme.marker) is type(tok.scheme.marker)
+    again.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "tok.json").read_bytes()
+
+
+LATER_DAMAGE = [  # where in the file of "whole words", what stands there, what the error says
+    (
+        ["scheme", "pattern"],
+        ["(" * 9, "a" * 9999, 7, "a{99999}", "(?R)a", "[", "(?:" * 999],
+        "patt",
+    ),
+    (["scheme", "units"], [None, "int", []], "units must be"),
+    (["scheme", "marks_last"], [True, 7], "needs a marker|marks_last"),
+    (["scheme", "marker"], ["_", ["_"], 7], "marker|not a token"),
+    (["scheme", "normalization"], ["NFD", "x"], "normalization must be"),
+    (["scheme", "name"], [None, 7, "\ud800"], "'name'|surrogate"),
+    (["scheme", "prepare"], ["lower", EVIL], "a scheme has the fields"),
+    (
+        ["tokens"],
+        [None, 7, {}, [7], [[7, ""]], [[7, [256]]], [[True, "x"]], [[1, "x"]] * 2],
+        "token",
+    ),
+    (["tokens", 0, 0], [-1, 9, 10**9], "-1|the same id|names id 0"),
+    (["tokens", 0, 1], ["l", ["l"], [], 7, "\ud800"], "twice|is not a token|surrogate"),
+    (["merges", 0, 0], [1, 2**70, None], "no token has it|merge 0 is not"),
+    (
+        ["added_tokens"],
+        [[], 7, {"": 1}, {"x": -1}, {"x": 1.5}, {"x": 9}],
+        "added_tok|whole|already",
+    ),
+    (["special_tokens"], [{"": 1}, {"x": None}, {"x": 9}], "different and|whole number|already"),
+    (["whole_words"], [1, None, "true"], "whole_words"),
+]
+
+
+@pytest.mark.parametrize(("where", "values", "message"), LATER_DAMAGE)
+def test_what_does_not_fit_in_a_file_of_version_2_is_refused(where, values, message, file):
+    PUBLISHED["whole words"][0].save(file)
+    content = file.read_bytes()
+    for value in values:
+        assert re.search(message, refused(file, changed(content, where, value))), value
 
 
 # whole or not at all
@@ -165,15 +242,15 @@ ODD = [*hostile.JSON_VALUES, 0, -1, 1.0, 2**70, "\ud800"]
 NO_TEXT = [odd for odd in ODD if not isinstance(odd, str)]
 NO_COUNT = [odd for odd in ODD if type(odd) is not int or odd < 0]
 NO_IDS = [*NO_COUNT, 2**70]
-TOKEN = "special_tokens|must be a str|different and not empty|surrogate"
+TOKEN = "special_tokens|must be a str|different and not empty|surrogate|already|whole"
 DAMAGE = [  # scheme, where in the file, what stands there, what the error says
     ("end_of_word", ["format"], ODD, "no format"),
-    ("end_of_word", ["version"], [*ODD, 2, "1"], "version"),
-    ("end_of_word", ["scheme"], [*ODD, "gpt5", "GPT2", ["gpt2"], EVIL], "unknown scheme"),
+    ("end_of_word", ["version"], [*ODD, 3, "1"], "version"),
+    ("end_of_word", ["scheme"], [*ODD, "gpt5", "GPT2", ["gpt2"], EVIL], "unknown scheme|'name'"),
     ("end_of_word", ["scheme"], ["gpt2"], "the alphabet holds"),
     ("gpt2", ["scheme"], ["chars"], "the alphabet holds"),
     ("end_of_word", ["stopped"], [*NO_TEXT, "\ud800"], "must be a str|surrogate"),
-    ("end_of_word", ["special_tokens"], [odd for odd in ODD if odd != []], TOKEN),
+    ("end_of_word", ["special_tokens"], [odd for odd in ODD if odd not in ([], {})], TOKEN),
     ("end_of_word", ["special_tokens"], [[odd] for odd in [*NO_TEXT, "", "\ud800"]], TOKEN),
     ("end_of_word", ["special_tokens"], [["x", "x"]], "must be different"),
     ("end_of_word", ["unk_token"], [*NO_TEXT[1:], "", "\ud800"], TOKEN),

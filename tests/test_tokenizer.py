@@ -2,6 +2,7 @@
 
 import copy
 import random
+from dataclasses import replace
 from itertools import pairwise
 
 import hostile
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Tokenizer, files
 from bpe_teach.fast import TIE_BREAKS
+from bpe_teach.schemes import BYTES
 from bpe_teach.symbols import WordEnd
 
 PAD = "<|pad|>"
@@ -412,7 +414,7 @@ def test_equal_parts_make_equal_tokenizers():
         ("chars", ["a", "a"], [], "names a symbol twice"),
         ("chars", ["a", b"b"], [], "cannot hold b'b'"),
         ("chars", ["\ud800"], [], "surrogate"),
-        ("bytes", [b"a"], [], "must be the 256 bytes"),
+        ("bytes", [b"ab"], [], "must be single bytes"),
         ("chars", ["a"], [("a", "b", 1)], "merge 0 uses 'b'"),
         ("chars", ["a"], [("a", "a", 1), ("a", "a", 1)], "merge 1 repeats"),
         ("chars", ["a"], [("aa", "a", 1), ("a", "a", 1)], "merge 0 uses 'aa'"),
@@ -421,3 +423,88 @@ def test_equal_parts_make_equal_tokenizers():
 def test_parts_that_do_not_fit_are_a_value_error(scheme, alphabet, merges, message):
     with pytest.raises(ValueError, match=message):
         Tokenizer(scheme, alphabet, merges)
+
+
+# what others published: ids of their own, whole words, added tokens, alphabets that lack bytes
+
+LOW_IDS = {b"l": 9, b"o": 0, b"w": 4, b" ": 5, b"\xc3": 7, b"ow": 3, b"low": 2, b"olo": 8}
+LOW_MERGES = [(b"l", b"ow", 0), (b"o", b"w", 0)]  # the first waits for the second
+
+
+@given(text=ANY_TEXT, ids=st.randoms(), name=st.sampled_from(["gpt2", "words"]))
+def test_other_ids_change_nothing_but_the_numbers(text, ids, name):
+    tok = Tokenizer.train([text, "low lower"], scheme=name, num_merges=20, min_count=1)
+    published = dict(zip(tok.ids, ids.sample(range(1000), len(tok)), strict=True))
+    special = {END: 1001, PAD: 1001}
+    other = Tokenizer(name, tok.alphabet, tok.merges, special, ids=published)
+    assert other.tokens(text) == tok.tokens(text)
+    encoded = other.encode(text + PAD, allowed_special="all")
+    assert encoded == [*(published[token] for token in tok.tokens(text)), 1001]
+    assert other.decode(encoded) == tok.decode(tok.encode(text)) + END  # the first of two names
+    assert list(other.vocab) == sorted([*published.values(), 1001])
+
+
+def test_a_merge_may_wait_for_a_later_one_and_whole_words_come_before_all():
+    parts = ["gpt2", [b"l", b"o", b"w", b" ", b"\xc3"], LOW_MERGES, {END: 1}]
+    tok = Tokenizer(*parts, ids=LOW_IDS)
+    assert tok.encode("low olo") == [2, 5, 0, 9, 0]
+    whole = Tokenizer(*parts, ids=LOW_IDS, whole_words=True)
+    assert whole.encode("olo olo low") == [8, 5, 0, 9, 0, 5, 2]
+    assert tok != whole
+    assert len(tok.trace("low")) == 3
+    assert whole.trace("low")["word"].tolist() == ["low"]
+    assert (len(tok), tok.decode([8, 1]), tok.ids[b"olo"]) == (9, f"olo{END}", 8)
+    with pytest.raises(ValueError, match="6 is not a token id; ids run from 0 to 9 with holes"):
+        tok.decode([6])
+
+
+def test_a_byte_without_an_id_is_named_with_its_position():
+    tok = Tokenizer("gpt2", [b"l", b"o", b"w", b" ", b"\xc3"], LOW_MERGES, [END], ids=LOW_IDS)
+    for text, message in [("low wé", "byte 0xa9 .* position 5 .* 5 of the 256"), ("x", "0x78")]:
+        for use in (tok.encode, tok.split, tok.trace, tok.tokens):
+            with pytest.raises(ValueError, match=message):
+                use(text)
+    with pytest.raises(ValueError, match="byte 0x78 .* position 10 "):
+        tok.encode(f"low{END}x", allowed_special="all")
+
+
+def test_added_tokens_are_recognised_in_every_text():
+    tok = Tokenizer("gpt2", BYTES, [], {END: 300}, added_tokens={"  ": 299, "   ": 298, "<|x": 301})
+    assert tok.encode("a   b  ") == [97, 298, 98, 299]
+    assert tok.encode(f"<|x{END}  ", allowed_special="all") == [301, 300, 299]
+    assert tok.decode([301, 97, 298]) == "<|xa   "
+    characters = Tokenizer("end_of_word", ["a", WordEnd("</w>")], [], added_tokens={"<x>": 7})
+    assert characters.decode(characters.encode("a a<x>a")) == "a a<x>a"
+
+
+def test_a_text_is_normalized_and_prefixed_as_the_scheme_says():
+    own = replace(SCHEMES["gpt2"], name="mine", normalization="NFC", prefix=" ")
+    tok = Tokenizer(own, BYTES, [], [END])
+    assert tok.decode(tok.encode("e\u0301")) == " é"
+    assert tok.decode(tok.encode(f"a{END} e\u0301", allowed_special="all")) == f" a{END} é"
+    assert tok.encode("") == []
+    with pytest.raises(ValueError, match="position 2 "):
+        Tokenizer(own, [b" ", b"\xc3", b"\xa9"], []).encode("e\u0301a")
+
+
+BYTE_TABLE = {byte: i for i, byte in enumerate(BYTES)}
+ODD_PARTS = [  # what is given, what the error says
+    ({"ids": {b"a": 1}}, "token b'.x00' has no id"),
+    ({"ids": BYTE_TABLE | {b"x": 1}}, "the same id, 1"),
+    *[({"ids": BYTE_TABLE | {b"x": odd}}, "not a whole number") for odd in hostile.IDS[:8]],
+    *[({"ids": BYTE_TABLE | {odd: 256}}, "is not a token of") for odd in (b"", "x", 7)],
+    ({"added_tokens": ["x"]}, "must give names with their ids"),
+    ({"added_tokens": {END: 256}}, "must not be added tokens, too"),
+    ({"added_tokens": {"x": 97}}, "'x' has the id 97, which b'a' has already"),
+    ({"special_tokens": {"x": 97}}, "'x' has the id 97, which b'a' has already"),
+    ({"special_tokens": {"x": -1}}, "not a whole number"),
+    ({"merges": [(b"a", b"b", 0)], "ids": BYTE_TABLE}, "token b'ab' has no id"),
+    ({"scheme": "words", "alphabet": ["a"], "whole_words": True}, "has no bytes"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), ODD_PARTS)
+def test_published_parts_that_do_not_fit_are_a_value_error(change, message):
+    parts = {"scheme": "gpt2", "alphabet": BYTES, "merges": [], "special_tokens": [END]}
+    with pytest.raises(ValueError, match=message):
+        Tokenizer(**parts | change)

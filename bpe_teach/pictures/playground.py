@@ -178,7 +178,8 @@ def _scheme_data(scheme: Scheme) -> dict:
             f"scheme {scheme.name!r} puts its marker on the last character, which a playground "
             f"cannot do; it knows {', '.join(IN_THE_BROWSER)}"
         )
-    if scheme.pattern not in IN_JAVASCRIPT or scheme.prepare not in (None, lower_and_space):
+    is_known = scheme.pattern in IN_JAVASCRIPT and scheme.prepare in (None, lower_and_space)
+    if not is_known or scheme.normalization or scheme.prefix:
         raise ValueError(
             f"scheme {scheme.name!r} has a way of its own to cut texts; a playground knows those "
             f"of {', '.join(IN_THE_BROWSER)}"
@@ -200,6 +201,12 @@ def _tokenizer_data(tok: Tokenizer) -> dict:
     for i, symbol in enumerate(chain(tok.alphabet, (merge.token for merge in tok.merges))):
         if ids.setdefault(symbol, i) != i:
             made[i - first] = ids[symbol]
+    lacks_bytes = tok.scheme.units is bytes and len(tok.alphabet) < len(BYTES)
+    if ids != tok.ids or tok.added_tokens or tok.whole_words or lacks_bytes:
+        raise ValueError(
+            "a playground numbers tokens as `train` does, and knows neither other ids nor added "
+            "tokens, whole words or an alphabet that lacks bytes; use show_tokens"
+        )
     width = 2 if len(tok) <= 1 << 16 else 3
     pairs = bytearray()
     for merge in tok.merges:
