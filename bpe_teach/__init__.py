@@ -15,6 +15,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     files                   --  texts read in pieces, files written whole
     fast                    07  the same merges with a small part of the work; rules for ties
     fast_encode             07  the same tokens with a small part of the work
+    offsets                 --  where in a text its tokens stand
     storage                 04  the file of a tokenizer
     tokenizer               04  a text to ids and back
     compression             05  what merges buy, in tables

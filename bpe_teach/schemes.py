@@ -148,11 +148,15 @@ class Scheme:
         """
         if self.units is bytes:
             return b"".join(symbols)
-        text = "".join(map(self._plain, symbols))
+        text = "".join(map(self.plain, symbols))
         return text.removesuffix(" ") if self.marker else text
 
-    def _plain(self, symbol: str) -> str:
-        """Write one symbol of a character scheme as text: a marker becomes a space."""
+    def plain(self, symbol: str) -> str:
+        """Write one symbol of a character scheme as text: a marker becomes a space.
+
+        >>> SCHEMES["underscore"].plain("low_"), SCHEMES["end_of_word"].plain(WordEnd("low</w>"))
+        ('low ', 'low ')
+        """
         if not self.marker:
             return symbol
         if isinstance(symbol, WordEnd):

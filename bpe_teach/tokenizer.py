@@ -6,6 +6,7 @@ tokenizer does follows from these lists. One that others published brings a tabl
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -18,7 +19,9 @@ from bpe_teach.fast import learn_merges
 from bpe_teach.fast_encode import FastEncoder, UnseenSymbol
 from bpe_teach.files import naming_file, read_pieces
 from bpe_teach.learn import Merge
+from bpe_teach.offsets import symbol_spans, token_spans, word_spans
 from bpe_teach.pairs import Pair, Symbol, Word
+from bpe_teach.patterns import name_pattern
 from bpe_teach.schemes import (
     BYTES,
     Scheme,
@@ -28,6 +31,7 @@ from bpe_teach.schemes import (
     split_special,
 )
 from bpe_teach.storage import read_tokenizer, write_tokenizer
+from bpe_teach.symbols import WordEnd
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -197,11 +201,59 @@ class Tokenizer:
         """
         return {merge.pair: rank for rank, merge in enumerate(self.merges)}
 
-    def encode(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[int]:
+    def id_of(self, token: Symbol) -> int:
+        """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
+
+        Where a special token is spelled like another token, its name is the str.
+
+        >>> tok = Tokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
+        >>> tok.id_of("low"), tok.id_of(b"low"), tok.id_of("<|end|>")
+        (257, 257, 258)
+
+        Raises ValueError for what is not a token, such as a text that becomes several.
+        """
+        if not isinstance(token, str | bytes):
+            raise ValueError(f"a token is a str or bytes, not {type(token).__name__}")
+        if token in self._id_of_name:
+            return self._id_of_name[token]
+        spellings = [token]
+        if self.scheme.units is bytes and isinstance(token, str):
+            check_text(token)
+            spellings = [token.encode("utf-8")]
+        elif isinstance(self.scheme.marker, WordEnd):
+            spellings.append(WordEnd(token))  # which is not plain text
+        for spelling in spellings:
+            if spelling in self.ids:
+                return self.ids[spelling]
+        for name, i in self._id_of_name.items():
+            if name.encode("utf-8") == token:
+                return i
+        raise ValueError(
+            f"{token!r:.80} is not a token; the tokens of a text are found by tokens(text), ids "
+            "by encode(text)"
+        )
+
+    def token_of(self, i: int) -> Symbol:
+        """Return the token of an id; ValueError if it is not one.
+
+        >>> Tokenizer.train("low low", num_merges=2).token_of(257)
+        b'low'
+        """
+        return self._symbol(i)
+
+    def encode(
+        self,
+        text: str,
+        *,
+        allowed_special: Collection[str] | str = (),
+        disallowed_special: Collection[str] | str = (),
+    ) -> list[int]:
         """Turn a text into ids.
 
         A special token is recognised only if ``allowed_special`` names it (or is "all");
-        otherwise its text is ordinary text.
+        otherwise its text is ordinary text. Where that could be a trick, as in what a user has
+        typed, ``disallowed_special`` names those that must not be there ("all": all that are not
+        allowed, which is the default of tiktoken).
 
         >>> tok = Tokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
         >>> tok.encode("low<|end|>", allowed_special="all")
@@ -210,12 +262,13 @@ class Tokenizer:
         [60, 124, 101, 110, 100, 124, 62]
 
         Raises ValueError for a character that was not in the training text (with its position;
-        byte schemes and ``unk_token`` avoid it) and for an unknown special token.
+        byte schemes and ``unk_token`` avoid it), for an unknown special token and for one that
+        must not be there.
         """
+        self._refuse_special(text, allowed_special, disallowed_special)
         ids = []
         position = 0
-        names = (*self._allowed(allowed_special), *self.added_tokens)
-        for part, is_special in split_special(text, names):
+        for part, is_special in split_special(text, self._names_in_text(allowed_special)):
             if is_special:
                 ids.append(self._id_of_name[part])
             else:
@@ -225,6 +278,44 @@ class Tokenizer:
                     raise self._unseen(error.symbol, part, position) from None
             position += len(part)
         return ids
+
+    def offsets(
+        self, text: str, *, allowed_special: Collection[str] | str = ()
+    ) -> list[tuple[int, int]]:
+        """Tell where the tokens of a text stand: (start, end) for each id that `encode` gives.
+
+        A token is ``text[start:end]``, except that tokens which share a character all have the
+        whole of it, and that an end mark takes no room.
+
+        >>> tok = Tokenizer.train("low low", num_merges=2)
+        >>> tok.tokens("low é"), tok.offsets("low é")
+        ([b'low', b' ', b'\\xc3', b'\\xa9'], [(0, 3), (3, 4), (4, 5), (4, 5)])
+
+        Raises what `encode` raises, and ValueError for a text that the scheme changes before it is
+        cut so that tokens have no place in it (normalization NFC, and a text that is not in NFC).
+        """
+        found = []
+        position = 0
+        for part, is_special in split_special(text, self._names_in_text(allowed_special)):
+            if is_special:
+                found.append((position, position + len(part)))
+            else:
+                for start, end in self._offsets_in_part(part, position):
+                    found.append((position + start, position + end))
+            position += len(part)
+        return found
+
+    def _offsets_in_part(self, part: str, position: int) -> Iterator[tuple[int, int]]:
+        """Yield the offsets in a part of a text without special tokens; it stands at a position."""
+        unknown = self.special_tokens.get(self.unk_token)
+        try:
+            for word, spans in word_spans(self.scheme, part):
+                ids = self.encoder.encode_word(word)
+                tokens = [None if i == unknown else self.vocab[i] for i in ids]
+                symbols = self.scheme.symbols(word)
+                yield from token_spans(tokens, symbols, symbol_spans(self.scheme, word, spans))
+        except UnseenSymbol as error:
+            raise self._unseen(error.symbol, part, position) from None
 
     def encode_iterable(
         self, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
@@ -267,7 +358,7 @@ class Tokenizer:
         """
         allowed = self._allowed(allowed_special)
         with open(path, "rb") as file, naming_file(path):
-            pieces = read_pieces(file, self.scheme, (*allowed, *self.added_tokens))
+            pieces = read_pieces(file, self.scheme, self._names_in_text(allowed))
             yield from self.encode_iterable(pieces, allowed_special=allowed)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
@@ -303,6 +394,42 @@ class Tokenizer:
             else:
                 run.append(symbol)
         return text + self.scheme.detokenize(run)
+
+    def decode_stream(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
+        """Decode ids as they come in, and yield each piece of text as soon as it is whole.
+
+        A piece never ends within a character: bytes are held back until it is complete. All pieces
+        together are ``decode(ids)``.
+
+        >>> tok = Tokenizer.train("low low", num_merges=2)
+        >>> list(tok.decode_stream([257, 195, 169, 32, 195]))
+        ['low', 'é', ' ', '�']
+
+        Raises ValueError for an unknown id, when its turn comes.
+        """
+        stream = self._stream_bytes if self.scheme.units is bytes else self._stream_symbols
+        return filter(None, stream(ids, errors))  # a piece is not empty
+
+    def _stream_bytes(self, ids: Iterable[int], errors: str) -> Iterator[str]:
+        decoder = codecs.getincrementaldecoder("utf-8")(errors)
+        for i in ids:
+            yield decoder.decode(self._symbol(i))
+        yield decoder.decode(b"", final=True)
+
+    def _stream_symbols(self, ids: Iterable[int], errors: str) -> Iterator[str]:
+        held = ""  # the space that ends a word: none follows the last word
+        for i in ids:
+            symbol = self._symbol(i)
+            if i in self._ends_run:
+                yield symbol
+                held = ""
+                continue
+            text = held + self.scheme.plain(symbol)
+            held = ""
+            if self.scheme.marker and text.endswith(" "):
+                text = text.removesuffix(" ")
+                held = " "
+            yield text
 
     def tokens(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[Symbol]:
         """Turn a text into its tokens, spelled out.
@@ -410,22 +537,45 @@ class Tokenizer:
             "unk_token": self.unk_token,
         }
 
-    def _allowed(self, allowed_special: Collection[str] | str) -> Collection[str]:
-        """Return the special tokens to recognise."""
-        if isinstance(allowed_special, str):
-            if allowed_special == "all":
+    def _allowed(
+        self, names: Collection[str] | str, option: str = "allowed_special"
+    ) -> Collection[str]:
+        """Return the special tokens that are named; ``option`` says what asked for them."""
+        if isinstance(names, str):
+            if names == "all":
                 return tuple(self.special_tokens)
-            allowed_special = (allowed_special,)
-        if not isinstance(allowed_special, Collection):
-            raise ValueError(
-                f"allowed_special must be 'all' or a list of names, not {allowed_special!r:.80}"
-            )
-        for name in allowed_special:
+            names = (names,)
+        if not isinstance(names, Collection):
+            raise ValueError(f"{option} must be 'all' or a list of names, not {names!r:.80}")
+        for name in names:
             if name not in self.special_tokens:
                 raise ValueError(
                     f"{name!r:.80} is not a special token; {list(self.special_tokens)!r:.400} are"
                 )
-        return allowed_special
+        return names
+
+    def _names_in_text(self, allowed_special: Collection[str] | str) -> tuple[str, ...]:
+        """Return all that is recognised in a text: special tokens to recognise, added tokens."""
+        return (*self._allowed(allowed_special), *self.added_tokens)
+
+    def _refuse_special(
+        self, text: str, allowed: Collection[str] | str, disallowed: Collection[str] | str
+    ) -> None:
+        """Raise ValueError if a special token stands in a text that must not be there."""
+        names = self._allowed(disallowed, "disallowed_special")
+        if isinstance(disallowed, str) and disallowed == "all":
+            allowed = self._allowed(allowed)
+            names = [name for name in names if name not in allowed]
+        if not names:
+            return
+        check_text(text)
+        match = name_pattern(tuple(names)).search(text)
+        if match:
+            raise ValueError(
+                f"special token {match.group()!r:.80} at position {match.start()} must not be in "
+                "this text; name it in allowed_special, which gives it its id, or leave it out of "
+                "disallowed_special, which reads it as ordinary text"
+            )
 
     def _symbol(self, i: int) -> Symbol:
         """Return the token of an id; ValueError if there is none."""

@@ -1,0 +1,106 @@
+"""Offsets: where in a text its words stand, and where the tokens of a word.
+
+A span is (start, end), in characters, as in ``text[start:end]``. Every character of a word has one,
+every first symbol has that of its character, and a token reaches from its first symbol to its last.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bpe_teach.pairs import Symbol, Word
+from bpe_teach.patterns import compile_pattern
+from bpe_teach.schemes import Scheme
+
+Span = tuple[int, int]
+
+
+def word_spans(scheme: Scheme, text: str) -> Iterator[tuple[str, list[Span]]]:
+    """Yield the words of a text, each with the spans of its characters and the empty one behind it.
+
+    >>> from bpe_teach.schemes import SCHEMES
+    >>> list(word_spans(SCHEMES["words"], "so I"))
+    [('so', [(0, 1), (1, 2), (2, 2)]), ('I', [(3, 4), (4, 4)])]
+
+    Raises ValueError where the scheme changes the text so that its characters have no spans.
+    """
+    changed = scheme.change(text)
+    spans = None  # of the changed characters; None: nothing has changed
+    if changed != text:
+        spans = _spans_in(text, changed, scheme)
+    for word, start in _find_words(scheme, text, changed):
+        end = start + len(word)
+        found = spans[start:end] if spans else [(i, i + 1) for i in range(start, end)]
+        behind = found[-1][1] if found else start
+        yield word, [*found, (behind, behind)]
+
+
+def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
+    """Return, for each character of the changed text, the span of the one that it came from."""
+    own = [(i, i + 1) for i in range(len(text))]
+    if changed == scheme.prefix + text:
+        return [(0, 0)] * len(scheme.prefix) + own
+    spans = []
+    if not scheme.normalization and not scheme.prefix:
+        for character, span in zip(text, own, strict=True):
+            spans += [span] * len(scheme.change(character))
+    if len(spans) != len(changed):
+        raise ValueError(
+            f"scheme {scheme.name!r} changes the text {text!r:.80} before it is cut: tokens have "
+            "no place in it; take scheme.change(text), which is the text that is cut"
+        )
+    return spans
+
+
+def _find_words(scheme: Scheme, text: str, changed: str) -> Iterator[tuple[str, int]]:
+    """Yield each word with the place, in the changed text, where it begins."""
+    words = list(scheme.find_words(text))
+    if "".join(words) == changed:  # nothing lies between words
+        start = 0
+        for word in words:
+            yield word, start
+            start += len(word)
+    else:
+        for match in compile_pattern(scheme.pattern, False).finditer(changed):
+            yield match.group(), match.start()
+
+
+def symbol_spans(scheme: Scheme, word: str, spans: Sequence[Span]) -> list[Span]:
+    """Return the spans of the first symbols of a word, from what `word_spans` yields.
+
+    The bytes of a character all have its span. A marker has the empty one behind the word.
+
+    >>> from bpe_teach.schemes import SCHEMES
+    >>> symbol_spans(SCHEMES["bytes"], "aé", [(0, 1), (1, 2), (2, 2)])
+    [(0, 1), (1, 2), (1, 2)]
+    >>> symbol_spans(SCHEMES["end_of_word"], "a", [(7, 8), (8, 8)])
+    [(7, 8), (8, 8)]
+    """
+    *spans, behind = spans
+    if scheme.units is bytes:
+        found = []
+        for character, span in zip(word, spans, strict=True):
+            found += [span] * len(character.encode("utf-8"))
+        return found
+    if scheme.marker and not scheme.marks_last:
+        spans.append(behind)
+    return spans
+
+
+def token_spans(
+    tokens: Iterable[Symbol | None], symbols: Word, spans: Sequence[Span]
+) -> Iterator[Span]:
+    """Yield the spans of the tokens of a word, from its first symbols and their spans.
+
+    None is a token for one symbol that has no id.
+
+    >>> list(token_spans(["low", None, "r"], tuple("lower"), [(i, i + 1) for i in range(5)]))
+    [(0, 3), (3, 4), (4, 5)]
+    """
+    at = 0  # the first symbol that no token has covered yet
+    for token in tokens:
+        first = at
+        at += 1
+        length = len(symbols[first])  # in characters or bytes, of the symbols up to here
+        while token is not None and length < len(token):
+            length += len(symbols[at])
+            at += 1
+        yield spans[first][0], spans[at - 1][1]

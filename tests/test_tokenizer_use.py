@@ -1,0 +1,239 @@
+"""Daily use of a tokenizer: look-ups, offsets, special text refused, decoding as ids come in."""
+
+import pytest
+from common import ANY_TEXT, BYTE_SCHEMES, END, LOSSLESS, NAMES
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, to_huggingface, to_tiktoken
+
+PAD = "<|pad|>"
+SPECIAL = [END, PAD]
+UNKNOWN = "[?]"
+SOME_TEXT = st.text("low er.é🐢\n\u3000<|end>", max_size=30)
+
+
+def trained(name, text="low lower lowest é 🐢", **options):
+    unk_token = None if name in BYTE_SCHEMES else UNKNOWN
+    options = {"num_merges": 12, "min_count": 1, "special_tokens": SPECIAL, **options}
+    return Tokenizer.train(text, scheme=name, unk_token=unk_token, **options)
+
+
+@pytest.fixture(scope="module")
+def toks():
+    """A tokenizer for each scheme, with special tokens."""
+    return {name: trained(name) for name in NAMES}
+
+
+# token and id
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_id_has_a_token_and_every_token_its_id(name, toks):
+    tok = toks[name]
+    for i, token in tok.vocab.items():
+        assert tok.token_of(i) == token
+        assert tok.id_of(token) == tok.id_of(str(token) if name not in BYTE_SCHEMES else token) == i
+
+
+def test_a_token_is_found_by_its_text():
+    merges = [Merge(b"<", b"|", 0), Merge("é".encode()[:1], "é".encode()[1:], 0)]
+    tok = Tokenizer("gpt2", SCHEMES["gpt2"].alphabet([]), merges, ["<|"])
+    assert tok.id_of("é") == tok.id_of("é".encode()) == 257
+    assert tok.id_of("<|") == 258  # the special token, and not the merge
+    assert tok.id_of(b"<|") == 256
+    assert trained("end_of_word").id_of("low</w>") != trained("end_of_word").id_of("low")
+
+
+@pytest.mark.parametrize(
+    ("name", "token", "fault"),
+    [
+        ("gpt2", "xyz", "'xyz' is not a token; the tokens of a text are found by"),
+        ("chars", b"low", "b'low' is not a token"),
+        ("chars", 7, "a token is a str or bytes, not int"),
+        ("gpt2", "\ud800", "half of a surrogate pair"),
+    ],
+)
+def test_what_is_not_a_token_has_no_id(name, token, fault, toks):
+    with pytest.raises(ValueError, match=fault):
+        toks[name].id_of(token)
+    for i in (-1, len(toks[name]), True, "7", None):
+        with pytest.raises(ValueError, match="is not a token id"):
+            toks[name].token_of(i)
+
+
+# offsets
+
+
+def spaced_scheme(**fields):
+    return Scheme("mine", "", SCHEMES["gpt2"].pattern, bytes, **fields)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "text", "offsets"),
+    [
+        ("gpt2", "low é🐢", "0-1 1-3 3-4 4-5 4-5 5-6 5-6 5-6 5-6"),
+        ("chars", f"low{END}x", "0-1 1-3 3-10 10-11"),  # unknown ones have a place, too
+        ("words", "ow \n low!", "0-2 5-6 6-8 8-9"),
+        ("end_of_word", "  ow x", "2-4 4-4 5-6 6-6"),
+        ("last_character", " ow\n x ", "1-3 5-6"),
+        ("underscore", "OW,\n\nx", "0-2 2-2 2-3 3-3 5-6 6-6"),
+        ("underscore", "owİow", "0-2 2-3 2-3 3-5 5-5"),  # becomes i and a dot above
+        ("words", f"x{UNKNOWN}", "0-1 1-4"),  # not in the text, and in the text
+        (spaced_scheme(prefix=" "), "ow x", "0-1 1-2 2-3 3-4"),
+        (spaced_scheme(prefix=" "), " ow", "0-2 2-3"),
+        (spaced_scheme(normalization="NFC"), "é", "0-1 0-1"),
+    ],
+)
+def test_offsets_of_small_texts_as_found_by_hand(scheme, text, offsets):
+    units = SCHEMES[scheme].units if isinstance(scheme, str) else bytes
+    options = {} if units is bytes else {"unk_token": UNKNOWN}
+    tok = Tokenizer.train("ow ow", scheme=scheme, num_merges=1, special_tokens=[END], **options)
+    found = tok.offsets(text, allowed_special="all")
+    assert len(found) == len(tok.encode(text, allowed_special="all"))
+    assert " ".join(f"{start}-{end}" for start, end in found) == offsets
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=SOME_TEXT)
+@example(f"low\n {END} é🐢{PAD}")
+def test_a_token_is_what_stands_at_its_offsets(name, toks, text):
+    tok = toks[name]
+    ids = tok.encode(text, allowed_special="all")
+    offsets = tok.offsets(text, allowed_special="all")
+    assert len(offsets) == len(ids)
+    assert offsets == sorted(offsets)
+    for i, (start, end) in zip(ids, offsets, strict=True):
+        if name in BYTE_SCHEMES:
+            assert tok.vocab[i] in text[start:end].encode()
+        elif tok.vocab[i] == UNKNOWN and i in tok.special_tokens.values():
+            assert end == start + 1
+        else:
+            marker = "" if i in tok.special_tokens.values() else tok.scheme.marker
+            assert tok.vocab[i].removesuffix(marker) == text[start:end].lower().replace("\n", " ")
+    if name in LOSSLESS:
+        assert {i for start, end in offsets for i in range(start, end)} == {*range(len(text))}
+
+
+def test_offsets_are_refused_where_the_text_is_changed_and_unseen_characters_are_named():
+    tok = Tokenizer.train("ow", scheme=spaced_scheme(normalization="NFC"), num_merges=1)
+    with pytest.raises(ValueError, match=r"changes the text 'e.*scheme.change\(text\)"):
+        tok.offsets("e\u0301")
+    with pytest.raises(ValueError, match="'x' at position 10 was not"):
+        Tokenizer.train("low", scheme="words", num_merges=1, special_tokens=[END]).offsets(
+            f"low{END}x", allowed_special=[END]
+        )
+
+
+@pytest.mark.parametrize("name", BYTE_SCHEMES)
+def test_offsets_are_those_of_tokenizers_and_tiktoken(name, story):
+    for package in ("tokenizers", "tiktoken"):
+        pytest.importorskip(package)
+    tok = Tokenizer.train(story[:5000], scheme=name, num_merges=99, special_tokens=[END])
+    texts = ["", "low 🙂 é lower\n\n x", "हिन्दी", f"a{END}\n\n é{END}", story[5000:7000]]
+    theirs = to_huggingface(tok)
+    for text in texts:
+        offsets = tok.offsets(text, allowed_special="all")
+        assert offsets == theirs.encode(text).offsets
+        ids = tok.encode(text, allowed_special="all")
+        _, starts = to_tiktoken(tok).decode_with_offsets(ids)
+        assert [start for start, _ in offsets] == starts
+
+
+# special text that must not be there
+
+
+REFUSED = [  # text, allowed, disallowed, where the first one stands that must not be there
+    ("low low <|end", [], "all", None),
+    (f"low{END}", [], "all", 3),
+    (f"low{END}", [], [END], 3),
+    (f"low{END}", [], [PAD], None),
+    (f"low{END}", [], [], None),
+    (f"low{END}", "all", "all", None),
+    (f"low{END} {PAD}", [END], "all", 11),
+    (f"low{PAD} {END}", [PAD], "all", 11),
+    (f"low{END}", [END], [END], 3),  # named in both
+]
+
+
+@pytest.mark.parametrize(("text", "allowed", "disallowed", "position"), REFUSED)
+def test_special_text_that_must_not_be_there_is_refused_as_by_tiktoken(
+    text, allowed, disallowed, position
+):
+    pytest.importorskip("tiktoken")
+    tok = Tokenizer.train("low", num_merges=1, special_tokens=SPECIAL)
+    options = {"allowed_special": allowed, "disallowed_special": disallowed}
+    theirs = {key: names if names == "all" else {*names} for key, names in options.items()}
+    if position is None:
+        assert tok.encode(text, **options) == to_tiktoken(tok).encode(text, **theirs)
+        return
+    with pytest.raises(ValueError, match=f"at position {position} must not be in this text; name"):
+        tok.encode(text, **options)
+    with pytest.raises(ValueError, match="disallowed special token"):
+        to_tiktoken(tok).encode(text, **theirs)
+
+
+def test_names_that_must_not_be_there_are_checked():
+    tok = Tokenizer.train("low", num_merges=1, special_tokens=[END])
+    assert tok.encode("low", disallowed_special=END) == tok.encode("low")
+    for odd, fault in ((7, "disallowed_special must be 'all' or a list"), (["x"], "'x' is not a")):
+        with pytest.raises(ValueError, match=fault):
+            tok.encode("low", disallowed_special=odd)
+    with pytest.raises(ValueError, match="a text must be a str"):
+        tok.encode(b"low", disallowed_special="all")
+
+
+# decoding as ids come in
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_the_pieces_of_a_stream_are_the_text(name, toks, data):
+    tok = toks[name]
+    ids = data.draw(st.lists(st.sampled_from(sorted(tok.vocab)), max_size=12))
+    for errors in ("replace", "ignore"):
+        pieces = list(tok.decode_stream(iter(ids), errors))
+        assert "".join(pieces) == tok.decode(ids, errors)
+        assert "" not in pieces
+
+
+@pytest.mark.parametrize("name", ["bytes", "gpt2"])
+@given(text=ANY_TEXT)
+def test_no_piece_of_a_stream_ends_within_a_character(name, toks, text):
+    ids = toks[name].encode(text)
+    assert "".join(toks[name].decode_stream(ids, errors="strict")) == text
+    pieces = toks[name].decode_stream(text.encode())  # a byte at a time
+    assert list(pieces) == list(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "pieces"),
+    [
+        ("gpt2", "é🐢", ["", "é", "", "", "", "🐢"]),
+        ("chars", "low", ["l", "o", "w"]),
+        ("end_of_word", "lo w", ["l", "o", "", " w", ""]),  # a space when another word follows
+        ("last_character", f"lo w{END}o", ["l", "o", " w", END, "o"]),
+        ("underscore", "lo w", ["l", "o", "", " w", ""]),
+    ],
+)
+def test_a_piece_is_shown_as_soon_as_it_is_whole(name, text, pieces):
+    tok = trained(name, text.replace(END, ""), num_merges=0)
+    given = []
+
+    def one_by_one():
+        for i in tok.encode(text, allowed_special="all"):
+            given.append(i)
+            yield i
+
+    shown = [""] * len(pieces)
+    for piece in tok.decode_stream(one_by_one()):
+        shown[len(given) - 1] += piece
+    assert shown == pieces
+
+
+def test_an_unknown_id_in_a_stream_is_refused_when_its_turn_comes():
+    stream = Tokenizer.train("low", num_merges=0).decode_stream([108, 999])
+    assert next(stream) == "l"
+    with pytest.raises(ValueError, match="999 is not a token id"):
+        next(stream)
