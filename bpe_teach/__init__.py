@@ -18,6 +18,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     offsets                 --  where in a text its tokens stand
     storage                 04  the file of a tokenizer
     tokenizer               04  a text to ids and back
+    scale                   --  words counted in parts, in processes or on a cluster
     compression             05  what merges buy, in tables
     ngrams                  06  counters of what follows what, and the sum over all cuts
     corpora                 --  the texts of the course
@@ -76,6 +77,7 @@ __version__ = "0.2.0"
 LAZY = {  # name -> module that is loaded when the name is first used
     "compare": "compression",
     "compression_curve": "compression",
+    "count_words": "scale",
     "description_length": "compression",
     "fertility": "compression",
     "rank_frequency": "compression",

@@ -1,6 +1,7 @@
 """Arguments: the files named in a shell, found before any work begins and read with a bar.
 
-A FILE is a path, ``-`` for standard input, or ``corpus:NAME`` for a text of the course.
+A FILE is a path, an address (s3://…, https://…), ``-`` for standard input, or ``corpus:NAME`` for a
+text of the course. One that ends in .gz or .zst is unpacked.
 """
 
 import os
@@ -12,7 +13,17 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from bpe_teach.corpora import corpus_path
-from bpe_teach.files import naming_file, progress_bar, read_pieces
+from bpe_teach.files import (
+    PACKED,
+    cut_blocks,
+    is_address,
+    naming_file,
+    open_source,
+    progress_bar,
+    read_blocks,
+    read_pieces,
+    word_border,
+)
 from bpe_teach.schemes import Scheme
 
 STANDARD_INPUT = 0  # what `open` takes for it
@@ -60,6 +71,8 @@ def is_stream(item: Input) -> bool:
     """
     if item.path == STANDARD_INPUT:
         return True
+    if is_address(item.path):
+        return False
     mode = os.stat(item.path).st_mode
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
@@ -86,20 +99,22 @@ def keep_streams(inputs: Iterable[Input], folder: str | Path) -> list[Input]:
 
 
 def open_input(item: Input) -> BinaryIO:
-    r"""Open an input; the bytes are those of the file.
+    r"""Open an input; the bytes are those of the file, packed as they are.
 
     >>> open_input(Input("corpus:story", corpus_path("story"))).readline()
     b'A Penny a Sign\n'
     """
-    return open(item.path, "rb", closefd=item.path != STANDARD_INPUT)
+    return open_source(item.path)
 
 
 def input_size(item: Input) -> int | None:
-    """Return the size of an input in bytes; None if nobody can know it yet.
+    """Return the size of an input in bytes; None if nobody can know it before it has been read.
 
     >>> input_size(Input("corpus:story", corpus_path("story")))
     52994
     """
+    if is_address(item.path) or str(item.path).endswith(PACKED):
+        return None
     status = os.stat(item.path)
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
@@ -130,6 +145,14 @@ def read_lines(item: Input, bar=None) -> Iterator[bytes]:
                 bar.update(len(line))
 
 
+def _read_item(item: Input, bar=None) -> Iterator[bytes]:
+    """Yield the bytes of an input in blocks, unpacked; a bar moves as they are taken."""
+    for block in read_blocks(item.path):
+        yield block
+        if bar is not None:
+            bar.update(len(block))
+
+
 def read_input(
     item: Input, scheme: Scheme, special_tokens: Collection[str] = (), bar=None
 ) -> Iterator[str]:
@@ -140,20 +163,21 @@ def read_input(
     >>> story[:14]
     'A Penny a Sign'
     """
-    return read_pieces(read_lines(item, bar), scheme, special_tokens)
+    return read_pieces(_read_item(item, bar), scheme, special_tokens)
 
 
 def read_inputs(
     inputs: Sequence[Input], scheme: Scheme, special_tokens: Collection[str], title: str
 ) -> Iterator[str]:
-    """Read one input after the other, with one bar for all of them.
+    """Read one input after the other, to count words, with one bar for all of them.
 
     Raises ValueError, with the name of the input, where it is not UTF-8.
     """
     with reading_bar(inputs, title) as bar:
         for item in inputs:
             with naming_file(item.name):
-                yield from read_input(item, scheme, special_tokens, bar)
+                blocks = _read_item(item, bar)
+                yield from cut_blocks(blocks, word_border(scheme), special_tokens)
 
 
 def find_outputs(names: Iterable[str | None], taken: Iterable) -> list[Path | None]:

@@ -7,7 +7,9 @@ and the function that adds its options.
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import partial
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -28,7 +30,9 @@ from bpe_teach.arguments import (
 )
 from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
 from bpe_teach.fast import TIE_BREAKS
-from bpe_teach.files import can_be_cut, naming_file, write_whole
+from bpe_teach.files import can_be_cut, naming_file, word_border, write_whole
+from bpe_teach.pairs import Word
+from bpe_teach.scale import count_words, dask_map, map_in_processes
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import label, spaced, spell
 from bpe_teach.tokenizer import Tokenizer
@@ -42,7 +46,8 @@ if TYPE_CHECKING:
 ABOUT = """\
 Byte pair encoding from a shell: learn tokens from texts, encode, decode and measure.
 
-A FILE is a path, - for standard input (the default) or corpus:NAME for a text of the course.
+A FILE is a path, an address (https://…, s3://…), - for standard input (the default) or corpus:NAME
+for a text of the course. Files that end in .gz or .zst are unpacked as they are read.
 Texts are UTF-8 in every locale; nothing is changed, neither line ends nor a byte order mark."""
 
 EXAMPLES = """\
@@ -57,6 +62,11 @@ IN_PIECES = [name for name, scheme in SCHEMES.items() if can_be_cut(scheme)]
 MEMORY = (
     f"Files are read in pieces with the schemes {', '.join(IN_PIECES)}; with the others each file "
     "is held in memory as a whole."
+)
+AS_A_WHOLE = [name for name, scheme in SCHEMES.items() if word_border(scheme) is None]
+TRAINING_MEMORY = (
+    f"{MEMORY} To learn from them, files are read in pieces with all schemes but "
+    f"{' and '.join(AS_A_WHOLE)}; what is kept is a table of the different words."
 )
 LARGE = 50_000_000  # bytes; that such a file is held as a whole is worth a word
 
@@ -109,13 +119,13 @@ def _train(args: Namespace) -> None:
     """Learn a tokenizer and write it to a file."""
     inputs = find_inputs(args.files)
     (output,) = find_outputs([args.output], [item.path for item in inputs])
-    tok, characters = _learn(args, inputs)
+    tok, read = _learn(args, inputs)
     tok.save(output)
     parts = f"{len(tok.alphabet):,} symbols + {len(tok.merges):,} merges"
     if tok.special_tokens:
         parts += f" + {len(tok.special_tokens):,} special"
     print(f"{args.output}: a tokenizer with {len(tok):,} tokens ({parts})")
-    print(f"{characters:,} characters read; training stopped {tok.stopped}")
+    print(f"{read}; training stopped {tok.stopped}")
 
 
 def _encode_options(command: ArgumentParser) -> None:
@@ -131,7 +141,7 @@ def _encode(args: Namespace) -> None:
     tok = Tokenizer.load(args.tokenizer)
     special_tokens = list(tok.special_tokens) if args.special else []
     inputs = find_inputs(args.files)
-    _warn_of_large_files(inputs, tok.scheme, special_tokens)
+    _warn_of_large_files(inputs, tok.scheme)
     printed = {}  # id -> what is printed for it, with the space or the line end after it
     held_back = ""  # the last space or line end: whether more follows is not known yet
     for ids in _encode_inputs(tok, inputs, special_tokens):
@@ -582,7 +592,13 @@ def _add_training_options(command: ArgumentParser) -> None:
         help="a special token; may be given again",
     )
     add("--unk", metavar="TOKEN", help="stands for unseen characters, with a scheme of characters")
-    command.epilog = MEMORY
+    add("--workers", type=_whole_number(1), metavar="N", help="count the words in N processes")
+    add(
+        "--dask",
+        metavar="ADDRESS",
+        help="count the words on a Dask cluster: the address of its scheduler, or local",
+    )
+    command.epilog = TRAINING_MEMORY
 
 
 def _whole_number(least: int) -> Callable[[str], int]:
@@ -600,18 +616,20 @@ def _whole_number(least: int) -> Callable[[str], int]:
     return read
 
 
-def _learn(args: Namespace, inputs: list[Input]) -> tuple[Tokenizer, int]:
-    """Train as the options say; return the tokenizer and the number of characters read."""
+def _learn(args: Namespace, inputs: list[Input]) -> tuple[Tokenizer, str]:
+    """Train as the options say; return the tokenizer and what was read, in words."""
     scheme = SCHEMES[args.scheme]
     if args.unk is not None and scheme.units is bytes:
         raise ValueError(f"--unk {args.unk} is not needed: scheme {scheme.name} has all bytes")
     if not scheme.lossless:
         _note(f"scheme {scheme.name} loses {scheme.loses}; decoding does not bring that back")
-    _warn_of_large_files(inputs, scheme, args.special)
-    lengths = []  # of the pieces
-    texts = _noting_lengths(read_inputs(inputs, scheme, args.special, "reading"), lengths)
-    tok = Tokenizer.train(
-        texts,
+    if word_border(scheme) is None:
+        _warn_of_large_files(inputs, scheme)
+    special_tokens = list(args.special)
+    if args.unk is not None:
+        special_tokens.append(args.unk)
+    train = partial(
+        Tokenizer.train,
         scheme=scheme,
         num_merges=args.merges if args.vocab_size is None else None,
         vocab_size=args.vocab_size,
@@ -621,9 +639,45 @@ def _learn(args: Namespace, inputs: list[Input]) -> tuple[Tokenizer, int]:
         tie_break=args.tie_break,
         progress=sys.stderr.isatty(),
     )
-    if not lengths:
+    if args.workers or args.dask:
+        counts = _count_in_parts(args, inputs, scheme, special_tokens)
+        tok = train(word_counts=counts)
+        read = f"{len(counts):,} different words counted" if counts else ""
+    else:
+        lengths = []  # of the pieces
+        texts = read_inputs(inputs, scheme, special_tokens, "reading")
+        tok = train(_noting_lengths(texts, lengths))
+        read = f"{sum(lengths):,} characters read" if lengths else ""
+    if not read:
         raise ValueError(f"{', '.join(args.files)}: nothing to learn from, the input is empty")
-    return tok, sum(lengths)
+    return tok, read
+
+
+def _count_in_parts(
+    args: Namespace, inputs: list[Input], scheme: Scheme, special_tokens: list[str]
+) -> dict[Word, int]:
+    """Count the words of the inputs in processes or on a cluster, as the options say."""
+    if args.dask is None:
+        workers = nullcontext(partial(map_in_processes, workers=args.workers))
+    elif args.dask == "local":
+        workers = dask_map(workers=args.workers)
+    else:
+        workers = dask_map(args.dask)
+    with TemporaryDirectory() as folder, workers as map_over:
+        inputs = keep_streams(inputs, folder)  # a worker opens its file by the name
+        try:
+            return count_words(
+                [item.path for item in inputs],
+                scheme,
+                map=map_over,
+                special_tokens=special_tokens,
+                progress=sys.stderr.isatty(),
+            )
+        except ValueError as error:
+            message = str(error)
+            for item in inputs:
+                message = message.replace(f"{item.path}: ", f"{item.name}: ")
+            raise ValueError(message) from error
 
 
 def _noting_lengths(texts: Iterable[str], lengths: list[int]) -> Iterator[str]:
@@ -633,16 +687,12 @@ def _noting_lengths(texts: Iterable[str], lengths: list[int]) -> Iterator[str]:
         yield text
 
 
-def _warn_of_large_files(
-    inputs: Iterable[Input], scheme: Scheme, special_tokens: Collection[str] = ()
-) -> None:
+def _warn_of_large_files(inputs: Iterable[Input], scheme: Scheme) -> None:
     """Say which large files are held in memory as a whole, and why."""
-    if can_be_cut(scheme, special_tokens):
+    if can_be_cut(scheme):
         return
     if scheme.pattern is None:
         reason = f"to scheme {scheme.name} it is one word; that takes many times its size"
-    elif can_be_cut(scheme):
-        reason = "a special token with a line end in it could be anywhere"
     else:
         reason = f"scheme {scheme.name} does not read in pieces"
     for item in inputs:

@@ -1,19 +1,39 @@
-"""Files: texts read in pieces, files written whole, errors that name the file, a bar if wanted."""
+"""Files: texts read in pieces, files written whole, errors that name the file, a bar if wanted.
 
+A file may be packed (.gz, .zst) or lie elsewhere (https://, s3:// and whatever fsspec opens).
+"""
+
+import gzip
 import os
 import re
+import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from pathlib import Path
+from typing import BinaryIO
+from unicodedata import normalize
 
 import regex
 
-from bpe_teach.patterns import ASCII_TWINS
-from bpe_teach.schemes import Scheme
+from bpe_teach.patterns import ASCII_TWINS, NO_SPACES, NO_WHITE_SPACE, WORDS
+from bpe_teach.schemes import Scheme, lower_and_space
 
+BLOCK = 1 << 16  # bytes that are read from a file at a time
 PIECE = 1_000_000  # bytes that are read before a place to cut is looked for
-# Where a line ends in a letter or a digit no match of the published patterns runs on.
-END_OF_PIECE = regex.compile(r"(?<=[\p{L}\p{N}])\r?\n\Z")
+URL = re.compile(r"[a-z][a-z0-9+.-]*://")
+PACKED = (".gz", ".zst")
+
+LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]\Z")
+LONGEST_CHARACTER = 4  # bytes in UTF-8
+# White space that ends every word: no match of a pattern runs on from a letter or a digit into it.
+# With `underscore`, which knows plain spaces and line feeds only, a tab belongs to the word.
+ANY_WHITE_SPACE = re.compile(rb"[ \t\r\n]")
+SPACE_OR_LINE_FEED = re.compile(rb"[ \n]")
+WORD_BORDERS = {  # (pattern, what is done to the text first) -> white space
+    **{(pattern, None): ANY_WHITE_SPACE for pattern in [*ASCII_TWINS, WORDS, NO_WHITE_SPACE]},
+    (NO_SPACES, lower_and_space): SPACE_OR_LINE_FEED,
+}
 
 
 def write_whole(path: str | os.PathLike, content: bytes) -> None:
@@ -40,58 +60,240 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
         draft.unlink(missing_ok=True)
 
 
-def can_be_cut(scheme: Scheme, special_tokens: Collection[str] = ()) -> bool:
-    r"""Say whether a text may be read in pieces, so that the words found are those of the whole.
+def open_source(path: str | os.PathLike | int) -> BinaryIO:
+    r"""Open a file for reading, as it lies there: here, or where its address says.
 
-    With ``chars`` and ``bytes`` a text is one word, and the other schemes of characters tell where
-    in the whole text an unseen one stands: only the published patterns qualify. A special token
-    with a line end in it could lie across a cut.
+    An address (``s3://…``, ``https://…``) needs the package fsspec. A number is that of an open
+    file, and stays open.
 
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> can_be_cut(SCHEMES["gpt2"]), can_be_cut(SCHEMES["gpt2"], ["<|\n|>"])
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "low.txt")
+    >>> write_whole(path, b"low")
+    >>> open_source(path).read(), open_source(path.as_uri()).read()
+    (b'low', b'low')
+
+    Raises OSError for a file that is not there, ValueError for an address that leads nowhere.
+    """
+    if not is_address(path):
+        return open(path, "rb", closefd=not isinstance(path, int))
+    fsspec = _import_extra("fsspec", path)
+    try:
+        return fsspec.open(path, "rb").open()
+    except (OSError, ImportError, ValueError) as error:
+        raise ValueError(f"{path} cannot be opened: {error}") from error
+
+
+def is_address(path: str | os.PathLike | int) -> bool:
+    """Say whether a file is named by an address, not by a path.
+
+    >>> is_address("s3://bucket/low.txt"), is_address("low.txt")
     (True, False)
     """
-    if scheme.pattern not in ASCII_TWINS or scheme.prefix:  # a prefix begins each text
+    return isinstance(path, str) and URL.match(path) is not None
+
+
+def can_be_entered(path: str | os.PathLike | int) -> bool:
+    """Say whether a file can be read from any byte on: not if it is packed, or not on a disk here.
+
+    >>> can_be_entered("low.txt"), can_be_entered("low.txt.gz"), can_be_entered("s3://b/low.txt")
+    (True, False, False)
+    """
+    if isinstance(path, int) or is_address(path):
         return False
-    return not re.search(r"[\r\n]", "".join(special_tokens))
+    return not os.fspath(path).endswith(PACKED)
+
+
+def read_blocks(
+    path: str | os.PathLike | int, start: int = 0, end: int | None = None
+) -> Iterator[bytes]:
+    """Yield the bytes of a file in blocks, unpacked if it ends in .gz or .zst.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "low.txt")
+    >>> write_whole(path, b"low lower")
+    >>> list(read_blocks(path)), list(read_blocks(path, 2, 5))
+    ([b'low lower'], [b'w l'])
+
+    Raises ValueError, with the place, if what is packed is broken, or if there is no byte ``end``.
+    """
+    at = start
+    with open_source(path) as file:
+        if start:
+            file.seek(start)
+        try:
+            for block in _unpack(file, path):
+                if end is not None:
+                    block = block[: end - at]
+                yield block
+                at += len(block)
+                if at == end:
+                    return
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ValueError(f"broken after byte {at} of what it unpacks to: {error}") from None
+    if end is not None:
+        raise ValueError(f"ends at byte {at}, though it had {end} bytes a moment ago")
+
+
+def _unpack(file: BinaryIO, path: str | os.PathLike | int) -> Iterator[bytes]:
+    """Yield the contents of an open file in blocks; its name says how they are packed."""
+    name = "" if isinstance(path, int) else os.fspath(path)
+    if name.endswith(".zst"):
+        yield from _unpack_zst(file, name)
+        return
+    if name.endswith(".gz"):
+        file = gzip.GzipFile(fileobj=file)
+    while block := file.read(BLOCK):
+        yield block
+
+
+def _unpack_zst(file: BinaryIO, name: str) -> Iterator[bytes]:
+    """Yield what Zstandard has packed, in one frame or in several."""
+    zstandard = _import_extra("zstandard", name)
+    frame = None
+    while packed := file.read(BLOCK):
+        while packed:
+            frame = frame or zstandard.ZstdDecompressor().decompressobj()
+            try:
+                yield frame.decompress(packed)
+            except zstandard.ZstdError as error:
+                raise EOFError(str(error)) from None
+            packed = frame.unused_data
+            if frame.eof:
+                frame = None
+    if frame:  # the stream readers of the package would take this for an end
+        raise EOFError("the last frame has no end")
+
+
+def _import_extra(package: str, needed_for: str):
+    """Import a package that only some files need; ValueError, with what to do, without it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise ValueError(
+            f"{needed_for} needs the package {package}: python -m pip install {package}"
+        ) from None
+
+
+def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
+    """Return a pattern of the white space that ends a word for sure, after a letter or a digit.
+
+    None for a scheme of which that is not known. With ``chars`` and ``bytes`` a text is one word;
+    a prefix begins each text, so each would begin with one.
+
+    >>> from bpe_teach.schemes import SCHEMES
+    >>> [name for name, scheme in SCHEMES.items() if word_border(scheme) is None]
+    ['chars', 'bytes']
+    """
+    if scheme.prefix or scheme.normalization not in ("", "NFC"):
+        return None
+    return WORD_BORDERS.get((scheme.pattern, scheme.prepare))
+
+
+def find_cut(
+    data: bytes, start: int, border: re.Pattern[bytes], names: Collection[bytes] = ()
+) -> int | None:
+    r"""Find the first place, from ``start`` on, where no word crosses and no special token lies.
+
+    That is between a letter or a digit, of any script, and white space. None if there is none.
+    Special tokens, ``names``, can begin as late as the data ends, so its end is left alone.
+
+    >>> from bpe_teach.schemes import SCHEMES
+    >>> border = word_border(SCHEMES["gpt2"])
+    >>> find_cut(b"so, low so", 2, border), find_cut("é!\nsí\r\n".encode(), 1, border)
+    (7, 7)
+    >>> find_cut(b"so the end of this line", 3, border, [b"the end"])
+    10
+    """
+    longest = max(map(len, names), default=0)
+    for found in border.finditer(data, max(start, 1), max(len(data) - longest, 0)):
+        place = found.start()
+        before = data[max(place - LONGEST_CHARACTER, 0) : place].decode("utf-8", "ignore")
+        # subtle: there are letters that NFC writes as a letter and a mark
+        if not all(map(LETTER_OR_DIGIT.search, (before, normalize("NFC", before)))):
+            continue
+        if not any(_lies_across(name, place, data) for name in names):
+            return place
+    return None
+
+
+def _lies_across(name: bytes, place: int, data: bytes) -> bool:
+    """Say whether a name stands partly before a place and partly after it."""
+    return name in data[max(place - len(name) + 1, 0) : place + len(name) - 1]
+
+
+def can_be_cut(scheme: Scheme) -> bool:
+    """Say whether a text may be encoded in pieces, so that the words are those of the whole.
+
+    With ``chars`` and ``bytes`` a text is one word, and the other schemes of characters tell where
+    in the whole text an unseen one stands: only the published patterns qualify.
+
+    >>> from bpe_teach.schemes import SCHEMES
+    >>> can_be_cut(SCHEMES["gpt2"]), can_be_cut(SCHEMES["words"])
+    (True, False)
+    """
+    return scheme.units is bytes and word_border(scheme) is not None
 
 
 def read_pieces(
-    lines: Iterable[bytes], scheme: Scheme, special_tokens: Collection[str] = ()
+    blocks: Iterable[bytes], scheme: Scheme, special_tokens: Collection[str] = ()
 ) -> Iterator[str]:
-    r"""Join the lines of a file into texts: one piece after the other, cut where no word crosses.
+    r"""Join the blocks of a file into texts: one piece after the other, cut where no word crosses.
 
     Where a scheme does not allow that (see `can_be_cut`) there is one piece, the whole text. A
-    piece is about a megabyte; a line is never cut, so a text in one line is one piece as well.
+    piece is about a megabyte.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> pieces = list(read_pieces([b"one line\n"] * 200_000, SCHEMES["gpt2"]))
     >>> len(pieces), pieces[0][-8:], pieces[1][:9]
-    (2, 'one line', '\none line')
+    (2, 'line\none', ' line\none')
 
     Raises ValueError, with the place in bytes, where the file is not UTF-8.
     """
-    in_pieces = can_be_cut(scheme, special_tokens)
-    held = []  # the lines of the piece
-    size = 0  # of these lines, in bytes
-    at = 0  # the byte at which the next line begins
-    for line in lines:
-        try:
-            text = line.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise ValueError(f"not UTF-8 at byte {at + error.start}") from None
-        held.append(text)
-        size += len(line)
-        at += len(line)
-        if in_pieces and size >= PIECE:
-            found = END_OF_PIECE.search(text)
-            if found:
-                held[-1] = text[: found.start()]
-                yield "".join(held)
-                held = [found.group()]  # the line end belongs to the next piece
-                size = len(held[0])
+    border = word_border(scheme) if can_be_cut(scheme) else None
+    return cut_blocks(blocks, border, special_tokens)
+
+
+def cut_blocks(
+    blocks: Iterable[bytes],
+    border: re.Pattern[bytes] | None,
+    special_tokens: Collection[str] = (),
+    start: int = 0,
+) -> Iterator[str]:
+    """Join blocks into texts of about a megabyte, cut at borders (see `find_cut`) if any are given.
+
+    ``start`` is the place in its file of the first byte. A text without a border is not cut.
+
+    >>> from bpe_teach.schemes import SCHEMES
+    >>> len(list(cut_blocks([b"a low "] * 500_000, word_border(SCHEMES["words"]))))
+    3
+
+    Raises ValueError as `read_pieces` does.
+    """
+    names = [name.encode("utf-8") for name in special_tokens]
+    longest = max(map(len, names), default=0)
+    held = bytearray()  # what has been read, but not handed on
+    looked = PIECE  # before this place in it a cut is not wanted, or not to be had
+    for block in blocks:
+        held += block
+        while border and len(held) > looked:
+            cut = find_cut(held, looked, border, names)
+            if cut is None:
+                looked = max(len(held) - longest, looked)
+                break
+            yield _decode(held[:cut], start)
+            del held[:cut]
+            start += cut
+            looked = PIECE
     if held:
-        yield "".join(held)
+        yield _decode(held, start)
+
+
+def _decode(data: bytes, start: int) -> str:
+    """Decode a part of a file; ValueError with the place in the file, of which it is a part."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 at byte {start + error.start}") from None
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from bpe_teach.encode import trace_table
 from bpe_teach.fast import learn_merges
 from bpe_teach.fast_encode import FastEncoder, UnseenSymbol
-from bpe_teach.files import naming_file, read_pieces
+from bpe_teach.files import naming_file, read_blocks, read_pieces
 from bpe_teach.learn import Merge
 from bpe_teach.offsets import symbol_spans, token_spans, word_spans
 from bpe_teach.pairs import Pair, Symbol, Word
@@ -345,7 +345,7 @@ class Tokenizer:
 
         With the published split patterns a piece ends where no word crosses, so memory does not
         grow with the file. With other schemes (``chars`` and ``bytes``, for which a text is one
-        word) the file is one piece.
+        word) the file is one piece. A file that ends in .gz or .zst is unpacked.
 
         >>> import pathlib, tempfile
         >>> tok = Tokenizer.train("low low", num_merges=2)
@@ -357,8 +357,8 @@ class Tokenizer:
         Raises ValueError where the file is not UTF-8, and whatever `encode` raises.
         """
         allowed = self._allowed(allowed_special)
-        with open(path, "rb") as file, naming_file(path):
-            pieces = read_pieces(file, self.scheme, self._names_in_text(allowed))
+        with naming_file(path):
+            pieces = read_pieces(read_blocks(path), self.scheme, self._names_in_text(allowed))
             yield from self.encode_iterable(pieces, allowed_special=allowed)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:

@@ -1,22 +1,307 @@
 """Words counted in parts, anywhere: the same counts, the same order, the same merges."""
 
-import pytest
+import gzip
+import os
+import re
+import signal
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
-from bpe_teach import SCHEMES, Tokenizer
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_teach import SCHEMES, Tokenizer, count_words, files, scale
+from bpe_teach.cli import main
+from bpe_teach.files import word_border
+from bpe_teach.scale import dask_map, list_parts, map_in_processes
+from bpe_teach.schemes import split_special
+
+# Letters, digits, marks and white space of all kinds; line ends of every system; special tokens
+# that hold a border, overlap themselves, or stand at one.
+BITS = [
+    "a",
+    "B",
+    "é",
+    "Σ",
+    "字",
+    "ʰ",
+    "क़",
+    "İ",
+    "1",
+    "²",
+    "٣",
+    "\u0301",
+    "_",
+    "-",
+    ".",
+    "。",
+    "'s",
+    "'LL",
+]
+BITS += [
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "\r\n",
+    "\r",
+    "\n\n",
+    "\x0b",
+    "\x1c",
+    "\x85",
+    "\u00a0",
+    "\u2028",
+    "🐢",
+]
+BITS += ["low", "<|end|>", "the end", "a a", " low\n"]
+SPECIALS = [(), ("<|end|>",), ("the end", "a a"), (" low\n", "a a", "a"), ("\n\n", "\r")]
+
+
+def one_pass(texts, scheme, special_tokens=()):
+    """Count as the course explains it: each text as a whole, cut at special tokens."""
+    parts = [part for text in texts for part in split_special(text, special_tokens)]
+    ordinary = [part for part, is_special in parts if not is_special]
+    return list(SCHEMES[scheme].word_counts(ordinary).items())
+
+
+def in_parts(paths, scheme, **options):
+    return list(count_words(paths, scheme, **options).items())
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Return a function that writes texts to files and returns their paths."""
+
+    def write(*texts):
+        paths = [tmp_path / f"{number}.txt" for number in range(len(texts))]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_bytes(text.encode())
+        return paths
+
+    return write
+
+
+@given(
+    texts=st.lists(st.lists(st.sampled_from(BITS), max_size=30).map("".join), max_size=3),
+    name=st.sampled_from([*SCHEMES]),
+    block=st.integers(1, 12),
+    special=st.sampled_from(SPECIALS),
+    piece=st.integers(1, 9),
+    window=st.integers(1, 9),
+)
+def test_counting_in_parts_is_counting_in_one_pass(
+    texts, name, block, special, piece, window, tmp_path_factory
+):
+    folder = tmp_path_factory.mktemp("texts")
+    paths = [folder / str(number) for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_bytes(text.encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "PIECE", piece)
+        patch.setattr(scale, "WINDOW", window)
+        patch.setattr(scale, "MOST_TASKS", 3)
+        counted = in_parts(paths, name, block=block, special_tokens=special)
+    assert counted == one_pass(texts, name, special)
+
+
+@pytest.mark.parametrize("text", ["क़\n\nlow low", "e\u0301\n\nlow low", "é\n\nlow low"])
+def test_a_border_is_one_before_and_after_normalization(text, written):
+    scheme = replace(SCHEMES["cl100k"], normalization="NFC")
+    counted = count_words(written(text), scheme, block=1)
+    assert list(counted.items()) == list(scheme.word_counts(text).items())
+
+
+PARTS = {  # text -> its parts, cut at the first place from each third byte on
+    "low low lower": ["low", " low", " lower"],
+    "low\r\n\r\nlow\rlow\tlow": ["low", "\r\n\r\nlow", "\rlow", "\tlow"],
+    "字\n字\n١ ²\n": ["字", "\n字", "\n١", " ²", "\n"],
+    "low. _ !\n- (low) low": ["low. _ !\n- (low) low"],  # no letter or digit before a space
+    "a a\u0301 a a a": ["a a\u0301 a", " a a"],  # nor after a mark
+    "low\u00a0low\u2028low": ["low\u00a0low\u2028low"],  # white space of ASCII is enough
+}
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_a_file_is_cut_after_a_letter_or_a_digit_before_white_space(text, written):
+    (path,) = written(text)
+    parts = list_parts([path], SCHEMES["gpt2"], block=3)
+    assert [path.read_bytes()[part.start : part.end].decode() for part in parts] == PARTS[text]
+
+
+def test_every_scheme_but_two_is_cut_and_unknown_ones_are_not():
+    assert [name for name in SCHEMES if not word_border(SCHEMES[name])] == ["chars", "bytes"]
+    changes = [{"pattern": r"\w+ ?"}, {"prepare": str.upper}, {"prefix": " "}]
+    for changed in [*changes, {"normalization": "NFKC"}]:
+        assert word_border(replace(SCHEMES["gpt2"], **changed)) is None
 
 
 @pytest.mark.parametrize("name", SCHEMES)
-def test_counted_words_train_the_same_tokenizer(name, story):
-    text = story[:3000]
-    counts = SCHEMES[name].word_counts(text)
+def test_counted_words_train_the_same_tokenizer(name, story, written):
+    texts = [story[:3000], story[3000:5000]]
+    counts = count_words(written(*texts), name, block=500)
     tok = Tokenizer.train(word_counts=counts, scheme=name, num_merges=30)
-    assert tok == Tokenizer.train(text, scheme=name, num_merges=30)
+    assert tok == Tokenizer.train(texts, scheme=name, num_merges=30)
 
 
 def test_training_takes_either_a_text_or_words_of_the_scheme():
-    for given in ({}, {"text": "low", "word_counts": {}}):
+    for sources in ({}, {"text": "low", "word_counts": {}}):
         with pytest.raises(ValueError, match="give either word_counts or a text"):
-            Tokenizer.train(**given, num_merges=1)
+            Tokenizer.train(**sources, num_merges=1)
     for counts, scheme in [({("l", "o"): 2}, "gpt2"), ({(b"l", b"o"): 2}, "chars")]:
         with pytest.raises(ValueError, match="count them with the same scheme"):
             Tokenizer.train(word_counts=counts, scheme=scheme, num_merges=1)
+
+
+def test_rare_words_of_a_task_are_left_out(written, monkeypatch):
+    paths = written("low low slow", "low slow slow")
+    assert in_parts(paths, "words", prune=2) == [(tuple("low"), 2), (tuple("slow"), 2)]
+    monkeypatch.setattr(scale, "MOST_TASKS", 1)
+    assert in_parts(paths, "words", prune=3) == [(tuple("low"), 3), (tuple("slow"), 3)]
+
+
+# Files that are packed, elsewhere, or broken.
+
+
+def pack_zst(content: bytes) -> bytes:
+    return pytest.importorskip("zstandard").ZstdCompressor().compress(content)
+
+
+@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".zst", pack_zst)])
+def test_a_packed_file_counts_as_its_text_and_a_broken_one_is_named(ending, pack, story, tmp_path):
+    content = story.encode()
+    path = tmp_path / f"story{ending}"
+    path.write_bytes(pack(content[:9000]) + pack(content[9000:]))  # two members, or frames
+    assert in_parts([path], "gpt2") == one_pass([story], "gpt2")
+    whole = path.read_bytes()
+    for fault, message in {
+        whole[:-9]: f"{path.name}: broken after byte \\d+ of what it unpacks to: ",
+        b"low" * 9: f"{path.name}: broken after byte 0 of what it unpacks to: ",
+        pack(b"low \xff"): f"{path.name}: not UTF-8 at byte 4",
+    }.items():
+        path.write_bytes(fault)
+        with pytest.raises(ValueError, match=message):
+            count_words([path])
+
+
+def test_an_address_is_opened_by_fsspec(story, written):
+    pytest.importorskip("fsspec")
+    (path,) = written(story)
+    assert in_parts([path.as_uri()], "gpt2", block=99) == one_pass([story], "gpt2")
+    for address in (f"{path.as_uri()}x", "nosuchprotocol://low"):
+        with pytest.raises(ValueError, match=f"{address} cannot be opened: "):
+            count_words([address])
+
+
+@pytest.mark.parametrize("place", [0, 17, 4000])
+def test_a_byte_that_is_not_utf8_is_named_with_its_place_in_the_file(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "PIECE", 100)
+    content = bytearray("één low\n".encode() * 600)
+    content[place : place + 1] = b"\xff"
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    with pytest.raises(UnicodeDecodeError) as fault:
+        content.decode()
+    with pytest.raises(ValueError, match=f"bad.txt: not UTF-8 at byte {fault.value.start}$"):
+        count_words([path], block=500)
+
+
+def test_what_cannot_be_counted_is_refused(written, monkeypatch):
+    (path,) = written("low low")
+    with pytest.raises(FileNotFoundError):
+        count_words([path.with_name("nowhere")])
+    for wrong in ({"block": 0}, {"special_tokens": "<|end|>"}, {"scheme": "gpt9"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            count_words([path], **wrong)
+    monkeypatch.setattr(os.path, "getsize", lambda path: 9)  # as if it had become shorter
+    with pytest.raises(ValueError, match="ends at byte 7, though it had 9 bytes a moment ago"):
+        count_words([path])
+
+
+# Whoever counts.
+
+
+@pytest.fixture
+def paths(story, written):
+    return written(story[:9000], "", story[9000:20000])
+
+
+def test_threads_count_the_same(paths, story):
+    with ThreadPoolExecutor(3) as pool:
+        counted = in_parts(paths, "gpt2", map=pool.map, block=700)
+    assert counted == one_pass([story[:9000], story[9000:20000]], "gpt2")
+
+
+def die_once(task, folder):
+    """Count a task, but end the process at the third one, the first time."""
+    mark = Path(folder, "died")
+    if task == 3 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGTERM)
+    return task
+
+
+def die(task):
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 3])
+def test_processes_count_the_same_and_one_that_dies_changes_nothing(
+    workers, paths, story, tmp_path, monkeypatch
+):
+    in_processes = partial(map_in_processes, workers=workers)
+    counted = in_parts(paths, "gpt2", map=in_processes, block=2000)
+    assert counted == one_pass([story[:9000], story[9000:20000]], "gpt2")
+    assert [*in_processes(partial(die_once, folder=tmp_path), range(9))] == [*range(9)]
+    assert (tmp_path / "died").exists()
+    with pytest.raises(ValueError, match="a worker died 3 times in a row"):
+        list(in_processes(die, range(9)))
+
+
+@pytest.fixture
+def shell(paths, tmp_path):
+    """Return a function that trains in a shell, and gives the file that is written."""
+
+    def train(*more):
+        tok = tmp_path / "tok.json"
+        options = ["--scheme", "words", "--unk", "?", "--special", "the end", "--merges", "50"]
+        assert main(["train", *map(str, paths), *options, "-o", str(tok), *more]) == 0
+        return tok.read_bytes()
+
+    return train
+
+
+@pytest.mark.slow
+def test_a_cluster_counts_the_same_and_a_worker_that_dies_changes_nothing(
+    paths, story, tmp_path, shell
+):
+    pytest.importorskip("distributed")
+    with dask_map(workers=1) as cluster:
+        counted = in_parts(paths, "gpt2", map=cluster, block=2000)
+        address = cluster.__self__._client.scheduler.address
+        assert shell("--dask", address) == shell()
+        assert [*cluster(partial(die_once, folder=tmp_path), range(5))] == [*range(5)]
+    assert counted == one_pass([story[:9000], story[9000:20000]], "gpt2")
+    assert (tmp_path / "died").exists()
+
+
+@pytest.mark.slow
+def test_the_shell_trains_the_same_with_workers_and_shows_a_bar(shell, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert shell("--workers", "2") == shell()
+    assert re.search(r"counting words: +0%\|.*\[00:00<\?", capsys.readouterr().err)
+
+
+def test_the_shell_names_the_faulty_input_and_a_cluster_that_is_not_there(tmp_path, capsys):
+    bad = tmp_path / "bad"
+    bad.write_bytes(b"low\xff")
+    train = ["train", str(bad), "-o", str(tmp_path / "out"), "--workers", "1"]
+    assert main(train) == 1
+    assert capsys.readouterr().err == f"bpe-teach: error: {bad}: not UTF-8 at byte 3\n"
+    pytest.importorskip("distributed")
+    assert main([*train, "--dask", "nowhere"]) == 1
+    assert "error: no Dask cluster answers at nowhere: " in capsys.readouterr().err

@@ -1,0 +1,343 @@
+"""Scale: words counted over many files, in processes or on a cluster, for the same merges.
+
+Three facts carry it. A file can be cut where no word crosses: between a letter or a digit and
+white space. Counts hold their words in the order in which they were first met. And adding counts
+from left to right keeps that order, if words that only the right one has go to the end. So as long
+as parts are added in the order of the text, ties fall as in one pass, whoever counted the parts.
+"""
+
+import os
+import re
+from array import array
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from itertools import islice
+from signal import SIG_IGN, SIGINT, signal
+from typing import NamedTuple
+
+from bpe_teach.files import (
+    can_be_entered,
+    cut_blocks,
+    find_cut,
+    is_address,
+    naming_file,
+    progress_bar,
+    read_blocks,
+    word_border,
+)
+from bpe_teach.pairs import Word
+from bpe_teach.schemes import Scheme, find_scheme, split_special
+
+BLOCK = 32_000_000  # bytes of a part
+WINDOW = 1 << 16  # bytes that are read at a time to find a place to cut
+MOST_TASKS = 256  # with more parts than that, neighbours are counted and added as one task
+DEATHS = 3  # of workers, one after the other without a result, until we give up
+
+
+class Part(NamedTuple):
+    """A range of bytes of a file, ``start`` to ``end``; an end of None is that of the file."""
+
+    path: str | os.PathLike | int
+    start: int
+    end: int | None
+
+
+class Packed(NamedTuple):
+    """Word counts in little room: all words as one text, with the length and count of each."""
+
+    text: str
+    lengths: array
+    counts: array
+
+
+def count_words(
+    paths: Iterable[str | os.PathLike],
+    scheme: str | Scheme = "gpt2",
+    *,
+    map: Callable[[Callable, Iterable], Iterable] = map,
+    block: int = BLOCK,
+    special_tokens: Collection[str] = (),
+    prune: int = 1,
+    progress: bool = False,
+) -> dict[Word, int]:
+    """Count the words of files as `Scheme.word_counts` counts those of their texts, in parts.
+
+    ``map`` maps a function over a list and keeps the order: the built-in, that of an executor of
+    `concurrent.futures`, `map_in_processes`, or one of Dask (see `dask_map`). A part has about
+    ``block`` bytes and ends where no word crosses and no special token lies; a file that is packed
+    (.gz, .zst) or named by an address (s3://…) is one part, and with ``chars`` and ``bytes``, for
+    which a text is one word, every file is. ``progress`` shows a bar on stderr.
+
+    If the words do not fit into memory, ``prune`` leaves out those that a task has met less often.
+    Then the merges can differ from those of all words.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
+    >>> _ = path.write_text("low low lower low")
+    >>> counts = count_words([path], "end_of_word", block=4)
+    >>> counts
+    {('l', 'o', 'w', '</w>'): 3, ('l', 'o', 'w', 'e', 'r', '</w>'): 1}
+    >>> from bpe_teach import Tokenizer
+    >>> Tokenizer.train(word_counts=counts, scheme="end_of_word", num_merges=2).tokens("low")
+    ['low', '</w>']
+
+    Raises OSError for a file that is not there, and ValueError, with the file and the byte, for
+    one that is broken or not UTF-8.
+    """
+    scheme = find_scheme(scheme)
+    if isinstance(paths, str | os.PathLike):
+        paths = [paths]
+    if isinstance(special_tokens, str):
+        raise ValueError(f"special_tokens must be a list of texts, not {special_tokens!r:.80}")
+    parts = list_parts(paths, scheme, block=block, special_tokens=special_tokens)
+    tasks = group_parts(parts)
+    count = partial(count_parts, scheme=scheme, special_tokens=special_tokens, prune=prune)
+    totals: dict[str, int] = {}
+    sizes = [_size(task) for task in tasks]
+    bytes_in_all = None if None in sizes else sum(sizes)
+    with progress_bar(
+        progress, desc="counting words", total=bytes_in_all, unit="B", unit_scale=True, leave=False
+    ) as bar:
+        for size, packed in zip(sizes, map(count, tasks), strict=True):
+            add_counts(totals, unpack_counts(packed))
+            if bar is not None:
+                bar.update(size or 0)
+    return _spell_words(totals, scheme)
+
+
+def _spell_words(totals: dict[str, int], scheme: Scheme) -> dict[Word, int]:
+    """Turn words into tuples of symbols, and empty the table that holds them as texts."""
+    counts = {}
+    for word in list(totals):
+        counts[scheme.symbols(word)] = totals.pop(word)  # never both tables as a whole
+    return counts
+
+
+def add_counts(left: dict, right: Mapping | Iterable[tuple]) -> dict:
+    """Add to the counts of a text those of the text that follows it; return the first, changed.
+
+    What only the second one has goes to the end, in its order: so the words stand in the order in
+    which they are first met.
+
+    >>> add_counts({"low": 2, "lower": 1}, {"slow": 1, "low": 3})
+    {'low': 5, 'lower': 1, 'slow': 1}
+    """
+    pairs = right.items() if isinstance(right, Mapping) else right
+    for word, count in pairs:
+        left[word] = left.get(word, 0) + count
+    return left
+
+
+# Parts: where files are cut.
+
+
+def list_parts(
+    paths: Iterable[str | os.PathLike],
+    scheme: Scheme,
+    *,
+    block: int = BLOCK,
+    special_tokens: Collection[str] = (),
+) -> list[Part]:
+    """List the parts of files, in order; the places to cut are looked for, nothing else is read.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
+    >>> _ = path.write_text("low lower lowest")
+    >>> [part[1:] for part in list_parts([path], find_scheme("gpt2"), block=5)]
+    [(0, 9), (9, 16)]
+    """
+    if not isinstance(block, int) or block < 1:
+        raise ValueError(f"block must be a number of bytes, 1 or more, not {block!r:.80}")
+    border = word_border(scheme)
+    names = [name.encode("utf-8") for name in special_tokens]
+    parts = []
+    for path in paths:
+        if border is None or not can_be_entered(path):
+            parts.append(Part(path, 0, None))
+            continue
+        size = os.path.getsize(path)
+        start = 0
+        while start < size:
+            end = _next_cut(path, start + block, size, border, names)
+            parts.append(Part(path, start, end))
+            start = end
+    return parts
+
+
+def _next_cut(
+    path: str | os.PathLike, place: int, size: int, border: re.Pattern[bytes], names: list[bytes]
+) -> int:
+    """Find the first place to cut a file from a byte on; its size if there is none."""
+    around = 4 + max(map(len, names), default=0)  # what stands there can forbid a cut
+    with open(path, "rb") as file:
+        while place < size:
+            start = max(place - around, 0)
+            file.seek(start)
+            data = file.read(place - start + WINDOW + around)
+            cut = find_cut(data, place - start, border, names)
+            if cut is not None:
+                return start + cut
+            place += WINDOW
+    return size
+
+
+def group_parts(parts: list[Part]) -> list[list[Part]]:
+    """Group parts into tasks, neighbours together, so that the results are not too many to add.
+
+    >>> [len(task) for task in group_parts([Part("low.txt", 0, None)] * 600)][:3]
+    [3, 3, 3]
+    """
+    together = max(-(-len(parts) // MOST_TASKS), 1)
+    return [parts[i : i + together] for i in range(0, len(parts), together)]
+
+
+def _size(parts: list[Part]) -> int | None:
+    """Count the bytes that are read from disks for some parts; None if that is not known."""
+    size = 0
+    for part in parts:
+        if part.end is not None:
+            size += part.end - part.start
+        elif isinstance(part.path, int) or is_address(part.path):
+            return None
+        else:
+            size += os.path.getsize(part.path)
+    return size
+
+
+# Tasks: what a worker does.
+
+
+def count_parts(
+    parts: list[Part], scheme: Scheme, special_tokens: Collection[str] = (), prune: int = 1
+) -> Packed:
+    """Count the words of some parts, one after the other, a megabyte at a time.
+
+    Raises ValueError as `count_words` does.
+    """
+    counts = Counter()  # word as a str -> number of occurrences
+    for part in parts:
+        with naming_file(part.path):
+            blocks = read_blocks(*part)
+            for text in cut_blocks(blocks, word_border(scheme), special_tokens, part.start):
+                for ordinary, is_special in split_special(text, special_tokens):
+                    if not is_special:
+                        counts.update(scheme.find_words(ordinary))
+    if prune > 1:
+        counts = {word: count for word, count in counts.items() if count >= prune}
+    return pack_counts(counts)
+
+
+def pack_counts(counts: Mapping[str, int]) -> Packed:
+    """Pack word counts; many parts wait to be added, and a dictionary takes ten times the room.
+
+    >>> packed = pack_counts({"low": 2, " lower": 1})
+    >>> packed.text, packed.lengths.tolist(), packed.counts.tolist()
+    ('low lower', [3, 6], [2, 1])
+    """
+    return Packed("".join(counts), array("q", map(len, counts)), array("q", counts.values()))
+
+
+def unpack_counts(packed: Packed) -> Iterator[tuple[str, int]]:
+    """Yield the words and counts that `pack_counts` has packed.
+
+    >>> dict(unpack_counts(pack_counts({"low": 2, " lower": 1})))
+    {'low': 2, ' lower': 1}
+    """
+    start = 0
+    for length, count in zip(packed.lengths, packed.counts, strict=True):
+        yield packed.text[start : start + length], count
+        start += length
+
+
+# Workers: who does it.
+
+
+def map_in_processes(
+    function: Callable, tasks: Iterable, *, workers: int | None = None
+) -> Iterator:
+    """Map a function over tasks, in order, in processes; bind ``workers`` for `count_words`.
+
+    Two tasks for each worker are under way, so results cannot pile up. If a worker dies, what has
+    not been handed on is done again by new ones.
+
+    >>> from functools import partial
+    >>> list(partial(map_in_processes, workers=1)(abs, [-2, 1, -3]))
+    [2, 1, 3]
+
+    Raises ValueError if workers die again and again, and what the function raises.
+    """
+    tasks = list(tasks)
+    workers = workers or os.cpu_count() or 1
+    done = 0  # tasks whose results have been handed on
+    deaths = 0  # since the last result
+    while done < len(tasks):
+        pool = ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_IGN))
+        try:
+            for result in _map_in_window(pool, function, tasks[done:], 2 * workers):
+                done += 1
+                deaths = 0
+                yield result
+        except BrokenProcessPool:
+            deaths += 1
+            if deaths == DEATHS:
+                raise ValueError(
+                    f"a worker died {DEATHS} times in a row: if memory ran out, take fewer workers "
+                    "or smaller blocks"
+                ) from None
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _map_in_window(
+    pool: ProcessPoolExecutor, function: Callable, tasks: Iterable, width: int
+) -> Iterator:
+    """Map as the pool does, but with no more than so many tasks under way."""
+    tasks = iter(tasks)
+    waiting = deque(pool.submit(function, task) for task in islice(tasks, width))
+    while waiting:
+        result = waiting.popleft().result()
+        for task in islice(tasks, 1):
+            waiting.append(pool.submit(function, task))
+        yield result
+
+
+@contextmanager
+def dask_map(address: str | None = None, workers: int | None = None) -> Iterator[Callable]:
+    """Open a connection to a Dask cluster and give its ``map``, for `count_words`.
+
+    ``address`` is that of the scheduler, as "tcp://10.0.0.1:8786"; None starts a cluster of so
+    many ``workers`` on this machine. All workers must be able to open the files by their names.
+    Dask itself does the work of a worker that dies again (https://distributed.dask.org).
+
+    ::
+
+        with dask_map("tcp://10.0.0.1:8786") as cluster:
+            counts = count_words(["s3://bucket/low.txt"], "gpt2", map=cluster)
+
+    Raises ValueError without the packages of Dask, or if there is no scheduler at the address.
+    """
+    try:
+        from distributed import Client, KilledWorker, LocalCluster
+    except ImportError:
+        raise ValueError("Dask is missing: python -m pip install dask distributed") from None
+    if address is None:
+        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
+    else:
+        cluster = nullcontext(address)
+    with cluster as place, _connect(Client, place) as client:
+        try:
+            yield client.get_executor().map
+        except KilledWorker as error:
+            raise ValueError(f"workers of the cluster died again and again: {error}") from error
+
+
+def _connect(client: Callable, address):
+    """Connect to a cluster; ValueError if there is none."""
+    try:
+        return client(address)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"no Dask cluster answers at {address}: {error}") from error
