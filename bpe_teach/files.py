@@ -16,7 +16,7 @@ from unicodedata import normalize
 
 import regex
 
-from bpe_teach.patterns import ASCII_TWINS, NO_SPACES, NO_WHITE_SPACE, WORDS
+from bpe_teach.patterns import NO_SPACES, NO_WHITE_SPACE, PUBLISHED, WORDS
 from bpe_teach.schemes import Scheme, lower_and_space
 
 BLOCK = 1 << 16  # bytes that are read from a file at a time
@@ -31,7 +31,7 @@ LONGEST_CHARACTER = 4  # bytes in UTF-8
 ANY_WHITE_SPACE = re.compile(rb"[ \t\r\n]")
 SPACE_OR_LINE_FEED = re.compile(rb"[ \n]")
 WORD_BORDERS = {  # (pattern, what is done to the text first) -> white space
-    **{(pattern, None): ANY_WHITE_SPACE for pattern in [*ASCII_TWINS, WORDS, NO_WHITE_SPACE]},
+    **{(pattern, None): ANY_WHITE_SPACE for pattern in [*PUBLISHED, WORDS, NO_WHITE_SPACE]},
     (NO_SPACES, lower_and_space): SPACE_OR_LINE_FEED,
 }
 

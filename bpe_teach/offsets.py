@@ -59,7 +59,7 @@ def _find_words(scheme: Scheme, text: str, changed: str) -> Iterator[tuple[str, 
             yield word, start
             start += len(word)
     else:
-        for match in compile_pattern(scheme.pattern, False).finditer(changed):
+        for match in compile_pattern(scheme.pattern).finditer(changed):
             yield match.group(), match.start()
 
 

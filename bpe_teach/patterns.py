@@ -4,8 +4,8 @@ A match is a word. How others write the same patterns stands with them: JavaScri
 `pictures/playground.py`, that of tokenizer.json in `exchange/huggingface.py`.
 
 The patterns published with OpenAI's models name classes of characters that only the package
-`regex` knows (``\\p{L}``: all letters). For ASCII text each has a twin that the standard library's
-`re` can run, which is quicker; a test holds the two together.
+`regex` knows (``\\p{L}``: all letters). The standard library's `re` is twice as quick, so each has
+a twin for it, in which the classes are spelled out; a test holds the two together.
 
 A pattern of one's own may come from a file, so it is checked before it is compiled, and what it
 takes to find words with it is bounded. What remains: a hostile pattern can still use up that time,
@@ -35,24 +35,20 @@ O200K = (
 
 NO_SPACES, WORDS, NO_WHITE_SPACE = r"[^ ]+", r"\w+|[^\s\w]+", r"\S+"  # as `re` sees \w and \s
 
-ASCII_TWINS = {  # published pattern -> one that finds the same in ASCII text, for `re`
-    GPT2: r"'(?:[sdmt]|ll|ve|re)| ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+(?!\S)|\s+",
-    CL100K: (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\nA-Za-z0-9]?+[A-Za-z]++|[0-9]{1,3}+"
-        r"| ?[^\sA-Za-z0-9]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-    ),
-    O200K: (
-        r"[^\r\nA-Za-z0-9]?[A-Z]*[a-z]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-        r"|[^\r\nA-Za-z0-9]?[A-Z]+[a-z]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-        r"|[0-9]{1,3}| ?[^\sA-Za-z0-9]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-    ),
-}
-
+PUBLISHED = {GPT2, CL100K, O200K}
 FOR_RE = {NO_SPACES, WORDS, NO_WHITE_SPACE}
-KNOWN = FOR_RE | ASCII_TWINS.keys()
+KNOWN = FOR_RE | PUBLISHED
 
-CHUNK = 50_000  # characters; a longer text is cut, so that most of it can count as ASCII
-CUT = re.compile(r"(?<=[A-Za-z])(?=\n)")  # no match of the published patterns crosses it
+# How far the code points of a text may reach. `re` tests classes up to the second in one step.
+ASCII, BASIC_PLANE, ALL = 0x80, 0x10000, 0x110000
+BEYOND_BASIC_PLANE = re.compile("[\U00010000-\U0010ffff]")  # emoji, rare and ancient scripts
+CLASS = re.compile(r"\\p\{\w+\}|\\s")
+BRACKETS_OR_CLASS = re.compile(rf"\[[^]]*\]|{CLASS.pattern}|\\S")
+
+CHUNK = 10_000  # characters; a longer text is cut, so that most of it stays in the basic plane
+# Behind a letter or digit, before white space or punctuation that is no part of 's or 'll: no match
+# of the published patterns crosses that.
+CUT = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")
 
 LONGEST = 2000  # characters of a pattern of one's own
 MOST_REPEATED = 10_000  # product of the numbers in its braces: {1,3} may repeat what {9} repeats
@@ -68,7 +64,7 @@ def find_words(pattern: str, text: str) -> Iterable[str]:
     >>> list(find_words(GPT2, "We'll pay 12p"))
     ['We', "'ll", ' pay', ' 12', 'p']
     """
-    if pattern in ASCII_TWINS and len(text) > CHUNK:
+    if pattern in PUBLISHED and len(text) > CHUNK:
         return chain.from_iterable(_find_in_chunk(pattern, chunk) for chunk in cut_chunks(text))
     return _find_in_chunk(pattern, text)
 
@@ -76,15 +72,15 @@ def find_words(pattern: str, text: str) -> Iterable[str]:
 def _find_in_chunk(pattern: str, text: str) -> Iterable[str]:
     if pattern not in KNOWN:
         return _find_with_patience(pattern, text)
-    compiled = compile_pattern(pattern, text.isascii())
-    if len(text) <= 2 * CHUNK:
+    compiled = compile_pattern(pattern, _reach(text))
+    if len(text) <= 10 * CHUNK:
         return compiled.findall(text)
     return (match.group() for match in compiled.finditer(text))  # a list of all takes much room
 
 
 def _find_with_patience(pattern: str, text: str) -> list[str]:
     """Find all matches of a pattern of one's own; ValueError if that takes very long."""
-    compiled = compile_pattern(pattern, False)
+    compiled = compile_pattern(pattern)
     patience = PATIENCE + len(text) / 100_000
     try:
         if compiled.groups == 0:
@@ -99,10 +95,10 @@ def _find_with_patience(pattern: str, text: str) -> list[str]:
 
 
 def cut_chunks(text: str) -> Iterator[str]:
-    """Cut a long text where a line ends in a letter, if one does.
+    """Cut a long text where a word ends, if that can be told from two characters.
 
-    >>> [len(chunk) for chunk in cut_chunks("a line\\n" * 10_000)]
-    [50000, 20000]
+    >>> [len(chunk) for chunk in cut_chunks("a line\\n" * 3_000)]
+    [10002, 10003, 995]
     """
     start = 0
     while start < len(text):
@@ -112,22 +108,63 @@ def cut_chunks(text: str) -> Iterator[str]:
         start = end
 
 
-@cache
-def compile_pattern(pattern: str, is_ascii: bool) -> re.Pattern | regex.Pattern:
-    """Compile a pattern, for `re` if that will do.
+def _reach(text: str) -> int:
+    """Say below which of three code points all characters of a text lie."""
+    if text.isascii():
+        return ASCII
+    return ALL if BEYOND_BASIC_PLANE.search(text) else BASIC_PLANE
 
-    >>> compile_pattern(GPT2, True).pattern == ASCII_TWINS[GPT2]
-    True
-    >>> compile_pattern(GPT2, False).pattern == GPT2
+
+@cache
+def compile_pattern(pattern: str, reach: int = ALL) -> re.Pattern | regex.Pattern:
+    """Compile a pattern for texts of code points below ``reach``; for `re` if that will do.
+
+    >>> compile_pattern(GPT2, ASCII).findall("low lower")
+    ['low', ' lower']
+    >>> compile_pattern(GPT2).pattern == GPT2
     True
     """
-    if is_ascii and pattern in ASCII_TWINS:
-        # ASCII: as in `regex`, \s then leaves out the separators 28 to 31
-        return re.compile(ASCII_TWINS[pattern], re.ASCII)
+    if pattern in PUBLISHED and reach <= BASIC_PLANE:
+        return re.compile(spell_out(pattern, reach))
     if pattern in FOR_RE:
         return re.compile(pattern)
     check_pattern(pattern)
     return regex.compile(pattern)
+
+
+def spell_out(pattern: str, reach: int) -> str:
+    r"""Spell out the classes of a pattern as ranges, for texts of code points below ``reach``.
+
+    >>> spell_out(r" ?\p{Lu}|[^\s']|\S", ASCII)
+    " ?[\\u0041-\\u005a]|[^\\u0009-\\u000d\\u0020-\\u0020']|[^\\u0009-\\u000d\\u0020-\\u0020]"
+    """
+
+    def ranges(found: re.Match) -> str:
+        return class_ranges(found.group(), reach)
+
+    def in_brackets(found: re.Match) -> str:
+        part = found.group()
+        if part == r"\S":
+            part = r"[^\s]"
+        elif not part.startswith("["):
+            part = f"[{part}]"
+        return CLASS.sub(ranges, part)
+
+    return BRACKETS_OR_CLASS.sub(in_brackets, pattern)
+
+
+@cache
+def class_ranges(name: str, reach: int) -> str:
+    r"""Ask `regex` which characters a class holds; write them as ranges.
+
+    >>> class_ranges(r"\p{L}", ASCII)
+    '\\u0041-\\u005a\\u0061-\\u007a'
+    """
+    characters = "".join(map(chr, range(reach)))
+    ranges = ""
+    for run in regex.finditer(f"{name}+", characters):
+        ranges += f"\\u{run.start():04x}-\\u{run.end() - 1:04x}"
+    return ranges
 
 
 def check_pattern(pattern: str) -> None:

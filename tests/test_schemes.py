@@ -1,6 +1,7 @@
 """Nine conventions: what each makes of a text, and what comes back."""
 
 import re
+from itertools import chain
 
 import pytest
 import regex
@@ -136,22 +137,38 @@ def test_the_alphabet_is_every_byte_by_value_or_what_was_seen_sorted():
 
 
 ASCII = st.text(st.characters(codec="ascii")) | st.text("aZ1'sSlL !/\n\r\t\x1c", max_size=20)
+PIECES = "'s|'S|'ll|'LL|'re|'ſ| |  |\n|\r\n|\t|\x0b|\x1c|\x85|\u00a0|\u2028|\u3000|\ufeff|\0"
+PIECES += "|low|Low|LOW|é|e\u0301|ǅ|ʰ|ß|İ|1|1234567|²|½|٣|!|...|/|_|中文|हिन्दी|🙂|👩‍🚀"
+ASSIGNED = st.characters(exclude_categories=["Cs", "Cn"])  # engines differ on newer characters
+SOME = st.lists(st.sampled_from(PIECES.split("|")) | ASSIGNED, min_size=1, max_size=8).map("".join)
 
 
 @pytest.mark.parametrize("name", PATTERN_SCHEMES)
 @settings(max_examples=400)
-@given(text=ASCII | st.text("ab1.'é/ \n\r\t", max_size=40), chunk=st.sampled_from([3, 50_000]))
+@given(
+    text=ASCII | SOME | st.text("ab1.'é/🙂 \n\r\t", max_size=40),
+    chunk=st.sampled_from([1, 3, 50_000]),
+)
 def test_text_is_split_as_the_published_pattern_splits_it_in_chunks_or_whole(name, text, chunk):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(patterns, "CHUNK", chunk)
         assert list(SCHEMES[name].split(text)) == regex.findall(SCHEMES[name].pattern, text)
 
 
+@pytest.mark.parametrize("name", PATTERN_SCHEMES)
+def test_every_character_is_split_off_as_the_published_pattern_does(name):
+    characters = map(chr, chain(range(0xD800), range(0xE000, 0x10000)))
+    text = "".join(f"a{c}b'{c}'s  {c}1{c}\n" for c in characters)
+    assert list(SCHEMES[name].split(text)) == regex.findall(SCHEMES[name].pattern, text)
+
+
 @pytest.mark.parametrize(
     ("text", "chunks"),
     [
-        ("one line\nand 1 more\n" * 20_000, range(6, 10)),
-        ("é 1,\n" * 30_000, [1]),  # nowhere to cut
+        ("one line\nand 1 more\n" * 20_000, range(35, 41)),
+        ("Zeile 1, größer.\r\n" * 5_000, range(7, 10)),
+        ("低低，" * 10_000 + "🙂", range(2, 4)),
+        ("'! ?\n" * 30_000, [1]),  # nowhere to cut
     ],
 )
 def test_a_long_text_is_cut_if_it_can_be_and_gives_the_same_words(text, chunks):
@@ -165,12 +182,6 @@ def test_a_long_text_is_cut_if_it_can_be_and_gives_the_same_words(text, chunks):
 def test_a_pattern_of_ones_own_may_have_groups_and_name_classes_of_unicode():
     assert list(Scheme("others", "", r"\P{L}+", str).split("ab 1é2")) == [" 1", "2"]
     assert list(Scheme("groups", "", r"(l)(ow)|x", str).split("lowx")) == ["low", "x"]
-
-
-PIECES = "'s|'S|'ll|'LL|'re|'ſ| |  |\n|\r\n|\t|\x0b|\x1c|\x85|\u00a0|\u2028|\u3000|\ufeff|\0"
-PIECES += "|low|Low|LOW|é|e\u0301|ǅ|ʰ|ß|İ|1|1234567|²|½|٣|!|...|/|_|中文|हिन्दी|🙂|👩‍🚀"
-ASSIGNED = st.characters(exclude_categories=["Cs", "Cn"])  # engines differ on newer characters
-SOME = st.lists(st.sampled_from(PIECES.split("|")) | ASSIGNED, min_size=1, max_size=8).map("".join)
 
 
 @pytest.mark.slow
