@@ -29,6 +29,7 @@ INSTALL = {  # package -> what pip is to install
 PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")
 CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
 SKIPPED = "bpe_teach/skipped"  # where pytest's cache keeps what the last run skipped
+skipped_files = {}  # test file -> why it was skipped as a whole
 
 collect_ignore = [] if find_spec("torch") else ["bpe_teach/lm.py"]  # it needs PyTorch at once
 
@@ -73,14 +74,33 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item.nodeid.startswith(skipped)]
 
 
+def pytest_collectreport(report):
+    """Note a file that is skipped as a whole: with -n, only the worker sees that."""
+    if report.skipped:
+        skipped_files[report.nodeid] = report.longrepr[2]
+
+
+def pytest_sessionfinish(session):
+    """Hand over, in a worker, which files were skipped as a whole."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["skipped_files"] = skipped_files
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """Take over what a worker hands over; each of them has seen all files."""
+    skipped_files.update(getattr(node, "workeroutput", {}).get("skipped_files", {}))
+
+
 def pytest_terminal_summary(terminalreporter, config):
     """Say how many tests were skipped for want of what, and what to do; remember which."""
     reports = terminalreporter.stats.get("skipped", [])
-    counts = Counter(what_to_do(report.longrepr[2]) for report in reports)
-    for line, number in counts.most_common():
+    reasons = {report.nodeid: report.longrepr[2] for report in reports} | skipped_files
+    counts = Counter(map(what_to_do, reasons.values()))
+    for line, number in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         terminalreporter.write_line(f"skipped {number}: {line}")
     if hasattr(config, "cache"):
-        config.cache.set(SKIPPED, collect_ignore + [report.nodeid for report in reports])
+        config.cache.set(SKIPPED, [*collect_ignore, *reasons])
 
 
 def what_to_do(reason: str) -> str:

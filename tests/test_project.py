@@ -19,7 +19,7 @@ START = (
     'python -m pip install -e ".[notebooks]" && '
     "python -m jupyter lab --notebook-dir=. notebooks/00_start_here.ipynb"
 )
-TEST = 'python -m pip install -e ".[test]" && python -m pytest'
+TEST = 'python -m pip install -e ".[test]" && python -m pytest -n auto'
 
 
 def page(name: str) -> str:
