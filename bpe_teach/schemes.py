@@ -105,7 +105,7 @@ class Scheme:
         if not self.marker:
             return tuple(word)
         if self.marks_last:
-            return (*word[:-1], word[-1:] + self.marker)
+            return (*word[:-1], word[-1] + self.marker) if word else ()
         return (*word, self.marker)
 
     def word_counts(self, text: str | Iterable[str]) -> dict[Word, int]:

@@ -70,6 +70,41 @@ def test_what_no_merge_has_seen_is_refused_or_unknown_unless_it_is_given(file):
     assert read(file, codes, special_tokens=["<s>"]).special_tokens == {"<s>": 5}
 
 
+IDS = {"l</w>": 9, "o": 7, "l": 3, "lo": 4, "<unk>": 0, "o</w>": 6}
+
+
+def test_ids_that_were_published_beside_the_codes_are_kept(file, tmp_path):
+    codes = "#version: 0.2\nl o\n"
+    path = tmp_path / "ids.json"
+    path.write_text(json.dumps(IDS))
+    for ids in (IDS, path):
+        tok = read(file, codes, ids=ids, unk_token="<unk>")
+        assert tok.encode("lol xo", allowed_special="all") == [4, 9, 0, 6]
+        assert {str(token): i for i, token in tok.vocab.items()} == IDS
+        tok.save(tmp_path / "tok.json")
+        assert Tokenizer.load(tmp_path / "tok.json") == tok
+
+
+@pytest.mark.parametrize(
+    ("ids", "faults"),
+    [
+        ({"l": 3, "lo": 4}, ["ids: special token '<unk>' has no id"]),
+        (
+            {"l": 3, "low": 4, "<unk>": 0},
+            ["'o' has no id", "'lo' has no id", "'low' is not a char"],
+        ),
+        (IDS | {"o": 7.5}, ["the id of 'o' is 7.5, not a whole number"]),
+        (IDS | {"o": 3}, ["'o' and 'l' have the same id|'l' and 'o' have the same id"]),
+        (7, ["give tokens with their ids, or the path"]),
+    ],
+)
+def test_ids_that_do_not_fit_are_refused(file, ids, faults):
+    with pytest.raises(ValueError) as error:
+        read(file, "#version: 0.2\nl o\n", ids=ids, unk_token="<unk>")
+    for fault in faults:
+        assert re.search(fault, str(error.value))
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 @settings(max_examples=60)
 @given(text=st.text("abé</w>\u3000 ", max_size=40))
@@ -140,6 +175,9 @@ def test_what_no_codes_file_can_say_is_refused(file, scheme, alphabet, merges, f
         to_subword_nmt(Tokenizer(scheme, alphabet, merges), file)
     with pytest.raises(ValueError, match="give a Tokenizer, not str"):
         to_subword_nmt("codes", file)
+    added = Tokenizer("end_of_word", ["a"], [("a", "a", 1)], added_tokens={"<b>": 7})
+    with pytest.raises(ValueError, match="recognised in every text: .'<b>'"):
+        to_subword_nmt(added, file)
 
 
 # what others have published
@@ -173,22 +211,23 @@ def differing(tok, model, words):
     """List the words of which `tokenizers` makes other tokens."""
     found = []
     for word in words:
-        if list(map(str, tok.tokens(word))) != [token.value for token in model.tokenize(word)]:
-            found.append(word)
+        tokens = list(map(str, tok.tokens(word)))
+        if tokens != [token.value for token in model.tokenize(word)]:
+            found.append((word, tokens))
     return found
 
 
 @pytest.mark.slow
 def test_words_have_the_tokens_of_gpt1():
     models = pytest.importorskip("tokenizers").models
-    codes = published("gpt1_vocab_40000.bpe")
-    vocab = json.loads(published("gpt1_encoder_bpe_40000.json").read_text("utf-8"))
-    characters = {token for token in vocab if len(token) == 1}
+    codes, encoder = published("gpt1_vocab_40000.bpe"), published("gpt1_encoder_bpe_40000.json")
+    vocab = json.loads(encoder.read_text("utf-8"))
     merges = [tuple(line.split(" ")) for line in codes.read_text("utf-8").splitlines()[1:]]
     model = models.BPE(vocab, merges, unk_token="<unk>", end_of_word_suffix="</w>")
-    words = [word for word in words_to_try() if set(word) <= characters]
-    assert len(words) > 4000
-    assert differing(from_subword_nmt(codes, characters), model, words) == []
+    tok = from_subword_nmt(codes, ids=encoder, unk_token="<unk>")
+    assert {str(token): i for i, token in tok.vocab.items()} == vocab
+    words = words_to_try()  # some have characters that are unknown
+    assert differing(tok, model, words) == []
 
 
 @pytest.mark.slow

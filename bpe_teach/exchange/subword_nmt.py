@@ -2,14 +2,24 @@
 
 A codes file holds merges and nothing else: no alphabet, no ids, no special tokens. There are two
 versions, https://github.com/rsennrich/subword-nmt. In 0.1 the end of a word is a symbol </w> of its
-own (scheme ``end_of_word``), in 0.2 its last character carries it (scheme ``last_character``). The
-codes of GPT-1 are a file of version 0.2.
+own (scheme ``end_of_word``), in 0.2 its last character carries it (scheme ``last_character``).
+
+The codes of GPT-1 are a file of version 0.2, and its ids stand in a second one, both published at
+https://github.com/openai/finetune-transformer-lm. (GPT-1 also cleaned the text and lowered its
+case, which is not carried over.)
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from bpe_teach.exchange.shared import check_path, raise_faults, read_file, size_faults
+from bpe_teach.exchange.shared import (
+    check_path,
+    id_faults,
+    raise_faults,
+    read_file,
+    read_json,
+    size_faults,
+)
 from bpe_teach.files import naming_file, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
@@ -30,7 +40,8 @@ def from_subword_nmt(
     codes: str | os.PathLike,
     characters: str | Iterable[str] = "",
     *,
-    special_tokens: Iterable[str] = (),
+    ids: Mapping[str, int] | str | os.PathLike | None = None,
+    special_tokens: Collection[str] = (),
     unk_token: str | None = None,
 ) -> Tokenizer:
     r"""Read the codes file of subword-nmt, version 0.1 or 0.2, into a `Tokenizer`.
@@ -40,6 +51,10 @@ def from_subword_nmt(
     several. subword-nmt leaves a character that no merge has seen as it is; a tokenizer needs an id
     for it, so `Tokenizer.encode` raises ValueError there, or gives the id of ``unk_token`` (and if
     it is the last character of a word of version 0.2, where the word ends is lost with it).
+
+    ``ids``, a table or a JSON file, are those that were published beside the codes. The characters
+    are then those that have one, and special tokens, ``unk_token`` among them, must have one. Those
+    of GPT-1: ``from_subword_nmt(codes, ids="encoder_bpe_40000.json", unk_token="<unk>")``.
 
     For all other texts the tokens are those of ``apply_bpe``, which writes @@ behind each that does
     not end its word. Words end at any white space here, there only at spaces and ends of lines.
@@ -51,9 +66,13 @@ def from_subword_nmt(
     >>> from_subword_nmt(path, characters="slower").tokens("low slower")
     ['low</w>', 's', 'lo', 'w', 'e', 'r</w>']
 
-    Raises ValueError, with all faults, if a line is not a merge of what is made before it.
+    Raises ValueError, with all faults, if a line is not a merge of what is made before it, or if
+    the ids do not fit.
     """
     check_path(codes, "the path of a codes file")
+    special_tokens = list(special_tokens)
+    if unk_token is not None and unk_token not in special_tokens:
+        special_tokens.append(unk_token)
     known = set()  # the characters that are given
     for text in each_text(characters):
         check_text(text)
@@ -63,11 +82,61 @@ def from_subword_nmt(
         scheme = SCHEMES[SCHEME_OF_VERSION[version]]
         merges = _read_merges(lines, first)
         raise_faults(_order_faults(merges, scheme, first))
+    if ids is not None:
+        return _with_ids(scheme, merges, _read_ids(ids), special_tokens, unk_token)
     for merge in merges:
         for part in merge.pair:
             known.update(part.removesuffix(MARKER) if isinstance(part, WordEnd) else part)
     alphabet = scheme.alphabet([*map(scheme.symbols, known)])
     return Tokenizer(scheme, alphabet, merges, special_tokens, unk_token=unk_token)
+
+
+def _read_ids(ids: Mapping[str, int] | str | os.PathLike) -> dict[str, int]:
+    """Return a table of ids, spelled token -> id, from a table or a JSON file."""
+    source = "ids"
+    if not isinstance(ids, Mapping):
+        check_path(ids, "tokens with their ids, or the path of a JSON file of them")
+        source = ids
+        with naming_file(source):
+            ids = read_json(read_file(source))
+    with naming_file(source):
+        require(isinstance(ids, Mapping), "it is not an object of tokens and their ids")
+        raise_faults(size_faults({"tokens": ids}))
+        raise_faults(id_faults(ids, str))
+    return dict(ids)
+
+
+def _with_ids(
+    scheme: Scheme,
+    merges: list[Merge],
+    ids: dict[str, int],
+    names: list[str],
+    unk_token: str | None,
+) -> Tokenizer:
+    """Make a tokenizer with the ids given; ValueError, with all faults, if they do not fit."""
+    with naming_file("ids"):
+        raise_faults(f"special token {name!r:.80} has no id" for name in names if name not in ids)
+        special_tokens = {name: ids.pop(name) for name in names}
+        id_of = {}  # symbol -> id
+        for token, i in ids.items():
+            id_of[WordEnd(token) if token.endswith(MARKER) else token] = i
+        raise_faults(_fit_faults(scheme, merges, id_of))
+        alphabet = [symbol for symbol in id_of if _is_first_symbol(symbol, scheme)]
+        alphabet.sort(key=id_of.get)
+        return Tokenizer(scheme, alphabet, merges, special_tokens, ids=id_of, unk_token=unk_token)
+
+
+def _fit_faults(scheme: Scheme, merges: list[Merge], ids: Mapping[Symbol, int]) -> Iterator[str]:
+    """Check that whatever is merged has an id, and that whatever has one can be reached."""
+    made = {merge.token for merge in merges}
+    for merge in merges:
+        for symbol in (*merge.pair, merge.token):
+            if symbol not in ids:
+                yield f"{str(symbol)!r:.80} has no id"
+    for symbol in ids:
+        if symbol not in made and not _is_first_symbol(symbol, scheme):
+            advice = "if it is a special token, name it in special_tokens"
+            yield f"{str(symbol)!r:.80} is not a character, and no merge makes it; {advice}"
 
 
 def _read_lines(content: bytes) -> tuple[str, list[str], int]:
@@ -182,6 +251,10 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
     is_known = name in VERSION_OF_SCHEME and tok.scheme == SCHEMES[name]
     require(is_known, f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
     require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
+    added = list(tok.added_tokens)
+    require(
+        not added, f"subword-nmt has no tokens that are recognised in every text: {added!r:.80}"
+    )
     raise_faults(_writing_faults(tok.merges))
     lines = [VERSION_LINE + VERSION_OF_SCHEME[name]]
     lines += [f"{merge.left} {merge.right}" for merge in tok.merges]
