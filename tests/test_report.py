@@ -185,7 +185,7 @@ def test_a_figure_has_a_row_for_each_text_or_language_and_a_dot_for_each_tokeniz
     ax = small.plot()
     assert [tick.get_text() for tick in ax.get_yticklabels()] == [*TEXTS]
     assert ax.get_xlabel() == "tokens, words = 1"
-    assert [line.get_xdata()[0] for line in ax.lines[1:]] == [1.5, 1.5, 1]
+    assert [line.get_xdata()[0] for line in ax.lines] == [1, 1.5, 1.5, 1]
     languages = small.plot("languages")
     assert [tick.get_text() for tick in languages.get_yticklabels()] == [
         *("English", "French", "Greek")
