@@ -243,8 +243,10 @@ def _measure_all(tok: Tokenizer, texts: Mapping[str, str]) -> DataFrame:
     for name, text in texts.items():
         rows[name] = _measure(tok, text)
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    # whole numbers stay whole, though there may be gaps between them
-    return frame.astype({"tokens": "Int64", "used": "Int64", "fragments": "Int64"})
+    kinds = {"chars_per_token": float, "bytes_per_token": float}
+    for column in ("tokens", "used", "fragments"):
+        kinds[column] = "Int64"  # whole numbers, though there may be gaps between them
+    return frame.astype(kinds)
 
 
 def _measure(tok: Tokenizer, text: str) -> dict:

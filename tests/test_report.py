@@ -43,6 +43,8 @@ def test_the_texts_by_hand(small):
         ["words", "low", 7, 7, 2, 3.5, 1, 1, 0, False],  # the space is lost
         ["words", "é", 4, 5, 2, 2.5, 1, 2, 0, False],
     ]
+    numbers = small.table.drop(columns=["tokenizer", "text", "exact", "problem"])
+    assert all(map(pd.api.types.is_numeric_dtype, numbers.dtypes))
     assert small.table.problem.str[:25].tolist() == [
         *("", "", "", "character 'é' at position"),
         *["decoding gives another te"] * 2,
@@ -56,6 +58,7 @@ def test_the_texts_by_hand(small):
 
 def test_the_languages_by_hand(small):
     factors = ["more_bytes", "shorter_tokens", "premium"]
+    assert small.languages[factors].dtypes.eq(float).all()
     assert rows(small.languages, "language", "tokens", *factors)[:3] == [
         ["English", 3, 1, 1, 1],
         ["Greek", 14, pytest.approx(16 / 7), pytest.approx(14 / 16 * 7 / 3), pytest.approx(14 / 3)],
