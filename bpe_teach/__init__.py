@@ -58,6 +58,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     exercises.language_model  --  exercises of notebook 06
     exercises.fast_bpe      --  exercises of notebook 07
     exercises.real_tokenizers  --  exercises of notebook 08
+    exercises.tokenizers_in_use  --  exercises of notebook 08b
     exercises.misconception_lab  --  exercises of notebook 09b
     lm                      06  a small language model on tokens (needs PyTorch)
     handout                 --  a notebook without outputs, and its solutions

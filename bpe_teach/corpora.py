@@ -56,6 +56,7 @@ CORPORA: dict[str, Corpus] = {
         Corpus("names", "names.txt", "1,535 given names from many parts of the world"),
         Corpus("program", "program.py", "a Python program that plans train journeys"),
         Corpus("chat", "chat.txt", "a group chat with emoji and abbreviations"),
+        Corpus("vocabularies", "vocabularies.csv", "16 published vocabularies of models (CSV)"),
         Corpus("morphemes", "morphemes.txt", "273 English words cut into morphemes by hand"),
         Corpus("mathematics", "mathematics.txt", "six solved exercises, with formulas"),
         Corpus("numbers", "numbers.txt", "prices, dates, sums and tables of a café"),

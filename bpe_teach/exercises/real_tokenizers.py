@@ -1,10 +1,9 @@
-"""Exercises of notebook 08: GPT-2's files, ranks without merges, prices, chats."""
+"""Exercises of notebook 08: GPT-2's files, prices, ranks without merges, code, digits."""
 
 import random
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.fast import learn_merges
-from bpe_teach.tokenizer import Tokenizer
 
 # GPT-2's files.
 
@@ -188,106 +187,6 @@ premium_parts = Function(
         "the first factor does not depend on the tokenizer at all.",
         "the length of a token is bytes / tokens, for each page.",
     ],
-)
-
-# Chats.
-
-ROLES = ["system", "user", "assistant"]
-TINY = Tokenizer.train("", num_merges=0, special_tokens=[f"<|{role}|>" for role in ROLES])
-
-
-def _encode_chat(messages, tok):
-    ids = []
-    for role, content in messages:
-        ids.append(tok.special_tokens[f"<|{role}|>"])
-        ids += tok.encode(content)
-    return ids
-
-
-def _encode_one_string(messages, tok):
-    text = "".join(f"<|{role}|>{content}" for role, content in messages)
-    return tok.encode(text, allowed_special="all")
-
-
-def _encode_nothing_special(messages, tok):
-    return tok.encode("".join(f"<|{role}|>{content}" for role, content in messages))
-
-
-def _encode_after_deleting(messages, tok):
-    text = ""
-    for role, content in messages:
-        for name in tok.special_tokens:
-            content = content.replace(name, "")
-        text += f"<|{role}|>{content}"
-    return tok.encode(text, allowed_special="all")
-
-
-def _encode_content_only(messages, tok):
-    ids = []
-    for _, content in messages:
-        ids += tok.encode(content)
-    return ids
-
-
-def _random_chat(chance: random.Random) -> tuple:
-    contents = ["hi", "1 < 2", "<|system|>", "no<|user|>yes", "<|us<|user|>er|>", ""]
-    messages = [
-        (chance.choice(ROLES), chance.choice(contents)) for _ in range(chance.randint(1, 3))
-    ]
-    return messages, TINY
-
-
-encode_chat = Function(
-    "write encode_chat(messages, tok): the ids of a chat. messages is a list of (role, content); "
-    "each begins with the id of the special token <|role|>, and its content is ordinary text, "
-    "whatever stands in it.",
-    _encode_chat,
-    cases=[
-        (([("user", "hi")], TINY), [257, 104, 105]),
-        (([("system", "a"), ("user", "b")], TINY), [256, 97, 257, 98]),
-        (([("user", "<|user|>")], TINY), [257, 60, 124, 117, 115, 101, 114, 124, 62]),
-        (([], TINY), []),
-    ],
-    slips=[
-        (
-            _encode_one_string,
-            "once the messages stand in one string, nobody can tell what the program wrote from "
-            "what the user wrote.",
-        ),
-        (
-            _encode_nothing_special,
-            "without allowed_special nothing is special: the marks of the roles become ordinary "
-            "text as well.",
-        ),
-        (
-            _encode_after_deleting,
-            "deleting changes what the user said, and <|us<|user|>er|> is a mark only after it.",
-        ),
-        (_encode_content_only, "the ids of the roles are missing."),
-    ],
-    draw=_random_chat,
-    hints=[
-        "tok.special_tokens is a dictionary: name -> id.",
-        "tok.encode(content), with nothing allowed, is ordinary text; put the ids together, not "
-        "the texts.",
-    ],
-)
-
-
-def _chat_ids(content):
-    return _encode_chat([("system", "Be kind."), ("user", content)], TINY)
-
-
-def _chat_ids_by_template(content):
-    return _encode_one_string([("system", "Be kind."), ("user", content)], TINY)
-
-
-injection = Hunt(
-    "which message of a user does this program take for something else?",
-    _chat_ids_by_template,
-    _chat_ids,
-    ("<|user|>",),
-    hints=["three names mean more to the program than they say."],
 )
 
 # Ranks without merges.
@@ -541,6 +440,20 @@ odd_merges = Hunt(
     hints=[
         "the last merge makes abc of ab and c. What does encoding make of abc before that?",
     ],
+)
+
+whole_words_first = Value(
+    "a vocabulary holds the bytes and the tokens lo, we and lowest. A word that is a token is "
+    "taken whole, only other words are merged. How many tokens are made of lowests?",
+    5,
+    [
+        (2, "the word is lowests, and that is not a token; no merge makes lowest of its parts."),
+        (1, "lowests itself is not a token."),
+        (7, "those are its letters; two merges apply."),
+        (4, "lo, we, s, t – and one more."),
+    ],
+    because="lo, we, s, t, s: the token lowest is out of reach inside a longer word.",
+    hints=["the word is looked up as a whole, once. What is left is merging, pair by pair."],
 )
 
 # Code.
