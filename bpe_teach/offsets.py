@@ -23,13 +23,17 @@ def word_spans(scheme: Scheme, text: str) -> Iterator[tuple[str, list[Span]]]:
     Raises ValueError where the scheme changes the text so that its characters have no spans.
     """
     changed = scheme.change(text)
-    spans = None  # of the changed characters; None: nothing has changed
+    spans = None  # of the changed characters, an empty one in front; None: nothing has changed
     if changed != text:
-        spans = _spans_in(text, changed, scheme)
+        spans = [(0, 0), *_spans_in(text, changed, scheme)]
     for word, start in _find_words(scheme, text, changed):
         end = start + len(word)
-        found = spans[start:end] if spans else [(i, i + 1) for i in range(start, end)]
-        behind = found[-1][1] if found else start
+        if spans:
+            found = spans[start + 1 : end + 1]
+            _, behind = spans[end]
+        else:
+            found = [(i, i + 1) for i in range(start, end)]
+            behind = end
         yield word, [*found, (behind, behind)]
 
 
