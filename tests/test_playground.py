@@ -250,7 +250,11 @@ def check_parity(page, tok, strings):
     page.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(strings))
     for most in (len(tok.merges), len(tok.merges) // 2, 37, 0):
         part = Tokenizer(
-            tok.scheme, tok.alphabet, tok.merges[:most], tok.special_tokens, unk_token=tok.unk_token
+            tok.scheme,
+            tok.alphabet,
+            tok.merges[:most],
+            [*tok.special_tokens],
+            unk_token=tok.unk_token,
         )
         shift = len(tok.merges) - most  # special tokens come after the merges
         found = encode_all(page, most)
