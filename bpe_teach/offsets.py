@@ -32,20 +32,27 @@ def word_spans(scheme: Scheme, text: str) -> Iterator[tuple[str, list[Span]]]:
             found = spans[start + 1 : end + 1]
             _, behind = spans[end]
         else:
-            found = [(i, i + 1) for i in range(start, end)]
+            found = _unchanged(start, end)
             behind = end
         yield word, [*found, (behind, behind)]
 
 
+def _unchanged(start: int, end: int) -> list[Span]:
+    """Return the spans of characters that stand where they stood."""
+    return [(i, i + 1) for i in range(start, end)]
+
+
 def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
     """Return, for each character of the changed text, the span of the one that it came from."""
-    own = [(i, i + 1) for i in range(len(text))]
+    own = _unchanged(0, len(text))
     if changed == scheme.prefix + text:
-        return [(0, 0)] * len(scheme.prefix) + own
+        in_front = [(0, 0)] * len(scheme.prefix)
+        return in_front + own
     spans = []
     if not scheme.normalization and not scheme.prefix:
         for character, span in zip(text, own, strict=True):
-            spans += [span] * len(scheme.change(character))
+            length = len(scheme.change(character))
+            spans += [span] * length
     if len(spans) != len(changed):
         raise ValueError(
             f"scheme {scheme.name!r} changes the text {text!r:.80} before it is cut: tokens have "
@@ -82,7 +89,8 @@ def symbol_spans(scheme: Scheme, word: str, spans: Sequence[Span]) -> list[Span]
     if scheme.units is bytes:
         found = []
         for character, span in zip(word, spans, strict=True):
-            found += [span] * len(character.encode("utf-8"))
+            length = len(character.encode("utf-8"))
+            found += [span] * length
         return found
     if scheme.marker and not scheme.marks_last:
         spans.append(behind)
@@ -107,4 +115,6 @@ def token_spans(
         while token is not None and length < len(token):
             length += len(symbols[at])
             at += 1
-        yield spans[first][0], spans[at - 1][1]
+        start, _ = spans[first]
+        _, end = spans[at - 1]
+        yield start, end
