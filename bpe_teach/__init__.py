@@ -41,9 +41,9 @@ it; the number is that of the notebook that introduces it, and what has none can
     exchange.openai         08  GPT-2's files and tiktoken's
     exchange.huggingface    08  Hugging Face's tokenizer.json
     exchange.subword_nmt    --  codes files of subword-nmt
-    variants.wordpiece      --  pieces that attract each other; the longest match
-    variants.unigram        --  pieces with probabilities, pruned
-    variants.encoders       --  several ways to cut a word with one vocabulary
+    variants.wordpiece      09  pieces that attract each other; the longest match
+    variants.unigram        09  pieces with probabilities, pruned
+    variants.encoders       09  several ways to cut a word with one vocabulary
     exercises.exercise      --  what an exercise is
     exercises.start_here    --  exercises of notebook 00
     exercises.concept_inventory  --  exercises of notebook 00b
@@ -59,6 +59,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     exercises.fast_bpe      --  exercises of notebook 07
     exercises.real_tokenizers  --  exercises of notebook 08
     exercises.tokenizers_in_use  --  exercises of notebook 08b
+    exercises.other_tokenizers --  exercises of notebook 09
     exercises.misconception_lab  --  exercises of notebook 09b
     lm                      06  a small language model on tokens (needs PyTorch)
     handout                 --  a notebook without outputs, and its solutions

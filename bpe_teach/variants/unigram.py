@@ -17,18 +17,22 @@ from random import Random
 
 from bpe_teach.pairs import Word
 
+WordCounts = Mapping[Word, int]
+Scores = Mapping[str, float]
+Step = tuple[int, int, str, float]  # a piece in a word: where it begins and ends, its score
+
 LONGEST_SEED = 16  # characters of a piece that training may begin with
 LEAST = 0.5  # a piece that is expected less often counts so much, or is taken away
 
 
 def learn_unigram(
-    word_counts: Mapping[Word, int],
+    word_counts: WordCounts,
     vocab_size: int,
     *,
     seed_size: int = 10_000,
     keep: float = 0.75,
     rounds: int = 2,
-) -> dict[str, float]:
+) -> Scores:
     """Learn pieces and their scores: {piece: score}, the most probable first.
 
     Training begins with the ``seed_size`` pieces of `seed_scores`. Then, again and again, come a
@@ -58,13 +62,10 @@ def learn_unigram(
             break
         size = max(int(len(scores) * keep), vocab_size)
         scores = prune(word_counts, scores, size)
-    ranked = sorted(scores, key=lambda piece: (-scores[piece], piece))
-    return {piece: scores[piece] for piece in ranked}
+    return {piece: scores[piece] for piece in _highest_first(scores)}
 
 
-def seed_scores(
-    word_counts: Mapping[Word, int], size: int, longest: int = LONGEST_SEED
-) -> dict[str, float]:
+def seed_scores(word_counts: WordCounts, size: int, longest: int = LONGEST_SEED) -> Scores:
     """Return all characters, and the parts of words that cover most of the text.
 
     A part covers as many characters as it is long, wherever it occurs. It must occur twice.
@@ -76,20 +77,23 @@ def seed_scores(
     for word, count in word_counts.items():
         text = "".join(word)
         for start in range(len(text)):
-            for end in range(start + 1, min(start + longest, len(text)) + 1):
-                counts[text[start:end]] += count
+            last = min(start + longest, len(text))
+            for end in range(start + 1, last + 1):
+                part = text[start:end]
+                counts[part] += count
     covered = {}  # longer part that occurs twice -> the characters that it covers
     for part, count in counts.items():
         if len(part) > 1 and count > 1:
             covered[part] = len(part) * count
     characters = sorted(part for part in counts if len(part) == 1)
-    ranked = sorted(covered, key=lambda part: (-covered[part], part))
-    chosen = [*characters, *ranked[: max(size - len(characters), 0)]]
-    weights = {part: covered.get(part, counts[part]) for part in chosen}
+    room = max(size - len(characters), 0)
+    weights = {character: counts[character] for character in characters}
+    for part in _highest_first(covered)[:room]:
+        weights[part] = covered[part]
     return _to_scores(weights)
 
 
-def reestimate(word_counts: Mapping[Word, int], scores: Mapping[str, float]) -> dict[str, float]:
+def reestimate(word_counts: WordCounts, scores: Scores) -> Scores:
     """Do one round of expectation maximization (EM): the text never becomes less probable by it.
 
     Expectation: how often is each piece expected, over all cuts? Maximization: these counts, shared
@@ -109,15 +113,21 @@ def reestimate(word_counts: Mapping[Word, int], scores: Mapping[str, float]) -> 
     return _to_scores(kept)
 
 
-def _to_scores(weights: Mapping[str, float]) -> dict[str, float]:
+def _highest_first(numbers: Scores) -> list[str]:
+    """Rank pieces by a number each; equals in alphabetical order.
+
+    The numbers are rounded: the last digits of a logarithm differ from computer to computer.
+    """
+    return sorted(numbers, key=lambda piece: (-round(numbers[piece], 9), piece))
+
+
+def _to_scores(weights: Scores) -> Scores:
     """Turn weights into the logarithms of their shares."""
     total = sum(weights.values())
     return {piece: log(weight / total) for piece, weight in weights.items()}
 
 
-def expected_counts(
-    word_counts: Mapping[Word, int], scores: Mapping[str, float]
-) -> tuple[Counter[str], float]:
+def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[str], float]:
     """Return how often each piece is expected, and the logarithm of the text's probability.
 
     Each cut of a word counts by its probability. They are never listed: what stands before a piece
@@ -146,10 +156,7 @@ def expected_counts(
     return counts, likelihood
 
 
-Step = tuple[int, int, str, float]  # a piece in a word: where it begins and ends, its score
-
-
-def _pieces_of(word: Word, scores: Mapping[str, float]) -> Iterator[Step]:
+def _pieces_of(word: Word, scores: Scores) -> Iterator[Step]:
     """Yield every piece in every place of a word, from left to right."""
     text = "".join(word)
     for start in range(len(text)):
@@ -190,7 +197,7 @@ def _add(one: float, other: float) -> float:
     return max(one, other) + log1p(exp(-abs(one - other)))
 
 
-def viterbi(word: Word, scores: Mapping[str, float]) -> Word:
+def viterbi(word: Word, scores: Scores) -> Word:
     """Return the cut with the highest score; among equals, the one with the longest last piece.
 
     The best cut up to a place consists of a last piece and the best cut up to where it begins
@@ -204,8 +211,9 @@ def viterbi(word: Word, scores: Mapping[str, float]) -> Word:
     best = [0.0] + [-inf] * len(word)  # place -> score of the best cut of what stands before
     last = [""] * (len(word) + 1)  # place -> the last piece of that cut
     for start, end, piece, score in _pieces_of(word, scores):
-        if best[start] + score > best[end]:
-            best[end] = best[start] + score
+        reached = best[start] + score
+        if reached > best[end]:
+            best[end] = reached
             last[end] = piece
     if best[-1] == -inf:
         raise ValueError(f"no pieces spell {''.join(word)!r}: every character must be a piece")
@@ -217,7 +225,7 @@ def viterbi(word: Word, scores: Mapping[str, float]) -> Word:
     return tuple(reversed(pieces))
 
 
-def sample(word: Word, scores: Mapping[str, float], chance: Random, sharpness: float = 1.0) -> Word:
+def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -> Word:
     """Cut a word at random: every cut as often as its probability says.
 
     ``sharpness`` multiplies the scores (Kudo's α): above 1 the best cut comes more often, at 0 all
@@ -240,17 +248,16 @@ def sample(word: Word, scores: Mapping[str, float], chance: Random, sharpness: f
         weights = []
         for start, end, piece, score in steps:
             if end == place:
+                share = exp(before[start] + score - before[end])
                 choices.append(piece)
-                weights.append(exp(before[start] + score - before[end]))
+                weights.append(share)
         (piece,) = chance.choices(choices, weights)
         pieces.append(piece)
         place -= len(piece)
     return tuple(reversed(pieces))
 
 
-def prune(
-    word_counts: Mapping[Word, int], scores: Mapping[str, float], size: int
-) -> dict[str, float]:
+def prune(word_counts: WordCounts, scores: Scores, size: int) -> Scores:
     """Keep the ``size`` pieces whose loss would cost most; single characters are always kept.
 
     Without a piece, its occurrences are cut in the next best way. What that costs is estimated:
@@ -264,14 +271,15 @@ def prune(
     losses = {}  # longer piece -> what its loss costs
     for piece, score in scores.items():
         if len(piece) > 1:
-            losses[piece] = counts[piece] * (score - _score_without(piece, scores))
+            difference = score - _score_without(piece, scores)
+            losses[piece] = counts[piece] * difference
     characters = {piece for piece in scores if len(piece) == 1}
-    ranked = sorted(losses, key=lambda piece: (-losses[piece], piece))
-    kept = characters | set(ranked[: max(size - len(characters), 0)])
+    room = max(size - len(characters), 0)
+    kept = characters | set(_highest_first(losses)[:room])
     return {piece: score for piece, score in scores.items() if piece in kept}
 
 
-def _score_without(piece: str, scores: Mapping[str, float]) -> float:
+def _score_without(piece: str, scores: Scores) -> float:
     """Return the score of the best cut of a piece into smaller ones."""
     best = [0.0] + [-inf] * len(piece)
     for start, end, part, score in _pieces_of(tuple(piece), scores):

@@ -1,0 +1,607 @@
+"""Exercises of notebook 09: the longest match, a score, the best cut, expected counts."""
+
+import math
+from itertools import combinations
+
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.variants.wordpiece import longest_match as _longest_match_of_the_package
+
+# WordPiece: the longest match.
+
+
+def _longest_match(word, vocab):
+    pieces = []
+    start = 0
+    while start < len(word):
+        mark = "##" if start else ""
+        end = len(word)
+        while end > start and mark + word[start:end] not in vocab:
+            end -= 1
+        if end == start:
+            return ("[UNK]",)
+        pieces.append(mark + word[start:end])
+        start = end
+    return tuple(pieces)
+
+
+def _match_without_marks(word, vocab):
+    pieces = []
+    while word:
+        end = len(word)
+        while end and word[:end] not in vocab:
+            end -= 1
+        if end == 0:
+            return ("[UNK]",)
+        pieces.append(word[:end])
+        word = word[end:]
+    return tuple(pieces)
+
+
+def _match_shortest(word, vocab):
+    pieces = []
+    start = 0
+    while start < len(word):
+        mark = "##" if start else ""
+        end = start + 1
+        while end <= len(word) and mark + word[start:end] not in vocab:
+            end += 1
+        if end > len(word):
+            return ("[UNK]",)
+        pieces.append(mark + word[start:end])
+        start = end
+    return tuple(pieces)
+
+
+def _match_with_holes(word, vocab):
+    pieces = []
+    start = 0
+    while start < len(word):
+        mark = "##" if start else ""
+        end = len(word)
+        while end > start and mark + word[start:end] not in vocab:
+            end -= 1
+        if end == start:
+            pieces.append("[UNK]")
+            start += 1
+        else:
+            pieces.append(mark + word[start:end])
+            start = end
+    return tuple(pieces)
+
+
+def _match_until_a_hole(word, vocab):
+    pieces = _match_with_holes(word, vocab)
+    if "[UNK]" in pieces:
+        pieces = pieces[: pieces.index("[UNK]") + 1]
+    return pieces
+
+
+def _match_longest_but_one(word, vocab):
+    pieces = []
+    start = 0
+    while start < len(word):
+        mark = "##" if start else ""
+        end = len(word) - 1
+        while end > start and mark + word[start:end] not in vocab:
+            end -= 1
+        if end <= start:
+            return ("[UNK]",)
+        pieces.append(mark + word[start:end])
+        start = end
+    return tuple(pieces)
+
+
+LOWER = {"l", "lo", "low", "##o", "##w", "##e", "##r", "##er", "##we", "##wer", "er", "e", "r", "w"}
+
+
+def _draw_match(chance):
+    word = "".join(chance.choices("ab", k=chance.randint(1, 6)))
+    vocab = {"a", "b"}
+    for _ in range(6):
+        piece = "".join(chance.choices("ab", k=chance.randint(1, 3)))
+        vocab.add(chance.choice(["", "##"]) + piece)
+    return (word, vocab)
+
+
+longest_match = Function(
+    "write longest_match(word, vocab): cut a word (a str) from left to right, always taking the "
+    "longest piece in vocab that fits; all pieces but the first begin with ##. Return a tuple of "
+    'pieces; if at some place nothing fits, return ("[UNK]",).',
+    _longest_match,
+    [
+        (("lower", LOWER), ("low", "##er")),
+        (("low", LOWER), ("low",)),
+        (("lowwer", LOWER), ("low", "##wer")),
+        (("slow", LOWER), ("[UNK]",)),
+        (("lows", LOWER), ("[UNK]",)),
+    ],
+    [
+        (_match_without_marks, "inside a word a piece is looked up with ## in front."),
+        (_match_shortest, "that takes the shortest piece that fits."),
+        (
+            _match_with_holes,
+            "where nothing fits, all of the word is unknown, not one letter of it.",
+        ),
+        (
+            _match_until_a_hole,
+            "where nothing fits, all of the word is unknown, the pieces before too.",
+        ),
+        (_match_longest_but_one, "the longest piece may reach to the end of the word."),
+    ],
+    draw=_draw_match,
+    hints=[
+        "keep two places, start and end; begin with end at the end of the word, and move it left.",
+        "when a piece is found, the next one starts where it ended; from then on add ## in front.",
+    ],
+)
+
+
+def _spelled_by_the_longest(word, vocab):
+    return _longest_match(word, vocab) != ("[UNK]",)
+
+
+def _every_cut(word):
+    """List all ways to cut a word, without any vocabulary."""
+    cuts = []
+    places = range(1, len(word))
+    for number in range(len(word)):
+        for ends in combinations(places, number):
+            borders = [0, *ends, len(word)]
+            cut = [word[start:end] for start, end in zip(borders, borders[1:], strict=False)]
+            cuts.append(cut)
+    return cuts
+
+
+def _can_be_spelled(word, vocab):
+    if not isinstance(word, str) or not 0 < len(word) < 12:
+        raise ValueError("the word is a str of 1 to 11 characters, such as 'low'")
+    for first, *rest in _every_cut(word):
+        if first in vocab and all("##" + piece in vocab for piece in rest):
+            return True
+    return False
+
+
+dead_end = Hunt(
+    "find a word and a vocabulary (a list) for which the longest match gives [UNK] although the "
+    'pieces could spell the word: check("low", ["l", "##o", "##w"]), say.',
+    _spelled_by_the_longest,
+    _can_be_spelled,
+    ("abc", ["a", "ab", "##bc"]),
+    hints=[
+        "the longest first piece must leave a rest that no piece fits.",
+        "three letters are enough: a first piece of one letter would have gone on well.",
+    ],
+)
+
+# WordPiece: the score.
+
+
+def _best_pair(pair_counts, symbol_counts):
+    def score(pair):
+        left, right = pair
+        return pair_counts[pair] / (symbol_counts[left] * symbol_counts[right])
+
+    return max(pair_counts, key=score)
+
+
+def _best_most_frequent(pair_counts, symbol_counts):
+    return max(pair_counts, key=pair_counts.get)
+
+
+def _best_by_sum(pair_counts, symbol_counts):
+    def score(pair):
+        return pair_counts[pair] / (symbol_counts[pair[0]] + symbol_counts[pair[1]])
+
+    return max(pair_counts, key=score)
+
+
+def _best_by_left(pair_counts, symbol_counts):
+    return max(pair_counts, key=lambda pair: pair_counts[pair] / symbol_counts[pair[0]])
+
+
+def _best_lowest(pair_counts, symbol_counts):
+    def score(pair):
+        return pair_counts[pair] / (symbol_counts[pair[0]] * symbol_counts[pair[1]])
+
+    return min(pair_counts, key=score)
+
+
+def _judge_pair(result, pair_counts, symbol_counts):
+    if result not in pair_counts:
+        return "That is not one of the pairs."
+
+    def score(pair):
+        return pair_counts[pair] / (symbol_counts[pair[0]] * symbol_counts[pair[1]])
+
+    best = _best_pair(pair_counts, symbol_counts)
+    if score(result) < score(best):
+        return f"The score of {best} is higher: {score(best):.4f}, not {score(result):.4f}."
+    return ""
+
+
+HUG_PAIRS = {
+    ("h", "##u"): 15,
+    ("##u", "##g"): 20,
+    ("p", "##u"): 17,
+    ("##u", "##n"): 16,
+    ("b", "##u"): 4,
+    ("##g", "##s"): 5,
+}
+HUG_SYMBOLS = {"h": 15, "p": 17, "b": 4, "##u": 36, "##g": 20, "##n": 16, "##s": 5}
+SHORT_PAIRS = {("a", "##b"): 6, ("a", "##c"): 4, ("d", "##b"): 2}
+SHORT_SYMBOLS = {"a": 10, "d": 40, "##b": 8, "##c": 4}
+
+
+def _draw_pairs(chance):
+    symbol_counts = {symbol: chance.randint(10, 99) for symbol in ("a", "b", "##c", "##d")}
+    pair_counts = {}
+    for left in ("a", "b"):
+        for right in ("##c", "##d"):
+            pair_counts[left, right] = chance.randint(1, 9)
+    return (pair_counts, symbol_counts)
+
+
+best_pair = Function(
+    "write best_pair(pair_counts, symbol_counts): return the pair with the highest score, which is "
+    "its count divided by the product of the counts of its two symbols.",
+    _best_pair,
+    [
+        ((HUG_PAIRS, HUG_SYMBOLS), ("##g", "##s")),
+        ((SHORT_PAIRS, SHORT_SYMBOLS), ("a", "##c")),
+    ],
+    [
+        (_best_most_frequent, "that is the most frequent pair, the choice of BPE."),
+        (_best_by_sum, "that divides by the sum of the two counts, not by their product."),
+        (_best_by_left, "that divides by the count of the left symbol only."),
+        (_best_lowest, "that is the pair with the lowest score."),
+    ],
+    draw=_draw_pairs,
+    judge=_judge_pair,
+    hints=["max takes a function as key, which gives each pair its score."],
+)
+
+folk_tokens = Value(
+    "the second story has 12,104 characters, and BPE cuts it into 4,408 tokens. Into how many does "
+    "the formula, with as many entries, learned from the same story?",
+    "double",
+    [
+        (
+            "fewer",
+            "so one might hope: a score looks cleverer than a count. Look at the pieces it has "
+            "learned first, and ask how often a new text will use them.",
+        ),
+        (
+            "alike",
+            "pairs that attract each other need not be frequent, and only frequent ones save much.",
+        ),
+    ],
+    choices={
+        "fewer": "clearly fewer than 4,408",
+        "alike": "about as many, ten per cent more or less",
+        "double": "more than twice as many",
+    },
+    because="the entries are spent on pairs that hardly ever occur.",
+    hints=["which score have two symbols that occur once, and side by side?"],
+)
+
+saved_bits = Value(
+    "among 1,024 symbols a and b occur 128 times each, and 64 times b follows a. How many bits "
+    "does the merge of (a, b) save? A symbol that occurs n times takes log2(1024 / n) bits.",
+    128,
+    [
+        (2, "that is saved each time; it happens 64 times."),
+        (6, "that is one pair before the merge: 3 bits for a, 3 for b. And after it?"),
+        (4, "that is one pair after the merge. What did it take before?"),
+        (256, "that is what the 64 pairs take after the merge."),
+        (384, "that is what the 64 pairs take before the merge."),
+        (64, "that is how often it happens. How much is saved each time?"),
+    ],
+    because="each time 3 + 3 bits become log2(1024 / 64) = 4: 2 bits, 64 times.",
+    hints=["what do a and b take, side by side? What does one symbol take that occurs 64 times?"],
+)
+
+# Unigram.
+
+best_of_three = Value(
+    "the scores are lo −3, w −4, l −5, ow −3, o −5. Which cut of low is the most probable? Write "
+    "its pieces with spaces between them.",
+    "lo w",
+    [
+        ("l ow", "its score is −5 − 3 = −8."),
+        ("l o w", "its score is −5 − 5 − 4 = −14: each further piece makes a cut less probable."),
+        ("low", "low is not one of the pieces."),
+    ],
+    because="−3 − 4 = −7, and the others have −8 and −14. The nearer to zero, the more probable.",
+    hints=["add up the scores of the pieces of each cut."],
+)
+
+cuts_of_ten = Value(
+    "in how many ways can a word of ten letters be cut if each part of it is a piece?",
+    512,
+    [
+        (1024, "between ten letters there are nine gaps, not ten."),
+        (55, "that is the number of its parts. A cut is a choice of places."),
+        (45, "that is the number of its parts of two letters and more."),
+        (10, "at each gap there is a choice, and the choices multiply."),
+        (9, "that is the number of gaps. In each there may be a cut or not."),
+        (18, "the choices at the nine gaps multiply: they are not added."),
+        (511, "not to cut at all is a way, too."),
+    ],
+    because="each of the nine gaps is cut or not: 2 to the power of 9.",
+    hints=["how many ways are there for two letters, for three, for four?"],
+)
+
+
+def _viterbi(word, scores):
+    best = {0: (0, ())}  # place -> (score, pieces) of the best cut of what stands before it
+    for end in range(1, len(word) + 1):
+        for start in range(end):
+            piece = word[start:end]
+            if piece in scores and start in best:
+                score, pieces = best[start]
+                score = score + scores[piece]
+                if end not in best or score > best[end][0]:
+                    best[end] = (score, (*pieces, piece))
+    return best[len(word)][1]
+
+
+def _take_the_highest(word, scores):
+    pieces = []
+    start = 0
+    while start < len(word):
+        ends = [end for end in range(start + 1, len(word) + 1) if word[start:end] in scores]
+        end = max(ends, key=lambda end: scores[word[start:end]])
+        pieces.append(word[start:end])
+        start = end
+    return tuple(pieces)
+
+
+def _take_the_longest(word, scores):
+    return _longest_match_of_the_package(word, scores, prefix="")
+
+
+def _take_the_fewest(word, scores):
+    return _viterbi(word, dict.fromkeys(scores, -1))
+
+
+def _take_the_least_probable(word, scores):
+    return _viterbi(word, {piece: -score for piece, score in scores.items()})
+
+
+def _take_the_best_average(word, scores):
+    return max(
+        (tuple(cut) for cut in _every_cut(word) if all(piece in scores for piece in cut)),
+        key=lambda cut: sum(scores[piece] for piece in cut) / len(cut),
+    )
+
+
+def _judge_cut(result, word, scores):
+    if "".join(result) != word or not all(piece in scores for piece in result):
+        return "That does not spell the word in pieces that have a score."
+    best = _viterbi(word, scores)
+    wanted = sum(scores[piece] for piece in best)
+    got = sum(scores[piece] for piece in result)
+    if got < wanted - 1e-9:
+        return f"Its score is {got}; {best} has {wanted}."
+    return ""
+
+
+LOW_SCORES = {"l": -5, "o": -5, "w": -4, "e": -4, "r": -4, "lo": -3, "ow": -3, "wer": -9, "er": -3}
+TRAP_SCORES = {"a": -1, "b": -9, "c": -2, "ab": -3, "bc": -8}
+
+
+def _draw_scores(chance):
+    word = "".join(chance.choices("abc", k=chance.randint(1, 6)))
+    scores = {letter: -chance.randint(3, 9) for letter in "abc"}
+    for _ in range(6):
+        piece = "".join(chance.choices("abc", k=chance.randint(2, 4)))
+        scores[piece] = -chance.randint(3, 15)
+    return (word, scores)
+
+
+viterbi = Function(
+    "write viterbi(word, scores): return the cut of a word (a str) with the highest sum of scores, "
+    "as a tuple of pieces. scores is a dictionary {piece: score}; every letter is a piece.",
+    _viterbi,
+    [
+        (("low", LOW_SCORES), ("lo", "w")),
+        (("abc", TRAP_SCORES), ("ab", "c")),
+        (("lower", LOW_SCORES), ("lo", "w", "er")),
+        (("r", LOW_SCORES), ("r",)),
+    ],
+    [
+        (_take_the_highest, "that takes the best piece at each place, whatever follows from it."),
+        (_take_the_longest, "that takes the longest piece at each place. Scores decide here."),
+        (_take_the_fewest, "that takes as few pieces as can be. Their scores decide here."),
+        (_take_the_least_probable, "that is the cut with the lowest sum. Scores are below zero."),
+        (_take_the_best_average, "that divides by the number of pieces. The sum decides."),
+    ],
+    draw=_draw_scores,
+    judge=_judge_cut,
+    hints=[
+        "keep, for each place of the word, the best cut of what stands before it, with its score.",
+        "the best cut up to a place ends in some last piece; what stands before that piece is cut "
+        "in the best way, too. Try all last pieces.",
+        "best = {0: (0, ())}; then for every end from 1 on, and every start before it.",
+    ],
+)
+
+
+def _best_cut(word, scores):
+    if not isinstance(word, str) or not 0 < len(word) < 12:
+        raise ValueError("the word is a str of 1 to 11 characters, such as 'low'")
+    if not set(word) <= set(scores) or max(scores.values()) > 0:
+        raise ValueError("every letter needs a score, and no score is above zero")
+    cut = _viterbi(word, scores)
+    return sum(scores[piece] for piece in cut)
+
+
+def _highest_first(word, scores):
+    cut = _take_the_highest(word, scores)
+    return sum(scores[piece] for piece in cut)
+
+
+highest_first = Hunt(
+    "find a word and scores for which taking the piece with the highest score, place by place, "
+    'misses the highest sum: check("low", {"l": -5, "o": -5, "w": -4, "lo": -3}), say.',
+    _highest_first,
+    _best_cut,
+    ("ab", {"a": 0, "b": -2, "ab": -1}),
+    hints=[
+        "two letters are enough.",
+        "the first piece must look good, and leave something that costs much.",
+    ],
+)
+
+
+def _expect(cuts):
+    total = sum(cuts.values())
+    counts = {}
+    for cut, probability in cuts.items():
+        for piece in cut:
+            counts[piece] = counts.get(piece, 0) + probability / total
+    return counts
+
+
+def _expect_without_shares(cuts):
+    counts = {}
+    for cut, probability in cuts.items():
+        for piece in cut:
+            counts[piece] = counts.get(piece, 0) + probability
+    return counts
+
+
+def _expect_each_once(cuts):
+    total = sum(cuts.values())
+    counts = {}
+    for cut, probability in cuts.items():
+        for piece in set(cut):
+            counts[piece] = counts.get(piece, 0) + probability / total
+    return counts
+
+
+def _expect_the_best(cuts):
+    counts = {}
+    for piece in max(cuts, key=cuts.get):
+        counts[piece] = counts.get(piece, 0) + 1.0
+    return counts
+
+
+def _expect_all_alike(cuts):
+    counts = {}
+    for cut in cuts:
+        for piece in cut:
+            counts[piece] = counts.get(piece, 0) + 1 / len(cuts)
+    return counts
+
+
+def _judge_counts(result, cuts):
+    right = _expect(cuts)
+    for piece in right:
+        if piece not in result:
+            return f"The piece {piece!r} is missing."
+        if not math.isclose(result[piece], right[piece], abs_tol=1e-6):
+            return f"The piece {piece!r} is expected {right[piece]:.3f} times."
+    extra = [piece for piece in result if piece not in right]
+    return f"The piece {extra[0]!r} is in no cut." if extra else ""
+
+
+def _draw_cuts(chance):
+    cuts = {}
+    for _ in range(3):
+        cut = tuple(chance.choices(["a", "b", "ab"], k=chance.randint(1, 3)))
+        cuts[cut] = chance.randint(1, 9) / 16
+    return (cuts,)
+
+
+expect = Function(
+    "write expect(cuts): cuts is a dictionary {cut: probability} of all the cuts of a word, each a "
+    "tuple of pieces. How often is each piece expected, if a cut is drawn? Return {piece: number}. "
+    "The probabilities are those of the cuts among everything there is, so they do not add up to "
+    "1: divide by their sum.",
+    _expect,
+    [
+        (({("lo", "w"): 0.03, ("l", "ow"): 0.01},), {"lo": 0.75, "w": 0.75, "l": 0.25, "ow": 0.25}),
+        (({("a", "a"): 0.25, ("aa",): 0.25},), {"a": 1.0, "aa": 0.5}),
+    ],
+    [
+        (_expect_without_shares, "the probabilities have to be divided by their sum."),
+        (_expect_each_once, "a piece that stands twice in a cut counts twice."),
+        (_expect_the_best, "only the best cut counts there. All of them do, each by its share."),
+        (_expect_all_alike, "all cuts count alike there, whatever their probability."),
+    ],
+    draw=_draw_cuts,
+    judge=_judge_counts,
+    hints=[
+        "first the sum of all probabilities; then go through the cuts, and through their pieces.",
+        "for each piece of a cut add the probability of the cut, divided by the sum.",
+    ],
+)
+
+# Which is better?
+
+fewest_on_training = Value(
+    "with 1,000 entries each, which of the three cuts the story that all have learned from into "
+    "the fewest tokens?",
+    "Unigram",
+    [
+        (
+            "BPE",
+            "it makes the merge that saves most at each step. Steps that are best one by one need "
+            "not be best together: nothing is ever taken back.",
+        ),
+        (
+            "WordPiece",
+            "it spends entries on both forms of each piece, with ## and without, and its score "
+            "prefers pairs that are less frequent.",
+        ),
+    ],
+    choices={
+        "BPE": "BPE, which merges what is most frequent",
+        "WordPiece": "WordPiece, which takes the longest piece that fits",
+        "Unigram": "Unigram, which can take pieces away again",
+    },
+    because="it chooses all pieces together, and keeps whole words that the story repeats.",
+    hints=["which of the three can correct an early choice?"],
+)
+
+on_clean_text = Value(
+    "a counter is trained on cuts that were drawn at random, another on the best cuts. Which "
+    "expects the second story better?",
+    "best",
+    [
+        (
+            "drawn",
+            "so one reads. But the second story is cut in the best way, and that is what the other "
+            "counter has seen all the time.",
+        ),
+        ("same", "the drawn cuts hold pieces that the best cuts hardly ever use, and they cost."),
+    ],
+    choices={
+        "best": "the one that was trained on the best cuts",
+        "drawn": "the one that was trained on drawn cuts",
+        "same": "there is no difference to speak of",
+    },
+    because="what is tested is just what it was trained on. The use of drawn cuts lies elsewhere.",
+    hints=["how is the second story cut in the test?"],
+)
+
+# One vocabulary, several encoders.
+
+mismatch = Value(
+    "a counter was trained on the tokens that the merges give. Now the second story is cut into "
+    "the fewest tokens of the same vocabulary. How many bits does it take, compared with the "
+    "second story as the merges cut it?",
+    "more",
+    [
+        ("fewer", "there are fewer tokens, but they come as the counter has not seen them come."),
+        ("same", "many cuts are the same, but those that are not surprise the counter."),
+    ],
+    choices={
+        "fewer": "fewer, since there are fewer tokens",
+        "same": "as many, give or take two in a thousand",
+        "more": "more",
+    },
+    because="a model expects the cuts that it was trained on.",
+    hints=["what has the counter learned: characters, or what follows what among tokens?"],
+)
