@@ -2,6 +2,10 @@
 
 The texts are bundled and short: six kinds of English text and a page in sixteen languages. A
 tokenizer looks better on what it was trained on, so the prose is the story that is held out.
+
+A card shows how short tokens make texts, not how well a model learns from them. And a larger
+vocabulary, for which a model pays with the rows of its embedding table, nearly always makes them
+shorter: look at the number of entries first.
 """
 
 from __future__ import annotations

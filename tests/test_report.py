@@ -174,6 +174,18 @@ def test_premiums_are_those_of_fertility_and_the_same_on_every_run():
     pd.testing.assert_frame_equal(again.tables, card.tables)
 
 
+@pytest.mark.slow
+def test_gpt2s_card_shows_what_is_known_of_it(gpt2):
+    card = report_card(gpt2)
+    pages = card.languages.set_index("language")
+    assert pages.loc["Thai", ["tokens", "more_bytes", "premium"]].tolist() == [
+        *(1438, pytest.approx(2.42, abs=0.005), pytest.approx(6.28, abs=0.005))
+    ]
+    assert card.table.exact.all()
+    assert card.summary.loc[("premium", "highest")].tolist() == ["6.28 Thai"]
+    assert (card.digits.aligned_percent < 30).all()  # four digits are cut in many ways
+
+
 def test_the_texts_are_short_and_bundled():
     texts = report_texts()
     assert max(map(len, texts.values())) < 13_000
