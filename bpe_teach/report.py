@@ -1,7 +1,7 @@
 """Report: a card for a tokenizer, or for several side by side, on the same texts.
 
-The texts are bundled and short: six kinds of English text and a page in sixteen languages. A
-tokenizer looks better on what it was trained on, so the prose is the story that is held out.
+The texts are bundled and short: six kinds of text and a page in sixteen languages. A tokenizer
+looks better on what it was trained on, so the prose is the story that is held out.
 
 A card shows how short tokens make texts, not how well a model learns from them. And a larger
 vocabulary, for which a model pays with the rows of its embedding table, nearly always makes them
@@ -77,6 +77,10 @@ class ReportCard:
         """All that was measured in one long table, for a file: texts, languages, then sums.
 
         The column ``text`` names the text, the language or the sums of a row.
+
+        >>> card = report_card(Tokenizer.train("low lower", num_merges=2))
+        >>> card.tables.text.tolist()[5:8]
+        ['numbers', 'sixteen languages', 'English']
         """
         import pandas as pd
 
@@ -91,6 +95,10 @@ class ReportCard:
 
         Texts show ``bytes_per_token``, or ``relative`` if the card was made ``against`` one of
         the tokenizers. Languages show the ``premium``, the lowest of the first tokenizer on top.
+
+        >>> card = report_card(Tokenizer.train("low lower", num_merges=2))
+        >>> card.plot("languages").get_xlabel()
+        'premium (tokens, English = 1)'
 
         Raises ValueError for another ``part``.
         """
@@ -168,10 +176,10 @@ def report_card(
     - language, in ``languages``: ``premium``, the tokens of a page divided by those of the English
       page (Petrov et al. 2023, https://arxiv.org/abs/2305.15425). It is the product of
       ``more_bytes``, which no tokenizer can change, and ``shorter_tokens``.
-    - number of digits, in ``digits``: ``aligned_percent``, of 1,000 random sums. In a sum that is
-      aligned, such as 12|34 + 56|78 = 69|12, all numbers are cut into tokens after the same
-      digits, counted from the right (see Singh and Strouse 2024, https://arxiv.org/abs/2402.14903).
-      ``tokens_per_number`` tells how many tokens the numbers have.
+    - number of digits, 4 and 5, in ``digits``: ``aligned_percent``, of 1,000 random sums. In a sum
+      that is aligned, such as 12|34 + 56|78 = 69|12, all numbers are cut into tokens after the
+      same digits, counted from the right (see Singh and Strouse 2024,
+      https://arxiv.org/abs/2402.14903). ``tokens_per_number`` tells how many tokens a number has.
     - tokenizer, in ``vocabulary``: ``entries``, how many of them the texts ``used``, and
       ``used_percent``. Longer texts would use more.
 
