@@ -5,6 +5,9 @@ every first symbol has that of its character, and a token reaches from its first
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import regex
 
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.patterns import compile_pattern
@@ -43,20 +46,22 @@ def _unchanged(start: int, end: int) -> list[Span]:
 
 
 def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
-    """Return, for each character of the changed text, the span of the one that it came from."""
-    own = _unchanged(0, len(text))
-    if changed == scheme.prefix + text:
-        in_front = [(0, 0)] * len(scheme.prefix)
-        return in_front + own
-    spans = []
-    if not scheme.normalization and not scheme.prefix:
-        for character, span in zip(text, own, strict=True):
-            length = len(scheme.change(character))
-            spans += [span] * length
+    """Return, for each character of the changed text, the span of what it came from."""
+    scheme_without = replace(scheme, prefix="")
+    prefixed = len(changed) - len(scheme_without.change(text))
+    spans = [(0, 0)] * prefixed
+    # Normalization changes a letter together with its marks, anything else a character at a time.
+    parts = regex.findall(r"\X", text) if scheme.normalization else text
+    start = 0
+    for part in parts:
+        end = start + len(part)
+        new = scheme_without.change(part)
+        spans += _unchanged(start, end) if new == part else [(start, end)] * len(new)
+        start = end
     if len(spans) != len(changed):
         raise ValueError(
-            f"scheme {scheme.name!r} changes the text {text!r:.80} before it is cut: tokens have "
-            "no place in it; take scheme.change(text), which is the text that is cut"
+            f"scheme {scheme.name!r} changes the text {text!r:.80} before it is cut, and not a "
+            "character at a time: tokens have no place in it; scheme.change(text) is what is cut"
         )
     return spans
 

@@ -291,8 +291,9 @@ class Tokenizer:
         >>> tok.tokens("low é"), tok.offsets("low é")
         ([b'low', b' ', b'\\xc3', b'\\xa9'], [(0, 3), (3, 4), (4, 5), (4, 5)])
 
-        Raises what `encode` raises, and ValueError for a text that the scheme changes before it is
-        cut so that tokens have no place in it (normalization NFC, and a text that is not in NFC).
+        They are places in the text as it is given, also where the scheme changes it before it is
+        cut. Raises what `encode` raises, and ValueError where a function ``prepare`` of one's own
+        changes more than a character at a time.
         """
         found = []
         position = 0
