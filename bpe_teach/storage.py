@@ -125,7 +125,7 @@ def _read_symbol(item, units: type) -> Symbol:
     >>> _read_symbol(" low", bytes), _read_symbol([195], bytes)
     (b' low', b'\xc3')
     """
-    if isinstance(item, str) and item:
+    if isinstance(item, str):
         check_text(item)
         return item if units is str else item.encode("utf-8")
     if isinstance(item, list) and item:

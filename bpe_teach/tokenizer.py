@@ -498,8 +498,9 @@ class Tokenizer:
         parts = self._parts() | {"stopped": self.stopped}
         if not self._own_ids:
             parts["ids"] = None
-        first = len(self.alphabet) + len(self.merges)
         numbers = list(self.special_tokens.values())
+        first = max([-1, *self.added_tokens.values()])
+        first = max(first + 1, len(self.alphabet) + len(self.merges))
         if not self._own_ids and numbers == list(range(first, first + len(numbers))):
             parts["special_tokens"] = list(self.special_tokens)
         write_tokenizer(path, **parts)
@@ -684,7 +685,7 @@ def _check_ids(
     """Turn ids around: id -> token; ValueError if one is odd or there twice, or if one lacks."""
     vocab = {}
     for token, i in ids.items():
-        if not isinstance(token, scheme.units) or not token:
+        if not isinstance(token, scheme.units):  # it may be empty: Whisper has such a one
             raise ValueError(f"{token!r:.80} is not a token of scheme {scheme.name!r}")
         if not _is_whole(i) or i < 0:
             raise ValueError(f"the id of {token!r:.80} is {i!r:.80}, not a whole number from 0 on")

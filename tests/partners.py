@@ -36,7 +36,15 @@ def check_alike(ours, theirs, texts):
     if hasattr(theirs, "decode_bytes"):  # without the first, tokens may begin within a character
         assert [theirs.decode_bytes(i[1:]) for i in ids] == [ours.decode_bytes(i[1:]) for i in ids]
     else:
-        assert theirs.decode_batch(ids, skip_special_tokens=False) == texts
-    uncounted = [merge._replace(count=0) for merge in ours.merges]
-    expected = Tokenizer(ours.scheme, ours.alphabet, uncounted, ours.special_tokens)
+        decoded = [ours.decode(i) for i in ids]
+        assert theirs.decode_batch(ids, skip_special_tokens=False) == decoded
+    expected = Tokenizer(
+        ours.scheme,
+        sorted(ours.alphabet, key=ours.ids.get),
+        [merge._replace(count=0) for merge in ours.merges],
+        ours.special_tokens,
+        ids=ours.ids,
+        added_tokens=ours.added_tokens,
+        whole_words=ours.whole_words,
+    )
     assert read_back(theirs, ours.scheme) == expected

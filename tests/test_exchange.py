@@ -20,9 +20,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from partners import SEND, check_alike
 
-from bpe_teach import SCHEMES, Merge, Tokenizer, encode_by_rank
+from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, encode_by_rank
 from bpe_teach.exchange import openai, shared
-from bpe_teach.exchange.huggingface import SPELLINGS, from_huggingface
+from bpe_teach.exchange.huggingface import COMPLETE, SPELLINGS, from_huggingface
 from bpe_teach.exchange.openai import _MergeFinder, from_gpt2, from_tiktoken
 from bpe_teach.exchange.shared import MAX_FILE, print_token, printable_bytes
 from bpe_teach.schemes import BYTES
@@ -32,8 +32,9 @@ ALPHABET = [bytes([byte]) for byte in printable_bytes()]  # in the order of GPT-
 PAIRS = [(b"l", b"o"), (b"lo", b"w"), (b" ", b"low"), (b"\xc3", b"\xa9")]  # é is two bytes
 
 
-def small(pairs=PAIRS, special_tokens=(END,), scheme="gpt2", alphabet=ALPHABET):
-    return Tokenizer(scheme, alphabet, [Merge(*pair, 0) for pair in pairs], special_tokens)
+def small(pairs=PAIRS, special_tokens=(END,), scheme="gpt2", alphabet=ALPHABET, **more):
+    merges = [Merge(*pair, 0) for pair in pairs]
+    return Tokenizer(scheme, alphabet, merges, special_tokens, **more)
 
 
 # a small tokenizer, as others write it
@@ -198,8 +199,138 @@ READ = {  # name -> part, changes, what is read; and, unless it goes to both par
     "normalized": (FILE, {"added_tokens/0/normalized": True}, SMALL),
     "what older files leave out": (FILE, dict.fromkeys(OLDER, GONE), SMALL),
 }
+# what others published: ids of their own, whole words, added tokens, other cuts
+HOLES = {token: i + 5 + 300 * (i > 200) for i, token in enumerate(TOKENS)}
+MORE = ordinary_ranks(SMALL) | {b"slower": 300, b"abc": 301}
+PRINTED = {print_token(token): i for token, i in HOLES.items()}
+SPECIAL_0 = {"id": 0, "content": END, "special": True}
+ADDED_9 = {"id": 999, "content": "  ", "special": False, "normalized": False}
+NEVER = [token for token in ALPHABET if token not in shared.never_in_utf8()]
+NEVER_IDS = {token: i for token, i in ordinary_ranks(SMALL).items() if len(token) > 1} | {
+    token: PARTS["ranks"][token] for token in NEVER
+}
+NO_NFC = "tiktoken has no normalization, which is 'NFC' here"
+NO_ADDED = "tiktoken has no added tokens, which are recognised in every text: ['  ']"
+OLDER, QWEN = (
+    next(one for one in COMPLETE if digits in one) for digits in (r"\p{N}{1,3}", r"|\p{N}|")
+)
+
+
+def own(pattern, loses="nothing"):
+    return Scheme("own", COMPLETE.get(pattern, "as its pattern says"), pattern, bytes, loses=loses)
+
+
+NFC = replace(
+    SCHEMES["gpt2"],
+    name="gpt2_nfc",
+    about="NFC, " + SCHEMES["gpt2"].about,
+    normalization="NFC",
+    loses="what NFC makes one",
+)
+PREFIXED = replace(
+    SCHEMES["gpt2"],
+    name="gpt2_prefixed",
+    about=SCHEMES["gpt2"].about + ", with a space before the text",
+    prefix=" ",
+    loses="whether a text begins with a space",
+)
+REMOVED = {"behavior": "Removed", "invert": True}
+READ |= {
+    "ids with holes": ("ranks", {WHOLE: HOLES}, small(ids=HOLES, special_tokens={END: 260})),
+    "ids in front": (
+        FILE,
+        {"model/vocab": PRINTED | {END: 0}, "added_tokens/0": SPECIAL_0},
+        small(ids=HOLES, special_tokens={END: 0}),
+    ),
+    "two names for one id": (
+        "special_tokens",
+        {"<|z|>": 260},
+        small(special_tokens={END: 260, "<|z|>": 260}),
+        "",
+        "'<|z|>' has the id 260, which another special or added token has",
+    ),
+    "more ranks than merges": (
+        "ranks",
+        {WHOLE: MORE},
+        small(ids=MORE, whole_words=True, special_tokens={END: 260}),
+    ),
+    "whole words": (
+        FILE,
+        {"model/ignore_merges": True, "model/vocab/slower": 300, "model/vocab/abc": 301},
+        small(ids=MORE, whole_words=True, special_tokens={END: 260}),
+    ),
+    "an empty token": (
+        "some.tiktoken",
+        {261: "= 270"},
+        small(ids=ordinary_ranks(SMALL) | {b"": 270}, special_tokens={END: 260}),
+    ),
+    "bytes that no text has": (
+        FILE,
+        {f"model/vocab/{print_token(token)}": GONE for token in shared.never_in_utf8()},
+        small(alphabet=NEVER, ids=NEVER_IDS, special_tokens={END: 260}),
+    ),
+    "NFC": (FILE, {"normalizer": {"type": "NFC"}}, small(scheme=NFC), NO_NFC, ""),
+    "a space before": (
+        FILE,
+        {"pre_tokenizer": BYTE_LEVEL | {"add_prefix_space": True}},
+        small(scheme=PREFIXED),
+        "tiktoken has no prefix, which is ' ' here",
+        "",
+    ),
+    "added, not special": (
+        FILE,
+        {"added_tokens/1": ADDED_9},
+        small(special_tokens={END: 260}, added_tokens={"  ": 999}),
+        NO_ADDED,
+        "",
+    ),
+    "special and in use": (
+        FILE,
+        {"added_tokens/1": {"id": 257, "content": "low", "special": True, "normalized": False}},
+        small(special_tokens={"low": 257, END: 260}),
+    ),
+    "older cl100k": (FILE, {"pre_tokenizer": split_by({"Regex": OLDER})}, small(scheme=own(OLDER))),
+    "digits one by one": (
+        FILE,
+        {"pre_tokenizer": split_by({"Regex": QWEN}, **REMOVED)},
+        small(scheme=own(QWEN)),
+    ),
+    "what lies between": (
+        FILE,
+        {"pre_tokenizer": split_by({"Regex": "[a-z]+"})},
+        small(scheme=own(r"[a-z]+|(?:(?![a-z]+)[\s\S])+")),
+    ),
+    "nothing between": (
+        FILE,
+        {"pre_tokenizer": split_by({"Regex": "[a-z]+"}, **REMOVED)},
+        small(scheme=own("[a-z]+", "what its pattern leaves out")),
+    ),
+}
+NOTES = {  # what stands in the file -> what is said of it
+    "truncation": ({"max_length": 3}, ["truncation cuts long texts off: left out"]),
+    "padding": ({"length": 9}, ["padding fills short texts up: left out"]),
+    "post_processor": (
+        {"type": "RobertaProcessing"},
+        ["post_processor puts special tokens around a text: left out"],
+    ),
+    "decoder": (None, []),
+}
+
+
+@pytest.mark.parametrize("name", NOTES)
+def test_what_changes_no_id_of_a_text_is_left_out_and_told(name, tmp_path):
+    value, notes = NOTES[name]
+    tok = read(FILE, changed(FILE, {name: value}), tmp_path)
+    assert (tok, tok.notes) == (SMALL, notes)
+    more = from_tiktoken(MORE, "gpt2").notes
+    assert more == [
+        "2 tokens are found only as whole words, because no merge makes them: b'slower', b'abc'"
+    ]
+
+
 SPLITS = [(ONLY_BYTES, "bytes"), (in_sequence(ONLY_BYTES), "bytes")]
-SPLITS += [(split_by({"Regex": pattern}), name) for pattern, name in SPELLINGS.items()]
+NAME_OF = {scheme.pattern: scheme.name for scheme in SCHEMES.values() if scheme.units is bytes}
+SPLITS += [(split_by({"Regex": one}), NAME_OF[pattern]) for one, pattern in SPELLINGS.items()]
 for number, (split, scheme) in enumerate(SPLITS):
     READ[f"{scheme}, split {number}"] = (FILE, {"pre_tokenizer": split}, small(scheme=scheme))
 
@@ -226,18 +357,14 @@ def test_ranks_may_come_with_a_scheme_of_bytes_and_no_other():
 # what is refused, all faults in one error
 
 GPT2, CL100K = SCHEMES["gpt2"].pattern, SCHEMES["cl100k"].pattern
-OLD_CL100K = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
+OTHER_PATTERNS = [r"\w+", r"x\b", r"a|$", r"^a", r"(?i:ss)", r"(?=a)|b", r"(a)", "(", "a)|(b", "a*"]
+OTHER_PATTERNS += [r"\p{Greek}", "(?>a)", "a{2}+", "(?:ab)++", r"[a-\p{L}]", "[[a]&&b]", "a|(?!b)"]
 OTHER_SPLITS = [
     {"type": "Whitespace"},
     {"type": "ByteLevel", "use_regex": True},
-    *[BYTE_LEVEL | change for change in ({"add_prefix_space": True}, {"add_prefix_space": 0})],
+    BYTE_LEVEL | {"add_prefix_space": 0},
     BYTE_LEVEL | {"use_regex": 1},
-    split_by({"Regex": r"\w+"}),
-    split_by({"Regex": CL100K}),  # Oniguruma reads it otherwise
-    split_by({"Regex": OLD_CL100K}),  # cuts before white space that ends the text
+    split_by({"Regex": GPT2}, prefix="x"),
     split_by({"String": GPT2}),
     split_by({"Regex": GPT2}, behavior="Removed"),
     split_by({"Regex": GPT2}, invert=True),
@@ -250,7 +377,7 @@ OTHER_SPLITS = [
 ]
 RANK_LINES = ["bG8=", "bG8= ", "bG8= x", "bG8= -1", "bG8= 260 7", "bG8=  260", "bG8=\t260"]
 RANK_LINES += ["bG8= 2_60", "bG8= 260.0", "bG8= \u0663", "bG8 260", "b!8= 260", b"\xff 260"]
-RANK_LINES += ["eno= " + "9" * 11, "eno= " + "9" * 5000]
+RANK_LINES += ["== 260", "eno= " + "9" * 11, "eno= " + "9" * 5000]
 ODD_MERGES = ["", "lo", "l  o", "l o w", " l o", "l o ", "\u20ac o", "l\to", "l o\r", "l\0 o"]
 FLAGS = ["lstrip", "rstrip", "single_word"]
 OTHER_MERGES = [  # pairs, faults
@@ -288,16 +415,14 @@ REFUSED = {  # part -> changes, faults between bars
     ],
     "some.tiktoken": [
         (
-            {257: "bG9$ 256\n", 258: "bG8= x", 259: "= 258", 260: "bA== 259", 261: "bG93"},
+            {257: "bG9$ 256\n", 258: "bG8= x", 259: "=  258", 260: "bA== 259", 261: "bG93"},
             "line 257: b'bG9$ 256' is not a token in base64, a space and a rank | "
-            "line 259: b'bG8= x' is not | line 260: b'= 258' is not | "
+            "line 259: b'bG8= x' is not | line 260: b'=  258' is not | "
             "line 261: the token b'l' is there twice | line 262: b'bG93' is not",
         ),
         (
-            lines_of_ranks([b"xyz", b"lo", b"slow"], 256) | {260: "bG93 258", 261: "eno= 999"},
-            "token b'low' has the rank 258, which another token has | ranks 259 to 998 are missing "
-            "| line 257: token b'xyz' cannot be reached: the ranks below 256 leave it in 3 parts, "
-            "not 2 | line 259: token b'slow' cannot be reached: the ranks below 258 leave it in 3",
+            lines_of_ranks([b"xyz", b"lo"], 256) | {259: "bG93 257"},
+            "line 259: token b'low' has the rank 257, which another token has",
         ),
         (
             lines_of_ranks([b"a" * 9_000, b"b" * 40_000], 260),
@@ -306,24 +431,17 @@ REFUSED = {  # part -> changes, faults between bars
         *[({261: line}, "line 261: b'") for line in RANK_LINES],
     ],
     "ranks": [
-        ({WHOLE: {}}, r"not those of the single bytes: b'\x00', b'\x01', b'\x02' … are not"),
-        ({b"l": GONE}, "rank 75 is missing | not those of the single bytes: b'l' … are not"),
-        ({b"!": 256, b"lo": 0}, "not those of the single bytes: b'!' … are not"),
-        ({b" low": GONE}, "rank 258 is missing"),
-        ({b"lo": 257}, "rank 256 is missing | b'low' has the rank 257, which another token has"),
+        ({WHOLE: {}}, "none of its tokens is a single byte"),
+        ({b"lo": 257}, "b'low' has the rank 257, which another token has"),
         (
             {b"zz": -1, b"yy": True, b"xx": 260.0, b"ww": float("nan"), "vv": 260, 260: b"uu"},
             "the id of b'zz' is -1, less than 0 | b'yy' is True, not a whole number | "
             "b'xx' is 260.0 | b'ww' is nan | 'vv' is not a token: it must be bytes | 260 is not",
         ),
-        ({b"": 260}, "token b'' cannot be reached: the ranks below 260 leave it in 0 parts"),
-        ({b"abcx": 260, b"ab": 261, b"abc": 262}, "b'abcx' cannot be reached: the ranks below 260"),
-        ({b"aba": 260, b"ababab": 261, b"ab": 262}, "below 260 leave it in 3 | below 261"),
     ],
     "special_tokens": [
         ({WHOLE: [END]}, "give names with their ids, not list"),
-        ({WHOLE: {END: 261}}, f"'{END}' has the id 261, not 260: special tokens follow the"),
-        ({"<|pad|>": 260}, "'<|pad|>' has the id 260, not 261"),
+        ({WHOLE: {END: 257}}, f"'{END}' has the id 257, which b'low' has already"),
         ({7: 261, b"end": 261}, "7 is not a token: it must be str | b'end' is not a token"),
         ({"": 261}, "special tokens must be different and not empty"),
     ],
@@ -336,48 +454,61 @@ REFUSED = {  # part -> changes, faults between bars
         ),
         (
             {
-                "normalizer": {"type": "NFC"},
-                "padding": {"strategy": "BatchLongest"},
+                "normalizer": {"type": "Lowercase"},
+                "padding": "longest",
                 "pre_tokenizer": {"type": "Whitespace"},
                 "decoder": {"type": "WordPiece"},
-                "model/ignore_merges": True,
+                "post_processor": {"type": "Other"},
+                "model/ignore_merges": "yes",
+                "model/byte_fallback": True,
                 "model/merges": ["l o", "lo", ["l"], "l €"],
                 "model/vocab/low": 257.0,
                 "model/vocab/a": GONE,
+                "model/vocab/€": 3,
                 "added_tokens/1": {"content": END, "id": 7, "lstrip": True, "normalized": True},
                 "added_tokens/2": 7,
             },
-            "normalizer changes the text first, which a Tokenizer does not do: {'type': 'NFC'} | "
-            "padding fills short texts up | ignore_merges looks for whole words before it merges | "
-            "decoder is not ByteLevel: {'type': 'WordPiece'} | no scheme cuts like its "
-            "pre_tokenizer: {'type': 'Whitespace'} | some added tokens are normalized and some are "
-            "not | there are no ids for 1 of the 256 bytes: b'a' … | added token 2 has no content "
+            "normalizer changes the text first, in a way that a Tokenizer does not do: {'type': | "
+            "padding fills short texts up, and is not an object: 'longest' | ignore_merges is "
+            "'yes', neither | byte_fallback spells what has no id in bytes, and 1 of the 256 | "
+            "decoder is not ByteLevel: {'type': 'WordPiece'} | post_processor is none of ByteLevel,"
+            " | no scheme cuts like its pre_tokenizer: {'type': 'Whitespace'} | "
+            "added token 2 has no content "
             f"that is a text: 7 | added token 1 ('{END}') has the id 7, but 260 in the vocabulary "
-            f"| added token 1 ('{END}') is there twice | merge 1: 'lo' is not a merge of two tokens"
+            f"| added token 1 ('{END}') is there twice | added token '{END}' is looked for after | "
+            f"added token 1 ('{END}') is neither special nor | added token 1 ('{END}') has lstrip |"
+            " merge 1: 'lo' is not a merge of two tokens"
             " | merge 2: ['l'] is not a merge | merge 3: '€' is not a token in the printable "
-            "characters | the id of 'low' is 257.0, not a whole number | "
-            f"added token 1 ('{END}') is not special | added token 1 ('{END}') has lstrip",
+            "characters | the id of 'low' is 257.0, not a whole number | '€' is not a token in | "
+            "'$' and '€' have the same id, 3",
         ),
-        ({"normalizer": 7, "added_tokens": []}, f"changes the text | '{END}' is neither a byte"),
-        ({"model/merges/0": ["lo", "w"]}, "merge 0: no | merge 1: no | merge 1: an earlier merge"),
+        ({"normalizer": 7}, "changes the text first"),
+        (
+            {"normalizer": {"type": "NFC"}, "added_tokens/0/normalized": True},
+            f"added token '{END}' is looked for in the normalized text",
+        ),
+        ({"model/merges/0": ["x", "yy"]}, "merge 0: token 'yy' has no id | merge 0: token 'xyy'"),
+        ({"model/merges/1": ["l", "o"]}, "merge 1: (b'l', b'o') is there twice"),
         ({"added_tokens/0/content": "low"}, "has the id 260, but 257 in the vocabulary"),
         (
-            {"added_tokens/0/content": "low", "added_tokens/0/id": 257},
-            "special token 'low' is spelled like another token | token 'low' has the id 257, not "
-            f"260 | token '{END}' is neither a byte nor special",
+            {"added_tokens/0/content": "Ã©", "added_tokens/0/id": 259, "model/vocab/x": GONE},
+            "'Ã©' has the id 259, which b'\\xc3\\xa9' has already",
         ),
-        ({f"model/vocab/{END}": GONE, "added_tokens/0/id": 261}, "has the id 261, not 260"),
         ({"added_tokens/0/id": -1}, f"token 0 ('{END}') has the id -1, not a whole number"),
         *[({f"added_tokens/0/{flag}": True}, f"{END}') has {flag}") for flag in FLAGS],
         *[({"pre_tokenizer": split}, "no scheme cuts like its") for split in OTHER_SPLITS],
         *[({"model/merges/0": merge}, "merge 0: ") for merge in ODD_MERGES],
-        *[({"model/merges": printed_merges(pairs)}, faults) for pairs, faults in OTHER_MERGES],
+        *[
+            ({"pre_tokenizer": split_by({"Regex": pattern})}, f"the pattern {pattern!r}")
+            for pattern in OTHER_PATTERNS
+        ],
     ],
 }
-for file, at in IDS_IN.items():
-    REFUSED[file].append(({f"{at}Ġ": GONE}, "there are no ids for 1 of the 256 bytes: b' ' …"))
-    REFUSED[file].append(({f"{at}low": GONE}, "token 'low' has no id; it must be 257"))
-    REFUSED[file].append(({f"{at}": 261}, "token '' is neither a byte nor special"))
+REFUSED["encoder.json"] += [
+    ({"Ġ": GONE}, "there are no ids for 1 of the 256 bytes: b' ' …"),
+    ({"low": GONE}, "token 'low' has no id; it must be 257"),
+    ({"": 261}, "token '' is neither a byte nor special"),
+]
 
 
 @pytest.mark.parametrize(
@@ -388,24 +519,27 @@ def test_all_faults_are_told_in_one_error(part, changes, faults, tmp_path):
 
 
 def test_of_very_many_faults_the_first_twenty_are_shown_and_the_others_counted():
-    words = [f"{i:05}".encode() for i in range(30_000)]
+    ranks = {b"a": 0} | {f"{i:05}".encode(): 1 for i in range(30_000)}
     with pytest.raises(ValueError) as error:
-        from_tiktoken({token: i for i, token in enumerate([*BYTES, *words])}, "gpt2")
+        from_tiktoken(ranks, "gpt2")
     first, *shown, last = str(error.value).splitlines()
-    assert (first, last) == ("ranks: 30,000 faults", "  and 29,980 more")
-    for word, line in zip(words[:20], shown, strict=True):
-        assert line.startswith(f"  token {word} cannot be reached: the ranks below")
+    assert (first, last) == ("ranks: 29,999 faults", "  and 29,979 more")
+    for i, line in enumerate(shown, 1):
+        assert line == f"  token b'{i:05}' has the rank 1, which another token has"
 
 
 # hostile values and files
 
-IDS = [*hostile.IDS, 65, 999]  # the last two are taken, or leave a hole
+IDS = [*hostile.IDS, 65]  # the last is taken
 MERGES = [["l", "o", "w"], ["l", 7], [None, "o"], ["l", ""], [["l"], "o"], *hostile.JSON_VALUES]
 MUST = ["added_tokens", "pre_tokenizer", "model", "model/type", "model/vocab", "model/merges"]
 MUST += ["added_tokens/0", "added_tokens/0/content"]
 MAY = ["truncation", "padding", "normalizer", "post_processor", "decoder", "model/dropout"]
 MAY += ["model/unk_token", "model/continuing_subword_prefix", "model/end_of_word_suffix"]
 MAY += ["model/byte_fallback", "model/ignore_merges"]
+MAY_BE_EMPTY = {"added_tokens", "model/merges"}
+NO_MATTER = {"model/unk_token", "model/byte_fallback"}  # where all bytes have ids
+OBJECTS = ["truncation", "padding"]  # of these nothing is looked at
 ODD_VALUES = {  # (part, path) -> values that are refused there
     **{(file, f"{at}{name}"): IDS for file, at in IDS_IN.items() for name in ("a", "low")},
     ("encoder.json", END): IDS,
@@ -413,10 +547,20 @@ ODD_VALUES = {  # (part, path) -> values that are refused there
     ("ranks", b"a"): IDS,
     ("ranks", b"low"): IDS,
     (FILE, "added_tokens/0/id"): IDS,
-    (FILE, "added_tokens/0/special"): [False, None, 1, "true"],
+    (FILE, "added_tokens/0/special"): [None, 1, "true"],
     (FILE, "model/merges/0"): MERGES,
-    **{(FILE, path): hostile.JSON_VALUES for path in MUST},
-    **{(FILE, path): [*filter(None, hostile.JSON_VALUES)] for path in MAY},
+    **{(FILE, path): hostile.JSON_VALUES for path in MUST if path not in MAY_BE_EMPTY},
+    **{(FILE, path): [odd for odd in hostile.JSON_VALUES if odd != []] for path in MAY_BE_EMPTY},
+    **{
+        (FILE, path): [
+            odd
+            for odd in filter(None, hostile.JSON_VALUES)
+            if not (path in OBJECTS and isinstance(odd, dict))
+            and not (path == "model/ignore_merges" and odd is True)
+        ]
+        for path in MAY
+        if path not in NO_MATTER
+    },
 }
 
 
@@ -450,9 +594,9 @@ def test_what_is_nothing_of_the_kind_is_refused(content, file, tmp_path):
         (FILE, {WHOLE: b"[{},[],[],[],[]]"}, 3, "it is not a JSON object"),
         (
             FILE,
-            {"model/merges": ["l o"] * 9, "added_tokens": [7] * 9},
+            {"model/merges": ["l o"] * 17, "added_tokens": [7] * 9},
             8,
-            "it has 261 tokens, more than 8 | it has 9 merges | it has 9 added tokens",
+            "it has 261 tokens, more than 8 | it has 17 merges | it has 9 added tokens",
         ),
     ],
 )
@@ -470,8 +614,11 @@ def test_a_file_that_is_cut_off_or_huge_or_not_there_is_refused(file, tmp_path):
     content = parts[file].read_bytes()
     size = len(content.rstrip(b"\n"))  # a last line end may be missing
     for length in [*range(0, size, size // 30), *range(size - 30, size)]:
-        with pytest.raises(ValueError):  # a file of ranks may lack lines, then special tokens tell
-            read(file, content[:length], tmp_path)
+        try:
+            shorter = len(read(file, content[:length], tmp_path))
+        except ValueError:
+            continue
+        assert file == "some.tiktoken" and shorter < len(SMALL)  # ranks may lack lines
     os.truncate(parts[file], 1000 * MAX_FILE)  # sparse: it takes no room
     with pytest.raises(ValueError, match=rf"{file}.*larger than {MAX_FILE:,} bytes"):
         read_given(file, parts)
@@ -598,26 +745,19 @@ def any_tokens(length, number):
     tokens=any_tokens(5, 8) | any_tokens(9, 40) | disorderly_tokens(),
     words=st.lists(st.text("ab", max_size=12), max_size=5),
 )
-def test_the_quick_way_to_find_merges_is_the_definition(tokens, words):
-    tokens = [*BYTES, *tokens]
-    finder = _MergeFinder(tokens)
-    rank_of_pair = {}
-    unreachable = {}  # number of a token -> number of parts in which lower ranks leave it
-    for number in range(256, len(tokens)):
-        token = tokens[number]
+def test_any_ranks_encode_as_tiktoken_does_and_training_made_none_of_the_extra_ones(tokens, words):
+    ranks = {token: i for i, token in enumerate([*BYTES, *tokens])}
+    tok = from_tiktoken(ranks, "bytes")
+    for word in [*words, *(token.decode() for token in tokens)]:
+        content = word.encode()
+        whole = [content] if content in ranks else encode_by_joined_rank(content, ranks)
+        assert tok.tokens(word) == whole
+    rank_of_pair = {merge.pair: ranks[merge.token] for merge in tok.merges}
+    made = {merge.token for merge in tok.merges}
+    for token in tokens:
         parts = encode_by_rank([token[i : i + 1] for i in range(len(token))], rank_of_pair)
-        assert finder.find(number) == (len(parts) == 2)
-        if len(parts) == 2:
-            assert tuple(tokens[part] for part in finder.parts[number]) == parts
-            rank_of_pair[parts] = len(rank_of_pair)
-        else:
-            unreachable[number] = len(parts)
-    assert {number: finder.count_parts(number) for number in unreachable} == unreachable
-    if not unreachable:
-        ranks = {token: i for i, token in enumerate(tokens)}
-        tok = from_tiktoken(ranks, "bytes")
-        for word in words:
-            assert encode_by_joined_rank(word.encode(), ranks) == tok.tokens(word)
+        assert (len(parts) == 1) == (token in made)
+    assert tok.whole_words == (len(made) < len(tokens))
 
 
 def test_tokens_may_be_long():
@@ -636,7 +776,6 @@ def test_tokens_that_can_be_cut_in_too_many_ways_are_refused(monkeypatch):
 # what goes out
 
 A, B, C, D = b"a", b"b", b"c", b"d"
-OWN = replace(SCHEMES["gpt2"], pattern="[a-z]+")
 TWICE = "two merges make b'abc'; elsewhere a token has one id"
 OTHER = "scheme {!r} cannot be carried over; ['bytes', 'gpt2', 'cl100k', 'o200k'] can"
 BEHIND = "b'abc' is made of (b'a', b'bc'); by ranks it would be (b'ab', b'c')"
@@ -657,10 +796,18 @@ OUT = [  # tokenizer, why tiktoken does not get it, why tokenizers does not; "" 
     ),
     (small(special_tokens=["low"]), "", "special token 'low' is spelled like another token"),
     (small(special_tokens=["é"]), "", "special token 'é' is spelled like another token"),
-    (small(scheme=OWN), OTHER.format("gpt2"), OTHER.format("gpt2")),
     *[(small([], [], name, "a"), *[OTHER.format(name)] * 2) for name in CHARACTER_SCHEMES],
 ]
-SAMPLES = ["", " lowé", "abcd bcabc aabbccdd", f"low{END} low", "a<|end|>b<|ende<|€", "lowlow é"]
+SAMPLES = [
+    "12345 x  \n  y   ",
+    "e\u0301 abc slower",
+    "abcslow",
+    " lowé",
+    "abcd bcabc aabbccdd",
+    f"low{END} low",
+    "a<|end|>b<|ende<|€",
+    "lowlow é",
+]
 
 
 @pytest.mark.parametrize("partner", SEND)

@@ -159,7 +159,7 @@ LATER_DAMAGE = [  # where in the file of "whole words", what stands there, what 
     (["scheme", "prepare"], ["lower", EVIL], "a scheme has the fields"),
     (
         ["tokens"],
-        [None, 7, {}, [7], [[7, ""]], [[7, [256]]], [[True, "x"]], [[1, "x"]] * 2],
+        [None, 7, {}, [7], [[7, []]], [[7, [256]]], [[True, "x"]], [[1, "x"]] * 2],
         "token",
     ),
     (["tokens", 0, 0], [-1, 9, 10**9], "-1|the same id|names id 0"),

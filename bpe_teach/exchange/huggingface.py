@@ -4,29 +4,31 @@ A tokenizer.json can do much that a `Tokenizer` does not. Each check below looks
 to carry more over, teach the one check what else is welcome.
 """
 
-import json
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from bpe_teach.exchange.shared import (
-    alphabet_faults,
+    BYTE_OF,
+    MAX_ID,
     check_path,
     id_faults,
     import_library,
-    numbering_faults,
-    order_faults,
+    never_in_utf8,
     ordinary_ids,
+    pattern_faults,
     print_token,
-    put_together,
     raise_faults,
     read_file,
     read_json,
     read_merge,
+    read_token,
     size_faults,
     spelling_faults,
 )
 from bpe_teach.files import naming_file
-from bpe_teach.patterns import CL100K, GPT2, O200K
+from bpe_teach.learn import Merge
+from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED
+from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.storage import field, require
 from bpe_teach.tokenizer import Tokenizer
 
@@ -34,50 +36,79 @@ __all__ = ["from_huggingface", "to_huggingface"]
 
 # Hugging Face runs patterns on Oniguruma, which reads {1,3}+ as a group {1,3} repeated. The + only
 # forbids to give back what is matched; nothing follows that could ask for it, so it may go.
-ONIGURUMA = {"gpt2": GPT2, "cl100k": CL100K.replace("{1,3}+", "{1,3}"), "o200k": O200K}
-SPELLINGS = {pattern: name for name, pattern in ONIGURUMA.items()} | {
-    # two more ways to write the cuts of GPT-2: as in its first code, and as in tiktoken
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": "gpt2",
+ONIGURUMA = {GPT2: GPT2, CL100K: CL100K.replace("{1,3}+", "{1,3}"), O200K: O200K}
+SPELLINGS = {
+    spelling: SCHEMES[name].pattern
+    for name, spelling in (
+        ("gpt2", ONIGURUMA[GPT2]),
+        ("cl100k", ONIGURUMA[CL100K]),
+        ("o200k", ONIGURUMA[O200K]),
+        # two more ways to write the cuts of GPT-2: as in its first code, and as in tiktoken
+        ("gpt2", r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"),
+        (
+            "gpt2",
+            r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+        ),
+    )
 }
-BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False}  # use_regex is true if left out
-ONLY_BYTES = BYTE_LEVEL | {"use_regex": False}
-SPLIT = {"type": "Split", "behavior": "Isolated", "invert": False}
+# Many take cl100k's cuts in an older form, which leaves white space at the end of a text in other
+# pieces; \p{N} stands in several ways for digits, by three, by two or one by one.
+OLDER = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+COMPLETE = {  # patterns that find words in every part of a text, so that nothing lies between
+    OLDER.replace("DIGITS", r"\p{N}{1,3}"): "as cl100k, but line ends cut from white space after",
+    OLDER.replace("DIGITS", r"\p{N}{1,2}"): "as cl100k, but digits by two",
+    OLDER.replace("DIGITS", r"\p{N}"): "as cl100k, but each digit by itself",
+}
 
-UNSUPPORTED = {  # field -> what it does that a Tokenizer does not do
-    "normalizer": "changes the text first",
+AROUND = ["ByteLevel", "RobertaProcessing", "BertProcessing", "TemplateProcessing", "Sequence"]
+NOTES = {  # field -> what it does to the ids, but not to those of the text
     "truncation": "cuts long texts off",
     "padding": "fills short texts up",
+    "post_processor": "puts special tokens around a text",
 }
 UNSUPPORTED_IN_MODEL = {
     "dropout": "leaves merges out at random",
-    "unk_token": "stands for what has no id",
     "continuing_subword_prefix": "marks what does not begin a word",
     "end_of_word_suffix": "marks what ends a word",
-    "byte_fallback": "spells what has no id in bytes",
-    "ignore_merges": "looks for whole words before it merges",
 }
+ONLY_WITHOUT_BYTES = {  # these never do anything where all bytes have ids
+    "unk_token": "stands for what has no id",
+    "byte_fallback": "spells what has no id in bytes",
+}
+MERGES_A_TOKEN = 2  # some list a merge for each way to cut a token
+FLAGS = ("lstrip", "rstrip", "single_word")
 
 
 def from_huggingface(source) -> Tokenizer:
     """Read a byte-level BPE of Hugging Face, a tokenizer.json or a `tokenizers.Tokenizer`.
 
-    Hugging Face recognises special tokens in every text; here that is ``allowed_special="all"``.
+    Its ids are kept, whatever they are. Hugging Face recognises special tokens in every text; here
+    that is ``allowed_special="all"``. Added tokens that are not special are recognised in every
+    text here, too. What changes no id of a text is left out, and ``notes`` says so: that special
+    tokens are put around it, or that it is cut off or filled up.
 
-    >>> import pathlib, tempfile
+    >>> import json, pathlib, tempfile
     >>> from bpe_teach.exchange.shared import printable_bytes
     >>> vocab = {character: i for i, character in enumerate(printable_bytes().values())}
     >>> data = {
     ...     "added_tokens": [],
+    ...     "truncation": {"max_length": 512},
     ...     "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
-    ...     "model": {"vocab": vocab | {"lo": 256}, "merges": ["l o"]},
+    ...     "model": {"vocab": vocab | {"lo": 300}, "merges": ["l o"]},
     ... }
     >>> path = pathlib.Path(tempfile.mkdtemp(), "tokenizer.json")
     >>> _ = path.write_text(json.dumps(data), "utf-8")
-    >>> from_huggingface(path).tokens("low")
-    [b'lo', b'w']
+    >>> tok = from_huggingface(path)
+    >>> tok.tokens("low"), tok.ids[b"lo"], tok.notes
+    ([b'lo', b'w'], 300, ['truncation cuts long texts off: left out'])
 
-    Raises ValueError that lists all that a `Tokenizer` does not do: normalizers, other splits, …
+    Bytes without an id, which Hugging Face leaves out of a text, are an error in `encode`.
+
+    Raises ValueError that lists all that a `Tokenizer` does not do: WordPiece and Unigram, lower
+    case, tokens that swallow white space, patterns that engines read in different ways, …
     """
     if hasattr(source, "to_str"):
         with naming_file("tokenizer"):
@@ -90,25 +121,62 @@ def from_huggingface(source) -> Tokenizer:
 def _read_tokenizer(content: bytes) -> Tokenizer:
     """Make a tokenizer of what a tokenizer.json says.
 
-    The numbering is looked at only once all that is numbered can be read. Faults that many tokens
-    may share come late, to leave the others room among those that are shown.
+    Whether the ids fit together is looked at only once all that has an id can be read. Faults that
+    many tokens may share come late, to leave the others room among those that are shown.
     """
     data = read_json(content)
     require(isinstance(data, dict), "it is not a JSON object")
     raise_faults(_size_faults(data))
-    general_faults = _run(WHAT_IT_DOES, data)
-    special_faults = _run([_special_faults], data)
-    unreadable = list(_run(WHAT_IT_HOLDS, data))
-    if unreadable:
-        raise_faults(chain(general_faults, unreadable, special_faults))
+    raise_faults(_run(CHECKS, data))
 
-    merges = [read_merge(merge) for merge in data["model"]["merges"]]
-    added = {name: token["id"] for _, name, token in _added_tokens(data)}
-    names = sorted(added, key=added.get)
-    ids = data["model"]["vocab"] | added
-    misnumbered = list(order_faults(merges, "merge")) or numbering_faults(ids, merges, names)
-    raise_faults(chain(general_faults, special_faults, misnumbered))
-    return put_together(find_split(data["pre_tokenizer"]), ids, merges, names)
+    model = data["model"]
+    merges = [read_merge(merge) for merge in model["merges"]]
+    whole_words = bool(model.get("ignore_merges"))
+    special, added = {}, {}
+    for _, name, token in _added_tokens(data):
+        names = special if token["special"] else added
+        names[name] = token["id"]
+    scheme = find_scheme_of(data)
+    used = set(BYTE_OF)  # what is a token by its bytes, even if it is added, too
+    used.update(print_token(merge.token) for merge in merges)
+    if whole_words:
+        used.update(name for name in (*special, *added) if list(scheme.split(name)) == [name])
+    ids = {}  # token -> id, in order
+    for printed, i in sorted(model["vocab"].items(), key=lambda item: item[1]):
+        if printed in used or not (printed in special or printed in added):
+            ids[_read_printed(printed)] = i
+    raise_faults(_merge_id_faults(ids, merges))
+    alphabet = [token for token in ids if len(token) == 1]
+    tok = Tokenizer(
+        scheme,
+        alphabet,
+        merges,
+        special,
+        ids=ids,
+        added_tokens=added,
+        whole_words=whole_words,
+    )
+    for name, what in NOTES.items():
+        if data.get(name) and data[name].get("type") != "ByteLevel":
+            tok.notes.append(f"{name} {what}: left out")
+    return tok
+
+
+def _read_printed(printed: str) -> bytes:
+    """Read a token of the vocabulary, which may be empty."""
+    return read_token(printed) if printed else b""
+
+
+def _merge_id_faults(ids: Mapping[bytes, int], merges: list[Merge]) -> Iterator[str]:
+    """Check that what is merged, and what that makes, has an id, and no pair is there twice."""
+    known = set()
+    for number, merge in enumerate(merges):
+        for token in (*merge.pair, merge.token):
+            if token not in ids:
+                yield f"merge {number}: token {print_token(token)!r:.80} has no id"
+        if merge.pair in known:
+            yield f"merge {number}: {merge.pair!r:.80} is there twice"
+        known.add(merge.pair)
 
 
 def _run(checks: list, data: dict) -> Iterator[str]:
@@ -126,23 +194,46 @@ def _size_faults(data: dict) -> Iterator[str]:
     if not isinstance(model, dict):
         model = {}
     parts = {
-        "tokens": model.get("vocab"),
-        "merges": model.get("merges"),
-        "added tokens": data.get("added_tokens"),
+        "tokens": (model.get("vocab"), 1),
+        "merges": (model.get("merges"), MERGES_A_TOKEN),
+        "added tokens": (data.get("added_tokens"), 1),
     }
-    for name, part in parts.items():
+    for name, (part, times) in parts.items():
         if isinstance(part, list | dict):
-            yield from size_faults({name: part})
+            yield from size_faults({name: part}, times)
 
 
 # what it does
 
 
 def _text_faults(data: dict) -> Iterator[str]:
-    """Check that nothing is done to the text or to the ids."""
-    for name, what in UNSUPPORTED.items():
-        if data.get(name):
-            yield f"{name} {what}, which a Tokenizer does not do: {data[name]!r:.80}"
+    """Check that a text is at most normalized, and that other blocks leave its ids alone."""
+    if _read_normalizer(data.get("normalizer")) is None:
+        fault = "changes the text first, in a way that a Tokenizer does not do"
+        yield f"normalizer {fault}: {data['normalizer']!r:.80}"
+    for name, what in NOTES.items():
+        part = data.get(name)
+        if part and not isinstance(part, dict):
+            yield f"{name} {what}, and is not an object: {part!r:.80}"
+
+
+def _read_normalizer(normalizer) -> str | None:
+    """Return the normalization a normalizer does: "" or "NFC"; None for any other.
+
+    >>> _read_normalizer(None), _read_normalizer({"type": "NFC"}), _read_normalizer({"type": "NFD"})
+    ('', 'NFC', None)
+    """
+    if not normalizer:
+        return ""
+    if not isinstance(normalizer, dict):
+        return None
+    if normalizer.get("type") == "Sequence":
+        steps = normalizer.get("normalizers")
+        if not isinstance(steps, list):
+            return None
+        done = {_read_normalizer(step) for step in steps}
+        return None if None in done else max(done, default="")
+    return "NFC" if normalizer.get("type") == "NFC" else None
 
 
 def _model_faults(data: dict) -> Iterator[str]:
@@ -154,76 +245,166 @@ def _model_faults(data: dict) -> Iterator[str]:
     for name, what in UNSUPPORTED_IN_MODEL.items():
         if model.get(name):
             yield f"{name} {what}, which a Tokenizer does not do: {model[name]!r:.80}"
+    if model.get("ignore_merges") and model["ignore_merges"] is not True:
+        yield f"ignore_merges is {model['ignore_merges']!r:.80}, neither true nor false"
+    vocab = model.get("vocab")
+    if isinstance(vocab, dict):
+        missing = {byte for printed, byte in BYTE_OF.items() if printed not in vocab}
+        if missing - never_in_utf8():
+            for name, what in ONLY_WITHOUT_BYTES.items():
+                if model.get(name):
+                    number = f"{len(missing)} of the 256 bytes have none"
+                    yield f"{name} {what}, and {number}: {model[name]!r:.80}"
 
 
-def _byte_level_faults(data: dict) -> Iterator[str]:
-    """Check that tokens are decoded as bytes and nothing is put around them."""
-    for name in ("decoder", "post_processor"):
-        part = data.get(name) or BYTE_LEVEL
-        if not isinstance(part, dict) or part.get("type") != "ByteLevel":
-            yield f"{name} is not ByteLevel: {part!r:.80}"
+def _around_faults(data: dict) -> Iterator[str]:
+    """Check that tokens are decoded as bytes, and at most something is put around them."""
+    decoder = data.get("decoder")
+    if decoder and (not isinstance(decoder, dict) or decoder.get("type") != "ByteLevel"):
+        yield f"decoder is not ByteLevel: {decoder!r:.80}"
+    around = data.get("post_processor")
+    if isinstance(around, dict) and around and around.get("type") not in AROUND:
+        yield f"post_processor is none of {', '.join(AROUND)}: {around!r:.80}"
 
 
 def _split_faults(data: dict) -> Iterator[str]:
     """Check that a scheme cuts the text alike."""
     pre_tokenizer = field(data, "pre_tokenizer", dict)
-    if find_split(pre_tokenizer) is None:
+    scheme = find_split(pre_tokenizer)
+    if scheme is None:
         yield f"no scheme cuts like its pre_tokenizer: {pre_tokenizer!r:.400}"
+    elif not scheme.source:
+        yield from pattern_faults(scheme)
 
 
-def find_split(pre_tokenizer: dict) -> str | None:
+def find_scheme_of(data: dict) -> Scheme:
+    """Return the scheme that does what a tokenizer.json does to a text, which has been checked."""
+    scheme = find_split(data["pre_tokenizer"])
+    if scheme.name == "own" and scheme.lossless and not _is_complete(scheme.pattern):
+        scheme = replace(scheme, pattern=_complete(scheme.pattern))
+    normalization = _read_normalizer(data.get("normalizer"))
+    if normalization:
+        name, about = f"{scheme.name}_{normalization.lower()}", f"{normalization}, {scheme.about}"
+        loses = "what NFC makes one" if scheme.lossless else scheme.loses
+        scheme = replace(scheme, name=name, about=about, normalization="NFC", loses=loses)
+    return scheme
+
+
+def find_split(pre_tokenizer: dict) -> Scheme | None:
     """Return the scheme that cuts as a pre-tokenizer of Hugging Face does, if there is one.
 
-    >>> find_split({"type": "ByteLevel", "add_prefix_space": False, "use_regex": True})
+    >>> find_split({"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}).name
     'gpt2'
+    >>> find_split({"type": "Whitespace"})
     """
     steps = [pre_tokenizer]
     if pre_tokenizer.get("type") == "Sequence":
         steps = pre_tokenizer.get("pretokenizers")
-    return SPLITS.get(_write_steps(steps))
+    if not isinstance(steps, list) or len(steps) not in (1, 2):
+        return None
+    *first, last = steps
+    if not isinstance(last, dict) or last.get("type") != "ByteLevel":
+        return None
+    prefixes, cuts = last.get("add_prefix_space"), last.get("use_regex", True)
+    if type(prefixes) is not bool or type(cuts) is not bool or set(last) - BYTE_LEVEL:
+        return None
+    if first:
+        return None if prefixes or cuts else _find_pattern(first[0])
+    scheme = SCHEMES["gpt2" if cuts else "bytes"]
+    if prefixes:
+        about = f"{scheme.about}, with a space before the text"
+        loses = "whether a text begins with a space"
+        scheme = replace(
+            scheme, name=f"{scheme.name}_prefixed", about=about, prefix=" ", loses=loses
+        )
+    return scheme
 
 
-def _write_steps(steps) -> str:
-    """Write the steps of a pre-tokenizer so that they can be compared, true and 1 apart."""
-    if not isinstance(steps, list):
-        return ""
-    compared = []
-    for step in steps:
-        if isinstance(step, dict):
-            step = {name: value for name, value in step.items() if name != "trim_offsets"}
-        compared.append(step)
-    return json.dumps(compared, sort_keys=True)
+BYTE_LEVEL = {"type", "add_prefix_space", "trim_offsets", "use_regex"}  # the fields it may have
 
 
-def _list_splits() -> dict[str, str]:
-    """List the ways to write each split, with the scheme that cuts like it."""
-    splits = {
-        _write_steps([BYTE_LEVEL]): "gpt2",
-        _write_steps([BYTE_LEVEL | {"use_regex": True}]): "gpt2",
-        _write_steps([ONLY_BYTES]): "bytes",
-    }
-    for pattern, name in SPELLINGS.items():
-        split = SPLIT | {"pattern": {"Regex": pattern}}
-        splits[_write_steps([split, ONLY_BYTES])] = name
-    return splits
+def _find_pattern(split) -> Scheme | None:
+    """Return the scheme that cuts as a Split does; one with a new pattern has no source."""
+    if not isinstance(split, dict) or set(split) != {"type", "pattern", "behavior", "invert"}:
+        return None
+    pattern = split["pattern"]
+    if not isinstance(pattern, dict) or list(pattern) != ["Regex"] or split["type"] != "Split":
+        return None
+    pattern = pattern["Regex"]
+    how = (split["behavior"], split["invert"])
+    if not isinstance(pattern, str) or how not in (("Isolated", False), ("Removed", True)):
+        return None
+    if type(split["invert"]) is not bool:
+        return None
+    if pattern in SPELLINGS:
+        known = SPELLINGS[pattern]
+        return next(scheme for scheme in SCHEMES.values() if scheme.pattern == known)
+    if pattern in PUBLISHED:
+        return None  # Oniguruma reads cl100k's as it was published in another way
+    scheme = Scheme("own", "as its pattern says", pattern, bytes)
+    if pattern in COMPLETE:
+        return replace(scheme, about=COMPLETE[pattern])
+    if how == ("Removed", True) and not _is_complete(pattern):
+        return replace(scheme, loses="what its pattern leaves out")
+    return scheme
 
 
-SPLITS = _list_splits()
+def _complete(pattern: str) -> str:
+    r"""Make words of what lies between the words of a pattern, too.
+
+    >>> _complete("[a-z]+")
+    '[a-z]+|(?:(?![a-z]+)[\\s\\S])+'
+    """
+    return rf"{pattern}|(?:(?!{pattern})[\s\S])+"
 
 
-def _normalized_faults(data: dict) -> Iterator[str]:
-    """Check that added tokens are looked for together, not some before the others."""
-    kinds = {bool(token.get("normalized")) for _, _, token in _added_tokens(data)}
-    if len(kinds) > 1:
-        yield "some added tokens are normalized and some are not"
+def _is_complete(pattern: str) -> bool:
+    """Say whether a pattern is known to find words in every part of a text."""
+    length = (len(pattern) - len(_complete(""))) // 2  # of the pattern that was completed, if so
+    return pattern in COMPLETE or pattern == _complete(pattern[: max(length, 0)])
+
+
+def _order_faults(data: dict) -> Iterator[str]:
+    """Check that added tokens can all be looked for together, in a text that is not normalized.
+
+    Those that are "normalized" are looked for later than the others, in what is left of the text
+    and after it was normalized. That makes no difference if no token of one kind touches one of
+    the other kind, and if normalization neither makes its characters nor takes them away.
+    """
+    kinds = {True: set(), False: set()}
+    for _, name, token in _added_tokens(data):
+        kinds[bool(token.get("normalized"))].add(name)
+    if _read_normalizer(data.get("normalizer")):
+        for name in sorted(kinds[True]):
+            if not set(name) <= INERT:
+                yield f"added token {name!r:.80} is looked for in the normalized text"
+    for name in sorted(kinds[True]):
+        for other in sorted(kinds[False]):
+            if _touch(name, other) or _touch(other, name):
+                yield f"added token {name!r:.80} is looked for after {other!r:.80}, not beside it"
+
+
+# ASCII that NFC never makes of other characters (as ; of the Greek question mark) nor changes
+INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
+
+
+def _touch(left: str, right: str) -> bool:
+    """Say whether one name holds another one, or ends as it begins.
+
+    >>> _touch("<|", "|>"), _touch("a<|b", "<|"), _touch("<|", "<<")
+    (True, True, False)
+    """
+    if right in left:
+        return True
+    return any(left.endswith(right[:length]) for length in range(1, len(right)))
 
 
 def _special_faults(data: dict) -> Iterator[str]:
-    """Check that added tokens are special, and nothing but their text is taken for them."""
+    """Check that nothing but its text is taken for an added token."""
     for place, _, token in _added_tokens(data):
-        if token.get("special") is not True:
-            yield f"{place} is not special"
-        for name in ("lstrip", "rstrip", "single_word"):
+        if type(token.get("special")) is not bool:
+            yield f"{place} is neither special nor not: {token.get('special')!r:.80}"
+        for name in FLAGS:
             if token.get(name):
                 yield f"{place} has {name}: more than its own text decides where it is"
 
@@ -231,14 +412,20 @@ def _special_faults(data: dict) -> Iterator[str]:
 # what it holds
 
 
-def _alphabet_faults(data: dict) -> Iterator[str]:
-    """Check that every byte has an id."""
-    return alphabet_faults(field(field(data, "model", dict), "vocab", dict))
-
-
 def _id_faults(data: dict) -> Iterator[str]:
-    """Check that tokens have ids."""
-    return id_faults(field(field(data, "model", dict), "vocab", dict), str)
+    """Check that tokens can be read and have one id each."""
+    vocab = field(field(data, "model", dict), "vocab", dict)
+    names = {name for _, name, _ in _added_tokens(data)}
+    yield from id_faults(vocab, str)
+    holders = {}  # id -> token
+    for printed, i in vocab.items():
+        if printed not in names:
+            try:
+                _read_printed(printed)
+            except ValueError as fault:
+                yield str(fault)
+        if type(i) is int and i >= 0 and holders.setdefault(i, printed) != printed:
+            yield f"{holders[i]!r:.80} and {printed!r:.80} have the same id, {i}"
 
 
 def _merge_faults(data: dict) -> Iterator[str]:
@@ -267,8 +454,8 @@ def _added_id_faults(data: dict) -> Iterator[str]:
     known = set()
     for place, name, token in _added_tokens(data):
         i = token.get("id")
-        if type(i) is not int or i < 0:
-            yield f"{place} has the id {i!r:.80}, not a whole number from 0 on"
+        if type(i) is not int or not 0 <= i <= MAX_ID:
+            yield f"{place} has the id {i!r:.80}, not a whole number from 0 to {MAX_ID:,}"
         elif vocab.get(name, i) != i:
             yield f"{place} has the id {i!r:.80}, but {vocab[name]!r:.80} in the vocabulary"
         if name in known:
@@ -276,17 +463,15 @@ def _added_id_faults(data: dict) -> Iterator[str]:
         known.add(name)
 
 
-WHAT_IT_DOES = [
+CHECKS = [
     _text_faults,
     _model_faults,
-    _byte_level_faults,
+    _around_faults,
     _split_faults,
-    _normalized_faults,
-]
-WHAT_IT_HOLDS = [
-    _alphabet_faults,
     _content_faults,
     _added_id_faults,
+    _order_faults,
+    _special_faults,
     _merge_faults,
     _id_faults,
 ]
@@ -305,26 +490,55 @@ def to_huggingface(tok: Tokenizer):
     ValueError: scheme 'chars' cannot be carried over; ['bytes', 'gpt2', 'cl100k', 'o200k'] can
 
     Raises ValueError for schemes of characters (Hugging Face leaves out what has no id, where here
-    it is an error), and for special tokens spelled like printable tokens.
+    it is an error), for patterns that its engine reads in another way, and for special tokens
+    spelled like printable tokens.
     """
     ids = _printable_ids(tok)
+    raise_faults(_out_faults(tok))
     merges = [(print_token(merge.left), print_token(merge.right)) for merge in tok.merges]
     tokenizers = import_library("tokenizers")
-    theirs = tokenizers.Tokenizer(tokenizers.models.BPE(vocab=ids, merges=merges))
+    model = tokenizers.models.BPE(vocab=ids, merges=merges, ignore_merges=tok.whole_words)
+    theirs = tokenizers.Tokenizer(model)
+    if tok.scheme.normalization:
+        theirs.normalizer = tokenizers.normalizers.NFC()
     split = tokenizers.pre_tokenizers
-    theirs.pre_tokenizer = split.ByteLevel(add_prefix_space=False, use_regex=False)
-    if tok.scheme.pattern:
-        words = split.Split(tokenizers.Regex(ONIGURUMA[tok.scheme.name]), "isolated")
-        theirs.pre_tokenizer = split.Sequence([words, theirs.pre_tokenizer])
+    pattern = tok.scheme.pattern
+    if tok.scheme.prefix:
+        theirs.pre_tokenizer = split.ByteLevel(add_prefix_space=True, use_regex=bool(pattern))
+    else:
+        theirs.pre_tokenizer = split.ByteLevel(add_prefix_space=False, use_regex=False)
+        if pattern in ONIGURUMA:
+            words = split.Split(tokenizers.Regex(ONIGURUMA[pattern]), "isolated")
+            theirs.pre_tokenizer = split.Sequence([words, theirs.pre_tokenizer])
+        elif pattern:  # only its matches are words
+            words = split.Split(tokenizers.Regex(pattern), "removed", invert=True)
+            theirs.pre_tokenizer = split.Sequence([words, theirs.pre_tokenizer])
     theirs.decoder = tokenizers.decoders.ByteLevel()
-    names = [tokenizers.AddedToken(n, normalized=False, special=True) for n in tok.special_tokens]
-    theirs.add_special_tokens(names)
+    for names, special in ((tok.special_tokens, True), (tok.added_tokens, False)):
+        for name in names:
+            token = tokenizers.AddedToken(name, normalized=False, special=special)
+            theirs.add_special_tokens([token]) if special else theirs.add_tokens([token])
     return theirs
 
 
+def _out_faults(tok: Tokenizer) -> Iterator[str]:
+    """Check that Hugging Face can do to a text what the scheme does."""
+    scheme = tok.scheme
+    if scheme.prefix not in ("", " ") or (scheme.prefix and scheme.pattern not in (None, GPT2)):
+        yield f"the prefix {scheme.prefix!r:.80} goes with the split of GPT-2 only, and is a space"
+    yield from pattern_faults(scheme)
+    known = set()
+    for name, i in {**tok.special_tokens, **tok.added_tokens}.items():
+        if i in known:
+            yield f"{name!r:.80} has the id {i}, which another special or added token has"
+        known.add(i)
+
+
 def _printable_ids(tok: Tokenizer) -> dict[str, int]:
-    """Number all tokens as they are written in print, special tokens as they are."""
+    """Number all tokens as they are written in print, special and added tokens as they are."""
     ids = {print_token(token): i for token, i in ordinary_ids(tok).items()}
-    for name in tok.special_tokens:
-        require(name not in ids, f"special token {name!r} is spelled like another token in print")
-    return ids | tok.special_tokens
+    names = {**tok.special_tokens, **tok.added_tokens}
+    for name, i in names.items():
+        fault = f"special token {name!r} is spelled like another token in print"
+        require(ids.get(name, -1) in (-1, i) and (name not in ids or name.isascii()), fault)
+    return ids | names

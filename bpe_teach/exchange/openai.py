@@ -3,16 +3,17 @@
 A .tiktoken file holds tokens and ranks but no merges: those are found again, see `from_tiktoken`.
 """
 
+from __future__ import annotations
+
 import binascii
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 from typing import NamedTuple
 
 from bpe_teach.corpora import corpus_path
 from bpe_teach.exchange.shared import (
     BYTE_SCHEMES,
-    MAX_SHOWN,
     alphabet_faults,
     check_path,
     id_faults,
@@ -20,6 +21,7 @@ from bpe_teach.exchange.shared import (
     numbering_faults,
     order_faults,
     ordinary_ids,
+    pattern_faults,
     put_together,
     raise_faults,
     read_file,
@@ -28,10 +30,9 @@ from bpe_teach.exchange.shared import (
     size_faults,
     spelling_faults,
 )
-from bpe_teach.fast_encode import merge_by_rank
 from bpe_teach.files import naming_file
 from bpe_teach.learn import Merge
-from bpe_teach.schemes import BYTES, Scheme, find_scheme
+from bpe_teach.schemes import BYTES, Scheme, find_scheme  # noqa: F401 BYTES is for examples
 from bpe_teach.storage import require
 from bpe_teach.tokenizer import Tokenizer
 
@@ -115,7 +116,8 @@ def from_tiktoken(
     """Turn a vocabulary of tiktoken, tokens with ranks but no merges, into a `Tokenizer`.
 
     ``ranks`` maps tokens to ranks, or is a .tiktoken file: in each line a token in base64, a space,
-    its rank. The first 256 are the single bytes. Ids of special tokens must follow without a hole.
+    its rank. The rank of a token is its id; there may be holes. So may the ids of special tokens
+    be any, and two may share one.
 
     Why ranks are enough, if they come from training: think of the moment when training merged x
     and y into the token of rank r. All that lower ranks can merge had been merged by then, and
@@ -127,8 +129,18 @@ def from_tiktoken(
     >>> [merge.pair for merge in from_tiktoken(ranks, "gpt2").merges]
     [(b'o', b'w'), (b'l', b'ow')]
 
-    Raises ValueError, with all faults, if a line is something else, if ranks or ids leave holes, or
-    if a token is not left in two parts. So it does for tokens so long that this would take minutes.
+    When they are not enough: some published tokens do not come from this training. tiktoken looks
+    for whole words first, so it finds them where a word is one of them, and nowhere else. Then
+    ``whole_words`` is true, and ``notes`` says how many there are.
+
+    >>> tok = from_tiktoken(ranks | {b"slower": 258}, "gpt2")
+    >>> tok.encode("slower"), tok.encode("slowers")
+    ([258], [115, 257, 101, 114, 115])
+    >>> tok.notes
+    ["1 token is found only as a whole word, because no merge makes it: b'slower'"]
+
+    Raises ValueError, with all faults, if a line is something else or two tokens have one rank. So
+    it does for tokens so long that this would take minutes.
     """
     scheme = find_scheme(scheme)
     require(
@@ -140,28 +152,39 @@ def from_tiktoken(
         require(is_mapping, f"give names with their ids, not {type(specials).__name__}")
         raise_faults(id_faults(specials, str))
     if isinstance(ranks, Mapping):
-        with naming_file("ranks"):
+        source = "ranks"
+        with naming_file(source):
             raise_faults(id_faults(ranks, bytes))
             rows = [Row("", token, rank) for token, rank in ranks.items()]
-            alphabet, merges = recover_merges(rows)
+            found = recover_merges(rows)
     else:
         wanted = "tokens with their ranks (an Encoding has them in _mergeable_ranks) or a path"
         check_path(ranks, wanted)
-        with naming_file(ranks):
-            alphabet, merges = recover_merges(read_rows(read_file(ranks)))
-    names = sorted(specials, key=specials.get)
+        source = ranks
+        with naming_file(source):
+            rows = read_rows(read_file(source))
+            found = recover_merges(rows)
+    ids = {row.token: row.rank for row in rows}
+    names = dict(sorted(specials.items(), key=lambda item: item[1]))
     with naming_file("special_tokens"):
-        tok = Tokenizer(scheme, alphabet, merges, names)
-        raise_faults(_special_faults(specials, tok.special_tokens))
+        tok = Tokenizer(
+            scheme, found.alphabet, found.merges, names, ids=ids, whole_words=any(found.extra)
+        )
+    tok.notes += _extra_notes([token for token in found.extra if token])
     return tok
 
 
-def _special_faults(given: Mapping[str, int], expected: Mapping[str, int]) -> Iterator[str]:
-    """Check that special tokens have the ids that follow those of all other tokens."""
-    for name, i in expected.items():
-        if given[name] != i:
-            order = "special tokens follow the other tokens without holes"
-            yield f"{name!r:.80} has the id {given[name]!r:.80}, not {i}: {order}"
+def _extra_notes(extra: list[bytes]) -> Iterator[str]:
+    """Say which tokens no merge makes."""
+    some = ", ".join(f"{token!r:.40}" for token in extra[:3])
+    if len(extra) == 1:
+        yield f"1 token is found only as a whole word, because no merge makes it: {some}"
+    elif extra:
+        more = " …" * (len(extra) > 3)
+        yield (
+            f"{len(extra):,} tokens are found only as whole words, because no merge makes them: "
+            f"{some}{more}"
+        )
 
 
 def read_rows(content: bytes) -> list[Row]:
@@ -197,6 +220,8 @@ def read_rows(content: bytes) -> list[Row]:
 def _read_line(line: bytes) -> tuple[bytes, int]:
     """Read a token and its rank; ten digits are enough for a rank."""
     token, _, rank = line.partition(b" ")
+    if token == b"=":
+        token = b""  # as Whisper's file has the empty token
     wanted = f"{line!r:.80} is not a token in base64, a space and a rank"
     require(rank.isdigit() and len(rank) <= 10, wanted)
     try:
@@ -214,14 +239,19 @@ def to_tiktoken(tok: Tokenizer):
     Traceback (most recent call last):
     ValueError: scheme 'words' cannot be carried over; ['bytes', 'gpt2', 'cl100k', 'o200k'] can
 
-    Raises ValueError for schemes of characters, for merges that ranks alone cannot express, and for
-    a special token that begins with another one, because tiktoken takes either.
+    Raises ValueError for schemes of characters, for added tokens and other things that tiktoken
+    does not do, for merges that ranks alone cannot express, and for a special token that begins
+    with another one, because tiktoken takes either.
     """
     ranks = ordinary_ids(tok)
-    rows = [Row("", token, rank) for token, rank in ranks.items()]
-    _, recovered = recover_merges(rows)
-    raise_faults(_expression_faults(tok.merges, recovered))
-    raise_faults(_prefix_faults(tok.special_tokens))
+    found = recover_merges([Row("", token, rank) for token, rank in ranks.items()])
+    raise_faults(
+        chain(
+            _text_faults(tok),
+            _expression_faults(tok, found),
+            _prefix_faults(tok.special_tokens),
+        )
+    )
     return import_library("tiktoken").Encoding(
         tok.scheme.name,
         pat_str=tok.scheme.pattern or r"(?s:.+)",
@@ -230,11 +260,31 @@ def to_tiktoken(tok: Tokenizer):
     )
 
 
-def _expression_faults(merges: Iterable[Merge], recovered: Iterable[Merge]) -> Iterator[str]:
-    """Check that merges are those that follow from the ranks."""
-    for merge, found in zip(merges, recovered, strict=True):
-        if merge.pair != found.pair:
-            yield f"{merge.token!r:.80} is made of {merge.pair}; by ranks it would be {found.pair}"
+def _text_faults(tok: Tokenizer) -> Iterator[str]:
+    """Check that nothing is done to a text but to cut it."""
+    for name in ("normalization", "prefix"):
+        if getattr(tok.scheme, name):
+            yield f"tiktoken has no {name}, which is {getattr(tok.scheme, name)!r} here"
+    if tok.added_tokens:
+        some = list(tok.added_tokens)
+        yield f"tiktoken has no added tokens, which are recognised in every text: {some!r:.80}"
+    yield from pattern_faults(tok.scheme)
+
+
+def _expression_faults(tok: Tokenizer, found: Recovered) -> Iterator[str]:
+    """Check that merges are those that follow from the ranks, and whole words taken if they are."""
+    if any(found.extra) and not tok.whole_words:
+        some = next(filter(None, found.extra))
+        yield f"whole_words is false: tiktoken would take {some!r:.80} whole, which no merge makes"
+    expected = {merge.token: merge.pair for merge in found.merges}
+    for merge in tok.merges:
+        pair = expected.get(merge.token)
+        if merge.pair != pair:
+            yield f"{merge.token!r:.80} is made of {merge.pair}; by ranks it would be {pair}"
+    order = [tok.ids[merge.token] for merge in tok.merges]
+    for before, after in pairwise(order):
+        if before > after:
+            yield f"the merge of token {after} comes after that of token {before}; ids are ranks"
 
 
 def _prefix_faults(special_tokens: Iterable[str]) -> Iterator[str]:
@@ -247,31 +297,102 @@ def _prefix_faults(special_tokens: Iterable[str]) -> Iterator[str]:
 # the merges behind the ranks
 
 
-def recover_merges(rows: Iterable[Row]) -> tuple[list[bytes], list[Merge]]:
+class Recovered(NamedTuple):
+    """What stands behind ranks."""
+
+    alphabet: list[bytes]
+    merges: list[Merge]
+    extra: list[bytes]  # tokens that no merge makes
+
+
+def recover_merges(rows: Iterable[Row]) -> Recovered:
     """Find the alphabet and the merges of a vocabulary that gives only ranks.
 
-    >>> tokens = [*BYTES, b"ow", b"low"]
-    >>> alphabet, merges = recover_merges(Row("", token, i) for i, token in enumerate(tokens))
-    >>> [merge.pair for merge in merges]
-    [(b'o', b'w'), (b'l', b'ow')]
+    >>> tokens = [*BYTES, b"ow", b"low", b"slower"]
+    >>> found = recover_merges(Row("", token, i) for i, token in enumerate(tokens))
+    >>> [merge.pair for merge in found.merges], found.extra
+    ([(b'o', b'w'), (b'l', b'ow')], [b'slower'])
 
-    Raises ValueError, with all faults, if the ranks leave holes or a token is not made by a merge.
+    Raises ValueError, with all faults, if two tokens have one rank or there are no single bytes.
     """
     rows = sorted(rows, key=lambda row: row.rank)
-    raise_faults(chain(size_faults({"tokens": rows}), _length_faults(rows)))
-    tokens = [row.token for row in rows]
-    alphabet = tokens[:256]
-    faults = [*_rank_faults(rows), *_byte_faults(alphabet)]
-    if set(alphabet) != set(BYTES):
-        raise_faults(faults)
-    finder = _MergeFinder(tokens)
-    merges = []
-    for number in range(256, len(tokens)):
+    raise_faults(chain(size_faults({"tokens": rows}), _length_faults(rows), _rank_faults(rows)))
+    alphabet = [row.token for row in rows if len(row.token) == 1]
+    longer = [row.token for row in rows if len(row.token) > 1]
+    require(alphabet, "none of its tokens is a single byte")
+    finder = _MergeFinder([*alphabet, *longer], len(alphabet))
+    odd = []  # tokens that lower ranks do not leave in two parts
+    pairs = {}  # token -> the two that are merged into it
+    for number, token in enumerate(longer, len(alphabet)):
         if finder.find(number):
             left, right = finder.parts[number]
-            merges.append(Merge(tokens[left], tokens[right], 0))
-    raise_faults(chain(faults, _unreachable_faults(rows, finder)))
-    return alphabet, merges
+            pairs[token] = (finder.tokens[left], finder.tokens[right])
+        else:
+            odd.append(token)
+    if odd:
+        _settle_odd_tokens(odd, pairs, {row.token: row.rank for row in rows})
+    merges = [Merge(*pairs[token], 0) for token in longer if token in pairs]
+    extra = [row.token for row in rows if len(row.token) != 1 and row.token not in pairs]
+    return Recovered(alphabet, merges, extra)
+
+
+def _settle_odd_tokens(
+    odd: list[bytes], pairs: dict[bytes, tuple[bytes, bytes]], ranks: Mapping[bytes, int]
+) -> None:
+    """Find the merges of tokens that lower ranks do not make, and of those that hold such a one.
+
+    A merge of higher rank may make the parts of a token of lower rank. So these are encoded with
+    all ranks, as tiktoken does it. That settles it: what happens within a token is the same in
+    every text as long as nothing is merged across its ends, and then it is not made anyway.
+    """
+    budget = MAX_SQUARES // 10
+    made = []  # odd tokens that merges of higher rank help to make
+    for token in odd:
+        budget -= len(token) ** 2
+        require(budget >= 0, f"{len(odd):,} tokens, many of them long, come from no training")
+        pair = _merge_alone(token, ranks)
+        if pair:
+            pairs[token] = pair
+            made.append(token)
+    if not made:
+        return
+    known, lengths = set(made), {len(token) for token in made}
+    for token in list(pairs):
+        if token not in known and _holds_one(token, known, lengths):
+            budget -= len(token) ** 2
+            require(budget >= 0, f"{len(odd):,} tokens, many of them long, come from no training")
+            pair = _merge_alone(token, ranks)
+            if pair:
+                pairs[token] = pair
+            else:
+                del pairs[token]
+
+
+def _holds_one(token: bytes, known: Collection[bytes], lengths: Collection[int]) -> bool:
+    """Say whether one of some tokens is a part of a token."""
+    for length in lengths:
+        for start in range(len(token) - length + 1):
+            if token[start : start + length] in known:
+                return True
+    return False
+
+
+def _merge_alone(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:
+    """Encode a token by the ranks of what pairs become; return its own merge if it is made.
+
+    >>> _merge_alone(b"abc", {b"abc": 5, b"bc": 6})
+    (b'a', b'bc')
+    """
+    parts = [token[i : i + 1] for i in range(len(token))]
+    none = float("inf")
+    while len(parts) > 2:
+        found = [ranks.get(left + right, none) for left, right in pairwise(parts)]
+        lowest = min(found)
+        if lowest == none:
+            return None
+        i = found.index(lowest)
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+    return tuple(parts) if len(parts) == 2 else None
 
 
 def _length_faults(rows: list[Row]) -> Iterator[str]:
@@ -286,39 +407,12 @@ def _length_faults(rows: list[Row]) -> Iterator[str]:
 
 
 def _rank_faults(rows: Iterable[Row]) -> Iterator[str]:
-    """Check that ranks, which come in order, are 0, 1, 2, …"""
-    expected = 0
+    """Check that no two tokens, which come in the order of their ranks, have one rank."""
+    before = None
     for place, token, rank in rows:
-        if rank == expected - 1:
+        if rank == before:
             yield f"{place}token {token!r:.80} has the rank {rank}, which another token has"
-            continue
-        if rank == expected + 1:
-            yield f"rank {expected} is missing"
-        elif rank > expected:
-            yield f"ranks {expected} to {rank - 1} are missing"
-        expected = rank + 1
-
-
-def _byte_faults(alphabet: list[bytes]) -> Iterator[str]:
-    """Check that the tokens of lowest rank are the single bytes."""
-    missing = sorted(set(BYTES) - set(alphabet))
-    if missing:
-        some = ", ".join(map(repr, missing[:3]))
-        yield f"the ranks 0 to 255 are not those of the single bytes: {some} … are not among them"
-
-
-def _unreachable_faults(rows: list[Row], finder: "_MergeFinder") -> Iterator[str]:
-    """Check that every token but the single bytes is made by a merge."""
-    shown = 0
-    for number in range(256, len(rows)):
-        if finder.parts[number] is None:
-            place, token, rank = rows[number]
-            fault = f"{place}token {token!r:.80} cannot be reached"
-            if shown < MAX_SHOWN:  # the others are only counted, so no work is spent on them
-                parts = finder.count_parts(number)
-                fault += f": the ranks below {rank} leave it in {parts} parts, not 2"
-            shown += 1
-            yield fault
+        before = rank
 
 
 class _MergeFinder:
@@ -327,14 +421,15 @@ class _MergeFinder:
     Encoding each token from its bytes would do, but slowly. Quicker: cut it where both parts are
     known tokens. How these are made is known, too: only the border between them is left to check.
 
-    A token goes by its number: the 256 bytes come first, then the others, lowest rank first. In
+    A token goes by its number: the single bytes come first, then the others, lowest rank first. In
     this order, too, they are to be found.
     """
 
-    def __init__(self, tokens: list[bytes]):
+    def __init__(self, tokens: list[bytes], first: int = 256):
         self.tokens = tokens
+        self.first = first  # the number of the first token that is not a single byte
         self.numbers = {}  # token -> number, for tokens that are known
-        for number, token in enumerate(tokens[:256]):
+        for number, token in enumerate(tokens[:first]):
             self.numbers[token] = number
         self.parts = [None] * len(tokens)  # number of a token -> numbers of the two merged into it
         self.made = {}  # numbers of the two -> number of the token
@@ -367,7 +462,7 @@ class _MergeFinder:
         """
         steps = 0
         holds = True
-        while holds and (left > 255 or right > 255):
+        while holds and (left >= self.first or right >= self.first):
             steps += 1
             if left > right:
                 end = left
@@ -378,10 +473,3 @@ class _MergeFinder:
             holds = self.made.get((left, right), end) >= end
         self.steps += steps
         return holds
-
-    def count_parts(self, number: int) -> int:
-        """Encode a token with the tokens of lower rank; count the parts it is left in."""
-        ranks = {pair: rank for pair, rank in self.made.items() if rank < number}
-        ids = [self.numbers[BYTES[byte]] for byte in self.tokens[number]]
-        merge_by_rank(ids, ranks, range(number))
-        return len(ids)

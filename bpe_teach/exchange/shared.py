@@ -6,12 +6,14 @@ with it is said in one error. Others write the bytes of a token in print, and wa
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 
 from bpe_teach.learn import Merge
-from bpe_teach.schemes import BYTES, SCHEMES
+from bpe_teach.patterns import PUBLISHED, check_pattern, compile_pattern
+from bpe_teach.schemes import BYTES, SCHEMES, Scheme
 from bpe_teach.storage import require
 from bpe_teach.tokenizer import Tokenizer
 
@@ -19,6 +21,7 @@ BYTE_SCHEMES = [name for name, scheme in SCHEMES.items() if scheme.units is byte
 
 MAX_FILE = 30_000_000  # bytes
 MAX_TOKENS = 300_000  # the largest vocabularies in use have 262,144
+MAX_ID = (1 << 32) - 1  # others keep ids in 32 bits
 MAX_SHOWN = 20  # faults that an error spells out
 
 
@@ -49,6 +52,15 @@ def printable_bytes() -> dict[int, str]:
 
 PRINTABLE = printable_bytes()  # byte -> character
 BYTE_OF = {character: BYTES[byte] for byte, character in PRINTABLE.items()}
+
+
+def never_in_utf8() -> set[bytes]:
+    """Return the bytes that no text has: C0, C1 and F5 to FF.
+
+    >>> len(never_in_utf8()), b"\\xff" in never_in_utf8()
+    (13, True)
+    """
+    return {BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100))}
 
 
 def print_token(token: bytes) -> str:
@@ -172,15 +184,15 @@ def raise_faults(faults: Iterable[str]) -> None:
         raise ValueError(f"{len(shown) + more:,} faults\n  " + "\n  ".join(lines))
 
 
-def size_faults(parts: Mapping[str, Collection]) -> Iterator[str]:
+def size_faults(parts: Mapping[str, Collection], times: int = 1) -> Iterator[str]:
     """Check that each part of a file, named by what it holds, is no larger than in any tokenizer.
 
     >>> list(size_faults({"merges": range(300_001), "added tokens": []}))
     ['it has 300,001 merges, more than 300,000']
     """
     for what, part in parts.items():
-        if len(part) > MAX_TOKENS:
-            yield f"it has {len(part):,} {what}, more than {MAX_TOKENS:,}"
+        if len(part) > times * MAX_TOKENS:
+            yield f"it has {len(part):,} {what}, more than {times * MAX_TOKENS:,}"
 
 
 def id_faults(ids: Mapping, kind: type) -> Iterator[str]:
@@ -196,6 +208,8 @@ def id_faults(ids: Mapping, kind: type) -> Iterator[str]:
             yield f"the id of {token!r:.80} is {i!r:.80}, not a whole number"
         elif i < 0:
             yield f"the id of {token!r:.80} is {i!r:.80}, less than 0"
+        elif i > MAX_ID:
+            yield f"the id of {token!r:.80} is {i!r:.80}, more than {MAX_ID:,}"
 
 
 def alphabet_faults(ids: Mapping[str, int]) -> Iterator[str]:
@@ -272,7 +286,7 @@ def put_together(
 
 
 def ordinary_ids(tok: Tokenizer) -> dict[bytes, int]:
-    """Number alphabet and merges; ValueError if others cannot have them.
+    """Return the ids of ordinary tokens; ValueError if others cannot have them.
 
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> ordinary_ids(tok)[b"low"]
@@ -280,14 +294,57 @@ def ordinary_ids(tok: Tokenizer) -> dict[bytes, int]:
     """
     require(isinstance(tok, Tokenizer), f"give a Tokenizer, not {type(tok).__name__}")
     name = tok.scheme.name
-    is_known = name in BYTE_SCHEMES and tok.scheme == SCHEMES[name]
-    require(is_known, f"scheme {name!r} cannot be carried over; {BYTE_SCHEMES} can")
-    tokens = tok.alphabet + [merge.token for merge in tok.merges]
-    ids = {}  # token -> id
-    for token in tokens:
-        require(token not in ids, f"two merges make {token!r:.80}; elsewhere a token has one id")
-        ids[token] = len(ids)
-    return ids
+    is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
+    require(is_plain, f"scheme {name!r} cannot be carried over; {BYTE_SCHEMES} can")
+    made = set(tok.alphabet)
+    names = {**tok.special_tokens, **tok.added_tokens}
+    if len(set(tok.vocab) - set(names.values())) > len(tok.ids):
+        for merge in tok.merges:
+            twice = f"two merges make {merge.token!r:.80}; elsewhere a token has one id"
+            require(merge.token not in made, twice)
+            made.add(merge.token)
+    return tok.ids
+
+
+# patterns
+
+CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
+ONE = r"\\[pP]\{[A-Z][a-z]?\}|\\[rnt]|\\[^\w\s]"  # what stands for one character, or several
+PLAIN = r"[^\\^$.*+?(){}\[\]|]"
+IN_CLASS = rf"(?:{ONE}|\\[sS]|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
+PORTABLE = re.compile(
+    rf"(?:{'|'.join(map(re.escape, CONTRACTIONS))}|\(\?:|\(\?!|\||\)[?*+]?"
+    rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"
+)
+
+
+def pattern_faults(scheme: Scheme) -> Iterator[str]:
+    """Check that a pattern means to others what it means here.
+
+    Each partner runs patterns on an engine of its own, tiktoken on one of Rust, Hugging Face on
+    Oniguruma. They read a class of words or the end of a line in other ways than `regex` does, so
+    only what is read alike is let through: classes of characters, repetition, choice, "not followed
+    by", and the two ways in use to write endings like 's. And no match may be empty.
+
+    >>> list(pattern_faults(Scheme("mine", "", "[a-z]+|\\\\s", bytes)))
+    []
+    >>> list(pattern_faults(Scheme("mine", "", "a*", bytes)))
+    ["the pattern 'a*' finds nothing at all between characters, which engines do differently"]
+    """
+    pattern = scheme.pattern
+    if pattern is None or pattern in PUBLISHED:
+        return
+    if not PORTABLE.fullmatch(pattern):
+        yield f"the pattern {pattern!r:.400} holds what other engines read in other ways"
+        return
+    try:
+        check_pattern(pattern)
+    except ValueError as fault:
+        yield str(fault)
+        return
+    if compile_pattern(pattern).fullmatch("", timeout=1):
+        what = "finds nothing at all between characters, which engines do differently"
+        yield f"the pattern {pattern!r:.400} {what}"
 
 
 def import_library(name: str):
