@@ -33,7 +33,7 @@ most_gained = Value(
     "Hindi",
     [
         ("English", "GPT-4's tokens were made for English: twice as many entries save nothing."),
-        ("German", "it saves an eighth; another one saves almost two thirds."),
+        ("German", "it saves a ninth; another one saves almost two thirds."),
         ("Chinese", "it saves more than a third; another one saves almost two thirds."),
     ],
     because="919 tokens become 324.",

@@ -188,6 +188,28 @@ def test_lists_that_fulfil_the_condition_encode_alike_and_most_shuffled_ones_do_
     assert alike[False] < lists[False]
 
 
+def test_a_token_that_no_merge_makes_is_out_of_reach_unless_whole_words_are_looked_up():
+    """08, When ranks are not enough; tiktoken agrees."""
+    listed = {bytes([byte]): byte for byte in range(256)}
+    listed |= {b"lo": 256, b"we": 257, b"lowest": 258}
+    merges = [Merge(b"l", b"o", 0), Merge(b"w", b"e", 0)]
+    assert len(ask.merges_from_ranks.solve(listed)[-1]) == 4
+    ids = {}
+    for whole in (False, True):
+        tok = Tokenizer("gpt2", BYTES, merges, ids=listed, whole_words=whole)
+        ids[whole] = [tok.encode(text) for text in ("lowest", "lowests", "lowest west")]
+        assert len(ids[whole][1]) == ask.whole_words_first.right
+    assert [258] not in ids[False]
+    assert ids[True][0] == [258]
+    assert ids[True][2][0] == 258
+    tiktoken = pytest.importorskip("tiktoken")
+    theirs = tiktoken.Encoding(
+        "toy", pat_str=SCHEMES["gpt2"].pattern, mergeable_ranks=listed, special_tokens={}
+    )
+    texts = ("lowest", "lowests", "lowest west")
+    assert [theirs.encode_ordinary(text) for text in texts] == ids[True]
+
+
 def test_without_indentation_gpt2_wins_on_all_code(gpt2):
     """08, A claim that we took back: two halves, two modules."""
     program = load_corpus("program")
