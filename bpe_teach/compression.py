@@ -14,7 +14,7 @@ from math import log2
 from numbers import Integral
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_teach.schemes import each_text
+from bpe_teach.schemes import each_text, split_special
 from bpe_teach.symbols import label
 from bpe_teach.tokenizer import Tokenizer
 
@@ -28,6 +28,7 @@ class _Words(NamedTuple):
     """A text that has been read: its words as the scheme cuts them, and its sizes."""
 
     counts: Counter[str]  # word -> number of occurrences
+    added: Counter[int]  # id of an added token -> number of occurrences
     characters: int
     bytes: int
     spaced: int  # words between white space
@@ -37,7 +38,7 @@ def token_counts(tok: Tokenizer, text: Text) -> list[int]:
     """Count the tokens of a text for every number of merges: 0, 1, … all.
 
     Several texts (lines, documents) are read one at a time, and no token crosses from one to the
-    next. Special tokens are ordinary text here.
+    next. Special tokens are ordinary text here; added tokens count, each as one.
 
     >>> token_counts(Tokenizer.train("low lower", scheme="chars", num_merges=2), "low low")
     [7, 5, 3]
@@ -257,13 +258,18 @@ def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
 def _read(tok: Tokenizer, text: Text) -> _Words:
     """Count the words of a text and measure it."""
     counts = Counter()
+    added = Counter()
     characters = size = spaced = 0
-    for part in each_text(text):
-        counts.update(tok.split(part, characters))
-        characters += len(part)
-        size += len(part.encode("utf-8"))
-        spaced += len(part.split())
-    return _Words(counts, characters, size, spaced)
+    for whole in each_text(text):
+        for part, is_added in split_special(whole, tok.added_tokens):
+            if is_added:
+                added[tok.added_tokens[part]] += 1
+            else:
+                counts.update(tok.split(part, characters))
+            characters += len(part)
+        size += len(whole.encode("utf-8"))
+        spaced += len(whole.split())
+    return _Words(counts, added, characters, size, spaced)
 
 
 def _ratios(words: _Words, tokens) -> dict:
@@ -280,7 +286,7 @@ def _ratios(words: _Words, tokens) -> dict:
 
 def _token_counts(tok: Tokenizer, words: _Words) -> list[int]:
     """Do the work of `token_counts` on a text that has been read."""
-    symbols = 0
+    symbols = words.added.total()
     made = Counter()  # rank -> how many merges are made as soon as it is there
     for word, count in words.counts.items():
         symbols += count * tok.encoder.count_symbols(word)
@@ -295,7 +301,7 @@ def _token_counts(tok: Tokenizer, words: _Words) -> list[int]:
 
 def _id_counts(tok: Tokenizer, words: _Words) -> Counter[int]:
     """Count the tokens of words: id -> number of occurrences."""
-    counts = Counter()
+    counts = Counter(words.added)
     for word, count in words.counts.items():
         for i in tok.encoder.encode_word(word):
             counts[i] += count

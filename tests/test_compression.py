@@ -100,6 +100,27 @@ def test_unseen_characters_count_as_unknown_tokens():
     }
 
 
+BYTES = [bytes([byte]) for byte in range(256)]
+PUBLISHED = {  # what published tokenizers have and trained ones have not
+    "added tokens": {"added_tokens": {"    ": 300, "é": 301}},
+    "whole words": {"ids": {byte: byte[0] for byte in BYTES} | {b"low": 257}, "whole_words": True},
+}
+
+
+@pytest.mark.parametrize("parts", PUBLISHED.values(), ids=PUBLISHED)
+def test_published_tokens_count_as_encode_counts_them(parts):
+    tok = Tokenizer("gpt2", BYTES, [], **parts)
+    texts = ["low     low é", "é", "    "]
+    ids = list(tok.encode_iterable(texts))
+    assert len(ids) < sum(len(text.encode()) for text in texts)
+    ranked = rank_frequency(tok, texts)
+    assert dict(zip(ranked.id, ranked["count"], strict=True)) == Counter(ids)
+    row = compare({"": tok}, {"": texts}).iloc[0]
+    assert (row.tokens, row.used, row.bytes) == (len(ids), len(set(ids)), 20)
+    if tok.added_tokens:
+        assert token_counts(tok, texts) == [len(ids)]
+
+
 def test_special_tokens_are_ordinary_text():
     tok = Tokenizer.train("low", scheme="gpt2", num_merges=1, special_tokens=["<end>"])
     assert token_counts(tok, "a<end>")[-1] == 6
