@@ -91,15 +91,15 @@ def _match_longest_but_one(word, vocab):
     return tuple(pieces)
 
 
-LOWER = {"l", "lo", "low", "##o", "##w", "##e", "##r", "##er", "##we", "##wer", "er", "e", "r", "w"}
+LOWER = ["l", "lo", "low", "e", "er", "##o", "##w", "##e", "##r", "##er", "##wer"]
 
 
 def _draw_match(chance):
     word = "".join(chance.choices("ab", k=chance.randint(1, 6)))
-    vocab = {"a", "b"}
+    vocab = ["a", "b"]
     for _ in range(6):
         piece = "".join(chance.choices("ab", k=chance.randint(1, 3)))
-        vocab.add(chance.choice(["", "##"]) + piece)
+        vocab.append(chance.choice(["", "##"]) + piece)
     return (word, vocab)
 
 
@@ -297,6 +297,7 @@ saved_bits = Value(
         (64, "that is how often it happens. How much is saved each time?"),
     ],
     because="each time 3 + 3 bits become log2(1024 / 64) = 4: 2 bits, 64 times.",
+    within=0.001,
     hints=["what do a and b take, side by side? What does one symbol take that occurs 64 times?"],
 )
 
