@@ -61,6 +61,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     exercises.tokenizers_in_use  --  exercises of notebook 08b
     exercises.other_tokenizers --  exercises of notebook 09
     exercises.misconception_lab  --  exercises of notebook 09b
+    exercises.open_questions --  exercises of notebook 10
     lm                      06  a small language model on tokens (needs PyTorch)
     handout                 --  a notebook without outputs, and its solutions
     cli                     --  the shell
