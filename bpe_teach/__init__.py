@@ -22,12 +22,12 @@ it; the number is that of the notebook that introduces it, and what has none can
     compression             05  what merges buy, in tables
     ngrams                  06  counters of what follows what, and the sum over all cuts
     corpora                 --  the texts of the course
-    variants.measures       --  how evenly tokens are used, how fairly, and cut where
-    variants.superwords     --  merges within words, then across
-    variants.parity         --  each merge for the language that pays most
-    variants.pruning        --  tokens removed that only served to build others
-    variants.digits         --  long numbers cut from the left or from the right
-    variants.mixture        --  what merges tell about their training text
+    variants.measures       10  how evenly tokens are used, how fairly, and cut where
+    variants.superwords     10  merges within words, then across
+    variants.parity         10  each merge for the language that pays most
+    variants.pruning        10  tokens removed that only served to build others
+    variants.digits         10  long numbers cut from the left or from the right
+    variants.mixture        10  what merges tell about their training text
     arguments               --  the files named in a shell
     pictures.boxes          --  what all pictures of tokens share
     pictures.tokens         --  the tokens of a text as boxes
