@@ -12,7 +12,7 @@ from bpe_teach.tokenizer import Tokenizer
 # Superwords.
 
 which_stage = Value(
-    "2,000 merges: all within words, all across, or first the one and then the other. With which "
+    "1,000 merges: all within words, all across, or first the one and then the other. With which "
     "does the second story take the fewest tokens?",
     "both",
     [
@@ -29,7 +29,7 @@ which_stage = Value(
     choices={
         "within": "all within words",
         "across": "all across words, from the beginning",
-        "both": "three quarters within words, then the rest across",
+        "both": "half of them within words, then the rest across",
     },
     because="words first, so that what is merged across them are words.",
     hints=["which pairs would the first merges across words be? Think of `e` and ` t`."],
