@@ -1,0 +1,297 @@
+"""Claims of notebook 10, recomputed from the package."""
+
+import math
+import random
+from functools import cache
+
+import pytest
+
+from bpe_teach import (
+    SCHEMES,
+    NgramCounter,
+    Tokenizer,
+    count_pairs,
+    description_length,
+    fertility,
+    learn_merges,
+    load_corpus,
+    merge_pair,
+)
+from bpe_teach.exercises import open_questions as ask
+from bpe_teach.variants.digits import aligned_share, cut_digits
+from bpe_teach.variants.encoders import encode_with_dropout
+from bpe_teach.variants.measures import (
+    border_score,
+    cut_word,
+    gini,
+    load_morphemes,
+    renyi_efficiency,
+)
+from bpe_teach.variants.mixture import infer_mixture
+from bpe_teach.variants.parity import learn_parity_merges
+from bpe_teach.variants.superwords import train_superwords
+
+SCHEME = SCHEMES["gpt2"]
+
+
+@cache
+def trials():
+    story = load_corpus("story")
+    middle = story.index("\n", len(story) // 2)
+    return [(story, load_corpus("second_story")), (story[:middle], story[middle:])]
+
+
+def bits(counter, ids, text, order=None):
+    return counter.bits(ids, order) / len(text)
+
+
+@pytest.mark.slow
+def test_superwords_save_a_tenth_of_the_tokens_and_with_context_no_bits():
+    """10, Superwords."""
+    for train, test in trials():
+        found = {}
+        for inside in (0, 500, 1000):
+            tok = train_superwords(train, 1000, inside)
+            ids = tok.encode(test)
+            counter = NgramCounter(tok.encode(train), len(tok), order=3)
+            found[inside] = [len(ids), *(bits(counter, ids, test, n) for n in (1, 2, 3))]
+        across, half, within = found.values()
+        assert 0.88 < half[0] / within[0] < 0.91
+        assert all(one > 1.03 * other for one, other in zip(across, half, strict=True))
+        assert half[1] < within[1] - 0.1
+        assert within[3] < min(half[3], across[3])
+
+
+@cache
+def shared_pages(num_merges):
+    """Gini, all tokens and those of English for each list of merges, in two trials."""
+    pages = dict(part.split("\n", 1) for part in load_corpus("parallel").split("\n\n## ")[1:])
+    found = []
+    for seen, tested in [((0, 6), (6, 10)), ((4, 10), (0, 4))]:
+        train = {name: "\n".join(page.splitlines()[slice(*seen)]) for name, page in pages.items()}
+        test = {name: "\n".join(page.splitlines()[slice(*tested)]) for name, page in pages.items()}
+        counts = {name: SCHEME.word_counts(text) for name, text in train.items()}
+        lists = [
+            learn_merges(SCHEME.word_counts(load_corpus("story")), num_merges),
+            learn_merges(SCHEME.word_counts(train.values()), num_merges),
+            learn_parity_merges(counts, num_merges)[0],
+        ]
+        rows = []
+        for merges in lists:
+            tokens = fertility(Tokenizer(SCHEME, SCHEME.alphabet([]), merges), test).tokens
+            rows.append((gini(tokens.tolist()), tokens.sum(), tokens["English"]))
+        found.append(rows)
+    return found
+
+
+@pytest.mark.slow
+def test_parity_halves_the_inequality_that_equal_shares_leave():
+    """10, Fairness."""
+    for story, shared, parity in shared_pages(500):
+        assert story[0] > 2.3 * shared[0] > 0.23
+        assert parity[0] < 0.55 * shared[0]
+        assert 1.02 < parity[1] / shared[1] < 1.08
+        assert 1.25 < parity[2] / shared[2] < 1.45
+
+
+@pytest.mark.slow
+def test_with_more_merges_than_the_pages_have_frequent_pairs_parity_does_less():
+    """10, Fairness and Your turn."""
+    for _, shared, parity in shared_pages(1000):
+        assert 0.7 < parity[0] / shared[0] < 0.9
+
+
+def test_threes_from_the_left_are_aligned_in_four_of_ten_sums_whatever_their_length():
+    """10, Digits."""
+    for length in (4, 5, 6):
+        for seed in (1, 2):
+            share = aligned_share(lambda n: cut_digits(n, 3), length, sums=1000, seed=seed)
+            assert 0.35 < share < 0.44
+    no_carry = sum(10_000 - 1000 - a for a in range(1000, 9000))
+    assert no_carry == 32_004_000
+    assert no_carry / 9000**2 == pytest.approx(0.395, abs=0.0005)
+
+
+def exam(cut, sums, seed):
+    chance, table, right = random.Random(seed), {}, 0
+    for i in range(sums + 1000):
+        a, b = (chance.randint(10 ** (n - 1), 10**n - 1) for n in chance.choices((3, 4, 5), k=2))
+        known = table.setdefault((cut(a)[-1], cut(b)[-1]), {})
+        answer = cut(a + b)[-1]
+        if i < sums:
+            known[answer] = known.get(answer, 0) + 1
+        elif known:
+            right += max(known, key=known.get) == answer
+    return right / 1000
+
+
+@pytest.mark.parametrize("seed", [5, 6])
+def test_a_table_learns_sums_cut_from_the_right_in_the_end_and_from_the_left_only_half(seed):
+    """10, Digits."""
+    marks = {}
+    for sums in (1000, 25_000):
+        for rule in ("left", "right"):
+            marks[sums, rule] = exam(lambda n, r=rule: cut_digits(str(n), 2, r), sums, seed)
+    assert marks[1000, "left"] > marks[1000, "right"] + 0.1
+    assert marks[25_000, "right"] > 0.85
+    assert marks[25_000, "left"] < 0.58
+    assert exam(lambda n: list(str(n)), 1000, seed) > 0.99
+
+
+def misspell(text, chance):
+    letters = list(text)
+    places = [i for i in range(len(text) - 1) if text[i].isalpha() and text[i + 1].isalpha()]
+    for i in chance.sample(places, len(text) // 25):
+        letters[i], letters[i + 1] = letters[i + 1], letters[i]
+    return "".join(letters)
+
+
+@pytest.mark.slow
+def test_dropout_costs_on_clean_text_and_wins_on_misspelled_text_if_each_reads_once():
+    """10, Dropout."""
+    for train, test in trials():
+        tok = Tokenizer.train(train, num_merges=1000)
+        ids = {token: i for i, token in tok.vocab.items()}
+        texts = (test, misspell(test, random.Random(2)))
+        judged = {}
+        for passes, dropout in [(1, 0), (1, 0.05), (3, 0), (3, 0.05)]:
+            chance, read = random.Random(2), []
+            for word in passes * tok.split(train):
+                cut = encode_with_dropout(SCHEME.symbols(word), tok.ranks, dropout, chance)
+                read += [ids[token] for token in cut]
+            counter = NgramCounter(read, len(tok), order=2)
+            judged[passes, dropout] = [bits(counter, tok.encode(text), text) for text in texts]
+        clean, noisy = (a - b for a, b in zip(judged[1, 0.05], judged[1, 0], strict=True))
+        assert 0.005 < clean < 0.06
+        assert -0.12 < noisy < -0.03
+        assert judged[3, 0.05][0] < judged[3, 0][0] - 0.05  # the artefact
+        assert judged[3, 0][0] > judged[1, 0][0] + 0.1
+
+
+@pytest.mark.slow
+def test_fifty_merges_betray_the_shares_of_story_and_program_roughly():
+    """10, What merges reveal: a game."""
+    dealt = {name: ask.two_samples(name) for name in ("story", "program")}
+    for first, second in [(0, 1), (1, 0)]:
+        guesses = []
+        for share in (0.1, 0.9):
+            size = round(2500 * share)
+            mixed = dealt["story"][first][:size] + dealt["program"][first][: 2500 - size]
+            sources = {k: SCHEME.word_counts(v[second][:5000]) for k, v in dealt.items()}
+            guess = infer_mixture(Tokenizer.train(mixed, num_merges=50).merges, sources)
+            guesses.append(guess["story"])
+            assert abs(guess["story"] - share) < 0.21
+        assert guesses[1] > guesses[0] + 0.4
+    for number, asked in ((1, ask.first_secret), (2, ask.second_secret)):
+        sources = {k: SCHEME.word_counts(v[1][:5000]) for k, v in dealt.items()}
+        guess = infer_mixture(ask.secret_merges(number), sources)["story"]
+        assert asked.check(guess).kind == "right"
+
+
+def best_of_many(word, merges_left, width):
+    if merges_left == 0:
+        return len(word)
+    pairs = [pair for pair, _ in count_pairs({word: 1}).most_common(width)]
+    return min(best_of_many(merge_pair(word, pair), merges_left - 1, width) for pair in pairs)
+
+
+def test_greedy_loses_on_texts_made_for_it_and_not_on_the_beginnings_of_two_stories():
+    """10, Greedy is not optimal."""
+    losing = {}
+    for length in (5, 6, 7):
+        texts = [""]
+        for _ in range(length):
+            texts = [text + letter for text in texts for letter in "ab"]
+        losing[length] = [t for t in texts if ask.two_greedy_merges(t) > ask.two_best_merges(t)]
+    assert losing == {5: [], 6: [], 7: ["aaabaab", "aabaaab", "bbabbba", "bbbabba"]}
+    word = tuple("aaaabaaaba")
+    for _ in range(2):  # even if each step saves as much as it can
+        word = min((merge_pair(word, pair) for pair in count_pairs({word: 1})), key=len)
+    assert (len(word), ask.two_best_merges("aaaabaaaba")) == (6, 5)
+    for name in ("story", "second_story"):
+        word = tuple(load_corpus(name)[:400])
+        assert best_of_many(word, 3, width=1) == best_of_many(word, 3, width=12)
+
+
+@pytest.mark.slow
+def test_four_measures_do_not_agree_on_the_best_number_of_merges():
+    """10, Evaluation beyond compression."""
+    words = load_morphemes()
+    for train, test in trials():
+        whole = Tokenizer.train(train, num_merges=2000)
+        best = {"even": 0, "description": 0, "bits": 0, "borders": 0}
+        top = {}
+        for size in [n for n in (0, 100, 200, 600, 1000, 1400) if n <= len(whole.merges)]:
+            tok = Tokenizer(whole.scheme, whole.alphabet, whole.merges[:size])
+            ids = tok.encode(train)
+            values = {
+                "even": renyi_efficiency(ids, len(tok)),
+                "description": -description_length(whole, train, [size]).total[0],
+                "bits": -NgramCounter(ids, len(tok), order=2).bits(tok.encode(test)),
+                "borders": border_score(lambda word, tok=tok: cut_word(tok, word), words).f1,
+            }
+            for name, value in values.items():
+                if value > top.get(name, -math.inf):
+                    top[name], best[name] = value, size
+        assert best["even"] == 200
+        assert min(best["description"], best["bits"], best["borders"]) >= 600
+
+
+def test_renaming_tokens_lifts_the_efficiency_and_costs_bits():
+    """10, Break the measure."""
+    for train, _ in trials():
+        tok = Tokenizer.train(train, num_merges=1000)
+        ids, size = tok.encode(train), len(tok)
+        honest = renyi_efficiency(ids, size), NgramCounter(ids, size, order=2).bits(ids)
+        for _ in range(100):
+            ids, size = ask.share_out.solve(ids, size), size + 1
+        cheat = renyi_efficiency(ids, size), NgramCounter(ids, size, order=2).bits(ids)
+        assert honest[0] < 0.63 < 0.84 < cheat[0]
+        assert cheat[1] > 1.03 * honest[1]
+
+
+def look_ahead(counter, data):
+    known, entropies = {}, []
+    for i in range(len(data)):
+        context = tuple(data[max(i - counter.order + 1, 0) : i])
+        if context not in known:
+            shares = [counter.probability(context, byte) for byte in range(256)]
+            known[context] = sum(p * math.log2(1 / p) for p in shares)
+        entropies.append(known[context])
+    return entropies
+
+
+@pytest.mark.slow
+def test_patches_begin_after_spaces_and_where_bytes_are_expensive():
+    """10, Bytes and patches."""
+    for train, test in trials():
+        after_space = {}
+        data = list(test.encode())
+        for order in (2, 3):
+            counter = NgramCounter(list(train.encode()), 256, order)
+            entropies = look_ahead(counter, data)
+            starts = [i for i, entropy in enumerate(entropies) if entropy > 3.5 and i]
+            after_space[order] = sum(test[i - 1].isspace() for i in starts) / len(starts)
+        assert after_space[2] < 0.55
+        assert after_space[3] > 0.88
+        costs = {True: [], False: []}
+        for i, byte in enumerate(data):
+            cost = -math.log2(counter.probability(tuple(data[max(i - 2, 0) : i]), byte))
+            costs[entropies[i] > 3.5].append(cost)
+        first, other = (sum(c) / len(c) for c in (costs[True], costs[False]))
+        assert 1.6 < first / other < 2
+
+
+@pytest.mark.slow
+def test_a_byte_model_that_has_read_english_makes_other_scripts_dearer_than_merges_did():
+    """10, Break it."""
+    pages = dict(part.split("\n", 1) for part in load_corpus("parallel").split("\n\n## ")[1:])
+    for train, _ in trials():
+        counter = NgramCounter(list(train.encode()), 256, order=3)
+        patches = {}
+        for name in ("English", "Thai", "Hindi"):
+            entropies = look_ahead(counter, pages[name].encode())
+            patches[name] = sum(entropy > 3.5 for entropy in entropies)
+        tokens = fertility(Tokenizer.train(train, num_merges=1000), pages).relative
+        for name in ("Thai", "Hindi"):
+            assert patches[name] / patches["English"] > 1.3 * tokens[name] > 6
