@@ -270,21 +270,21 @@ def secret_merges(number: int) -> list[Merge]:
 
 
 telltale = Value(
-    "among the first merges is one that the story alone would never have given. Which?",
-    "four spaces",
+    "among these merges there are some that prose alone would never have given. Which?",
+    "spaces",
     [
-        ("e ", "that is the most frequent pair of English prose, too."),
-        ("in", "that one is frequent in English prose, and in programs written by English hands."),
-        ("th", "that is English prose above all."),
+        ("letter", "they stand at the head of every list learned from English prose."),
+        ("in", "that is frequent in English prose, and in programs written by English hands, too."),
+        ("the", "that is English prose above all."),
     ],
     choices={
-        "e ": "a letter with the space before it, such as ` t`",
-        "in": "`in`",
-        "th": "`th` and `the`",
-        "four spaces": "two or four spaces, one behind the other",
+        "letter": "a letter with the space before it, such as ·t",
+        "in": "the two letters in",
+        "the": "the word ·the",
+        "spaces": "two or more spaces, one behind the other",
     },
     because="prose has no runs of spaces; programs are full of them.",
-    hints=["look for white space in the list."],
+    hints=["look for white space in the list: a space is written ·, a line end ⏎."],
 )
 
 first_secret = Value(
