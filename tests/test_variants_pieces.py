@@ -188,6 +188,21 @@ def test_pruning_and_training_leave_all_characters_and_no_more_pieces_than_wante
     assert len(learned) <= size
 
 
+@given(BAGS, st.integers(3, 12))
+def test_what_is_pruned_would_cost_less_than_what_is_kept(bag, size):
+    """Losses by listing all cuts; SentencePiece and tokenizers estimate them in another way."""
+    scores = reestimate(bag, seed_scores(bag, 30))
+    counts, _ = expected_counts(bag, scores)
+    losses = {}
+    for piece in scores:
+        if len(piece) > 1:
+            others = [total(cut, scores) for cut in every_cut(piece, scores) if len(cut) > 1]
+            losses[piece] = counts[piece] * (scores[piece] - max(others))
+    kept = prune(bag, scores, size)
+    least = min((losses[piece] for piece in losses if piece in kept), default=math.inf)
+    assert all(losses[piece] <= least + 1e-6 for piece in losses if piece not in kept)
+
+
 def test_a_long_word_has_a_probability_too_small_for_a_number_but_not_for_its_logarithm():
     word = tuple("abc" * 200)
     counts, likelihood = expected_counts({word: 1}, LETTERS)
