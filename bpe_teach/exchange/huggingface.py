@@ -59,7 +59,10 @@ OLDER = (
 )
 COMPLETE = {  # patterns that find words in every part of a text, so that nothing lies between
     OLDER.replace("DIGITS", r"\p{N}{1,3}"): "as cl100k, but line ends cut from white space after",
-    OLDER.replace("DIGITS", r"\p{N}{1,2}"): "as cl100k, but digits by two",
+    (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*"
+        r"|\s*[\r\n]|\s+(?!\S)|\s+"
+    ): "as cl100k, but digits by two",
     OLDER.replace("DIGITS", r"\p{N}"): "as cl100k, but each digit by itself",
 }
 
@@ -105,7 +108,8 @@ def from_huggingface(source) -> Tokenizer:
     >>> tok.tokens("low"), tok.ids[b"lo"], tok.notes
     ([b'lo', b'w'], 300, ['truncation cuts long texts off: left out'])
 
-    Bytes without an id, which Hugging Face leaves out of a text, are an error in `encode`.
+    Bytes without an id, which Hugging Face leaves out of a text, are an error in `encode`. NFC is
+    that of Python's Unicode version; marks newer than the other library's can come in other order.
 
     Raises ValueError that lists all that a `Tokenizer` does not do: WordPiece and Unigram, lower
     case, tokens that swallow white space, patterns that engines read in different ways, …
@@ -210,7 +214,7 @@ def _text_faults(data: dict) -> Iterator[str]:
     """Check that a text is at most normalized, and that other blocks leave its ids alone."""
     if _read_normalizer(data.get("normalizer")) is None:
         fault = "changes the text first, in a way that a Tokenizer does not do"
-        yield f"normalizer {fault}: {data['normalizer']!r:.80}"
+        yield f"normalizer {fault}: {data['normalizer']!r:.400}"
     for name, what in NOTES.items():
         part = data.get(name)
         if part and not isinstance(part, dict):

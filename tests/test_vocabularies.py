@@ -1,0 +1,203 @@
+"""Vocabularies in use: each loads with its published ids, or is refused for what it does.
+
+Their files are not part of the project: they are looked for in BPE_TEACH_DATA, and skipped by name.
+With each some hundred strings are encoded as its own library does it, with special tokens and
+without.
+"""
+
+import base64
+import os
+import random
+import unicodedata
+from pathlib import Path
+
+import pytest
+from partners import SEND, differing, encode_all
+
+from bpe_teach import SCHEMES, Tokenizer, load_corpus
+from bpe_teach.exchange.huggingface import COMPLETE, from_huggingface
+from bpe_teach.exchange.openai import from_tiktoken
+
+END = "<|endoftext|>"
+FILL = {"<|fim_prefix|>": 50281, "<|fim_middle|>": 50282, "<|fim_suffix|>": 50283}
+RANKS = {  # file -> scheme, special tokens
+    "p50k_base": ("gpt2", {END: 50256} | FILL),
+    "cl100k_base": ("cl100k", {END: 100257, "<|endofprompt|>": 100276, "<|two|>": 100276}),
+    "whisper_multilingual": ("gpt2", {END: 50257, "<|startoftranscript|>": 50258}),
+}
+JSON = ["gpt_neox_20B_tokenizer", "allenai_dolma2", "phi2_tokenizer"]
+REFUSED = {  # file -> what it does that a Tokenizer does not do
+    "clip_tokenizer": ["Lowercase", "end_of_word_suffix", "no scheme cuts like"],
+    "roberta_base_tokenizer": ["'<mask>') has lstrip"],
+}
+PIECES = ["'s", "'LL", " ", "  ", "    ", "\n", "\n\n", " \n", "\r\n", "\t", "\t\t", "\x0b", "\x85"]
+PIECES += [
+    "\u00a0",
+    "\u2028",
+    "\u3000",
+    "\ufeff",
+    "\0",
+    "low",
+    "Low",
+    "LOW",
+    "é",
+    "e\u0301",
+    ">\u0338",
+]
+PIECES += ["<|", "|>", "ǅ", "ß", "İ", "12", "1234567", "²", "½", "٣", "!", "...", "/", "_", "中文"]
+PIECES += ["हिन्दी", "🙂", "👩‍🚀", "'ſ", "\u212a", "camelCase"]
+
+
+def file_of(name):
+    """Find a file of a vocabulary, or skip."""
+    folder = Path(os.environ.get("BPE_TEACH_DATA", ""))
+    for path in (folder / "vocabularies" / name, folder / name):
+        if path.is_file():
+            return path
+    pytest.skip(f"{name} is not in BPE_TEACH_DATA")
+
+
+def strings(names, number=250):
+    """Draw strings: parts of a story, odd pieces, any characters; then some with special tokens."""
+    chance = random.Random(7)
+    story = load_corpus("story")
+    plain = []
+    for kind in range(number):
+        start = chance.randrange(len(story))
+        text = story[start : start + chance.choice([5, 30, 200])]
+        if kind % 3 == 1:
+            text = "".join(chance.choices(PIECES, k=chance.randrange(1, 14)))
+        if kind % 3 == 2:
+            text = "".join(map(chr, chance.choices(range(32, 0xD800), k=8)))
+            # what newer versions of Unicode have is not the same in all libraries
+            text = "".join(one for one in text if unicodedata.category(one) != "Cn")
+        plain.append(text)
+    special = []
+    for text in plain:
+        middle = len(text) // 2
+        special.append(text[:middle] + chance.choice(names) + text[middle:])
+    return plain, special
+
+
+def check_equal(ours, theirs, plain, special):
+    """Check that both give all strings the same ids."""
+    ids = [ours.encode(text) for text in plain]
+    assert differing(plain, ids, encode_all(theirs, plain, recognise=False)) == []
+    ids = [ours.encode(text, allowed_special="all") for text in special]
+    assert differing(special, ids, encode_all(theirs, special, recognise=True)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RANKS)
+def test_published_ranks_give_the_ids_of_tiktoken(name):
+    tiktoken = pytest.importorskip("tiktoken")
+    scheme, special_tokens = RANKS[name]
+    path = file_of(f"{name}.tiktoken")
+    rows = [line.split() for line in path.read_bytes().splitlines()]
+    ranks = {base64.b64decode(token): int(rank) for token, rank in rows}
+    pattern = SCHEMES[scheme].pattern
+    theirs = tiktoken.Encoding(
+        name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special_tokens
+    )
+    ours = from_tiktoken(path, scheme, special_tokens)
+    check_equal(ours, theirs, *strings(list(special_tokens)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", JSON)
+def test_a_published_json_gives_the_ids_of_tokenizers(name, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    path = file_of(f"{name}.json")
+    theirs = tokenizers.Tokenizer.from_file(str(path))
+    theirs.no_truncation()
+    ours = from_huggingface(path)
+    plain, special = strings(list(ours.special_tokens))
+    check_equal(ours, theirs, plain, special)
+    for text in plain:
+        assert ours.decode(ours.encode(text)) == ours.scheme.change(text)
+    if name == "gpt_neox_20B_tokenizer":  # it has nearly all that can be out of the ordinary
+        check_equal(ours, SEND["tokenizers"](ours), plain, special)
+        ours.save(tmp_path / "tok.json")
+        assert Tokenizer.load(tmp_path / "tok.json") == ours
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_carried_over_is_refused_with_all_reasons(name):
+    with pytest.raises(ValueError) as error:
+        from_huggingface(file_of(f"{name}.json"))
+    for reason in REFUSED[name]:
+        assert reason in str(error.value)
+
+
+# what people train with the library of Hugging Face
+
+
+def train_as_the_course_of_hugging_face(tokenizers, text):
+    """Train with the alphabet that is there, and the special token in front."""
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
+    theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=700, special_tokens=[END], show_progress=False
+    )
+    theirs.train_from_iterator([text], trainer)
+    theirs.post_processor = tokenizers.processors.ByteLevel(trim_offsets=False)
+    theirs.decoder = tokenizers.decoders.ByteLevel()
+    return theirs
+
+
+def train_byte_level_class(tokenizers, text):
+    """Train with the ready-made class, special tokens as in RoBERTa's recipe."""
+    theirs = tokenizers.ByteLevelBPETokenizer()
+    names = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    theirs.train_from_iterator([text], vocab_size=700, special_tokens=names, show_progress=False)
+    return theirs._tokenizer
+
+
+def train_with_a_space_before(tokenizers, text):
+    """Train with ByteLevel() as it is by default."""
+    theirs = train_as_the_course_of_hugging_face(tokenizers, text)
+    theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
+    return theirs
+
+
+def train_as_nanochat(tokenizers, text):
+    """Train with digits by two, the whole alphabet and special tokens of a chat."""
+    pattern = next(one for one in COMPLETE if r"\p{N}{1,2}" in one and "?+" in one)
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE(byte_fallback=True, fuse_unk=False))
+    split = tokenizers.pre_tokenizers
+    words = split.Split(tokenizers.Regex(pattern), behavior="isolated", invert=False)
+    only_bytes = split.ByteLevel(add_prefix_space=False, use_regex=False)
+    theirs.pre_tokenizer = split.Sequence([words, only_bytes])
+    theirs.decoder = tokenizers.decoders.ByteLevel()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=700,
+        min_frequency=0,
+        initial_alphabet=split.ByteLevel.alphabet(),
+        special_tokens=["<|bos|>", "<|user_start|>", "<|user_end|>"],
+        show_progress=False,
+    )
+    theirs.train_from_iterator([text], trainer)
+    return theirs
+
+
+RECIPES = [train_as_the_course_of_hugging_face, train_byte_level_class]
+RECIPES += [train_with_a_space_before, train_as_nanochat]
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_what_people_train_loads_with_its_ids(recipe):
+    tokenizers = pytest.importorskip("tokenizers")
+    story = load_corpus("story")
+    theirs = recipe(tokenizers, story)
+    ours = from_huggingface(theirs)
+    known = {byte[0] for byte in ours.alphabet}
+    plain, special = strings(list(ours.special_tokens))
+    for texts in (plain, special):
+        texts[:] = [text for text in texts if set(text.encode()) <= known]
+    assert len(plain) > 50
+    check_equal(ours, theirs, plain, special)
+    check_equal(ours, SEND["tokenizers"](ours), plain, special)
+    assert ours.vocab.keys() == set(theirs.get_vocab().values())
+    if len(known) < 256:
+        with pytest.raises(ValueError, match="at position 4 has no id"):
+            ours.encode("low \u1234")
