@@ -18,7 +18,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     offsets                 --  where in a text its tokens stand
     storage                 04  the file of a tokenizer
     tokenizer               04  a text to ids and back
-    scale                   --  words counted in parts, in processes or on a cluster
+    scale                   07b  words counted in parts, in processes or on a cluster
     compression             05  what merges buy, in tables
     ngrams                  06  counters of what follows what, and the sum over all cuts
     corpora                 --  the texts of the course
@@ -57,6 +57,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     exercises.published_curves --  exercises of notebook 05b
     exercises.language_model  --  exercises of notebook 06
     exercises.fast_bpe      --  exercises of notebook 07
+    exercises.many_machines  --  exercises of notebook 07b
     exercises.real_tokenizers  --  exercises of notebook 08
     exercises.tokenizers_in_use  --  exercises of notebook 08b
     exercises.other_tokenizers --  exercises of notebook 09

@@ -93,14 +93,14 @@ def is_address(path: str | os.PathLike | int) -> bool:
 
 
 def can_be_entered(path: str | os.PathLike | int) -> bool:
-    """Say whether a file can be read from any byte on: not if it is packed, or not on a disk here.
+    """Say whether a file can be read from any byte on: not if it is packed, a pipe, or elsewhere.
 
-    >>> can_be_entered("low.txt"), can_be_entered("low.txt.gz"), can_be_entered("s3://b/low.txt")
+    >>> can_be_entered(__file__), can_be_entered("low.txt.gz"), can_be_entered("s3://b/low.txt")
     (True, False, False)
     """
-    if isinstance(path, int) or is_address(path):
+    if isinstance(path, int) or is_address(path) or os.fspath(path).endswith(PACKED):
         return False
-    return not os.fspath(path).endswith(PACKED)
+    return os.path.isfile(path)
 
 
 def read_blocks(

@@ -11,12 +11,10 @@ import re
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import islice
-from signal import SIG_IGN, SIGINT, signal
+from signal import SIG_DFL, SIGINT, signal
 from typing import NamedTuple
 
 from bpe_teach.files import (
@@ -35,6 +33,7 @@ from bpe_teach.schemes import Scheme, find_scheme, split_special
 BLOCK = 32_000_000  # bytes of a part
 WINDOW = 1 << 16  # bytes that are read at a time to find a place to cut
 MOST_TASKS = 256  # with more parts than that, neighbours are counted and added as one task
+AT_FIRST = 32  # threads of a cluster that has no worker yet
 DEATHS = 3  # of workers, one after the other without a result, until we give up
 
 
@@ -71,6 +70,9 @@ def count_words(
     ``block`` bytes and ends where no word crosses and no special token lies; a file that is packed
     (.gz, .zst) or named by an address (s3://…) is one part, and with ``chars`` and ``bytes``, for
     which a text is one word, every file is. ``progress`` shows a bar on stderr.
+
+    All counts are added here. For blocks of this size that is an eighth of the work; so that more
+    than eight workers need not wait for it, take larger blocks, which have fewer different words.
 
     If the words do not fit into memory, ``prune`` leaves out those that a task has met less often.
     Then the merges can differ from those of all words.
@@ -156,10 +158,13 @@ def list_parts(
     names = [name.encode("utf-8") for name in special_tokens]
     parts = []
     for path in paths:
+        if is_address(path):
+            parts.append(Part(path, 0, None))
+            continue
+        size = os.path.getsize(path)  # OSError, before any work, for a file that is not there
         if border is None or not can_be_entered(path):
             parts.append(Part(path, 0, None))
             continue
-        size = os.path.getsize(path)
         start = 0
         while start < size:
             end = _next_cut(path, start + block, size, border, names)
@@ -262,7 +267,7 @@ def map_in_processes(
     """Map a function over tasks, in order, in processes; bind ``workers`` for `count_words`.
 
     Two tasks for each worker are under way, so results cannot pile up. If a worker dies, what has
-    not been handed on is done again by new ones.
+    not been handed on is done again by new ones. Ctrl-C ends them all.
 
     >>> from functools import partial
     >>> list(partial(map_in_processes, workers=1)(abs, [-2, 1, -3]))
@@ -270,14 +275,18 @@ def map_in_processes(
 
     Raises ValueError if workers die again and again, and what the function raises.
     """
+    # Not at the top: where Python runs in a browser there are no processes, and no such modules.
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     tasks = list(tasks)
     workers = workers or os.cpu_count() or 1
     done = 0  # tasks whose results have been handed on
     deaths = 0  # since the last result
     while done < len(tasks):
-        pool = ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_IGN))
+        pool = ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_DFL))
         try:
-            for result in _map_in_window(pool, function, tasks[done:], 2 * workers):
+            for result in _map_in_window(pool, 2 * workers, function, tasks[done:]):
                 done += 1
                 deaths = 0
                 yield result
@@ -292,9 +301,7 @@ def map_in_processes(
             pool.shutdown(cancel_futures=True)
 
 
-def _map_in_window(
-    pool: ProcessPoolExecutor, function: Callable, tasks: Iterable, width: int
-) -> Iterator:
+def _map_in_window(pool, width: int, function: Callable, tasks: Iterable) -> Iterator:
     """Map as the pool does, but with no more than so many tasks under way."""
     tasks = iter(tasks)
     waiting = deque(pool.submit(function, task) for task in islice(tasks, width))
@@ -329,8 +336,10 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
     else:
         cluster = nullcontext(address)
     with cluster as place, _connect(Client, place) as client:
+        threads = sum(client.nthreads().values()) or AT_FIRST
         try:
-            yield client.get_executor().map
+            # not the executor's own map: with that, workers keep all results to the end
+            yield partial(_map_in_window, client.get_executor(), 2 * threads)
         except KilledWorker as error:
             raise ValueError(f"workers of the cluster died again and again: {error}") from error
 

@@ -282,7 +282,7 @@ def test_a_cluster_counts_the_same_and_a_worker_that_dies_changes_nothing(
     pytest.importorskip("distributed")
     with dask_map(workers=1) as cluster:
         counted = in_parts(paths, "gpt2", map=cluster, block=2000)
-        address = cluster.__self__._client.scheduler.address
+        address = cluster.args[0]._client.scheduler.address
         assert shell("--dask", address) == shell()
         assert [*cluster(partial(die_once, folder=tmp_path), range(5))] == [*range(5)]
     assert counted == one_pass([story[:9000], story[9000:20000]], "gpt2")
