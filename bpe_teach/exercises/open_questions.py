@@ -203,6 +203,7 @@ share_aligned = Value(
     "In how many of a hundred sums do the cuts stand at the same places?",
     40,
     [
+        (0.4, "the question is how many of a hundred."),
         (100, "9999 + 1111 = 11110: 999|9 and 111|1, but 111|10."),
         (0, "1234 + 1234 = 2468 is cut alike: 123|4, 123|4, 246|8."),
         (
@@ -294,6 +295,7 @@ first_secret = Value(
         (0.35, "that is the share of the program."),
         (0.5, "nothing speaks for equal shares but that they are simple: try other mixtures, too."),
     ],
+    because="the guess is as good as the samples: the text was mixed with 0.65.",
     within=0.11,
     hints=[
         "misfits(merges, [story, program], mixtures) has one number for each mixture. Which is the "
@@ -310,6 +312,7 @@ second_secret = Value(
         (0.6, "that is the share of the program."),
         (0.65, "that is the answer to round 1: have you taken the merges of round 2?"),
     ],
+    because="the guess is as good as the samples: the text was mixed with 0.4.",
     within=0.11,
     hints=["all that changes is the list: ask.secret_merges(2)."],
 )
@@ -349,6 +352,14 @@ def _fewest_best_first_step(text, num_merges):
     return len(word)
 
 
+def _fewest_of_first_pairs(text, num_merges):
+    letters = list(zip(text, text[1:], strict=False))
+    states = [tuple(text)]
+    for _ in range(num_merges):
+        states = [merge_pair(word, pair) for word in states for pair in letters] or states
+    return min(map(len, states))
+
+
 def _fewest_all_merges_that_there_are(text, num_merges):
     return 1
 
@@ -374,6 +385,10 @@ fewest_tokens = Function(
             _fewest_best_first_step,
             "each step takes what is best at that step. The best two merges need not begin with "
             "the best one.",
+        ),
+        (
+            _fewest_of_first_pairs,
+            "only pairs of single letters are tried: each merge makes new pairs.",
         ),
         (_fewest_one_merge_short, "one merge too few is made."),
         (
@@ -494,8 +509,8 @@ share_out = Function(
     "stays … The answer is a new list.",
     _share_out,
     cases=[
-        (([7, 7, 7, 7], 9), [7, 9, 7, 9]),
         (([1, 7, 2, 7, 3, 7], 9), [1, 7, 2, 9, 3, 7]),
+        (([7, 7, 7, 7], 9), [7, 9, 7, 9]),
         (([5], 9), [5]),
         (([7, 2, 2, 7, 2, 7], 9), [7, 2, 2, 9, 2, 7]),
     ],
