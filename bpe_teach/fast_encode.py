@@ -1,11 +1,16 @@
 """Fast encode: the tokens of `encode_by_rank`, found with a small part of the work.
 
-Three ideas. Every symbol has a number, and pairs of numbers are quicker to look up than pairs of
-symbols. After a merge only the two pairs beside the new symbol are looked up again. And most words
-of a text come again and again: what a word became is remembered.
+Five ideas. Every symbol has a number, and pairs of numbers are quicker to look up than pairs of
+symbols. After a merge only the two pairs beside the new symbol are looked up again. Most words of a
+text come again and again: what a word became is remembered. A word that is itself a token is looked
+up as a whole. And a long word is not merged at all, but cut into tokens from left to right.
+
+The last two need a list of merges as training makes it, in which every token is made by one merge
+and encodes to itself: see `Borders`. With other lists every word is merged.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from heapq import heapify, heappop, heappush
 from itertools import chain, pairwise
 
@@ -13,10 +18,11 @@ from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES, Scheme
 
-SHORT = 50  # symbols; up to here reading all ranks is quicker than a queue
+SHORT = 50  # symbols; up to here reading all ranks is quicker than a queue, or than cutting
 NO_RANK = 1 << 60  # higher than any rank
-REMEMBERED_WORDS = 50_000
+REMEMBERED_WORDS = 100_000
 REMEMBERED_LENGTH = 100  # characters; a longer word is not remembered
+MAX_STEPS = 5_000_000  # what checking a list of merges may cost; GPT-2's takes 130,000
 
 
 class UnseenSymbol(ValueError):
@@ -53,11 +59,11 @@ class FastEncoder:
         self._scheme = scheme
         self._known = {}  # word -> its ids, for the words that are remembered
         # Symbol -> number. A list that was not learned may make a symbol twice: the lower counts.
-        self._numbers = {}
-        symbols = chain(alphabet, (merge.token for merge in merges))
-        if ids is not None:  # some may merge what no merge makes, and so never be used
-            symbols = chain(symbols, ids)
-        for number, symbol in enumerate(symbols):
+        self._made = {}  # for the alphabet and what merges make
+        for number, symbol in enumerate(chain(alphabet, (merge.token for merge in merges))):
+            self._made.setdefault(symbol, number)
+        self._numbers = dict(self._made)  # for those of ``ids`` as well
+        for number, symbol in enumerate(ids or (), len(alphabet) + len(merges)):
             self._numbers.setdefault(symbol, number)
         self._ranks = {}  # (number of left, number of right) -> rank
         self._number_of_rank = []  # rank -> number of what the merge makes
@@ -71,7 +77,17 @@ class FastEncoder:
             if unknown is not None:
                 self._unknown = -1  # which is not the number of another symbol
                 self._ids[-1] = unknown
-        self._whole = ids if whole_words else {}  # word in bytes -> id
+        self._borders = None  # None: the merges are not such as training makes
+        if all(len(symbol) == 1 and type(symbol) in (str, bytes) for symbol in alphabet):
+            self._borders = find_borders(len(alphabet), self._ranks, self._number_of_rank)
+        if self._borders:
+            self._stay_two = lru_cache(REMEMBERED_WORDS)(self._borders.hold)
+        self._tokens_of_character = {}  # character, with a space or not -> numbers of its tokens
+        self._whole = {}  # word, spelled -> its number, if it is not merged
+        if whole_words:
+            self._whole = self._numbers
+        elif self._borders:
+            self._whole = self._made
         if scheme.units is bytes:
             # The numbers of the bytes are below 256, so bytes can be translated into bytes.
             self._number_of_byte = bytes(self._numbers.get(byte, 0) for byte in BYTES)
@@ -80,8 +96,9 @@ class FastEncoder:
     def encode_words(self, words: Iterable[str]) -> list[int]:
         """Encode words, one after the other, into one list of ids."""
         ids = []
+        known = self._known
         for word in words:
-            encoded = self._known.get(word)
+            encoded = known.get(word)
             if encoded is None:
                 encoded = self._encode(word)
             ids += encoded
@@ -93,20 +110,65 @@ class FastEncoder:
 
     def _encode(self, word: str) -> tuple[int, ...]:
         """Encode a word that is not known yet, and remember it unless it is long."""
-        whole = self._whole.get(word.encode("utf-8")) if self._whole else None
-        if whole is not None:
-            encoded = (whole,)
-        else:
-            numbers = self._first_numbers(word)
-            merge_by_rank(numbers, self._ranks, self._number_of_rank)
-            encoded = tuple(numbers)
-            if self._ids is not None:
-                encoded = tuple([self._ids[number] for number in numbers])
+        numbers = self._find_tokens(word)
+        if self._ids is not None:
+            numbers = [self._ids[number] for number in numbers]
+        encoded = tuple(numbers)
         if len(word) <= REMEMBERED_LENGTH:
             if len(self._known) >= REMEMBERED_WORDS:
                 self._known.clear()
             self._known[word] = encoded
         return encoded
+
+    def _find_tokens(self, word: str) -> Sequence[int]:
+        """Return the numbers of the tokens of a word."""
+        spelled = self._spell(word)
+        whole = self._whole.get(spelled)
+        if whole is not None:
+            return (whole,)
+        if self._borders and not word.isascii() and self._scheme.units is bytes:
+            numbers = self._join_characters(word)
+            if numbers:
+                return numbers
+        numbers = self._first_numbers(word)
+        if len(numbers) > SHORT and self._borders and self._unknown not in numbers:
+            return cut_into_tokens(spelled, self._made, self._longest, self._borders)
+        merge_by_rank(numbers, self._ranks, self._number_of_rank)
+        return numbers
+
+    def _join_characters(self, word: str) -> list[int]:
+        """Put the tokens of single characters side by side; nothing if they do not stay so.
+
+        Where a character takes several tokens, as most of Chinese do in GPT-2's vocabulary, hardly
+        any token runs from one into the next; only the space in front goes with the first.
+        """
+        characters = [word[:2], *word[2:]] if word.startswith(" ") else word
+        numbers = []
+        for character in characters:
+            tokens = self._tokens_of_character.get(character)
+            if tokens is None:
+                tokens = self._first_numbers(character)
+                merge_by_rank(tokens, self._ranks, self._number_of_rank)
+                if len(self._tokens_of_character) >= REMEMBERED_WORDS:
+                    self._tokens_of_character.clear()
+                self._tokens_of_character[character] = tokens
+            if numbers and not self._stay_two(numbers[-1], tokens[0]):
+                return []
+            numbers += tokens
+        return numbers
+
+    def _spell(self, word: str) -> Symbol:
+        """Spell a word as a token is spelled, if its symbols are plain."""
+        return word.encode("utf-8") if self._scheme.units is bytes else word + self._scheme.marker
+
+    @cached_property
+    def _longest(self) -> dict[Symbol, int]:
+        """The first two symbols of tokens -> the length of the longest that begins so."""
+        longest = {}
+        for token in self._made:
+            beginning = token[:2]
+            longest[beginning] = max(len(token), longest.get(beginning, 0))
+        return longest
 
     def merges_used(self, word: str) -> list[int]:
         """List the ranks of the merges that encode a word, in the order in which they are made.
@@ -135,6 +197,114 @@ class FastEncoder:
                 raise UnseenSymbol(symbol)
             numbers.append(number)
         return numbers
+
+
+class Borders:
+    """Says of two tokens whether they stay two where they stand side by side.
+
+    A token goes by its number: ``first`` symbols have the lowest, then come those that are made by
+    merges, lowest rank first.
+
+    >>> borders = Borders(first=3, tokens=5)  # l o w, lo, low
+    >>> borders.add(3, 0, 1)  # lo is made of l o
+    >>> borders.add(4, 3, 2)
+    >>> borders.hold(4, 3), borders.hold(1, 2), borders.hold(0, 1)  # low lo, o w, l o
+    (True, True, False)
+    """
+
+    def __init__(self, first: int, tokens: int):
+        self.first = first
+        self.parts = [None] * tokens  # number of a token -> numbers of the two merged into it
+        self.made = {}  # numbers of the two -> number of the token
+        self.steps = 0  # merges undone so far
+
+    def add(self, number: int, left: int, right: int) -> None:
+        """Note which two tokens are merged into a token."""
+        self.parts[number] = (left, right)
+        self.made[left, right] = number
+
+    def hold(self, left: int, right: int, end: int = NO_RANK) -> bool:
+        """Say whether encoding makes both tokens, and no merge below ``end`` across their border.
+
+        To see what stood at the border before, undo the merges beside it, the latest first. Two
+        symbols that stood there up to a merge of number ``end`` were left alone if their own merge
+        comes later, or if they have none.
+        """
+        first, parts, made = self.first, self.parts, self.made.get
+        steps = 0
+        holds = made((left, right), end) >= end
+        while holds and (left >= first or right >= first):
+            steps += 1
+            if left > right:
+                end = left
+                left = parts[left][1]
+            else:
+                end = right + 1  # at the same rank the pair across comes first: it is further left
+                right = parts[right][0]
+            holds = made((left, right), end) >= end
+        self.steps += steps
+        return holds
+
+
+def find_borders(
+    first: int, ranks: Mapping[tuple[int, int], int], number_of_rank: Sequence[int]
+) -> Borders | None:
+    """Put the merges into `Borders`; None if a token does not encode to itself or is made twice.
+
+    >>> find_borders(3, {(0, 1): 0, (3, 2): 1}, [3, 4]).parts
+    [None, None, None, (0, 1), (3, 2)]
+    >>> find_borders(3, {(1, 2): 0, (0, 1): 1, (4, 2): 2}, [3, 4, 5])  # o w comes before lo w
+    """
+    borders = Borders(first, first + len(ranks))
+    for number, (left, right) in enumerate(ranks, first):
+        is_next = number_of_rank[number - first] == number and max(left, right) < number
+        if not is_next or not borders.hold(left, right) or borders.steps > MAX_STEPS:
+            return None
+        borders.add(number, left, right)
+    return borders
+
+
+def cut_into_tokens(
+    word: Symbol, numbers: Mapping[Symbol, int], longest: Mapping[Symbol, int], borders: Borders
+) -> list[int]:
+    """Cut a word into the tokens of encoding by rank, from left to right.
+
+    Tokens are the encoding of a word if and only if every two neighbours are the encoding of what
+    they spell together. So the longest token that goes with the one before it is taken first. Where
+    none does, the one before was too long, and the next shorter one is tried in its place. From the
+    same place the same tokens follow, so a place that led nowhere is not tried again: the work
+    grows with the length of the word. ``longest`` tells, for two symbols, how long a token can be
+    that begins with them.
+
+    >>> numbers = {"l": 0, "o": 1, "w": 2, "ow": 3, "lo": 4, "wl": 5}
+    >>> borders = find_borders(3, {(1, 2): 0, (0, 1): 1, (2, 0): 2}, [3, 4, 5])
+    >>> cut_into_tokens("lowl", numbers, {"lo": 2, "ow": 2, "wl": 2}, borders)
+    [0, 3, 0]
+    """
+    tokens = []  # numbers of the tokens so far
+    starts = []  # where each of them begins
+    dead_ends = set()  # places from which nothing led on
+    start = 0
+    end = longest.get(word[:2], 1)
+    while start < len(word):
+        number = numbers.get(word[start:end])
+        fits = number is not None and end not in dead_ends
+        if fits and tokens:
+            fits = borders.hold(tokens[-1], number)
+        if fits:
+            tokens.append(number)
+            starts.append(start)
+            start = end
+            end += longest.get(word[start : start + 2], 1)
+            end = min(end, len(word))
+        elif end > start + 1:
+            end -= 1
+        else:  # nothing fits here: the token before was too long
+            dead_ends.add(start)
+            end = start - 1
+            start = starts.pop()
+            tokens.pop()
+    return tokens
 
 
 def merge_by_rank(

@@ -73,6 +73,56 @@ def test_the_fast_ways_agree_with_the_plain_loop_for_any_table_of_ranks(word, pa
     assert encode_fast(word, ranks, _merge_by_queue) == expected
 
 
+BYTE_TEXT = "ab é的🙂"
+
+
+@pytest.mark.parametrize("short", [0, 3])  # longer words go other ways
+@settings(max_examples=150)
+@given(
+    pairs=st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=12),
+    corpus=st.text(BYTE_TEXT, max_size=60),
+    text=st.text(BYTE_TEXT, max_size=60),
+)
+def test_any_merges_encode_as_the_plain_loop_does_however_long_the_word(short, pairs, corpus, text):
+    trained = Tokenizer.train([BYTE_TEXT, corpus], num_merges=20, min_count=1)
+    assert trained.encoder._borders
+    known = [bytes([byte]) for byte in BYTE_TEXT.encode()]
+    merges = {}  # pair -> merge; most such lists no training would make
+    for left, right in pairs:
+        pair = (known[left % len(known)], known[right % len(known)])
+        merges[pair] = (*pair, 1)
+        known.append(pair[0] + pair[1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast_encode, "SHORT", short)
+        for tok in (trained, Tokenizer("bytes", trained.alphabet, merges.values())):
+            for word in tok.scheme.split(text):
+                expected = encode_by_rank(tok.scheme.symbols(word), tok.ranks)
+                assert tuple(tok.vocab[i] for i in tok.encoder.encode_word(word)) == expected
+
+
+@pytest.mark.parametrize(
+    ("merges", "is_as_trained"),
+    [
+        ("a b|ab c", True),
+        ("a b|b c|ab c", True),
+        ("b c|a b|ab c", False),  # abc encodes to a bc
+        ("a b|b c|ab c|a bc", False),  # two merges make abc
+        ("a a|aa a|aa aa", True),
+        ("a a|aa aa|aaaa a|aaaa aa", True),
+        ("a a|a aa", False),
+    ],
+)
+def test_it_is_found_whether_every_token_encodes_to_itself(merges, is_as_trained):
+    merges = [(*merge.split(" "), 1) for merge in merges.split("|")]
+    tok = Tokenizer("chars", ["a", "b", "c"], merges)
+    last = []  # for each token, the merge that makes it when it is encoded
+    for left, right, _ in merges:
+        *_, step, _ = encode_steps([tuple(left + right)], tok.ranks)
+        last.append(step.winner)
+    assert (last == [merge[:2] for merge in merges]) == is_as_trained
+    assert bool(tok.encoder._borders) == is_as_trained
+
+
 def check_encoders(tok, text):
     """Compare replay, by rank and the fast encoder on all the words of a text."""
     for word in tok.split(text):
