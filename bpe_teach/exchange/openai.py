@@ -30,6 +30,7 @@ from bpe_teach.exchange.shared import (
     size_faults,
     spelling_faults,
 )
+from bpe_teach.fast_encode import Borders
 from bpe_teach.files import naming_file
 from bpe_teach.learn import Merge
 from bpe_teach.schemes import BYTES, Scheme, find_scheme  # noqa: F401 BYTES is for examples
@@ -324,8 +325,9 @@ def recover_merges(rows: Iterable[Row]) -> Recovered:
     odd = []  # tokens that lower ranks do not leave in two parts
     pairs = {}  # token -> the two that are merged into it
     for number, token in enumerate(longer, len(alphabet)):
-        if finder.find(number):
-            left, right = finder.parts[number]
+        parts = finder.find(number)
+        if parts:
+            left, right = parts
             pairs[token] = (finder.tokens[left], finder.tokens[right])
         else:
             odd.append(token)
@@ -427,49 +429,24 @@ class _MergeFinder:
 
     def __init__(self, tokens: list[bytes], first: int = 256):
         self.tokens = tokens
-        self.first = first  # the number of the first token that is not a single byte
         self.numbers = {}  # token -> number, for tokens that are known
         for number, token in enumerate(tokens[:first]):
             self.numbers[token] = number
-        self.parts = [None] * len(tokens)  # number of a token -> numbers of the two merged into it
-        self.made = {}  # numbers of the two -> number of the token
-        self.steps = 0
+        self.borders = Borders(first, len(tokens))
 
-    def find(self, number: int) -> bool:
-        """Find the parts of a token; False if lower ranks do not leave it in two."""
+    def find(self, number: int) -> tuple[int, int] | None:
+        """Find the parts of a token; None if lower ranks do not leave it in two."""
         token = self.tokens[number]
         for cut in range(1, len(token)):
             left = self.numbers.get(token[:cut])
             if left is None:
                 continue
             right = self.numbers.get(token[cut:])
-            if right is not None and self._border_holds(left, right):
+            if right is not None and self.borders.hold(left, right):
                 self.numbers[token] = number
-                self.parts[number] = (left, right)
-                self.made[left, right] = number
-                return True
-            if self.steps > MAX_STEPS:
+                self.borders.add(number, left, right)
+                return (left, right)
+            if self.borders.steps > MAX_STEPS:
                 fault = "there are too many ways to cut its tokens in two"
                 raise ValueError(f"{fault}: {MAX_STEPS:,} steps do not settle them")
-        return False
-
-    def _border_holds(self, left: int, right: int) -> bool:
-        """Say whether encoding makes both tokens whole, with no merge across their border before.
-
-        To see what stood at the border before, undo the merges beside it, the latest first. Two
-        symbols that stood there up to a merge of rank ``end`` were left alone if their own merge
-        comes later, or if they have none.
-        """
-        steps = 0
-        holds = True
-        while holds and (left >= self.first or right >= self.first):
-            steps += 1
-            if left > right:
-                end = left
-                left = self.parts[left][1]
-            else:
-                end = right + 1  # at the same rank the pair across comes first: it is further left
-                right = self.parts[right][0]
-            holds = self.made.get((left, right), end) >= end
-        self.steps += steps
-        return holds
+        return None
