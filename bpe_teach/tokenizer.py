@@ -43,7 +43,7 @@ class Tokenizer:
     Its parts are there to be read, not to be changed: ``scheme``, ``alphabet``, ``merges``,
     ``vocab`` (id -> token), ``ids`` (token -> id, without special tokens), ``special_tokens``
     (name -> id), ``added_tokens`` (name -> id), ``whole_words``, ``unk_token``, ``stopped`` (why
-    training ended), ``notes`` (what else stood in a file that others wrote).
+    training ended), ``notes`` (what else stood in a file that others wrote; not saved).
 
     >>> tok = Tokenizer.train("low lower lowest", scheme="end_of_word", num_merges=3)
     >>> tok

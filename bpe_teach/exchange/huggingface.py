@@ -81,6 +81,7 @@ ONLY_WITHOUT_BYTES = {  # these never do anything where all bytes have ids
     "unk_token": "stands for what has no id",
     "byte_fallback": "spells what has no id in bytes",
 }
+LONGEST_NAME = 100  # characters; of longer ones it is not asked whether they could be a word
 MERGES_A_TOKEN = 2  # some list a merge for each way to cut a token
 FLAGS = ("lstrip", "rstrip", "single_word")
 
@@ -144,7 +145,9 @@ def _read_tokenizer(content: bytes) -> Tokenizer:
     used = set(BYTE_OF)  # what is a token by its bytes, even if it is added, too
     used.update(print_token(merge.token) for merge in merges)
     if whole_words:
-        used.update(name for name in (*special, *added) if list(scheme.split(name)) == [name])
+        for name in (*special, *added):
+            if len(name) <= LONGEST_NAME and list(scheme.split(name)) == [name]:
+                used.add(name)
     ids = {}  # token -> id, in order
     for printed, i in sorted(model["vocab"].items(), key=lambda item: item[1]):
         if printed in used or not (printed in special or printed in added):
@@ -382,12 +385,16 @@ def _order_faults(data: dict) -> Iterator[str]:
         for name in sorted(kinds[True]):
             if not set(name) <= INERT:
                 yield f"added token {name!r:.80} is looked for in the normalized text"
+    if len("".join(kinds[True])) * len("".join(kinds[False])) > MOST_COMPARED:
+        yield "it has too many added tokens that are normalized, and too many that are not"
+        return
     for name in sorted(kinds[True]):
         for other in sorted(kinds[False]):
             if _touch(name, other) or _touch(other, name):
                 yield f"added token {name!r:.80} is looked for after {other!r:.80}, not beside it"
 
 
+MOST_COMPARED = 10_000_000  # characters of some names times those of others
 # ASCII that NFC never makes of other characters (as ; of the Greek question mark) nor changes
 INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
 
@@ -400,7 +407,8 @@ def _touch(left: str, right: str) -> bool:
     """
     if right in left:
         return True
-    return any(left.endswith(right[:length]) for length in range(1, len(right)))
+    shorter = min(len(left), len(right))
+    return any(left.endswith(right[:length]) for length in range(1, shorter + 1))
 
 
 def _special_faults(data: dict) -> Iterator[str]:
