@@ -1,0 +1,255 @@
+"""Notebook 09: what its prose concludes, recomputed from the package."""
+
+import random
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from math import log
+
+import pytest
+
+from bpe_teach import SCHEMES, NgramCounter, encode_by_rank, learn_merges, load_corpus
+from bpe_teach.variants.encoders import fewest_tokens
+from bpe_teach.variants.measures import border_score, load_morphemes
+from bpe_teach.variants.unigram import (
+    expected_counts,
+    learn_unigram,
+    prune,
+    reestimate,
+    sample,
+    seed_scores,
+    viterbi,
+)
+from bpe_teach.variants.wordpiece import attraction, learn_wordpiece, longest_match
+
+BUNDLED = {"story": 1000, "halves": 700}  # which texts -> how many entries
+ALL = [*BUNDLED, "shakespeare"]
+
+
+@cache
+def texts(name):
+    """Return a text to learn from, a text to test on, and how many entries are learned."""
+    story = load_corpus("story")
+    if name == "story":
+        return story, load_corpus("second_story"), BUNDLED[name]
+    if name == "halves":
+        return story[: len(story) // 2], story[len(story) // 2 :], BUNDLED[name]
+    plays = load_corpus("tinyshakespeare")
+    return plays[:50_000], plays[500_000:520_000], 700
+
+
+@pytest.fixture
+def available(request, corpus):
+    """Skip what needs a text that cannot be had."""
+    if request.node.callspec.params.get("name") == "shakespeare":
+        corpus("tinyshakespeare")
+
+
+def bag_of(text, more=()):
+    counts = Counter(SCHEMES["gpt2"].split(text))
+    counts.update(more)
+    return {tuple(word): count for word, count in counts.items()}
+
+
+@cache
+def bag(name):
+    read, new, _ = texts(name)
+    return bag_of(read, sorted(set(read + new)))
+
+
+@cache
+def bpe(name):
+    """Return the ranks and the entries of BPE."""
+    letters = sorted(set().union(*bag(name)))
+    merges = learn_merges(bag(name), texts(name)[2] - len(letters))
+    ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
+    return ranks, frozenset(letters) | {merge.token for merge in merges}
+
+
+@cache
+def scores(name, seed_size=None):
+    size = texts(name)[2]
+    return learn_unigram(bag(name), size, seed_size=seed_size or 3 * size)
+
+
+@cache
+def wordpiece(name):
+    return frozenset(learn_wordpiece(bag(name), texts(name)[2]))
+
+
+def cutter(name, way):
+    """Return what cuts a word, and the size of its vocabulary."""
+    if way == "merges":
+        return lambda word: encode_by_rank(tuple(word), bpe(name)[0])
+    if way == "longest":
+        return lambda word: longest_match(word, bpe(name)[1], prefix="")
+    if way == "fewest":
+        return lambda word: fewest_tokens(word, bpe(name)[1])
+    if way == "WordPiece":
+        return lambda word: longest_match(word, wordpiece(name))
+    return lambda word: viterbi(word, scores(name))
+
+
+def cut_text(text, cut):
+    known, tokens = {}, []
+    for word in SCHEMES["gpt2"].split(text):
+        if word not in known:
+            known[word] = cut(word)
+        tokens += known[word]
+    return tokens
+
+
+@cache
+def cut_both(name, way):
+    read, new, _ = texts(name)
+    return cut_text(read, cutter(name, way)), cut_text(new, cutter(name, way))
+
+
+def bits(name, train, test):
+    """Return the bits per character of the new text, for a counter of order 2."""
+    _, new, size = texts(name)
+    ids = {token: i for i, token in enumerate(dict.fromkeys(train + test))}
+    counter = NgramCounter([ids[token] for token in train], size, 2)
+    return counter.bits([ids[token] for token in test]) / len(new)
+
+
+def borders(cut):
+    def pieces(word):
+        bare = [piece.removeprefix("##") for piece in cut(" " + word)]
+        bare[0] = bare[0].removeprefix(" ")
+        return [piece for piece in bare if piece]
+
+    return border_score(pieces, load_morphemes()).f1
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_the_formula_alone_more_than_doubles_the_tokens_and_a_least_count_does_not_save_it(name):
+    """09, WordPiece: a formula that many repeat."""
+    _, new, size = texts(name)
+    usual = len(cut_both(name, "merges")[1])
+    tokens = []
+    for least in (1, 3, 10, 30):
+        vocab = set(learn_wordpiece(bag(name), size, score=attraction, min_count=least))
+        tokens.append(len(cut_text(new, lambda word, vocab=vocab: longest_match(word, vocab))))
+    assert tokens[0] > 2 * usual
+    assert tokens[0] > 0.9 * len(new)
+    assert min(tokens) > 1.1 * usual
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_gain_of_likelihood_takes_a_few_per_cent_more_tokens_than_bpe(name, available):
+    """09, What was published, and what is folklore."""
+    ratio = len(cut_both(name, "WordPiece")[1]) / len(cut_both(name, "merges")[1])
+    assert 1.01 < ratio < 1.08
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_many_pieces_help_most_the_text_that_was_read(name):
+    """09, Unigram: where do the scores come from?"""
+    read, new, _ = texts(name)
+    now, gaps = seed_scores(bag(name), 10_000), []
+    while len(now) > 110:
+        now = reestimate(bag(name), reestimate(bag(name), now))
+        costs = [
+            -expected_counts(bag_of(text), now)[1] / log(2) / len(text) for text in (read, new)
+        ]
+        gaps.append(costs[1] - costs[0])
+        now = prune(bag(name), now, len(now) // 2)
+    assert gaps[0] > 0.5
+    assert abs(gaps[-1]) < 0.1
+    assert gaps == sorted(gaps, reverse=True)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_unigram_takes_the_fewest_tokens_for_the_text_that_was_read(name, available):
+    """09, Which is better?"""
+    lengths = {way: len(cut_both(name, way)[0]) for way in ("merges", "WordPiece", "Unigram")}
+    assert min(lengths, key=lengths.get) == "Unigram"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_bits_of_bpe_and_unigram_differ_by_about_one_per_cent_only(name, available):
+    """09, So which is better? WordPiece: one per cent for the stories, a few for Shakespeare."""
+    costs = {way: bits(name, *cut_both(name, way)) for way in ("merges", "WordPiece", "Unigram")}
+    assert costs["Unigram"] == pytest.approx(costs["merges"], rel=0.015)
+    assert costs["WordPiece"] / costs["merges"] < (1.06 if name == "shakespeare" else 1.02)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_unigram_meets_the_borders_of_morphemes_better_than_bpe(name, available):
+    """09, So which is better?: three texts; on the story with any seed."""
+    usual = borders(cutter(name, "merges"))
+    assert borders(cutter(name, "Unigram")) > usual + 0.01
+    for seed_size in (2000, 5000, 10_000) if name == "story" else ():
+        learned = scores(name, seed_size)
+        found = borders(lambda word, learned=learned: viterbi(word, learned))
+        assert usual < found < usual + 0.06
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_the_size_of_the_seed_matters_more_for_tokens_than_the_method(name):
+    """09, Which is better?: what if we had said something else?"""
+    _, new, size = texts(name)
+    methods = [len(cut_both(name, way)[1]) for way in ("merges", "WordPiece", "Unigram")]
+    tokens = []
+    for seed_size in (2 * size, 3 * size, 5 * size, 10 * size):
+        learned = scores(name, seed_size)
+        tokens.append(len(cut_text(new, lambda word, learned=learned: viterbi(word, learned))))
+    assert max(tokens) - min(tokens) > 0.7 * (max(methods) - min(methods))
+    assert max(tokens) > methods[0] > min(tokens)
+
+
+def mistype(text, rate, chance):
+    typed = list(text)
+    for i in range(len(typed) - 1):
+        if typed[i].isalpha() and typed[i + 1].isalpha() and chance.random() < rate:
+            typed[i], typed[i + 1] = typed[i + 1], typed[i]
+    return "".join(typed)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("name", BUNDLED)
+def test_drawn_cuts_cost_on_clean_text_and_help_with_typos(name, seed):
+    """09, What drawing cuts is good for: one drawing of the text, sharpness 0.5, order 2."""
+    read, new, _ = texts(name)
+    best, _ = cut_both(name, "Unigram")
+    chance, drawn = random.Random(seed), []
+    for word in SCHEMES["gpt2"].split(read):
+        drawn += sample(word, scores(name), chance, sharpness=0.5)
+    costs = []
+    for rate in (0, 0.2):
+        typed = mistype(new, rate, random.Random(7))
+        test = cut_text(typed, cutter(name, "Unigram"))
+        costs.append(bits(name, drawn, test) - bits(name, best, test))
+    assert costs[0] > 0.03
+    assert costs[1] < -0.05
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_merges_are_not_the_shortest_use_of_their_own_entries(name, available):
+    """09, One vocabulary, several encoders."""
+    lengths = [len(cut_both(name, way)[1]) for way in ("fewest", "longest", "merges")]
+    assert lengths == sorted(lengths)
+    assert lengths[0] > 0.97 * lengths[2]
+    assert borders(cutter(name, "longest")) > borders(cutter(name, "merges")) - 0.01
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_a_counter_expects_the_cuts_that_it_was_trained_on(name):
+    """09, One vocabulary, several encoders: each row is lowest on the diagonal."""
+    ways = ("merges", "longest", "fewest")
+    for way in ways:
+        train, _ = cut_both(name, way)
+        costs = {other: bits(name, train, cut_both(name, other)[1]) for other in ways}
+        own = costs.pop(way)
+        assert own < min(costs.values()) - 0.03
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_nine_in_ten_entries_are_rarer_than_the_most_frequent_pair_of_words(name):
+    """09, Break it."""
+    tokens, _ = cut_both(name, "Unigram")
+    pairs = Counter(pairwise(tokens))
+    most = max(count for pair, count in pairs.items() if all(t.startswith(" ") for t in pair))
+    used = Counter(tokens).values()
+    assert sum(count < most for count in used) > 0.9 * len(used)
