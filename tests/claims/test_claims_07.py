@@ -19,7 +19,7 @@ from bpe_teach import (
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.exercises import fast_bpe as ask
 from bpe_teach.fast import Row, alphabet_order
-from bpe_teach.fast_encode import merge_by_rank
+from bpe_teach.fast_encode import cut_into_tokens, find_borders, merge_by_rank
 from bpe_teach.learn import merge_words
 
 TEXTS = ["story", "second_story"]
@@ -254,6 +254,49 @@ def test_a_memory_spares_three_quarters_of_the_words(name, share):
     counts = Counter(SCHEMES["gpt2"].split(load_corpus(name)))
     assert len(counts) / counts.total() < share + 0.02
     assert name == "story" or (len(counts), counts.total()) == (739, 2973)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_right_cuts_hold_at_every_border_and_the_longest_token_first_does_not(name):
+    """07, From left to right: 739 right cuts hold; 132 words, cut greedily, are wrong."""
+    tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=1000)
+    known, words = set(tok.vocab.values()), dict.fromkeys(tok.split(load_corpus(name)))
+
+    def all_hold(tokens):
+        pairs = [tuple(bytes([byte]) for byte in left + right) for left, right in pairwise(tokens)]
+        return list(pairwise(tokens)) == [encode_by_rank(word, tok.ranks) for word in pairs]
+
+    wrong = 0
+    for word in words:
+        tokens, rest = [], word.encode()
+        while rest:
+            longest = max(n for n in range(1, len(rest) + 1) if rest[:n] in known)
+            tokens.append(rest[:longest])
+            rest = rest[longest:]
+        right = tok.tokens(word)
+        assert all_hold(right)
+        assert all_hold(tokens) == (tokens == right)
+        wrong += tokens != right
+    assert 0.05 < wrong / len(words) < 0.3
+    assert name == "story" or (wrong, len(words)) == (132, 739)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_cutting_from_left_to_right_takes_work_in_proportion_to_the_length(name):
+    """07, From left to right: 235, 486 and 1,093 for 100, 200 and 400 bytes."""
+    tok = Tokenizer.train(load_corpus("story"), scheme="bytes", num_merges=1000)
+    symbols = tok.alphabet + [merge.token for merge in tok.merges]
+    number, longest, work = {symbol: i for i, symbol in enumerate(symbols)}, {}, []
+    pairs = {(number[m.left], number[m.right]): rank for rank, m in enumerate(tok.merges)}
+    borders = find_borders(256, pairs, range(256, len(symbols)))
+    for symbol in symbols:
+        longest[symbol[:2]] = max(longest.get(symbol[:2], 0), len(symbol))
+    for length in (200, 800):
+        text, asked, before = load_corpus(name)[:length], Counted(number), borders.steps
+        cut = cut_into_tokens(text.encode(), asked, longest, borders)
+        assert [symbols[i] for i in cut] == tok.tokens(text)
+        work.append(asked.looks + borders.steps - before)
+    assert 3 < work[1] / work[0] < 5.5
 
 
 @pytest.mark.parametrize("seed", range(3))
