@@ -51,7 +51,7 @@ CHUNK = 10_000  # characters; a longer text is cut, so that most of it stays in 
 CUT = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")
 
 LONGEST = 2000  # characters of a pattern of one's own
-MOST_REPEATED = 10_000  # product of the numbers in its braces: {1,3} may repeat what {9} repeats
+MOST_REPEATED = 100_000  # product of the greater numbers in all its braces
 ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
 OTHER_GROUP = re.compile(r"\((?!\?(?:[:=!>]|<[=!]|[ism]:)|[^?])")
 BRACES = re.compile(r"\{(.*?)\}")
@@ -186,8 +186,8 @@ def check_pattern(pattern: str) -> None:
         if not re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces):
             fault = f"{{{braces}}} is not a number of times"
             break
-        numbers += [max(int(number), 1) for number in braces.split(",") if number]
-    if prod(numbers) > MOST_REPEATED:
+        numbers.append(max(int(number or 1) for number in braces.split(",")))
+    if prod(max(number, 1) for number in numbers) > MOST_REPEATED:
         fault = f"it repeats more than {MOST_REPEATED:,} times"
     try:
         if not fault:

@@ -358,7 +358,16 @@ def test_ranks_may_come_with_a_scheme_of_bytes_and_no_other():
 
 GPT2, CL100K = SCHEMES["gpt2"].pattern, SCHEMES["cl100k"].pattern
 OTHER_PATTERNS = [r"\w+", r"x\b", r"a|$", r"^a", r"(?i:ss)", r"(?=a)|b", r"(a)", "(", "a)|(b", "a*"]
-OTHER_PATTERNS += [r"\p{Greek}", "(?>a)", "a{2}+", "(?:ab)++", r"[a-\p{L}]", "[[a]&&b]", "a|(?!b)"]
+OTHER_PATTERNS += [
+    r"\p{Greek}",
+    "(?>a)",
+    "a{2}+",
+    "(?:ab)++",
+    r"[a-\p{L}]",
+    "[[a]&&b]",
+    "(?!(?!a))b|(?!(?!a))",
+    "a|(?!b)",
+]
 OTHER_SPLITS = [
     {"type": "Whitespace"},
     {"type": "ByteLevel", "use_regex": True},

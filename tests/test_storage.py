@@ -148,7 +148,7 @@ def test_what_others_have_is_saved_in_a_file_of_version_2(name, tmp_path):
 LATER_DAMAGE = [  # where in the file of "whole words", what stands there, what the error says
     (
         ["scheme", "pattern"],
-        ["(" * 9, "a" * 9999, 7, "a{99999}", "(?R)a", "[", "(?:" * 999],
+        ["(" * 9, "a" * 9999, 7, "a{999999}", "(?R)a", "[", "(?:" * 999],
         "patt",
     ),
     (["scheme", "units"], [None, "int", []], "units must be"),

@@ -281,14 +281,13 @@ def _split_faults(data: dict) -> Iterator[str]:
     if scheme is None:
         yield f"no scheme cuts like its pre_tokenizer: {pre_tokenizer!r:.400}"
     elif not scheme.source:
-        yield from pattern_faults(scheme)
+        faults = list(pattern_faults(scheme))
+        yield from faults or pattern_faults(_fill_gaps(scheme))
 
 
 def find_scheme_of(data: dict) -> Scheme:
     """Return the scheme that does what a tokenizer.json does to a text, which has been checked."""
-    scheme = find_split(data["pre_tokenizer"])
-    if scheme.name == "own" and scheme.lossless and not _is_complete(scheme.pattern):
-        scheme = replace(scheme, pattern=_complete(scheme.pattern))
+    scheme = _fill_gaps(find_split(data["pre_tokenizer"]))
     normalization = _read_normalizer(data.get("normalizer"))
     if normalization:
         name, about = f"{scheme.name}_{normalization.lower()}", f"{normalization}, {scheme.about}"
@@ -353,6 +352,13 @@ def _find_pattern(split) -> Scheme | None:
         return replace(scheme, about=COMPLETE[pattern])
     if how == ("Removed", True) and not _is_complete(pattern):
         return replace(scheme, loses="what its pattern leaves out")
+    return scheme
+
+
+def _fill_gaps(scheme: Scheme) -> Scheme:
+    """Make words of what lies between matches, too, if it is kept."""
+    if scheme.name == "own" and scheme.lossless and not _is_complete(scheme.pattern):
+        return replace(scheme, pattern=_complete(scheme.pattern))
     return scheme
 
 
