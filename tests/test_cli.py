@@ -297,10 +297,11 @@ def test_the_place_of_a_broken_byte_is_counted_from_the_start_of_the_file(monkey
     ],
 )
 def test_a_long_text_is_never_held_as_a_whole(line, bench, monkeypatch, capfd):
-    content = "low lower lowest newer\n" * 40_000
+    content = "low lower lowest newer " * 40_000  # in one line
     (bench / "text").write_text(content)
     assert run(line) == 0  # so that everything is loaded
     monkeypatch.setattr(files, "PIECE", 10_000)
+    monkeypatch.setattr(files, "BLOCK", 10_000)
     tracemalloc.start()
     assert run(line) == 0
     _, peak = tracemalloc.get_traced_memory()
