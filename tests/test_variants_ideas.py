@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Tokenizer, count_pairs, encode_by_replay, load_corpus
@@ -127,6 +127,7 @@ def test_without_a_second_stage_there_are_no_superwords_and_with_it_there_are():
 
 
 @given(st.lists(WORD_COUNTS, min_size=1, max_size=3), st.integers(0, 6))
+@example([{("a",): 9}, {("a", "b"): 1}], 1)  # the longest page has no pair
 def test_each_parity_merge_is_the_best_pair_of_the_longest_page(counts, num_merges):
     pages = dict(enumerate(counts))
     merges, served = learn_parity_merges(pages, num_merges, min_count=1)
