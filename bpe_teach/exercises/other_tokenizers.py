@@ -91,6 +91,18 @@ def _match_longest_but_one(word, vocab):
     return tuple(pieces)
 
 
+def _match_going_back(word, vocab, mark=""):
+    for end in range(len(word), 0, -1):
+        piece = mark + word[:end]
+        if piece in vocab and end == len(word):
+            return (piece,)
+        if piece in vocab:
+            rest = _match_going_back(word[end:], vocab, "##")
+            if rest != ("[UNK]",):
+                return (piece, *rest)
+    return ("[UNK]",)
+
+
 LOWER = ["l", "lo", "low", "e", "er", "##o", "##w", "##e", "##r", "##er", "##wer"]
 
 
@@ -127,6 +139,11 @@ longest_match = Function(
             "where nothing fits, all of the word is unknown, the pieces before too.",
         ),
         (_match_longest_but_one, "the longest piece may reach to the end of the word."),
+        (
+            _match_going_back,
+            "that goes back and tries a shorter piece. Here the longest that fits is never taken "
+            "back, even if nothing fits later.",
+        ),
     ],
     draw=_draw_match,
     hints=[
@@ -136,7 +153,7 @@ longest_match = Function(
 )
 
 
-def _spelled_by_the_longest(word, vocab):
+def _longest_match_spells(word, vocab):
     return _longest_match(word, vocab) != ("[UNK]",)
 
 
@@ -158,13 +175,16 @@ def _can_be_spelled(word, vocab):
     for first, *rest in _every_cut(word):
         if first in vocab and all("##" + piece in vocab for piece in rest):
             return True
+    for cut in _every_cut(word):
+        if all(piece in vocab for piece in cut):
+            raise ValueError("inside a word a piece is an entry with ## in front")
     return False
 
 
 dead_end = Hunt(
     "find a word and a vocabulary (a list) for which the longest match gives [UNK] although the "
     'pieces could spell the word: check("low", ["l", "##o", "##w"]), say.',
-    _spelled_by_the_longest,
+    _longest_match_spells,
     _can_be_spelled,
     ("abc", ["a", "ab", "##bc"]),
     hints=[
@@ -197,6 +217,24 @@ def _best_by_sum(pair_counts, symbol_counts):
 
 def _best_by_left(pair_counts, symbol_counts):
     return max(pair_counts, key=lambda pair: pair_counts[pair] / symbol_counts[pair[0]])
+
+
+def _best_by_right(pair_counts, symbol_counts):
+    return max(pair_counts, key=lambda pair: pair_counts[pair] / symbol_counts[pair[1]])
+
+
+def _best_of_whole_numbers(pair_counts, symbol_counts):
+    def score(pair):
+        return pair_counts[pair] // (symbol_counts[pair[0]] * symbol_counts[pair[1]])
+
+    return max(pair_counts, key=score)
+
+
+def _best_without_brackets(pair_counts, symbol_counts):
+    def score(pair):
+        return pair_counts[pair] / symbol_counts[pair[0]] * symbol_counts[pair[1]]
+
+    return max(pair_counts, key=score)
 
 
 def _best_lowest(pair_counts, symbol_counts):
@@ -253,6 +291,12 @@ best_pair = Function(
         (_best_most_frequent, "that is the most frequent pair, the choice of BPE."),
         (_best_by_sum, "that divides by the sum of the two counts, not by their product."),
         (_best_by_left, "that divides by the count of the left symbol only."),
+        (_best_by_right, "that divides by the count of the right symbol only."),
+        (
+            _best_without_brackets,
+            "a / b * c divides by b and then multiplies by c. Put the product in brackets.",
+        ),
+        (_best_of_whole_numbers, "// rounds down, and all scores are 0. Divide with a single /."),
         (_best_lowest, "that is the pair with the lowest score."),
     ],
     draw=_draw_pairs,
@@ -376,7 +420,20 @@ def _take_the_best_average(word, scores):
     )
 
 
+def _take_the_best_product(word, scores):
+    return max(
+        (tuple(cut) for cut in _every_cut(word) if all(piece in scores for piece in cut)),
+        key=lambda cut: math.prod(scores[piece] for piece in cut),
+    )
+
+
+def _take_backwards(word, scores):
+    return _viterbi(word, scores)[::-1]
+
+
 def _judge_cut(result, word, scores):
+    if not all(isinstance(piece, str) for piece in result):
+        return "A cut is a tuple of pieces, and nothing else."
     if "".join(result) != word or not all(piece in scores for piece in result):
         return "That does not spell the word in pieces that have a score."
     best = _viterbi(word, scores)
@@ -416,6 +473,8 @@ viterbi = Function(
         (_take_the_fewest, "that takes as few pieces as can be. Their scores decide here."),
         (_take_the_least_probable, "that is the cut with the lowest sum. Scores are below zero."),
         (_take_the_best_average, "that divides by the number of pieces. The sum decides."),
+        (_take_the_best_product, "scores are logarithms: they are added, not multiplied."),
+        (_take_backwards, "the pieces stand in reverse order."),
     ],
     draw=_draw_scores,
     judge=_judge_cut,
@@ -437,7 +496,7 @@ def _best_cut(word, scores):
     return sum(scores[piece] for piece in cut)
 
 
-def _highest_first(word, scores):
+def _score_of_highest_first(word, scores):
     cut = _take_the_highest(word, scores)
     return sum(scores[piece] for piece in cut)
 
@@ -445,12 +504,12 @@ def _highest_first(word, scores):
 highest_first = Hunt(
     "find a word and scores for which taking the piece with the highest score, place by place, "
     'misses the highest sum: check("low", {"l": -5, "o": -5, "w": -4, "lo": -3}), say.',
-    _highest_first,
+    _score_of_highest_first,
     _best_cut,
     ("ab", {"a": 0, "b": -2, "ab": -1}),
     hints=[
-        "two letters are enough.",
         "the first piece must look good, and leave something that costs much.",
+        "let the piece of both letters cost a little more than the first letter alone.",
     ],
 )
 
@@ -488,6 +547,12 @@ def _expect_the_best(cuts):
     return counts
 
 
+def _expect_among_pieces(cuts):
+    counts = _expect_without_shares(cuts)
+    total = sum(counts.values())
+    return {piece: count / total for piece, count in counts.items()}
+
+
 def _expect_all_alike(cuts):
     counts = {}
     for cut in cuts:
@@ -501,7 +566,7 @@ def _judge_counts(result, cuts):
     for piece in right:
         if piece not in result:
             return f"The piece {piece!r} is missing."
-        if not math.isclose(result[piece], right[piece], abs_tol=1e-6):
+        if not math.isclose(result[piece], right[piece], abs_tol=1e-3):
             return f"The piece {piece!r} is expected {right[piece]:.3f} times."
     extra = [piece for piece in result if piece not in right]
     return f"The piece {extra[0]!r} is in no cut." if extra else ""
@@ -527,6 +592,11 @@ expect = Function(
     ],
     [
         (_expect_without_shares, "the probabilities have to be divided by their sum."),
+        (
+            _expect_among_pieces,
+            "divide by the sum over the cuts, not over the pieces: one cut is drawn, with all its "
+            "pieces.",
+        ),
         (_expect_each_once, "a piece that stands twice in a cut counts twice."),
         (_expect_the_best, "only the best cut counts there. All of them do, each by its share."),
         (_expect_all_alike, "all cuts count alike there, whatever their probability."),
@@ -542,8 +612,8 @@ expect = Function(
 # Which is better?
 
 fewest_on_training = Value(
-    "with 1,000 entries each, which of the three cuts the story that all have learned from into "
-    "the fewest tokens?",
+    "with 1,000 entries each, and with Unigram trained as above (seed_size=3000), which of the "
+    "three cuts the story that all have learned from into the fewest tokens?",
     "Unigram",
     [
         (
@@ -562,13 +632,14 @@ fewest_on_training = Value(
         "WordPiece": "WordPiece, which takes the longest piece that fits",
         "Unigram": "Unigram, which can take pieces away again",
     },
-    because="it chooses all pieces together, and keeps whole words that the story repeats.",
+    because="it chooses all pieces together, and keeps whole words that the story repeats, if it "
+    "has begun with enough of them. (The notebook comes back to that.)",
     hints=["which of the three can correct an early choice?"],
 )
 
 on_clean_text = Value(
-    "a counter is trained on cuts that were drawn at random, another on the best cuts. Which "
-    "expects the second story better?",
+    "a counter of order 2 is trained on cuts that were drawn at random, another on the best cuts. "
+    "Which expects the second story, in its best cuts, better?",
     "best",
     [
         (
