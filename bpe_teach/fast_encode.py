@@ -60,16 +60,18 @@ class FastEncoder:
         self._known = {}  # word -> its ids, for the words that are remembered
         # Symbol -> number. A list that was not learned may make a symbol twice: the lower counts.
         self._made = {}  # for the alphabet and what merges make
-        for number, symbol in enumerate(chain(alphabet, (merge.token for merge in merges))):
+        tokens = [merge.token for merge in merges]
+        for number, symbol in enumerate(chain(alphabet, tokens)):
             self._made.setdefault(symbol, number)
-        self._numbers = dict(self._made)  # for those of ``ids`` as well
-        for number, symbol in enumerate(ids or (), len(alphabet) + len(merges)):
-            self._numbers.setdefault(symbol, number)
+        self._numbers = numbers = self._made  # for those of ``ids`` as well
+        if ids is not None:
+            self._numbers = numbers = dict(self._made)
+            for number, symbol in enumerate(ids, len(alphabet) + len(merges)):
+                numbers.setdefault(symbol, number)
         self._ranks = {}  # (number of left, number of right) -> rank
-        self._number_of_rank = []  # rank -> number of what the merge makes
-        for rank, merge in enumerate(merges):
-            self._ranks[self._numbers[merge.left], self._numbers[merge.right]] = rank
-            self._number_of_rank.append(self._numbers[merge.token])
+        for rank, (left, right, _) in enumerate(merges):
+            self._ranks[numbers[left], numbers[right]] = rank
+        self._number_of_rank = [numbers[token] for token in tokens]
         self._unknown = unknown  # the number of symbols that have none
         self._ids = None  # number -> id; None: a number is an id
         if ids is not None:

@@ -220,8 +220,8 @@ def _merges(rows: list, alphabet: list[Symbol]) -> list[Merge]:
     merges = []
     for rank, row in enumerate(rows):
         for i in _check_row(rank, row):
-            is_made = 0 <= i < len(symbols)
-            require(is_made, f"merge {rank} names id {i}: only {len(symbols)} are made yet")
+            if not 0 <= i < len(symbols):
+                raise ValueError(f"merge {rank} names id {i}: only {len(symbols)} are made yet")
         merges.append(_merge(rank, row, symbols))
         symbols.append(merges[-1].token)
     return merges
@@ -233,25 +233,31 @@ def _merges_of_tokens(rows: list, ids: Mapping[Symbol, int]) -> list[Merge]:
     merges = []
     for rank, row in enumerate(rows):
         for i in _check_row(rank, row):
-            require(i in symbols, f"merge {rank} names id {i}: no token has it")
+            if i not in symbols:
+                raise ValueError(f"merge {rank} names id {i}: no token has it")
         merges.append(_merge(rank, row, symbols))
     return merges
 
 
 def _check_row(rank: int, row) -> list[int]:
     """Return the two ids of a row that is one of a merge."""
-    is_row = isinstance(row, list) and [type(item) for item in row] == [int, int, int, str]
-    require(is_row, f"merge {rank} is not [id, id, count, spelling]: {row!r:.80}")
+    if not isinstance(row, list) or list(map(type, row)) != [int, int, int, str]:
+        raise ValueError(f"merge {rank} is not [id, id, count, spelling]: {row!r:.80}")
     return row[:2]
 
 
 def _merge(rank: int, row: list, symbols: list | dict) -> Merge:
-    """Make the merge of a row, and check what is said of it."""
+    """Make the merge of a row, and check what is said of it.
+
+    Not by `require`: to spell out a fault for each merge takes as long as all the rest.
+    """
     left, right, count, spelling = row
-    require(count >= 0, f"merge {rank} has the count {count}")
+    if count < 0:
+        raise ValueError(f"merge {rank} has the count {count}")
     merge = Merge(symbols[left], symbols[right], count)
     token = merge.token
-    require(spell(token) == spelling, f"merge {rank} makes {token!r:.80}, not {spelling!r:.80}")
+    if spell(token) != spelling:
+        raise ValueError(f"merge {rank} makes {token!r:.80}, not {spelling!r:.80}")
     return merge
 
 

@@ -92,8 +92,11 @@ def read_merges(content: bytes) -> list[Merge]:
         del lines[0]
         first = 2
     raise_faults(size_faults({"lines": lines}))
-    raise_faults(spelling_faults(lines, "line", first))
-    merges = [read_merge(line) for line in lines]
+    try:
+        merges = [read_merge(line) for line in lines]
+    except ValueError:
+        raise_faults(spelling_faults(lines, "line", first))  # all of them
+        raise
     raise_faults(order_faults(merges, "line", first))
     return merges
 

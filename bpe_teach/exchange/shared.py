@@ -97,8 +97,8 @@ def read_merge(merge: str | list) -> Merge:
     Raises ValueError for anything else.
     """
     parts = merge.split(" ") if isinstance(merge, str) else merge
-    is_pair = isinstance(parts, list) and len(parts) == 2
-    require(is_pair, f"{merge!r:.80} is not a merge of two tokens")
+    if not isinstance(parts, list) or len(parts) != 2:
+        raise ValueError(f"{merge!r:.80} is not a merge of two tokens")
     left, right = parts
     return Merge(read_token(left), read_token(right), 0)
 
