@@ -144,17 +144,18 @@ class FastEncoder:
         Where a character takes several tokens, as most of Chinese do in GPT-2's vocabulary, hardly
         any token runs from one into the next; only the space in front goes with the first.
         """
+        known, stay_two = self._tokens_of_character, self._stay_two
         characters = [word[:2], *word[2:]] if word.startswith(" ") else word
         numbers = []
         for character in characters:
-            tokens = self._tokens_of_character.get(character)
+            tokens = known.get(character)
             if tokens is None:
                 tokens = self._first_numbers(character)
                 merge_by_rank(tokens, self._ranks, self._number_of_rank)
-                if len(self._tokens_of_character) >= REMEMBERED_WORDS:
-                    self._tokens_of_character.clear()
-                self._tokens_of_character[character] = tokens
-            if numbers and not self._stay_two(numbers[-1], tokens[0]):
+                if len(known) >= REMEMBERED_WORDS:
+                    known.clear()
+                known[character] = tokens
+            if numbers and not stay_two(numbers[-1], tokens[0]):
                 return []
             numbers += tokens
         return numbers
