@@ -16,6 +16,7 @@ it; the number is that of the notebook that introduces it, and what has none can
     fast                    07  the same merges with a small part of the work; rules for ties
     fast_encode             07  the same tokens with a small part of the work
     offsets                 --  where in a text its tokens stand
+    parts                   --  what a tokenizer is put together from, checked
     storage                 04  the file of a tokenizer
     tokenizer               04  a text to ids and back
     scale                   07b  words counted in parts, in processes or on a cluster

@@ -247,6 +247,18 @@ def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, bool
     yield text[start:], False
 
 
+def ordinary_parts(texts: str | Iterable[str], names: Collection[str]) -> Iterator[str]:
+    """Yield the parts of a text, or of several, that lie between special tokens.
+
+    >>> list(ordinary_parts(["a<|end|>b", "c"], ["<|end|>"]))
+    ['a', 'b', 'c']
+    """
+    for text in each_text(texts):
+        for part, is_special in split_special(text, names):
+            if not is_special:
+                yield part
+
+
 SCHEMES: dict[str, Scheme] = {
     scheme.name: scheme
     for scheme in [

@@ -11,7 +11,6 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 from bpe_teach.encode import trace_table
@@ -21,13 +20,28 @@ from bpe_teach.files import naming_file, read_blocks, read_pieces
 from bpe_teach.learn import Merge
 from bpe_teach.offsets import symbol_spans, token_spans, word_spans
 from bpe_teach.pairs import Pair, Symbol, Word
+from bpe_teach.parts import (
+    add_names,
+    are_in_order,
+    check_alphabet,
+    check_merges,
+    check_names,
+    check_options,
+    check_sizes,
+    check_words,
+    is_whole,
+    list_special,
+    number_special,
+    number_tokens,
+    turn_around,
+)
 from bpe_teach.patterns import name_pattern
 from bpe_teach.schemes import (
-    BYTES,
     Scheme,
     check_text,
     each_text,
     find_scheme,
+    ordinary_parts,
     split_special,
 )
 from bpe_teach.storage import read_tokenizer, write_tokenizer
@@ -87,32 +101,36 @@ class Tokenizer:
         self.scheme = find_scheme(scheme)
         self.alphabet = list(alphabet)
         self.merges = [Merge(*merge) for merge in merges]
-        self.unk_token = unk_token
         self.whole_words = bool(whole_words)
+        self.unk_token = unk_token
         self.stopped = stopped
         self.notes = []
-        names = _check_special(special_tokens, unk_token)
-        if unk_token is not None and self.scheme.units is bytes:
-            raise ValueError(f"scheme {self.scheme.name!r} knows every byte: it needs no unk_token")
-        if whole_words and self.scheme.units is str:
-            raise ValueError(f"scheme {self.scheme.name!r} has no bytes, which whole_words is for")
-        _check_alphabet(self.scheme, self.alphabet)
-        in_order = _check_merges(self.alphabet, self.merges, ids)
+        check_options(self.scheme, unk_token, self.whole_words)
+        check_alphabet(self.scheme, self.alphabet)
+        check_merges(self.alphabet, self.merges, ids or ())
 
         tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
-        vocab: dict[int, Symbol] = dict(enumerate(tokens))
-        self.ids = {}  # token -> id; where two merges make one token, the lower id is used
-        for i, token in vocab.items():
-            self.ids.setdefault(token, i)
-        is_simple = in_order and ids == self.ids and len(ids) == len(tokens)
-        self._own_ids = ids is not None and not is_simple
+        vocab = dict(enumerate(tokens))
+        self.ids = number_tokens(tokens)
+        # Ids may be given and yet be those that training gives.
+        are_numbered = ids == self.ids and len(ids) == len(tokens)
+        are_learned = are_numbered and are_in_order(self.alphabet, self.merges)
+        self._own_ids = ids is not None and not are_learned
         if self._own_ids:
-            vocab = _check_ids(self.scheme, tokens, ids)
+            vocab = turn_around(self.scheme, ids, tokens)
             self.ids = dict(ids)
-        self.added_tokens = dict(_check_names(added_tokens or {}, "added_tokens"))
-        self.special_tokens = _number_special(special_tokens, names, vocab, self.added_tokens)
-        self.vocab = _with_names(self.scheme, vocab, self.special_tokens | self.added_tokens)
+
+        self.added_tokens = check_names(added_tokens or {}, "added_tokens")
+        taken = chain(vocab, self.added_tokens.values())
+        self.special_tokens = number_special(special_tokens, unk_token, taken)
+        self._id_of_name = self.special_tokens | self.added_tokens
+        twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
+        if twice:
+            raise ValueError(f"special tokens must not be added tokens, too: {twice!r:.400}")
+        self.vocab = add_names(self.scheme, vocab, self._id_of_name)
         unknown = self.special_tokens.get(unk_token)
+        # A special token ends a run of words; the one for unseen characters stands within a word.
+        self._ends_run = set(self._id_of_name.values()) - {unknown}
         self.encoder = FastEncoder(
             self.scheme,
             self.alphabet,
@@ -121,12 +139,6 @@ class Tokenizer:
             ids=self.ids if self._own_ids or whole_words else None,
             whole_words=self.whole_words,
         )
-        self._id_of_name = self.special_tokens | self.added_tokens
-        if len(self._id_of_name) < len(self.special_tokens) + len(self.added_tokens):
-            twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
-            raise ValueError(f"special tokens must not be added tokens, too: {twice!r:.400}")
-        # A special token ends a run of words; the one for unseen characters stands within a word.
-        self._ends_run = set(self._id_of_name.values()) - {unknown}
 
     @classmethod
     def train(
@@ -162,19 +174,13 @@ class Tokenizer:
             raise ValueError("give either word_counts or a text, which must be a str or several")
         if (vocab_size is None) == (num_merges is None):
             raise ValueError("give either vocab_size or num_merges")
-        for name, number in (
-            ("vocab_size", vocab_size),
-            ("num_merges", num_merges),
-            ("min_count", min_count),
-        ):
-            if number is not None and not _is_whole(number):
-                raise ValueError(f"{name} must be a whole number, not {number!r:.80}")
+        check_sizes(vocab_size=vocab_size, num_merges=num_merges, min_count=min_count)
         scheme = find_scheme(scheme)
-        specials = _check_special(special_tokens, unk_token)
+        specials = list_special(special_tokens, unk_token)
         if word_counts is None:
-            word_counts = scheme.word_counts(_ordinary_parts(text, specials))
+            word_counts = scheme.word_counts(ordinary_parts(text, specials))
         else:
-            _check_words(scheme, word_counts)
+            check_words(scheme, word_counts)
         alphabet = scheme.alphabet(word_counts)
         if num_merges is None:
             num_merges = vocab_size - len(alphabet) - len(specials)
@@ -239,7 +245,12 @@ class Tokenizer:
         >>> Tokenizer.train("low low", num_merges=2).token_of(257)
         b'low'
         """
-        return self._symbol(i)
+        if not is_whole(i) or i not in self.vocab:
+            raise ValueError(
+                f"{i!r:.80} is not a token id; ids run from {min(self.vocab)} to {max(self.vocab)}"
+                + " with holes" * (max(self.vocab) - min(self.vocab) >= len(self))
+            )
+        return self.vocab[i]
 
     def encode(
         self,
@@ -370,7 +381,7 @@ class Tokenizer:
         """
         if self.scheme.units is str:
             return self.decode(ids).encode("utf-8")
-        return b"".join([self._symbol(i) for i in ids])
+        return b"".join([self.token_of(i) for i in ids])
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Turn ids into text, as far as the scheme can (`Scheme.loses` says what is lost).
@@ -388,7 +399,7 @@ class Tokenizer:
         text = ""
         run = []  # the symbols since the last special token
         for i in ids:
-            symbol = self._symbol(i)
+            symbol = self.token_of(i)
             if i in self._ends_run:
                 text += self.scheme.detokenize(run) + symbol
                 run = []
@@ -414,13 +425,13 @@ class Tokenizer:
     def _stream_bytes(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
         for i in ids:
-            yield decoder.decode(self._symbol(i))
+            yield decoder.decode(self.token_of(i))
         yield decoder.decode(b"", final=True)
 
     def _stream_symbols(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         held = ""  # the space that ends a word: none follows the last word
         for i in ids:
-            symbol = self._symbol(i)
+            symbol = self.token_of(i)
             if i in self._ends_run:
                 yield symbol
                 held = ""
@@ -498,11 +509,11 @@ class Tokenizer:
         parts = self._parts() | {"stopped": self.stopped}
         if not self._own_ids:
             parts["ids"] = None
-        numbers = list(self.special_tokens.values())
-        first = max([-1, *self.added_tokens.values()])
-        first = max(first + 1, len(self.alphabet) + len(self.merges))
-        if not self._own_ids and numbers == list(range(first, first + len(numbers))):
-            parts["special_tokens"] = list(self.special_tokens)
+            names = list(self.special_tokens)
+            learned = range(len(self.alphabet) + len(self.merges))
+            taken = chain(learned, self.added_tokens.values())
+            if self.special_tokens == number_special(names, None, taken):
+                parts["special_tokens"] = names
         write_tokenizer(path, **parts)
 
     @classmethod
@@ -579,15 +590,6 @@ class Tokenizer:
                 "disallowed_special, which reads it as ordinary text"
             )
 
-    def _symbol(self, i: int) -> Symbol:
-        """Return the token of an id; ValueError if there is none."""
-        if not _is_whole(i) or i not in self.vocab:
-            raise ValueError(
-                f"{i!r:.80} is not a token id; ids run from {min(self.vocab)} to {max(self.vocab)}"
-                + " with holes" * (max(self.vocab) - min(self.vocab) >= len(self))
-            )
-        return self.vocab[i]
-
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
         """Make the error for a symbol without an id; ``start`` is where the text began."""
         position = start + self.scheme.find_symbol(symbol, text)
@@ -601,144 +603,3 @@ class Tokenizer:
             f"character {character!r} at position {position} was not in the training "
             "text; train on one that has it, with unk_token, or with a byte scheme such as 'gpt2'"
         )
-
-
-def _is_whole(number) -> bool:
-    """Say whether something is a whole number, one of numpy's too; True and False are not."""
-    return type(number) is int or (isinstance(number, Integral) and not isinstance(number, bool))
-
-
-def _ordinary_parts(text: str | Iterable[str], special_tokens: list[str]) -> Iterator[str]:
-    """Yield the parts of texts that lie between special tokens."""
-    for whole in each_text(text):
-        for part, is_special in split_special(whole, special_tokens):
-            if not is_special:
-                yield part
-
-
-def _check_words(scheme: Scheme, word_counts: Mapping[Word, int]) -> None:
-    """Raise ValueError unless all words are made of what the scheme makes words of."""
-    for symbol in set().union(*word_counts):
-        if not isinstance(symbol, scheme.units):
-            raise ValueError(
-                f"word_counts holds {symbol!r:.80}, but words of scheme {scheme.name!r} are tuples "
-                f"of {scheme.units.__name__}; count them with the same scheme"
-            )
-
-
-def _check_special(special_tokens: Collection[str], unk_token: str | None) -> list[str]:
-    """Return the special tokens as a list, the unknown token among them; ValueError if unfit."""
-    if isinstance(special_tokens, str) or not isinstance(special_tokens, Iterable):
-        raise ValueError(f"special_tokens must be a list of texts, not {special_tokens!r:.80}")
-    names = list(special_tokens)
-    if unk_token is not None and unk_token not in names:
-        names.append(unk_token)
-    for name in names:
-        check_text(name)
-    if "" in names or len(set(names)) < len(names):
-        raise ValueError(f"special tokens must be different and not empty: {names!r:.400}")
-    return names
-
-
-def _check_alphabet(scheme: Scheme, alphabet: list[Symbol]) -> None:
-    """Raise ValueError unless the alphabet is one that the scheme can have."""
-    for symbol in alphabet:
-        if not isinstance(symbol, scheme.units):
-            raise ValueError(f"the alphabet of {scheme.name!r} cannot hold {symbol!r:.80}")
-    if len(set(alphabet)) < len(alphabet):
-        raise ValueError("the alphabet names a symbol twice")
-    if scheme.units is str:
-        check_text("".join(alphabet))
-    elif not set(alphabet) <= set(BYTES):
-        raise ValueError(f"the alphabet of {scheme.name!r} must be single bytes")
-
-
-def _check_merges(
-    alphabet: list[Symbol], merges: list[Merge], ids: Mapping[Symbol, int] | None
-) -> bool:
-    """Say whether every merge uses two symbols that are there before it; ValueError if it must.
-
-    With ids it need not: a merge may use any token, and waits until there is one.
-    """
-    known = set(alphabet)
-    in_order = True
-    seen = set()
-    for rank, merge in enumerate(merges):
-        for part in merge.pair:
-            if part not in known:
-                in_order = False
-                if ids is None or part not in ids:
-                    fault = f"merge {rank} uses {part!r:.80}, which no earlier merge makes"
-                    raise ValueError(fault)
-        if merge.pair in seen:
-            raise ValueError(
-                f"merge {rank} repeats {merge.pair!r:.80}, which an earlier one merged"
-            )
-        seen.add(merge.pair)
-        known.add(merge.token)
-    return in_order
-
-
-def _check_ids(
-    scheme: Scheme, tokens: list[Symbol], ids: Mapping[Symbol, int]
-) -> dict[int, Symbol]:
-    """Turn ids around: id -> token; ValueError if one is odd or there twice, or if one lacks."""
-    vocab = {}
-    for token, i in ids.items():
-        if not isinstance(token, scheme.units):  # it may be empty: Whisper has such a one
-            raise ValueError(f"{token!r:.80} is not a token of scheme {scheme.name!r}")
-        if not _is_whole(i) or i < 0:
-            raise ValueError(f"the id of {token!r:.80} is {i!r:.80}, not a whole number from 0 on")
-        if i in vocab:
-            raise ValueError(f"{vocab[i]!r:.80} and {token!r:.80} have the same id, {i}")
-        vocab[i] = token
-    for token in tokens:
-        if token not in ids:
-            raise ValueError(f"token {token!r:.80} has no id")
-    return vocab
-
-
-def _check_names(names: Mapping[str, int], what: str) -> Mapping[str, int]:
-    """Return names with their ids; ValueError if they are something else."""
-    if not isinstance(names, Mapping):
-        raise ValueError(f"{what} must give names with their ids, not {names!r:.80}")
-    for name, i in names.items():
-        check_text(name)
-        if not name:
-            raise ValueError(f"{what} must be different and not empty: {list(names)!r:.400}")
-        if not _is_whole(i) or i < 0:
-            raise ValueError(f"the id of {name!r:.80} is {i!r:.80}, not a whole number from 0 on")
-    return names
-
-
-def _number_special(
-    special_tokens: Collection[str] | Mapping[str, int],
-    names: list[str],
-    vocab: Mapping[int, Symbol],
-    added_tokens: Mapping[str, int],
-) -> dict[str, int]:
-    """Give special tokens their ids: those that they bring, or else the next after all others."""
-    numbered = {}
-    if isinstance(special_tokens, Mapping):
-        numbered = dict(_check_names(special_tokens, "special_tokens"))
-    following = max([-1, *vocab, *numbered.values(), *added_tokens.values()]) + 1
-    for name in names:
-        if name not in numbered:
-            numbered[name] = following
-            following += 1
-    return numbered
-
-
-def _with_names(
-    scheme: Scheme, vocab: dict[int, Symbol], id_of_name: Mapping[str, int]
-) -> dict[int, Symbol]:
-    """Add special and added tokens to a vocabulary; of two with one id the first is decoded."""
-    ordinary = dict(vocab)
-    for name, i in id_of_name.items():
-        token = name.encode("utf-8") if scheme.units is bytes else name
-        if ordinary.get(i, token) != token:
-            raise ValueError(f"{name!r:.80} has the id {i}, which {ordinary[i]!r:.80} has already")
-        vocab.setdefault(i, token)
-    if list(vocab) != sorted(vocab):
-        vocab = dict(sorted(vocab.items()))
-    return vocab
