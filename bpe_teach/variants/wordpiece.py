@@ -8,8 +8,10 @@ What is published: Schuster and Nakajima (2012, https://doi.org/10.1109/ICASSP.2
 the pair that makes a language model of the training text most likely. Wu et al. (2016,
 https://arxiv.org/abs/1609.08144) say that few pieces are wanted, and call their method similar to
 byte pair encoding. The program that made the vocabulary of BERT (https://arxiv.org/abs/1810.04805)
-was never published. The formula that circulates is `attraction`: Hugging Face's course gives it as
-a best guess (https://huggingface.co/learn/llm-course/chapter6/6).
+isn't public. TensorFlow Text breaks words down instead of merging, and says that BERT's did so, too
+(https://www.tensorflow.org/text/guide/subwords_tokenizer). The formula that circulates is
+`attraction`: Hugging Face's course gives it as a best guess
+(https://huggingface.co/learn/llm-course/chapter6/6).
 """
 
 from collections import Counter, defaultdict
