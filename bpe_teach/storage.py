@@ -15,12 +15,14 @@ from pathlib import Path
 from bpe_teach.files import naming_file, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
+from bpe_teach.parts import number_tokens
 from bpe_teach.patterns import check_pattern
 from bpe_teach.schemes import SCHEMES, Scheme, check_text
 from bpe_teach.symbols import WordEnd, is_fragment, spell
 
 FORMAT, VERSION, LATER_VERSION = "bpe_teach tokenizer", 1, 2
 TEXTS_OF_SCHEME = ["name", "about", "loses", "source", "normalization", "prefix"]
+OPTIONAL = {"stopped": "", "unk_token": None, "added_tokens": {}, "whole_words": False}
 
 
 def write_tokenizer(
@@ -40,36 +42,35 @@ def write_tokenizer(
     ``ids`` is None for a tokenizer whose ids number alphabet and merges, and ``special_tokens`` a
     list if theirs follow.
     """
-    more = {}  # what a file of version 1 cannot have
-    if added_tokens:
-        more["added_tokens"] = added_tokens
-    if whole_words:
-        more["whole_words"] = True
-    is_later = more or ids is not None or isinstance(special_tokens, Mapping)
+    is_known = SCHEMES.get(scheme.name) == scheme
+    # Version 1 holds only what training makes.
+    is_plain = is_known and ids is None and not isinstance(special_tokens, Mapping)
+    is_plain = is_plain and not added_tokens and not whole_words
     if scheme.units is bytes:
-        is_later = is_later or len(alphabet) < 256
-    name = scheme.name
-    if SCHEMES.get(name) != scheme:
-        name = _scheme_object(scheme)
-        is_later = True
+        is_plain = is_plain and len(alphabet) == 256
+
     fields = {
         "format": FORMAT,
-        "version": LATER_VERSION if is_later else VERSION,
-        "scheme": name,
+        "version": VERSION if is_plain else LATER_VERSION,
+        "scheme": scheme.name if is_known else _write_scheme(scheme),
         "stopped": stopped,
         "special_tokens": special_tokens,
         "unk_token": unk_token,
-        **more,
-        "alphabet": [symbol[0] for symbol in alphabet] if scheme.units is bytes else alphabet,
     }
+    if added_tokens:
+        fields["added_tokens"] = added_tokens
+    if whole_words:
+        fields["whole_words"] = True
+    fields["alphabet"] = alphabet
+    if scheme.units is bytes:
+        fields["alphabet"] = [byte[0] for byte in alphabet]
     lines = [f"{_json(name)}: {_json(value)}" for name, value in fields.items()]
-    if ids is not None:
+
+    if ids is None:
+        ids = number_tokens([*alphabet, *(merge.token for merge in merges)])
+    else:
         rows = [[i, _write_symbol(symbol)] for symbol, i in ids.items()]
         lines.append(f'"tokens": {_json_rows(rows)}')
-    else:
-        ids = {}  # symbol -> id; of two ids of one symbol the lower
-        for i, symbol in enumerate([*alphabet, *(merge.token for merge in merges)]):
-            ids.setdefault(symbol, i)
     rows = []
     for merge in merges:
         rows.append([ids[merge.left], ids[merge.right], merge.count, spell(merge.token)])
@@ -78,18 +79,30 @@ def write_tokenizer(
     write_whole(path, content.encode("utf-8"))
 
 
-def _scheme_object(scheme: Scheme) -> dict:
+def _write_scheme(scheme: Scheme) -> dict:
     """Write a scheme of one's own as its fields."""
-    fault = "it is not in SCHEMES, and no file can hold its function prepare"
-    require(scheme.prepare is None, f"scheme {scheme.name!r} cannot be saved: {fault}")
+    if scheme.prepare is not None:
+        fault = "it is not in SCHEMES, and no file can hold its function prepare"
+        raise ValueError(f"scheme {scheme.name!r} cannot be saved: {fault}")
     fields = {name: getattr(scheme, name) for name in TEXTS_OF_SCHEME}
-    units, marker = scheme.units.__name__, _write_symbol(scheme.marker)
-    how = {"pattern": scheme.pattern, "units": units, "marker": marker}
-    return fields | how | {"marks_last": scheme.marks_last}
+    fields["pattern"] = scheme.pattern
+    fields["units"] = scheme.units.__name__
+    fields["marker"] = _write_symbol(scheme.marker)
+    fields["marks_last"] = scheme.marks_last
+    return fields
 
 
 def _read_scheme(data) -> Scheme:
-    """Read what `_scheme_object` wrote; a pattern is looked at before it is compiled."""
+    """Read the name of a scheme, or what `_write_scheme` wrote."""
+    if isinstance(data, dict):
+        return _read_own_scheme(data)
+    if not isinstance(data, str) or data not in SCHEMES:
+        raise ValueError(f"unknown scheme {data!r:.80}")
+    return SCHEMES[data]
+
+
+def _read_own_scheme(data: dict) -> Scheme:
+    """Read a scheme from its fields; a pattern is looked at before it is compiled."""
     texts = {name: field(data, name, str) for name in TEXTS_OF_SCHEME}
     for text in texts.values():
         check_text(text)
@@ -102,8 +115,10 @@ def _read_scheme(data) -> Scheme:
     units = {"str": str, "bytes": bytes}.get(str(data["units"]))
     require(units is not None, f"units must be 'str' or 'bytes', not {data['units']!r:.80}")
     require(texts["normalization"] in ("", "NFC"), "normalization must be '' or 'NFC'")
-    marker = _read_symbol(data["marker"], str) if data["marker"] else ""
-    require(not marker or units is str, "a scheme of bytes has no marker")
+    marker = ""
+    if data["marker"]:
+        marker = _read_symbol(data["marker"], str)
+        require(units is str, "a scheme of bytes has no marker")
     require(not marks_last or isinstance(marker, WordEnd), "the last character needs a marker")
     return Scheme(units=units, pattern=pattern, marker=marker, marks_last=marks_last, **texts)
 
@@ -154,111 +169,98 @@ def read_tokenizer(path: str | os.PathLike) -> dict:
     each other is for `Tokenizer` to say.
     """
     with naming_file(path):
-        data = json.loads(Path(path).read_text("utf-8"))
-        require(isinstance(data, dict) and data.get("format") == FORMAT, f"no format {FORMAT!r}")
-        version = data.get("version")
-        is_known = type(version) is int and version in (VERSION, LATER_VERSION)
-        require(is_known, f"version {version!r:.80} is neither {VERSION} nor {LATER_VERSION}")
-        name = data.get("scheme")
-        if isinstance(name, dict):
-            scheme = _read_scheme(name)
-        else:
-            require(isinstance(name, str) and name in SCHEMES, f"unknown scheme {name!r:.80}")
-            scheme = SCHEMES[name]
-        alphabet = [_first_symbol(item, scheme) for item in field(data, "alphabet", list)]
-        ids = _read_ids(field(data, "tokens", list), scheme) if "tokens" in data else None
-        rows = field(data, "merges", list)
-        special_tokens = data.get("special_tokens")
-        is_either = isinstance(special_tokens, list | dict)
-        require(is_either, "'special_tokens' is missing or neither a list nor an object")
-        stopped = data.get("stopped", "")
-        check_text(stopped)
-        return {
-            "scheme": scheme,
-            "alphabet": alphabet,
-            "merges": _merges(rows, alphabet) if ids is None else _merges_of_tokens(rows, ids),
-            "special_tokens": special_tokens,
-            "unk_token": data.get("unk_token"),
-            "stopped": stopped,
-            "ids": ids,
-            "added_tokens": field(data, "added_tokens", dict) if "added_tokens" in data else {},
-            "whole_words": field(data, "whole_words", bool) if "whole_words" in data else False,
-        }
+        return _read_parts(json.loads(Path(path).read_text("utf-8")))
+
+
+def _read_parts(data) -> dict:
+    """Turn the content of a file into the parts of a tokenizer."""
+    require(isinstance(data, dict) and data.get("format") == FORMAT, f"no format {FORMAT!r}")
+    version = data.get("version")
+    if type(version) is not int or version not in (VERSION, LATER_VERSION):
+        fault = f"version {version!r:.80} is neither {VERSION} nor {LATER_VERSION}"
+        raise ValueError(fault)
+    data = OPTIONAL | data
+    scheme = _read_scheme(data.get("scheme"))
+    alphabet = [_first_symbol(item, scheme) for item in field(data, "alphabet", list)]
+    ids = None
+    if "tokens" in data:
+        ids = _read_ids(field(data, "tokens", list), scheme)
+    special_tokens = data.get("special_tokens")
+    if not isinstance(special_tokens, list | dict):
+        raise ValueError("'special_tokens' is missing or neither a list nor an object")
+    check_text(data["stopped"])
+    merges = _read_merges(field(data, "merges", list), alphabet, ids)
+    return {
+        "scheme": scheme,
+        "alphabet": alphabet,
+        "merges": merges,
+        "special_tokens": special_tokens,
+        "unk_token": data["unk_token"],
+        "stopped": data["stopped"],
+        "ids": ids,
+        "added_tokens": field(data, "added_tokens", dict),
+        "whole_words": field(data, "whole_words", bool),
+    }
+
+
+def _first_symbol(item, scheme: Scheme) -> Symbol:
+    """Turn one entry of the alphabet into a symbol."""
+    if scheme.units is bytes:
+        if type(item) is not int or not 0 <= item < 256:
+            raise ValueError(f"the alphabet holds {item!r:.80}: no byte")
+        return bytes([item])
+    if scheme.marker and item == str(scheme.marker):
+        return scheme.marker  # which is not plain text
+    character = item
+    ending = ""
+    if scheme.marks_last and isinstance(item, str) and len(item) == 1 + len(scheme.marker):
+        character = item.removesuffix(scheme.marker)
+        ending = scheme.marker
+    if not isinstance(character, str) or len(character) != 1:
+        raise ValueError(f"the alphabet holds {item!r:.80}: not a character")
+    return character + ending
 
 
 def _read_ids(rows: list, scheme: Scheme) -> dict[Symbol, int]:
     """Turn rows of ids and tokens into a table, token -> id."""
     ids = {}
     for row in rows:
-        is_row = isinstance(row, list) and len(row) == 2 and type(row[0]) is int
-        require(is_row, f"a token is not [id, token]: {row!r:.80}")
-        symbol = _read_symbol(row[1], scheme.units)
-        require(symbol not in ids, f"the token {symbol!r:.80} is there twice")
-        ids[symbol] = row[0]
+        if not isinstance(row, list) or len(row) != 2 or type(row[0]) is not int:
+            raise ValueError(f"a token is not [id, token]: {row!r:.80}")
+        i, item = row
+        symbol = _read_symbol(item, scheme.units)
+        if symbol in ids:
+            raise ValueError(f"the token {symbol!r:.80} is there twice")
+        ids[symbol] = i
     return ids
 
 
-def _first_symbol(item, scheme: Scheme) -> Symbol:
-    """Turn one entry of the alphabet into a symbol."""
-    if scheme.units is bytes:
-        require(type(item) is int and 0 <= item < 256, f"the alphabet holds {item!r:.80}: no byte")
-        return bytes([item])
-    if scheme.marker and item == str(scheme.marker):
-        return scheme.marker  # which is not plain text
-    if scheme.marks_last and isinstance(item, str) and len(item) == 1 + len(scheme.marker):
-        character = item.removesuffix(scheme.marker)
-        require(len(character) == 1, f"the alphabet holds {item!r:.80}: not a character")
-        return character + scheme.marker
-    is_character = isinstance(item, str) and len(item) == 1
-    require(is_character, f"the alphabet holds {item!r:.80}: not a character")
-    return item
-
-
-def _merges(rows: list, alphabet: list[Symbol]) -> list[Merge]:
-    """Turn rows of ids into merges of the symbols made so far."""
-    symbols = list(alphabet)  # id -> symbol
+def _read_merges(
+    rows: list, alphabet: list[Symbol], ids: Mapping[Symbol, int] | None
+) -> list[Merge]:
+    """Turn rows into merges; without a table of ids they name only what is made before them."""
+    symbols = dict(enumerate(alphabet))  # id -> symbol
+    if ids is not None:
+        symbols = {i: symbol for symbol, i in ids.items()}
     merges = []
     for rank, row in enumerate(rows):
-        for i in _check_row(rank, row):
-            if not 0 <= i < len(symbols):
-                raise ValueError(f"merge {rank} names id {i}: only {len(symbols)} are made yet")
-        merges.append(_merge(rank, row, symbols))
-        symbols.append(merges[-1].token)
-    return merges
-
-
-def _merges_of_tokens(rows: list, ids: Mapping[Symbol, int]) -> list[Merge]:
-    """Turn rows of ids into merges of tokens, which need not be made in this order."""
-    symbols = {i: symbol for symbol, i in ids.items()}
-    merges = []
-    for rank, row in enumerate(rows):
-        for i in _check_row(rank, row):
+        if not isinstance(row, list) or [type(item) for item in row] != [int, int, int, str]:
+            raise ValueError(f"merge {rank} is not [id, id, count, spelling]: {row!r:.80}")
+        left, right, count, spelling = row
+        for i in (left, right):
             if i not in symbols:
-                raise ValueError(f"merge {rank} names id {i}: no token has it")
-        merges.append(_merge(rank, row, symbols))
+                why = f"only {len(symbols)} are made yet" if ids is None else "no token has it"
+                raise ValueError(f"merge {rank} names id {i}: {why}")
+        if count < 0:
+            raise ValueError(f"merge {rank} has the count {count}")
+        merge = Merge(symbols[left], symbols[right], count)
+        token = merge.token
+        if spell(token) != spelling:
+            raise ValueError(f"merge {rank} makes {token!r:.80}, not {spelling!r:.80}")
+        merges.append(merge)
+        if ids is None:
+            symbols[len(symbols)] = token
     return merges
-
-
-def _check_row(rank: int, row) -> list[int]:
-    """Return the two ids of a row that is one of a merge."""
-    if not isinstance(row, list) or list(map(type, row)) != [int, int, int, str]:
-        raise ValueError(f"merge {rank} is not [id, id, count, spelling]: {row!r:.80}")
-    return row[:2]
-
-
-def _merge(rank: int, row: list, symbols: list | dict) -> Merge:
-    """Make the merge of a row, and check what is said of it.
-
-    Not by `require`: to spell out a fault for each merge takes as long as all the rest.
-    """
-    left, right, count, spelling = row
-    if count < 0:
-        raise ValueError(f"merge {rank} has the count {count}")
-    merge = Merge(symbols[left], symbols[right], count)
-    token = merge.token
-    if spell(token) != spelling:
-        raise ValueError(f"merge {rank} makes {token!r:.80}, not {spelling!r:.80}")
-    return merge
 
 
 def field(data, name: str, kind: type):
@@ -267,8 +269,11 @@ def field(data, name: str, kind: type):
     >>> field({"merges": []}, "merges", list)
     []
     """
-    value = data.get(name) if isinstance(data, dict) else None
-    require(isinstance(value, kind), f"{name!r} is missing or not a {kind.__name__}")
+    value = None
+    if isinstance(data, dict):
+        value = data.get(name)
+    if not isinstance(value, kind):
+        raise ValueError(f"{name!r} is missing or not a {kind.__name__}")
     return value
 
 
