@@ -29,10 +29,10 @@ old_ids = Value(
 )
 
 most_gained = Value(
-    "which of these pages takes the smallest part of GPT-4's tokens with GPT-4o?",
+    "for which of these pages does GPT-4o need the smallest part of the tokens that GPT-4 needs?",
     "Hindi",
     [
-        ("English", "GPT-4's tokens were made for English: twice as many entries save nothing."),
+        ("English", "GPT-4's tokens for English were long already: it saves one of 196."),
         ("German", "it saves a ninth; another one saves almost two thirds."),
         ("Chinese", "it saves more than a third; another one saves almost two thirds."),
     ],
@@ -226,6 +226,11 @@ def _stream_leaving_out(ids, vocab):
     return [vocab[i].decode("utf-8", "ignore") for i in ids]
 
 
+def _stream_ignoring_errors(ids, vocab):
+    decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+    return [decoder.decode(vocab[i]) for i in ids]
+
+
 def _stream_until_all_is_well(ids, vocab):
     shown, waiting = [], b""
     for i in ids:
@@ -273,6 +278,7 @@ stream = Function(
     ],
     slips=[
         (_stream_one_by_one, "a token may end inside a character; keep the bytes that wait."),
+        (_stream_ignoring_errors, "a byte that can never become a character is shown as �."),
         (_stream_leaving_out, "those bytes are half a character: they must wait, not vanish."),
         (
             _stream_until_all_is_well,
@@ -345,6 +351,10 @@ def _met(vocab, ids):
     return [i for i in vocab if i in met]
 
 
+def _never_met_sorted(vocab, ids):
+    return sorted(_never_met(vocab, ids))
+
+
 def _never_met_tokens(vocab, ids):
     met = set(ids)
     return [token for i, token in vocab.items() if i not in met]
@@ -360,6 +370,7 @@ never_met = Function(
         ((WORDS, [4, 4, 0]), [1, 2, 3]),
         ((WORDS, []), [0, 1, 2, 3, 4]),
         ((WORDS, [0, 1, 2, 3, 4]), []),
+        (({4: b"low", 0: b"l", 3: b"lo"}, [3]), [4, 0]),
     ],
     slips=[
         (
@@ -369,6 +380,7 @@ never_met = Function(
         ),
         (_met_once_at_most, "a token that was met once has been met."),
         (_met, "those are the ones that do occur."),
+        (_never_met_sorted, "the order is that of vocab, which need not be that of the ids."),
         (_never_met_tokens, "the ids are asked for, not the tokens."),
     ],
     draw=lambda chance: (WORDS, chance.choices(list(WORDS), k=chance.randint(0, 8))),

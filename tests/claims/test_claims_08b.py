@@ -61,6 +61,15 @@ def test_from_gpt4_to_gpt4o_english_saves_nothing_and_hindi_half_and_more(later)
         assert len(gpt4o.encode(text)) < 0.4 * len(gpt4.encode(text))
 
 
+def test_a_third_to_three_quarters_of_what_gpt4_gains_on_a_program_are_its_indents(gpt2, later):
+    """08b, What did the entries buy?, on both halves of the program."""
+    program = load_corpus("program")
+    for text in (program, program[:2600], program[2600:]):
+        unindented = "\n".join(map(str.lstrip, text.split("\n")))
+        gains = [len(gpt2.encode(t)) - len(later[0].encode(t)) for t in (text, unindented)]
+        assert 0.2 < gains[1] / gains[0] < 0.66
+
+
 def test_the_vocabulary_is_a_third_of_a_small_model_and_a_third_of_a_per_cent_of_a_large_one():
     """08b, What a vocabulary costs."""
     table = pd.read_csv(corpus_path("vocabularies")).set_index("model")
@@ -146,11 +155,14 @@ def test_a_vocabulary_grows_by_another_script_without_a_change_at_home(home):
         for read, unread in halves(language):
             grown = grow(home, read, 60)
             anew = Tokenizer.train([story, read], num_merges=1060)
+            weighted = Tokenizer.train([story] + 5 * [read], num_merges=1060)
             assert grown.encode(second) == before
             there = len(grown.encode(unread))
             assert there < 0.5 * len(home.encode(unread))
             assert there < 0.9 * len(anew.encode(unread))
             assert 0.98 < len(anew.encode(second)) / len(before) < 1
+            assert len(weighted.encode(unread)) < there  # the order depends on the weight
+            assert 1 < len(weighted.encode(second)) / len(before) < 1.02
             kept = sum(home.vocab[i] == anew.vocab[i] for i in range(256, 1256))
             assert kept < 160
 
