@@ -12,27 +12,34 @@ from bpe_teach.tokenizer import Tokenizer
 # Superwords.
 
 which_stage = Value(
-    "1,000 merges: all within words, all across, or first the one and then the other. With which "
-    "does the second story take the fewest tokens?",
-    "both",
+    "1,000 merges that may run across words from the beginning, in place of 1,000 within words. "
+    "What does the second story take then? (Bits for a counter with two tokens of context.)",
+    "fewer",
     [
         (
-            "across",
-            "it has the same freedom and more. But BPE takes what is frequent now: pieces such as "
-            "`e t` block the words that would come later.",
+            "better",
+            "the tokens get fewer. But the first merges are now `e·` and `d·`: ends of words with "
+            "the space behind them. Do they help to foresee what follows?",
         ),
         (
-            "within",
-            "no token may hold ` of the` then, however frequent it is.",
+            "worse",
+            "a pair that crosses a space is only merged where it is more frequent than all within "
+            "words. That saves tokens.",
         ),
+        ("bits", "it is the other way round. What do the first merges across words look like?"),
     ],
     choices={
-        "within": "all within words",
-        "across": "all across words, from the beginning",
-        "both": "half of them within words, then the rest across",
+        "better": "fewer tokens and fewer bits",
+        "fewer": "fewer tokens, but more bits",
+        "bits": "more tokens, but fewer bits",
+        "worse": "more tokens and more bits",
     },
-    because="words first, so that what is merged across them are words.",
-    hints=["which pairs would the first merges across words be? Think of `e` and ` t`."],
+    because="what is frequent across words are ends of words with a space: they save tokens, but "
+    "tell little about what follows.",
+    hints=[
+        "which pair is the most frequent of all, if a space counts as a letter? What becomes of "
+        "the words then?"
+    ],
 )
 
 # Fairness.
@@ -73,6 +80,11 @@ def _gini_each_two_once(costs):
     return round(_gini_exact(costs) / 2, 3)
 
 
+def _gini_without_itself(costs):
+    n = len(costs)
+    return round(_gini_exact(costs) * n / (n - 1), 3)
+
+
 def _gini_from_the_mean(costs):
     mean = sum(costs) / len(costs)
     return round(sum(abs(cost - mean) for cost in costs) / len(costs) / (2 * mean), 3)
@@ -90,7 +102,12 @@ gini = Function(
         (([1, 3, 8],), 0.389),
     ],
     slips=[
+        (
+            _gini_without_itself,
+            "the mean is over n * n differences: each cost has one from itself, too, which is 0.",
+        ),
         (_gini_not_halved, "that is twice as much: the mean difference is divided by 2 * mean."),
+        (_gini_exact, "so far right, but not rounded: round(…, 3)."),
         (_gini_with_signs, "differences with their signs cancel each other: abs() drops a sign."),
         (_gini_of_the_extremes, "those are only the two at the ends; all n * n count."),
         (
@@ -115,7 +132,8 @@ gini = Function(
 )
 
 what_english_pays = Value(
-    "each merge now serves the longest page. What happens to the tokens of the English lines?",
+    "each merge now serves the page with most tokens. What happens to the tokens of the English "
+    "lines, compared with the merges from all pages together?",
     "more",
     [
         ("same", "a merge spent on Greek is not spent on English."),
@@ -200,7 +218,7 @@ cut_from_the_right = Function(
 
 share_aligned = Value(
     "two random numbers of four digits are added, and all three are cut by threes from the left. "
-    "In how many of a hundred sums do the cuts stand at the same places?",
+    "In how many of a hundred sums do the cuts stand at the same places, counted from the right?",
     40,
     [
         (0.4, "the question is how many of a hundred."),
@@ -298,8 +316,7 @@ first_secret = Value(
     because="the guess is as good as the samples: the text was mixed with 0.65.",
     within=0.11,
     hints=[
-        "misfits(merges, [story, program], mixtures) has one number for each mixture. Which is the "
-        "least?",
+        "misfits(merges, sources, mixtures) has one number for each mixture. Which is the least?",
         "the place of the least is found.index(min(found)); the mixture at that place is a pair of "
         "shares.",
     ],
@@ -310,10 +327,11 @@ second_secret = Value(
     0.4,
     [
         (0.6, "that is the share of the program."),
+        (0.5, "nothing speaks for equal shares but that they are simple: try other mixtures, too."),
         (0.65, "that is the answer to round 1: have you taken the merges of round 2?"),
     ],
     because="the guess is as good as the samples: the text was mixed with 0.4.",
-    within=0.11,
+    within=0.07,
     hints=["all that changes is the list: ask.secret_merges(2)."],
 )
 
@@ -441,7 +459,10 @@ smallest_vocabulary = Value(
     "evenness",
     [
         ("description", "it wants the merges that earn their own cost: there are many of those."),
-        ("bits", "a counter that looks back gains from longer tokens for a while."),
+        (
+            "bits",
+            "a counter that looks back gains from longer tokens for a while: words, not pieces.",
+        ),
         ("borders", "small pieces cut at every border, but also everywhere else."),
     ],
     choices={
@@ -493,6 +514,20 @@ def _share_out_the_rarest(ids, new_id):
     return [new_id if i in places[1::2] else token for i, token in enumerate(ids)]
 
 
+def _share_out_of_equals_the_last(ids, new_id):
+    counts = Counter(ids)
+    most_frequent = max(reversed(counts), key=counts.get)
+    places = [i for i, token in enumerate(ids) if token == most_frequent]
+    return [new_id if i in places[1::2] else token for i, token in enumerate(ids)]
+
+
+def _share_out_of_equals_the_smallest(ids, new_id):
+    counts = Counter(ids)
+    most_frequent = max(sorted(counts), key=counts.get)
+    places = [i for i, token in enumerate(ids) if token == most_frequent]
+    return [new_id if i in places[1::2] else token for i, token in enumerate(ids)]
+
+
 def _share_out_and_drop(ids, new_id):
     shared = _share_out(ids, new_id)
     return [token for token in shared if token != new_id]
@@ -521,6 +556,8 @@ share_out = Function(
             _share_out_by_place,
             "every second *occurrence* of the id is meant, not those at every second place.",
         ),
+        (_share_out_of_equals_the_last, "of two that are equally frequent, take the first met."),
+        (_share_out_of_equals_the_smallest, "of equally frequent ids take the one met first."),
         (_share_out_the_rarest, "that is the rarest id, not the most frequent."),
         (_share_out_and_drop, "the tokens are not dropped: new_id stands in their place."),
     ],
@@ -571,6 +608,11 @@ def _patches_with_an_empty_one(text, entropies, threshold):
     return found
 
 
+def _patches_without_the_first(text, entropies, threshold):
+    found = _patches(text, entropies, threshold)
+    return found if entropies[0] > threshold else found[1:]
+
+
 def _patches_without_the_last(text, entropies, threshold):
     return _patches(text, entropies, threshold)[:-1]
 
@@ -599,6 +641,7 @@ patches = Function(
             _patches_with_an_empty_one,
             "an empty patch stands in front: the first character begins a patch in any case.",
         ),
+        (_patches_without_the_first, "what stands before the first cut is lost."),
         (_patches_without_the_last, "the last patch is lost."),
     ],
     draw=_draw_entropies,

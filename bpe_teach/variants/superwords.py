@@ -3,7 +3,7 @@
 A split pattern keeps every token inside a word, so `of the` is never one. SuperBPE (Liu et al.
 2025, https://arxiv.org/abs/2503.13423) takes the walls down when a part of the vocabulary has been
 learned. BoundlessBPE (Schmidt et al. 2025, https://arxiv.org/abs/2504.00178), found at the same
-time, merges two neighbouring words as soon as each is one token.
+time, needs no such moment: two neighbouring words may be merged once each of them is one token.
 """
 
 from bpe_teach.fast import learn_merges
