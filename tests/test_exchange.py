@@ -700,7 +700,7 @@ def test_gpt2_has_exactly_the_published_ids(gpt2, corpus):
 def test_finding_the_merges_of_gpt2_takes_few_steps(gpt2):
     finder = _MergeFinder(list(ordinary_ranks(gpt2)))
     assert all(finder.find(number) for number in range(256, 50_256))
-    assert finder.steps < 4 * 50_256 < openai.MAX_STEPS / 20
+    assert finder.borders.steps < 4 * 50_256 < openai.MAX_STEPS / 20
 
 
 # the merges behind ranks
