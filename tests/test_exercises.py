@@ -116,7 +116,7 @@ def test_answers_that_are_not_right_are_told_in_one_line():
         assert verdict.kind == "wrong"
         assert text in verdict.text
         assert "\n" not in verdict.text
-    empty = Function("", changes, [(([],), [])])
+    empty = Function("", changes, [(([],), [])], [(lambda given: [], "another misconception")])
     assert (
         empty.check(changes).text
         == "changes([]) gives what it should, but changes what it was given"

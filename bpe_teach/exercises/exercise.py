@@ -244,6 +244,8 @@ class Function(Hints):
         """Name the misconception: that of the slip which does the same, on most inputs."""
         agreeing = []  # (on how many inputs, why)
         got = _try(answer, given)
+        if _same_outcome(got, _try(self.solve, given), self.in_order):
+            return ""  # right, but it changed what it was given: no slip does that
         for slip, why in self.slips:
             if _same_outcome(got, _try(slip, given), self.in_order):
                 inputs = [arguments for arguments, _ in self._all_cases()]
