@@ -310,6 +310,8 @@ first_secret = Value(
     "round 1: what share of the training text was the story? A number from 0 to 1.",
     0.65,
     [
+        (1, "then no merge would need the program: is there none that prose would never give?"),
+        (0, "then no merge would need the story: is there none that a program would never give?"),
         (0.35, "that is the share of the program."),
         (0.5, "nothing speaks for equal shares but that they are simple: try other mixtures, too."),
     ],
@@ -528,6 +530,11 @@ def _share_out_of_equals_the_smallest(ids, new_id):
     return [new_id if i in places[1::2] else token for i, token in enumerate(ids)]
 
 
+def _share_out_the_largest(ids, new_id):
+    places = [i for i, token in enumerate(ids) if token == max(ids)]
+    return [new_id if i in places[1::2] else token for i, token in enumerate(ids)]
+
+
 def _share_out_and_drop(ids, new_id):
     shared = _share_out(ids, new_id)
     return [token for token in shared if token != new_id]
@@ -558,6 +565,7 @@ share_out = Function(
         ),
         (_share_out_of_equals_the_last, "of two that are equally frequent, take the first met."),
         (_share_out_of_equals_the_smallest, "of equally frequent ids take the one met first."),
+        (_share_out_the_largest, "that is the largest id, not the one that occurs most often."),
         (_share_out_the_rarest, "that is the rarest id, not the most frequent."),
         (_share_out_and_drop, "the tokens are not dropped: new_id stands in their place."),
     ],
