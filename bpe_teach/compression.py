@@ -261,9 +261,9 @@ def _read(tok: Tokenizer, text: Text) -> _Words:
     added = Counter()
     characters = size = spaced = 0
     for whole in each_text(text):
-        for part, is_added in split_special(whole, tok.added_tokens):
-            if is_added:
-                added[tok.added_tokens[part]] += 1
+        for part, name in split_special(whole, tok.added_tokens, tok.lstrip):
+            if name:
+                added[tok.added_tokens[name]] += 1
             else:
                 counts.update(tok.split(part, characters))
             characters += len(part)

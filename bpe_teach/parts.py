@@ -157,6 +157,21 @@ def check_names(names: Mapping[str, int], what: str) -> dict[str, int]:
     return dict(names)
 
 
+def check_lstrip(lstrip: Iterable[str], names: Collection[str]) -> list[str]:
+    """Return, sorted, the names that take the white space before them; ValueError if unknown.
+
+    >>> check_lstrip(["<mask>"], {"<mask>": 7, "</s>": 2})
+    ['<mask>']
+    """
+    if isinstance(lstrip, str) or not isinstance(lstrip, Iterable):
+        raise ValueError(f"lstrip must be a list of names, not {lstrip!r:.80}")
+    lstrip = list(lstrip)
+    for name in lstrip:
+        if not isinstance(name, str) or name not in names:
+            raise ValueError(f"lstrip names {name!r:.80}, not a special or added token")
+    return sorted(set(lstrip))
+
+
 def list_special(special_tokens: Collection[str], unk_token: str | None) -> list[str]:
     """Return the special tokens as a list, the unknown token among them; ValueError if unfit.
 

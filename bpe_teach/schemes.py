@@ -26,6 +26,9 @@ from bpe_teach.symbols import WordEnd
 
 BYTES = [bytes([byte]) for byte in range(256)]
 PIECE = 1_000_000  # characters of a text that are checked at a time
+# Unicode's property White_Space; Python's `str.isspace` holds four control characters more.
+WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
+WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
 
 
 def lower_and_space(text: str) -> str:
@@ -227,13 +230,18 @@ def each_text(texts: str | Iterable[str]) -> Iterable[str]:
     return texts
 
 
-def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, bool]]:
-    """Cut a text at special tokens; say of each part whether it is one.
+def split_special(
+    text: str, names: Collection[str], lstrip: Collection[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Cut a text at special tokens; say of each part which one it is, "" for none.
 
-    Where two could begin at the same place, the longest is taken.
+    Where two could begin at the same place, the longest is taken. Those in ``lstrip`` take the
+    white space before them, too.
 
     >>> list(split_special("a<|end|>b", ("<|end|>", "<|")))
-    [('a', False), ('<|end|>', True), ('b', False)]
+    [('a', ''), ('<|end|>', '<|end|>'), ('b', '')]
+    >>> list(split_special("a  <mask>", ["<mask>"], lstrip=["<mask>"]))
+    [('a', ''), ('  <mask>', '<mask>'), ('', '')]
 
     Raises ValueError as `check_text` does.
     """
@@ -241,10 +249,14 @@ def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, bool
     start = 0
     if names:
         for match in name_pattern(tuple(names)).finditer(text):
-            yield text[start : match.start()], False
-            yield match.group(), True
+            name = match.group()
+            before = text[start : match.start()]
+            if name in lstrip:
+                before = before.rstrip(WHITE_SPACE)
+            yield before, ""
+            yield text[start + len(before) : match.end()], name
             start = match.end()
-    yield text[start:], False
+    yield text[start:], ""
 
 
 def ordinary_parts(texts: str | Iterable[str], names: Collection[str]) -> Iterator[str]:
@@ -254,8 +266,8 @@ def ordinary_parts(texts: str | Iterable[str], names: Collection[str]) -> Iterat
     ['a', 'b', 'c']
     """
     for text in each_text(texts):
-        for part, is_special in split_special(text, names):
-            if not is_special:
+        for part, name in split_special(text, names):
+            if not name:
                 yield part
 
 

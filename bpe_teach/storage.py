@@ -22,7 +22,13 @@ from bpe_teach.symbols import WordEnd, is_fragment, spell
 
 FORMAT, VERSION, LATER_VERSION = "bpe_teach tokenizer", 1, 2
 TEXTS_OF_SCHEME = ["name", "about", "loses", "source", "normalization", "prefix"]
-OPTIONAL = {"stopped": "", "unk_token": None, "added_tokens": {}, "whole_words": False}
+OPTIONAL = {  # what may be missing -> what it is then
+    "stopped": "",
+    "unk_token": None,
+    "added_tokens": {},
+    "lstrip": [],
+    "whole_words": False,
+}
 
 
 def write_tokenizer(
@@ -35,6 +41,7 @@ def write_tokenizer(
     stopped: str,
     ids: Mapping[Symbol, int] | None = None,
     added_tokens: Mapping[str, int] | None = None,
+    lstrip: Iterable[str] = (),
     whole_words: bool = False,
 ) -> None:
     """Write the parts of a tokenizer to a file, one merge a line.
@@ -45,7 +52,7 @@ def write_tokenizer(
     is_known = SCHEMES.get(scheme.name) == scheme
     # Version 1 holds only what training makes.
     is_plain = is_known and ids is None and not isinstance(special_tokens, Mapping)
-    is_plain = is_plain and not added_tokens and not whole_words
+    is_plain = is_plain and not added_tokens and not lstrip and not whole_words
     if scheme.units is bytes:
         is_plain = is_plain and len(alphabet) == 256
 
@@ -59,6 +66,8 @@ def write_tokenizer(
     }
     if added_tokens:
         fields["added_tokens"] = added_tokens
+    if lstrip:
+        fields["lstrip"] = lstrip
     if whole_words:
         fields["whole_words"] = True
     fields["alphabet"] = alphabet
@@ -199,6 +208,7 @@ def _read_parts(data) -> dict:
         "stopped": data["stopped"],
         "ids": ids,
         "added_tokens": field(data, "added_tokens", dict),
+        "lstrip": field(data, "lstrip", list),
         "whole_words": field(data, "whole_words", bool),
     }
 

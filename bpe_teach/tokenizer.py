@@ -24,6 +24,7 @@ from bpe_teach.parts import (
     add_names,
     are_in_order,
     check_alphabet,
+    check_lstrip,
     check_merges,
     check_names,
     check_options,
@@ -56,8 +57,9 @@ class Tokenizer:
 
     Its parts are there to be read, not to be changed: ``scheme``, ``alphabet``, ``merges``,
     ``vocab`` (id -> token), ``ids`` (token -> id, without special tokens), ``special_tokens``
-    (name -> id), ``added_tokens`` (name -> id), ``whole_words``, ``unk_token``, ``stopped`` (why
-    training ended), ``notes`` (what else stood in a file that others wrote; not saved).
+    (name -> id), ``added_tokens`` (name -> id), ``lstrip`` (names), ``whole_words``, ``unk_token``,
+    ``stopped`` (why training ended), ``notes`` (what else stood in a file that others wrote; not
+    saved).
 
     >>> tok = Tokenizer.train("low lower lowest", scheme="end_of_word", num_merges=3)
     >>> tok
@@ -77,6 +79,7 @@ class Tokenizer:
         *,
         ids: Mapping[Symbol, int] | None = None,
         added_tokens: Mapping[str, int] | None = None,
+        lstrip: Collection[str] = (),
         whole_words: bool = False,
         unk_token: str | None = None,
         stopped: str = "",
@@ -90,7 +93,8 @@ class Tokenizer:
         to what each merge makes, and to tokens that no merge makes. These are in use only with
         ``whole_words``, where a word that is a token is taken whole, before anything is merged.
         Special tokens may bring their ids, too. Added tokens are like special tokens, but are
-        recognised in every text.
+        recognised in every text. Those of both kinds that ``lstrip`` names take the white space
+        before them, which decoding does not bring back.
 
         >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
         >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
@@ -127,6 +131,7 @@ class Tokenizer:
         twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
         if twice:
             raise ValueError(f"special tokens must not be added tokens, too: {twice!r:.400}")
+        self.lstrip = check_lstrip(lstrip, self._id_of_name)
         self.vocab = add_names(self.scheme, vocab, self._id_of_name)
         unknown = self.special_tokens.get(unk_token)
         # A special token ends a run of words; the one for unseen characters stands within a word.
@@ -279,9 +284,9 @@ class Tokenizer:
         self._refuse_special(text, allowed_special, disallowed_special)
         ids = []
         position = 0
-        for part, is_special in split_special(text, self._names_in_text(allowed_special)):
-            if is_special:
-                ids.append(self._id_of_name[part])
+        for part, name in split_special(text, self._names_in_text(allowed_special), self.lstrip):
+            if name:
+                ids.append(self._id_of_name[name])
             else:
                 try:
                     ids += self.encoder.encode_words(self.scheme.find_words(part))
@@ -308,8 +313,8 @@ class Tokenizer:
         """
         found = []
         position = 0
-        for part, is_special in split_special(text, self._names_in_text(allowed_special)):
-            if is_special:
+        for part, name in split_special(text, self._names_in_text(allowed_special), self.lstrip):
+            if name:
                 found.append((position, position + len(part)))
             else:
                 for start, end in self._offsets_in_part(part, position):
@@ -546,6 +551,7 @@ class Tokenizer:
             "special_tokens": self.special_tokens,
             "ids": self.ids,
             "added_tokens": self.added_tokens,
+            "lstrip": self.lstrip,
             "whole_words": self.whole_words,
             "unk_token": self.unk_token,
         }

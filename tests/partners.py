@@ -12,7 +12,7 @@ def encode_all(theirs, texts, recognise):
         options = {"allowed_special": "all"} if recognise else {}
         return [encode(text, **options) for text in texts]
     theirs.encode_special_tokens = not recognise
-    return [encoding.ids for encoding in theirs.encode_batch(texts)]
+    return [encoding.ids for encoding in theirs.encode_batch(texts, add_special_tokens=False)]
 
 
 def read_back(theirs, scheme):
@@ -45,6 +45,7 @@ def check_alike(ours, theirs, texts):
         ours.special_tokens,
         ids=ours.ids,
         added_tokens=ours.added_tokens,
+        lstrip=ours.lstrip,
         whole_words=ours.whole_words,
     )
     assert read_back(theirs, ours.scheme) == expected

@@ -388,7 +388,7 @@ RANK_LINES = ["bG8=", "bG8= ", "bG8= x", "bG8= -1", "bG8= 260 7", "bG8=  260", "
 RANK_LINES += ["bG8= 2_60", "bG8= 260.0", "bG8= \u0663", "bG8 260", "b!8= 260", b"\xff 260"]
 RANK_LINES += ["== 260", "eno= " + "9" * 11, "eno= " + "9" * 5000]
 ODD_MERGES = ["", "lo", "l  o", "l o w", " l o", "l o ", "\u20ac o", "l\to", "l o\r", "l\0 o"]
-FLAGS = ["lstrip", "rstrip", "single_word"]
+FLAGS = ["rstrip", "single_word"]
 OTHER_MERGES = [  # pairs, faults
     ([*PAIRS, PAIRS[0]], "an earlier merge makes b'lo'"),
     ([PAIRS[1], PAIRS[0], *PAIRS[2:]], "no earlier merge makes b'lo'"),
@@ -474,7 +474,7 @@ REFUSED = {  # part -> changes, faults between bars
                 "model/vocab/low": 257.0,
                 "model/vocab/a": GONE,
                 "model/vocab/€": 3,
-                "added_tokens/1": {"content": END, "id": 7, "lstrip": True, "normalized": True},
+                "added_tokens/1": {"content": END, "id": 7, "rstrip": True, "normalized": True},
                 "added_tokens/2": 7,
             },
             "normalizer changes the text first, in a way that a Tokenizer does not do: {'type': | "
@@ -485,7 +485,7 @@ REFUSED = {  # part -> changes, faults between bars
             "added token 2 has no content "
             f"that is a text: 7 | added token 1 ('{END}') has the id 7, but 260 in the vocabulary "
             f"| added token 1 ('{END}') is there twice | added token '{END}' is looked for after | "
-            f"added token 1 ('{END}') is neither special nor | added token 1 ('{END}') has lstrip |"
+            f"added token 1 ('{END}') is neither special nor | added token 1 ('{END}') has rstrip |"
             " merge 1: 'lo' is not a merge of two tokens"
             " | merge 2: ['l'] is not a merge | merge 3: '€' is not a token in the printable "
             "characters | the id of 'low' is 257.0, not a whole number | '€' is not a token in | "
@@ -505,6 +505,14 @@ REFUSED = {  # part -> changes, faults between bars
         ),
         ({"added_tokens/0/id": -1}, f"token 0 ('{END}') has the id -1, not a whole number"),
         *[({f"added_tokens/0/{flag}": True}, f"{END}') has {flag}") for flag in FLAGS],
+        ({"added_tokens/0/lstrip": "yes"}, "has lstrip 'yes', neither true nor false"),
+        (
+            {
+                "added_tokens/0/lstrip": True,
+                "added_tokens/1": {"id": 9, "content": "a ", "special": True, "normalized": True},
+            },
+            f"['{END}'] may take white space that ['a '] have",
+        ),
         *[({"pre_tokenizer": split}, "no scheme cuts like its") for split in OTHER_SPLITS],
         *[({"model/merges/0": merge}, "merge 0: ") for merge in ODD_MERGES],
         *[

@@ -122,6 +122,7 @@ PUBLISHED = {  # what a tokenizer of others may have -> the tokenizer, and what 
     "an alphabet that lacks bytes": (Tokenizer("gpt2", LOW, MERGES[1:]), set()),
     "ids of special tokens": (Tokenizer("bytes", BYTES, [], {MARK: 300}), set()),
     "added tokens": (Tokenizer("bytes", BYTES, [], [MARK], added_tokens=ADDED), {"added_tokens"}),
+    "lstrip": (Tokenizer("bytes", BYTES, [], [MARK], lstrip=[MARK]), {"lstrip"}),
     "whole words": (
         Tokenizer(OWN, LOW, MERGES, ids=IDS, whole_words=True),
         {"tokens", "whole_words"},

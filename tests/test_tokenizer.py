@@ -468,6 +468,33 @@ def test_a_byte_without_an_id_is_named_with_its_position():
         tok.encode(f"low{END}x", allowed_special="all")
 
 
+@pytest.mark.parametrize(
+    ("text", "allowed", "tokens", "offsets"),
+    [
+        ("a \u3000<m>", "all", ["a", "<m>"], [(0, 1), (1, 6)]),
+        ("a  <m>", (), ["a", " ", " ", "<", "m", ">"], [(i, i + 1) for i in range(6)]),
+        (" <m> <m>a", "all", ["<m>", "<m>", "a"], [(0, 4), (4, 8), (8, 9)]),
+        ("\x1c\n<m>", "all", ["\x1c", "<m>"], [(0, 1), (1, 5)]),
+        # white space that an earlier token holds is left to it; another name takes none
+        ("b  <m>", "all", ["b ", "<m>"], [(0, 2), (2, 6)]),
+        (" <m>! <m>", "all", [" ", "<m>!", "<m>"], [(0, 1), (1, 5), (5, 9)]),
+    ],
+)
+def test_a_token_may_take_the_white_space_before_it(text, allowed, tokens, offsets):
+    names = {"<m>": 300, "<m>!": 301}
+    tok = Tokenizer("bytes", BYTES, [], names, added_tokens={"b ": 302}, lstrip=["<m>"])
+    ids = tok.encode(text, allowed_special=allowed)
+    assert [tok.decode([i]) for i in ids] == tokens
+    assert tok.offsets(text, allowed_special=allowed) == offsets
+    assert tok != Tokenizer("bytes", BYTES, [], names, added_tokens={"b ": 302})
+
+
+@pytest.mark.parametrize("lstrip", ["<m>", 7, ["<n>"], [["<m>"]], [None]])
+def test_what_takes_white_space_is_a_special_or_added_token(lstrip):
+    with pytest.raises(ValueError, match="lstrip (must be a list of names|names .*, not a spec)"):
+        Tokenizer("bytes", BYTES, [], ["<m>"], lstrip=lstrip)
+
+
 def test_added_tokens_are_recognised_in_every_text():
     tok = Tokenizer("gpt2", BYTES, [], {END: 300}, added_tokens={"  ": 299, "   ": 298, "<|x": 301})
     assert tok.encode("a   b  ") == [97, 298, 98, 299]

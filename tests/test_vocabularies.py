@@ -29,10 +29,9 @@ RANKS = {  # file -> scheme, special tokens
 }
 KEPT = 5000  # merges or ranks, of the first ones
 WHOLE = "gpt_neox_20B_tokenizer"
-JSON = [WHOLE, "allenai_dolma2"]
+JSON = [WHOLE, "allenai_dolma2", "roberta_base_tokenizer"]  # <mask> of the last has lstrip
 REFUSED = {  # file -> what it does that a Tokenizer does not do
     "clip_tokenizer": ["Lowercase", "end_of_word_suffix", "no scheme cuts like"],
-    "roberta_base_tokenizer": ["'<mask>') has lstrip"],
 }
 PIECES = ["'s", "'LL", " ", "  ", "    ", "\n", "\n\n", " \n", "\r\n", "\t", "\t\t", "\x0b", "\x85"]
 PIECES += [
@@ -79,7 +78,8 @@ def strings(names, number=180):
     special = []
     for text in plain:
         middle = len(text) // 2
-        special.append(text[:middle] + chance.choice(names) + text[middle:])
+        space = chance.choice(["", "", " ", "\t\u2003", " \x1c"])
+        special.append(text[:middle] + space + chance.choice(names) + text[middle:])
     return plain, special
 
 

@@ -28,7 +28,7 @@ from bpe_teach.exchange.shared import (
 from bpe_teach.files import naming_file
 from bpe_teach.learn import Merge
 from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED
-from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.schemes import SCHEMES, WHITE_SPACE, Scheme
 from bpe_teach.storage import field, require
 from bpe_teach.tokenizer import Tokenizer
 
@@ -83,7 +83,7 @@ ONLY_WITHOUT_BYTES = {  # these never do anything where all bytes have ids
 }
 LONGEST_NAME = 100  # characters; of longer ones it is not asked whether they could be a word
 MERGES_A_TOKEN = 2  # some list a merge for each way to cut a token
-FLAGS = ("lstrip", "rstrip", "single_word")
+FLAGS = ("rstrip", "single_word")
 
 
 def from_huggingface(source) -> Tokenizer:
@@ -113,7 +113,7 @@ def from_huggingface(source) -> Tokenizer:
     that of Python's Unicode version; marks newer than the other library's can come in other order.
 
     Raises ValueError that lists all that a `Tokenizer` does not do: WordPiece and Unigram, lower
-    case, tokens that swallow white space, patterns that engines read in different ways, …
+    case, tokens that swallow the space behind them, patterns that engines read in different ways, …
     """
     if hasattr(source, "to_str"):
         with naming_file("tokenizer"):
@@ -138,7 +138,10 @@ def _read_tokenizer(content: bytes) -> Tokenizer:
     merges = [read_merge(merge) for merge in model["merges"]]
     whole_words = bool(model.get("ignore_merges"))
     special, added = {}, {}
+    lstrip = []
     for _, name, token in _added_tokens(data):
+        if token.get("lstrip"):
+            lstrip.append(name)
         names = special if token["special"] else added
         names[name] = token["id"]
     scheme = find_scheme_of(data)
@@ -161,6 +164,7 @@ def _read_tokenizer(content: bytes) -> Tokenizer:
         special,
         ids=ids,
         added_tokens=added,
+        lstrip=lstrip,
         whole_words=whole_words,
     )
     for name, what in NOTES.items():
@@ -385,8 +389,15 @@ def _order_faults(data: dict) -> Iterator[str]:
     the other kind, and if normalization neither makes its characters nor takes them away.
     """
     kinds = {True: set(), False: set()}
+    spaced, lstrip = [], []
     for _, name, token in _added_tokens(data):
         kinds[bool(token.get("normalized"))].add(name)
+        if set(name) & set(WHITE_SPACE):
+            spaced.append(name)
+        if token.get("lstrip"):
+            lstrip.append(name)
+    if kinds[True] and kinds[False] and spaced and lstrip:
+        yield f"added tokens {lstrip!r:.80} may take white space that {spaced!r:.80} have"
     if _read_normalizer(data.get("normalizer")):
         for name in sorted(kinds[True]):
             if not set(name) <= INERT:
@@ -422,6 +433,8 @@ def _special_faults(data: dict) -> Iterator[str]:
     for place, _, token in _added_tokens(data):
         if type(token.get("special")) is not bool:
             yield f"{place} is neither special nor not: {token.get('special')!r:.80}"
+        if token.get("lstrip") and token["lstrip"] is not True:
+            yield f"{place} has lstrip {token['lstrip']!r:.80}, neither true nor false"
         for name in FLAGS:
             if token.get(name):
                 yield f"{place} has {name}: more than its own text decides where it is"
@@ -534,7 +547,8 @@ def to_huggingface(tok: Tokenizer):
     theirs.decoder = tokenizers.decoders.ByteLevel()
     for names, special in ((tok.special_tokens, True), (tok.added_tokens, False)):
         for name in names:
-            token = tokenizers.AddedToken(name, normalized=False, special=special)
+            options = {"normalized": False, "special": special, "lstrip": name in tok.lstrip}
+            token = tokenizers.AddedToken(name, **options)
             theirs.add_special_tokens([token]) if special else theirs.add_tokens([token])
     return theirs
 

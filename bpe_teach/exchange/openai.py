@@ -272,6 +272,8 @@ def _text_faults(tok: Tokenizer) -> Iterator[str]:
     if tok.added_tokens:
         some = list(tok.added_tokens)
         yield f"tiktoken has no added tokens, which are recognised in every text: {some!r:.80}"
+    if tok.lstrip:
+        yield f"tiktoken has no tokens that take the white space before them: {tok.lstrip!r:.80}"
     yield from pattern_faults(tok.scheme)
 
 

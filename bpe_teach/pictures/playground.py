@@ -202,7 +202,7 @@ def _tokenizer_data(tok: Tokenizer) -> dict:
         if ids.setdefault(symbol, i) != i:
             made[i - first] = ids[symbol]
     lacks_bytes = tok.scheme.units is bytes and len(tok.alphabet) < len(BYTES)
-    if ids != tok.ids or tok.added_tokens or tok.whole_words or lacks_bytes:
+    if ids != tok.ids or tok.added_tokens or tok.lstrip or tok.whole_words or lacks_bytes:
         raise ValueError(
             "a playground numbers tokens as `train` does, and knows neither other ids nor added "
             "tokens, whole words or an alphabet that lacks bytes; use show_tokens"
