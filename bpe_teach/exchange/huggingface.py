@@ -91,8 +91,9 @@ def from_huggingface(source) -> Tokenizer:
 
     Its ids are kept, whatever they are. Hugging Face recognises special tokens in every text; here
     that is ``allowed_special="all"``. Added tokens that are not special are recognised in every
-    text here, too. What changes no id of a text is left out, and ``notes`` says so: that special
-    tokens are put around it, or that it is cut off or filled up.
+    text here, too. Both kinds take the white space before them if they have ``lstrip``. What
+    changes no id of a text is left out, and ``notes`` says so: that special tokens are put around
+    it, or that it is cut off or filled up.
 
     >>> import json, pathlib, tempfile
     >>> from bpe_teach.exchange.shared import printable_bytes
