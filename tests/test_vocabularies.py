@@ -116,7 +116,10 @@ def test_published_ranks_give_the_ids_of_tiktoken(name, tmp_path):
         name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special_tokens
     )
     ours = from_tiktoken(path, scheme, special_tokens)
-    check_equal(ours, theirs, *strings(list(special_tokens)))
+    plain, special = strings(list(special_tokens))
+    # the last tokens: no merges make them any more, and they are found as whole words only
+    plain += [token.decode("utf-8", "ignore") for token in list(ranks)[-200:]]
+    check_equal(ours, theirs, plain, special)
 
 
 @pytest.mark.slow
