@@ -441,6 +441,7 @@ REFUSED = {  # part -> changes, faults between bars
     ],
     "ranks": [
         ({WHOLE: {}}, "none of its tokens is a single byte"),
+        ({WHOLE: {b"a": 0, b"ab": 1}}, "token b'ab' is merged from b'b', which has no rank"),
         ({b"lo": 257}, "b'low' has the rank 257, which another token has"),
         (
             {b"zz": -1, b"yy": True, b"xx": 260.0, b"ww": float("nan"), "vv": 260, 260: b"uu"},

@@ -337,10 +337,22 @@ def recover_merges(rows: Iterable[Row]) -> Recovered:
         else:
             odd.append(token)
     if odd:
-        _settle_odd_tokens(odd, pairs, {row.token: row.rank for row in rows})
+        ranks = {row.token: row.rank for row in rows}
+        _settle_odd_tokens(odd, pairs, ranks)
+        raise_faults(_lacking_faults(pairs, ranks))
     merges = [Merge(*pairs[token], 0) for token in longer if token in pairs]
     extra = [row.token for row in rows if len(row.token) != 1 and row.token not in pairs]
     return Recovered(alphabet, merges, extra)
+
+
+def _lacking_faults(
+    pairs: Mapping[bytes, tuple[bytes, bytes]], ranks: Mapping[bytes, int]
+) -> Iterator[str]:
+    """Check that tokens are merged from what has a rank: tiktoken needs none for a single byte."""
+    for token, pair in pairs.items():
+        for part in pair:
+            if part not in ranks:
+                yield f"token {token!r:.80} is merged from {part!r}, which has no rank of its own"
 
 
 def _settle_odd_tokens(
