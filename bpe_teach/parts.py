@@ -71,15 +71,16 @@ def check_merges(alphabet: list[Symbol], merges: list[Merge], ids: Iterable[Symb
     """
     known = {*alphabet, *ids}
     merged = set()
-    for rank, merge in enumerate(merges):
-        for part in merge.pair:
-            if part not in known:
-                raise ValueError(f"merge {rank} uses {part!r:.80}, which no earlier merge makes")
-        if merge.pair in merged:
-            fault = f"merge {rank} repeats {merge.pair!r:.80}, which an earlier one merged"
+    for rank, (left, right, _) in enumerate(merges):
+        pair = (left, right)
+        if not known.issuperset(pair):
+            part = right if left in known else left
+            raise ValueError(f"merge {rank} uses {part!r:.80}, which no earlier merge makes")
+        if pair in merged:
+            fault = f"merge {rank} repeats {pair!r:.80}, which an earlier one merged"
             raise ValueError(fault)
-        merged.add(merge.pair)
-        known.add(merge.token)
+        merged.add(pair)
+        known.add(left + right)
 
 
 def are_in_order(alphabet: list[Symbol], merges: list[Merge]) -> bool:

@@ -113,7 +113,7 @@ class Tokenizer:
         check_alphabet(self.scheme, self.alphabet)
         check_merges(self.alphabet, self.merges, ids or ())
 
-        tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
+        tokens = self.alphabet + [left + right for left, right, _ in self.merges]
         vocab = dict(enumerate(tokens))
         self.ids = number_tokens(tokens)
         # Ids may be given and yet be those that training gives.
