@@ -10,7 +10,6 @@ shorter: look at the number of entries first.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan, nan
@@ -23,6 +22,7 @@ from bpe_teach.plots import plot_dots
 from bpe_teach.schemes import check_text
 from bpe_teach.symbols import is_fragment, spell
 from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.variants.digits import is_aligned, random_sums
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -299,10 +299,10 @@ def _measure_sums(tok: Tokenizer) -> DataFrame:
         aligned = tokens = 0
         problem = ""
         try:
-            for numbers in _random_sums(digits):
-                cuts = [_cuts(tok, number) for number in numbers]
-                tokens += sum(map(len, cuts))
-                aligned += _is_aligned(cuts, digits)
+            for numbers in random_sums(digits, SUMS, SEED):
+                cuts = {str(number): _cut_number(tok, number) for number in numbers}
+                tokens += sum(len(cuts[str(number)]) for number in numbers)
+                aligned += is_aligned(numbers, cuts.__getitem__)
         except ValueError as error:
             aligned = tokens = nan
             problem = str(error)
@@ -310,45 +310,22 @@ def _measure_sums(tok: Tokenizer) -> DataFrame:
     return pd.DataFrame(rows, columns=["digits", "aligned_percent", "tokens_per_number", "problem"])
 
 
-def _random_sums(digits: int) -> Iterator[tuple[int, int, int]]:
-    """Yield two numbers of so many digits, and their sum; always the same ones."""
-    chance = random.Random(SEED)
-    for _ in range(SUMS):
-        first = chance.randrange(10 ** (digits - 1), 10**digits)
-        second = chance.randrange(10 ** (digits - 1), 10**digits)
-        yield first, second, first + second
-
-
-def _cuts(tok: Tokenizer, number: int) -> list[int]:
-    """Return after how many digits, counted from the right, the tokens of a number end.
+def _cut_number(tok: Tokenizer, number: int) -> list[str]:
+    """Return the digits of a number as its tokens hold them.
 
     The number stands after a space, as in the middle of a text.
 
-    >>> _cuts(Tokenizer.train("12 12", num_merges=1), 1234)
-    [1, 2, 4]
+    >>> _cut_number(Tokenizer.train("12 12", num_merges=1), 1234)
+    ['12', '3', '4']
     """
-    cuts = []
-    place = 0
-    for token in reversed(tok.tokens(f" {number}")):
-        digits = sum(character.isdigit() for character in spell(token))
-        place += digits
+    groups = []
+    for token in tok.tokens(f" {number}"):
+        digits = "".join(filter(str.isdigit, spell(token)))
         if digits:
-            cuts.append(place)
-    if place != len(str(number)):
+            groups.append(digits)
+    if "".join(groups) != str(number):
         raise ValueError(f"the tokens of {number} do not hold all its digits")
-    return cuts
-
-
-def _is_aligned(cuts: list[list[int]], digits: int) -> bool:
-    """Say whether numbers are cut at the same places, as far as all of them have digits.
-
-    >>> _is_aligned([[2, 4], [2, 4], [2, 5]], digits=4), _is_aligned([[1, 4], [1, 4], [2, 5]], 4)
-    (True, False)
-    """
-    inner = []  # for each number the cuts that the shorter ones could have, too
-    for places in cuts:
-        inner.append([place for place in places if place < digits])
-    return inner[0] == inner[1] == inner[2]
+    return groups
 
 
 def _measure_vocabulary(tok: Tokenizer, texts: Mapping[str, str], measured: DataFrame) -> DataFrame:

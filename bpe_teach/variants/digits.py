@@ -7,7 +7,7 @@ right, as people write them: 1 234.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from bpe_teach.patterns import CL100K
@@ -80,11 +80,21 @@ def aligned_share(
     >>> aligned_share(list, 4)
     1.0
     """
+    aligned = 0
+    for numbers in random_sums(digits, sums, seed):
+        aligned += is_aligned(numbers, cut)
+    return aligned / sums
+
+
+def random_sums(digits: int, sums: int, seed: int) -> Iterator[tuple[int, int, int]]:
+    """Yield two random numbers of so many digits, and their sum; ``sums`` times.
+
+    >>> list(random_sums(2, sums=2, seed=0))
+    [(59, 63, 122), (15, 43, 58)]
+    """
     chance = random.Random(seed)
     smallest, largest = 10 ** (digits - 1), 10**digits - 1
-    aligned = 0
     for _ in range(sums):
-        a = chance.randint(smallest, largest)
-        b = chance.randint(smallest, largest)
-        aligned += is_aligned([a, b, a + b], cut)
-    return aligned / sums
+        first = chance.randint(smallest, largest)
+        second = chance.randint(smallest, largest)
+        yield first, second, first + second
