@@ -1,5 +1,9 @@
 """What several test files name: groups of schemes, a special token, any text at all."""
 
+import os
+from pathlib import Path
+
+import pytest
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES
@@ -11,3 +15,12 @@ CHARACTER_SCHEMES = [name for name in NAMES if SCHEMES[name].units is str]
 PATTERN_SCHEMES = [name for name in BYTE_SCHEMES if SCHEMES[name].pattern]  # the published ones
 END = "<|end|>"
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))  # no halves of surrogate pairs
+
+
+def published(name):
+    """Find a file of a published vocabulary where the downloaded texts are, or below; or skip."""
+    folder = Path(os.environ.get("BPE_TEACH_DATA", "."))
+    for path in (folder / "vocabularies" / name, folder / name):
+        if path.is_file():
+            return path
+    pytest.skip(f"{name} is not in the folder that BPE_TEACH_DATA names")

@@ -1,13 +1,12 @@
 """subword-nmt: its codes files, its own reference files, and the words of GPT-1 and CLIP."""
 
 import json
-import os
 import random
 import re
-from pathlib import Path
 
 import hostile
 import pytest
+from common import published
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,15 +16,6 @@ from bpe_teach.symbols import WordEnd
 
 VERSIONS = {"0.1": "end_of_word", "0.2": "last_character"}
 SCHEMES = list(VERSIONS.values())
-
-
-def published(name):
-    """Return the path of a published file, in the folder of the downloaded texts or below it."""
-    folder = Path(os.environ.get("BPE_TEACH_DATA", "."))
-    for path in (folder / "vocabularies" / name, folder / name):
-        if path.is_file():
-            return path
-    pytest.skip(f"vocabulary {name!r} is not in the folder that BPE_TEACH_DATA names")
 
 
 @pytest.fixture(scope="module")

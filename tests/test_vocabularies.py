@@ -8,12 +8,11 @@ can be out of the ordinary is read whole.
 
 import base64
 import json
-import os
 import random
 import unicodedata
-from pathlib import Path
 
 import pytest
+from common import published
 from partners import SEND, differing, encode_all
 
 from bpe_teach import SCHEMES, Tokenizer, load_corpus
@@ -49,15 +48,6 @@ PIECES += [
 ]
 PIECES += ["<|", "|>", "ǅ", "ß", "İ", "12", "1234567", "²", "½", "٣", "!", "...", "/", "_", "中文"]
 PIECES += ["हिन्दी", "🙂", "👩‍🚀", "'ſ", "\u212a", "camelCase"]
-
-
-def file_of(name):
-    """Find a file of a vocabulary, or skip."""
-    folder = Path(os.environ.get("BPE_TEACH_DATA", ""))
-    for path in (folder / "vocabularies" / name, folder / name):
-        if path.is_file():
-            return path
-    pytest.skip(f"{name} is not in BPE_TEACH_DATA")
 
 
 def strings(names, number=180):
@@ -103,7 +93,7 @@ def keep_first_merges(model, added):
 def test_published_ranks_give_the_ids_of_tiktoken(name, tmp_path):
     tiktoken = pytest.importorskip("tiktoken")
     scheme, special_tokens = RANKS[name]
-    lines = file_of(f"{name}.tiktoken").read_bytes().splitlines()
+    lines = published(f"{name}.tiktoken").read_bytes().splitlines()
     lines = [*lines[:KEPT], *lines[-KEPT // 10 :]]  # the last have holes before them, or are empty
     path = tmp_path / "some.tiktoken"
     path.write_bytes(b"\n".join(lines))
@@ -126,7 +116,7 @@ def test_published_ranks_give_the_ids_of_tiktoken(name, tmp_path):
 @pytest.mark.parametrize("name", JSON)
 def test_a_published_json_gives_the_ids_of_tokenizers(name, tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
-    path = file_of(f"{name}.json")
+    path = published(f"{name}.json")
     if name != WHOLE:
         data = json.loads(path.read_text("utf-8"))
         keep_first_merges(data["model"], {token["content"] for token in data["added_tokens"]})
@@ -148,7 +138,7 @@ def test_a_published_json_gives_the_ids_of_tokenizers(name, tmp_path):
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_carried_over_is_refused_with_all_reasons(name):
     with pytest.raises(ValueError) as error:
-        from_huggingface(file_of(f"{name}.json"))
+        from_huggingface(published(f"{name}.json"))
     for reason in REFUSED[name]:
         assert reason in str(error.value)
 
