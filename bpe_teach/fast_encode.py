@@ -1,16 +1,19 @@
 """Fast encode: the tokens of `encode_by_rank`, found with a small part of the work.
 
-Five ideas. Every symbol has a number, and pairs of numbers are quicker to look up than pairs of
+Six ideas. Every symbol has a number, and pairs of numbers are quicker to look up than pairs of
 symbols. After a merge only the two pairs beside the new symbol are looked up again. Most words of a
-text come again and again: what a word became is remembered. A word that is itself a token is looked
-up as a whole. And a long word is not merged at all, but cut into tokens from left to right.
+text come again and again: what a word became is remembered. So do pieces of words: behind many a
+character beyond ASCII no token runs on into the next, and a word can be cut there. A word that is
+itself a token is looked up as a whole. And a long word is not merged at all, but cut into tokens
+from left to right.
 
 The last two need a list of merges as training makes it, in which every token is made by one merge
 and encodes to itself: see `Borders`. With other lists every word is merged.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import chain, pairwise
 
@@ -22,6 +25,9 @@ SHORT = 50  # symbols; up to here reading all ranks is quicker than a queue, or 
 NO_RANK = 1 << 60  # higher than any rank
 REMEMBERED_WORDS = 100_000
 REMEMBERED_LENGTH = 100  # characters; a longer word is not remembered
+# All bytes of a character beyond ASCII, or the last of them, where another one follows.
+RUN_ON = re.compile(rb"[\x80-\xf4][\x80-\xbf]*(?=[\x00-\x7f\xc2-\xf4])")
+CUT = "\ud800"  # stands in no text: half of a character in UTF-16
 MAX_STEPS = 5_000_000  # what checking a list of merges may cost; GPT-2's takes 130,000
 
 
@@ -82,9 +88,7 @@ class FastEncoder:
         self._borders = None  # None: the merges are not such as training makes
         if all(len(symbol) == 1 and type(symbol) in (str, bytes) for symbol in alphabet):
             self._borders = find_borders(len(alphabet), self._ranks, self._number_of_rank)
-        if self._borders:
-            self._stay_two = lru_cache(REMEMBERED_WORDS)(self._borders.hold)
-        self._tokens_of_character = {}  # character, with a space or not -> numbers of its tokens
+        self._can_cut = scheme.units is bytes and not whole_words
         self._whole = {}  # word, spelled -> its number, if it is not merged
         if whole_words:
             self._whole = self._numbers
@@ -112,10 +116,14 @@ class FastEncoder:
 
     def _encode(self, word: str) -> tuple[int, ...]:
         """Encode a word that is not known yet, and remember it unless it is long."""
-        numbers = self._find_tokens(word)
-        if self._ids is not None:
-            numbers = [self._ids[number] for number in numbers]
-        encoded = tuple(numbers)
+        pieces = [word] if word.isascii() else self._cut(word)
+        if len(pieces) > 1:
+            encoded = tuple(self.encode_words(pieces))
+        else:
+            numbers = self._find_tokens(word)
+            if self._ids is not None:
+                numbers = [self._ids[number] for number in numbers]
+            encoded = tuple(numbers)
         if len(word) <= REMEMBERED_LENGTH:
             if len(self._known) >= REMEMBERED_WORDS:
                 self._known.clear()
@@ -128,37 +136,25 @@ class FastEncoder:
         whole = self._whole.get(spelled)
         if whole is not None:
             return (whole,)
-        if self._borders and not word.isascii() and self._scheme.units is bytes:
-            numbers = self._join_characters(word)
-            if numbers:
-                return numbers
         numbers = self._first_numbers(word)
         if len(numbers) > SHORT and self._borders and self._unknown not in numbers:
             return cut_into_tokens(spelled, self._made, self._longest, self._borders)
         merge_by_rank(numbers, self._ranks, self._number_of_rank)
         return numbers
 
-    def _join_characters(self, word: str) -> list[int]:
-        """Put the tokens of single characters side by side; nothing if they do not stay so.
+    def _cut(self, word: str) -> list[str]:
+        """Cut a word behind every character from which no token runs on: nothing is merged there.
 
-        Where a character takes several tokens, as most of Chinese do in GPT-2's vocabulary, hardly
-        any token runs from one into the next; only the space in front goes with the first.
+        Where a character takes several tokens, as most of Chinese do in GPT-2's vocabulary, that
+        is behind nearly every one; and few pieces are new where most of the words are.
         """
-        known, stay_two = self._tokens_of_character, self._stay_two
-        characters = [word[:2], *word[2:]] if word.startswith(" ") else word
-        numbers = []
-        for character in characters:
-            tokens = known.get(character)
-            if tokens is None:
-                tokens = self._first_numbers(character)
-                merge_by_rank(tokens, self._ranks, self._number_of_rank)
-                if len(known) >= REMEMBERED_WORDS:
-                    known.clear()
-                known[character] = tokens
-            if numbers and not stay_two(numbers[-1], tokens[0]):
-                return []
-            numbers += tokens
-        return numbers
+        if not self._can_cut:
+            return [word]
+        return word.translate(self._cuts).removesuffix(CUT).split(CUT)
+
+    @cached_property
+    def _cuts(self) -> "Cuts":
+        return Cuts(self._made)
 
     def _spell(self, word: str) -> Symbol:
         """Spell a word as a token is spelled, if its symbols are plain."""
@@ -200,6 +196,35 @@ class FastEncoder:
                 raise UnseenSymbol(symbol)
             numbers.append(number)
         return numbers
+
+
+class Cuts(dict):
+    """Code point -> its character, and `CUT` behind it if no token runs from it into the next one.
+
+    A character is looked at when it is first asked for. From those of ASCII tokens are taken to run
+    on. It is enough for that if a token begins with the last bytes of a character.
+
+    >>> cuts = Cuts(["éo".encode(), b"\\xa8o"])  # the last byte of è
+    >>> "céèà".translate(cuts).split(CUT)
+    ['céèà', '']
+    >>> "àçè".translate(cuts).split(CUT)
+    ['à', 'ç', 'è']
+    """
+
+    def __init__(self, tokens: Iterable[bytes]):
+        # What tokens hold of a character before they run on. No text has the byte between them.
+        self.ends = set(RUN_ON.findall(b"\xff".join(tokens)))
+
+    def __missing__(self, code_point: int) -> str:
+        character = chr(code_point)
+        spelled = character.encode("utf-8")
+        ends = {spelled[i:] for i in range(len(spelled))}
+        if not character.isascii() and self.ends.isdisjoint(ends):
+            character += CUT
+        if len(self) >= REMEMBERED_WORDS:
+            self.clear()
+        self[code_point] = character
+        return character
 
 
 class Borders:
