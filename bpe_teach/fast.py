@@ -5,14 +5,16 @@ first" means "lowest position"; two symbols that are merged cover the positions 
 visits only the positions of its pair and corrects the counts of their neighbours. A queue gives
 the best pair; its entries may be out of date, but a count can only have fallen and a first
 position only have moved on, so an entry that is still true when it is drawn beats all the others.
+The many pairs of lower counts wait in groups until their count has its turn.
 """
 
 from array import array
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import pairwise, repeat
+from math import inf
 
 from bpe_teach.files import progress_bar
 from bpe_teach.learn import Merge
@@ -45,29 +47,19 @@ def learn_merges(
     """
     needed = max(min_count, 1)
     row = Row(word_counts, needed)
-    key = tie_key(tie_break, row)
-
-    def entry(pair):  # what the queue holds: the lowest entry is the best pair
-        return (-row.counts[pair], key(pair), pair)
-
-    queue = [entry(pair) for pair, count in row.counts.items() if count >= needed]
-    heapify(queue)
+    queue = Queue(row.counts, tie_key(tie_break, row), needed)
+    for pair in row.counts:
+        queue.put(pair)
     merges = []
     with progress_bar(progress, total=num_merges, desc="merges", leave=False) as bar:
-        while queue and len(merges) < num_merges:
-            drawn = heappop(queue)
-            pair = drawn[-1]
-            if row.counts.get(pair, 0) < needed:
-                continue
-            now = entry(pair)
-            if drawn != now:  # out of date: back into the queue, in its right place
-                heappush(queue, now)
-                continue
+        while len(merges) < num_merges:
+            pair = queue.draw()
+            if pair is None:
+                break
             left, right = pair
             merges.append(Merge(row.names[left], row.names[right], row.counts[pair]))
             for new in row.merge(pair):
-                if row.counts[new] >= needed:
-                    heappush(queue, entry(new))
+                queue.put(new)
             if bar:
                 bar.update()
     return merges
@@ -88,6 +80,56 @@ class Greatest(tuple):
     """A tuple that sorts the other way round; a queue compares by nothing but ``<``."""
 
     __lt__ = tuple.__gt__
+
+
+class Queue:
+    """Draws the pair of the highest count; of several the one whose key is lowest.
+
+    ``counts`` and ``key`` may change while pairs wait: counts fall, keys rise. So what waits may be
+    out of date, but is never better than it looks. Only pairs of the highest counts are in order;
+    the others wait in groups, one for each count, and most of them are never looked at again.
+
+    >>> counts = {"lo": 3, "ow": 3, "we": 2, "er": 1}
+    >>> queue = Queue(counts, {"lo": 7, "ow": 5, "we": 1}.get, least=2)
+    >>> for pair in counts:
+    ...     queue.put(pair)
+    >>> counts["ow"] = 2
+    >>> queue.draw(), queue.draw(), queue.draw(), queue.draw()
+    ('lo', 'we', 'ow', None)
+    """
+
+    def __init__(self, counts: Mapping[Hashable, int], key: Callable, least: int):
+        self.counts = counts
+        self.key = key
+        self.least = least  # pairs that occur less often are not drawn
+        self.level = inf  # the count of the pairs that are in order; nothing yet
+        self.ordered = []  # a heap: (-count, key, pair) of pairs with this count or a higher one
+        self.groups = defaultdict(list)  # count -> pairs that had it
+        self.levels = []  # a heap: -count of each group
+
+    def put(self, pair: Hashable) -> None:
+        """Let a pair wait, if it occurs often enough."""
+        count = self.counts.get(pair, 0)
+        if count >= self.level:
+            heappush(self.ordered, (-count, self.key(pair), pair))
+        elif count >= self.least:
+            if count not in self.groups:
+                heappush(self.levels, -count)
+            self.groups[count].append(pair)
+
+    def draw(self) -> Hashable | None:
+        """Take out the best pair; None if there is none left."""
+        while self.ordered or self.levels:
+            if not self.ordered:
+                self.level = -heappop(self.levels)
+                for pair in self.groups.pop(self.level):
+                    self.put(pair)
+                continue
+            count, key, pair = heappop(self.ordered)
+            if -count == self.counts.get(pair) and key == self.key(pair):
+                return pair
+            self.put(pair)  # out of date: back, into its right place
+        return None
 
 
 class Row:

@@ -230,4 +230,4 @@ def add_names(
         if vocab.get(i, token) != token:
             raise ValueError(f"{name!r:.80} has the id {i}, which {vocab[i]!r:.80} has already")
         both.setdefault(i, token)
-    return dict(sorted(both.items()))
+    return {i: both[i] for i in sorted(both)}
