@@ -2,10 +2,10 @@
 
 Six ideas. Every symbol has a number, and pairs of numbers are quicker to look up than pairs of
 symbols. After a merge only the two pairs beside the new symbol are looked up again. Most words of a
-text come again and again: what a word became is remembered. So do pieces of words: behind many a
-character beyond ASCII no token runs on into the next, and a word can be cut there. A word that is
-itself a token is looked up as a whole. And a long word is not merged at all, but cut into tokens
-from left to right.
+text come again and again: what a word became is remembered. Pieces of words come again still more
+often: beyond ASCII there are many characters from which no token runs on into the next one, and
+behind them a word can be cut. A word that is itself a token is looked up as a whole. And a long
+word is not merged at all, but cut into tokens from left to right.
 
 The last two need a list of merges as training makes it, in which every token is made by one merge
 and encodes to itself: see `Borders`. With other lists every word is merged.

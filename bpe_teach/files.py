@@ -298,7 +298,7 @@ def _decode(data: bytes, start: int) -> str:
 
 @contextmanager
 def naming_file(source: str | os.PathLike) -> Iterator[None]:
-    """Put the name of a file before the fault that is found in it.
+    """Put the name of a file before the fault that is found in it, unless it stands there already.
 
     >>> with naming_file("low.txt"):
     ...     raise ValueError("not UTF-8 at byte 3")
@@ -308,7 +308,10 @@ def naming_file(source: str | os.PathLike) -> Iterator[None]:
     try:
         yield
     except (ValueError, RecursionError) as error:  # deep nesting is a RecursionError
-        raise ValueError(f"{os.fspath(source)}: {error}") from error
+        fault = str(error)
+        if fault.startswith(str(source)):
+            raise
+        raise ValueError(f"{os.fspath(source)}: {fault}") from error
 
 
 def progress_bar(shown: bool, **options):

@@ -12,15 +12,18 @@ from bpe_teach import (
     Tokenizer,
     count_pairs,
     encode_by_rank,
+    from_gpt2,
     learn_merges,
     load_corpus,
     merge_pair,
 )
+from bpe_teach.corpora import CorpusUnavailable
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.exercises import fast_bpe as ask
 from bpe_teach.fast import Row, alphabet_order
-from bpe_teach.fast_encode import cut_into_tokens, find_borders, merge_by_rank
+from bpe_teach.fast_encode import CUT, Cuts, cut_into_tokens, find_borders, merge_by_rank
 from bpe_teach.learn import merge_words
+from tests.benchmarks.contenders import translations
 
 TEXTS = ["story", "second_story"]
 STEPS = 300
@@ -312,3 +315,30 @@ def test_corrected_counts_are_those_of_counting_afresh(seed):
         for changed, change in ask.pair_changes.solve(word, new, count).items():
             counts[changed] += change
     assert +counts == count_pairs(merged)
+
+
+def test_words_can_be_cut_where_no_token_runs_on_seldom_if_a_vocabulary_knows_the_script():
+    """07, Where no token runs on: with the vocabulary of the English story, everywhere."""
+    words = {word for word in load_corpus("parallel").split() if min(word) > "\x7f"}
+    found = []
+    for name in ("story", "mixed", "parallel"):
+        tok = Tokenizer.train(load_corpus(name), num_merges=1000)
+        cuts = Cuts(tok.vocab.values())
+        pieces = {word: word.translate(cuts).removesuffix(CUT).split(CUT) for word in words}
+        for word in words:
+            assert [i for piece in pieces[word] for i in tok.encode(piece)] == tok.encode(word)
+        found.append(sum(map(len, pieces.values())))
+    assert found[0] == sum(map(len, words)) > 1.5 * found[1] > 2 * found[2]
+
+
+@pytest.mark.parametrize(("language", "words_a_piece"), [("ru", 20), ("zh_CN", 4)])
+def test_a_million_characters_of_new_words_fall_into_few_pieces(language, words_a_piece):
+    """07, Where no token runs on: Russian 12,401 words, 462 pieces; Chinese 48,086 and 8,329."""
+    try:
+        tok, text = from_gpt2(), translations(language)[:1_000_000]
+    except CorpusUnavailable as error:
+        pytest.skip(str(error))
+    cuts = Cuts(tok.vocab.values())
+    words = {word for word in tok.split(text) if not word.isascii()}
+    pieces = {piece for word in words for piece in word.translate(cuts).split(CUT)}
+    assert len(words) > words_a_piece * len(pieces)
