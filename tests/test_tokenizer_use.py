@@ -1,5 +1,7 @@
 """Daily use of a tokenizer: look-ups, offsets, special text refused, decoding as ids come in."""
 
+import pickle
+
 import pytest
 from common import ANY_TEXT, BYTE_SCHEMES, END, LOSSLESS, NAMES
 from hypothesis import example, given, settings
@@ -240,3 +242,15 @@ def test_an_unknown_id_in_a_stream_is_refused_when_its_turn_comes():
     assert next(stream) == "l"
     with pytest.raises(ValueError, match="999 is not a token id"):
         next(stream)
+
+
+# other processes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_tokenizer_that_has_been_used_can_be_sent_to_a_worker(name, toks):
+    tok, text = toks[name], "low é的🐢 slowest" * 20
+    ids = tok.encode(text)
+    sent = pickle.loads(pickle.dumps(tok))  # as multiprocessing does
+    assert sent == tok
+    assert sent.encode(text) == ids
