@@ -1,11 +1,11 @@
 """Fast: the merges of `learn_merges_naive`, found by doing only the work that a merge calls for.
 
-Three ideas. All words are laid out in one long row, so every symbol has a position and "met
+Four ideas. All words are laid out in one long row, so every symbol has a position and "met
 first" means "lowest position"; two symbols that are merged cover the positions of both. A merge
 visits only the positions of its pair and corrects the counts of their neighbours. A queue gives
 the best pair; its entries may be out of date, but a count can only have fallen and a first
 position only have moved on, so an entry that is still true when it is drawn beats all the others.
-The many pairs of lower counts wait in groups until their count has its turn.
+And pairs of lower counts wait in groups until their count has its turn.
 """
 
 from array import array
@@ -19,6 +19,7 @@ from math import inf
 from bpe_teach.files import progress_bar
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol, Word
+from bpe_teach.symbols import WordEnd
 
 TIE_BREAKS = ("first", "lowest_id", "greatest")
 GAP = -1  # stands between two words
@@ -86,8 +87,8 @@ class Queue:
     """Draws the pair of the highest count; of several the one whose key is lowest.
 
     ``counts`` and ``key`` may change while pairs wait: counts fall, keys rise. So what waits may be
-    out of date, but is never better than it looks. Only pairs of the highest counts are in order;
-    the others wait in groups, one for each count, and most of them are never looked at again.
+    out of date, but is never better than it looks. Only pairs of the highest counts are in a heap;
+    the others wait in groups, one for each count, until it is the highest, if it ever is.
 
     >>> counts = {"lo": 3, "ow": 3, "we": 2, "er": 1}
     >>> queue = Queue(counts, {"lo": 7, "ow": 5, "we": 1}.get, least=2)
@@ -250,5 +251,5 @@ def alphabet_order(symbol: Symbol) -> tuple:
     [b'A', b'a', b'\\xae', b' ', b'\\xad']
     """
     if isinstance(symbol, str):
-        return (False, symbol)
+        return (False, symbol, isinstance(symbol, WordEnd))  # which may be spelled like another
     return (symbol[0] <= 32 or 127 <= symbol[0] <= 160 or symbol[0] == 173, symbol)

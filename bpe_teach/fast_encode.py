@@ -26,7 +26,7 @@ NO_RANK = 1 << 60  # higher than any rank
 REMEMBERED_WORDS = 100_000
 REMEMBERED_LENGTH = 100  # characters; a longer word is not remembered
 # All bytes of a character beyond ASCII, or the last of them, where another one follows.
-RUN_ON = re.compile(rb"[\x80-\xf4][\x80-\xbf]*(?=[\x00-\x7f\xc2-\xf4])")
+RUN_ON = re.compile(rb"[\x80-\xf4][\x80-\xbf]{0,3}(?=[\x00-\x7f\xc2-\xf4])")
 CUT = "\ud800"  # stands in no text: half of a character in UTF-16
 MAX_STEPS = 5_000_000  # what checking a list of merges may cost; GPT-2's takes 130,000
 
@@ -63,7 +63,8 @@ class FastEncoder:
         whole_words: bool = False,
     ):
         self._scheme = scheme
-        self._known = {}  # word -> its ids, for the words that are remembered
+        self._known_words = {}  # word -> its ids, for the words that are remembered
+        self._known_pieces = {}  # piece of a word -> its ids
         # Symbol -> number. A list that was not learned may make a symbol twice: the lower counts.
         self._made = {}  # for the alphabet and what merges make
         tokens = [merge.token for merge in merges]
@@ -96,17 +97,18 @@ class FastEncoder:
             self._whole = self._made
         if scheme.units is bytes:
             # The numbers of the bytes are below 256, so bytes can be translated into bytes.
-            self._number_of_byte = bytes(self._numbers.get(byte, 0) for byte in BYTES)
-            self._unseen_bytes = b"".join(byte for byte in BYTES if byte not in self._numbers)
+            self._number_of_byte = bytes(self._made.get(byte, 0) for byte in BYTES)
+            self._unseen_bytes = b"".join(byte for byte in BYTES if byte not in self._made)
 
     def encode_words(self, words: Iterable[str]) -> list[int]:
         """Encode words, one after the other, into one list of ids."""
         ids = []
-        known = self._known
+        known = self._known_words
         for word in words:
             encoded = known.get(word)
             if encoded is None:
                 encoded = self._encode(word)
+                remember(known, word, encoded)
             ids += encoded
         return ids
 
@@ -115,20 +117,26 @@ class FastEncoder:
         return tuple(self.encode_words([word]))
 
     def _encode(self, word: str) -> tuple[int, ...]:
-        """Encode a word that is not known yet, and remember it unless it is long."""
+        """Encode a word that is not known yet, piece by piece."""
         pieces = [word] if word.isascii() else self._cut(word)
-        if len(pieces) > 1:
-            encoded = tuple(self.encode_words(pieces))
-        else:
-            numbers = self._find_tokens(word)
-            if self._ids is not None:
-                numbers = [self._ids[number] for number in numbers]
-            encoded = tuple(numbers)
-        if len(word) <= REMEMBERED_LENGTH:
-            if len(self._known) >= REMEMBERED_WORDS:
-                self._known.clear()
-            self._known[word] = encoded
-        return encoded
+        if len(pieces) == 1:
+            return self._encode_piece(word)
+        ids = []
+        known = self._known_pieces
+        for piece in pieces:
+            encoded = known.get(piece)
+            if encoded is None:
+                encoded = self._encode_piece(piece)
+                remember(known, piece, encoded)
+            ids += encoded
+        return tuple(ids)
+
+    def _encode_piece(self, piece: str) -> tuple[int, ...]:
+        """Encode a word or a piece of one."""
+        numbers = self._find_tokens(piece)
+        if self._ids is not None:
+            numbers = [self._ids[number] for number in numbers]
+        return tuple(numbers)
 
     def _find_tokens(self, word: str) -> Sequence[int]:
         """Return the numbers of the tokens of a word."""
@@ -145,8 +153,8 @@ class FastEncoder:
     def _cut(self, word: str) -> list[str]:
         """Cut a word behind every character from which no token runs on: nothing is merged there.
 
-        Where a character takes several tokens, as most of Chinese do in GPT-2's vocabulary, that
-        is behind nearly every one; and few pieces are new where most of the words are.
+        If a vocabulary hardly knows a script, as GPT-2's hardly knows Chinese, that is behind
+        nearly every character. Then a word may be new, but its pieces have been met before.
         """
         if not self._can_cut:
             return [word]
@@ -198,11 +206,19 @@ class FastEncoder:
         return numbers
 
 
-class Cuts(dict):
-    """Code point -> its character, and `CUT` behind it if no token runs from it into the next one.
+def remember(known: dict[str, tuple[int, ...]], word: str, encoded: tuple[int, ...]) -> None:
+    """Add a word to those that are known, unless it is long; if they are too many, begin anew."""
+    if len(word) <= REMEMBERED_LENGTH:
+        if len(known) >= REMEMBERED_WORDS:
+            known.clear()
+        known[word] = encoded
 
-    A character is looked at when it is first asked for. From those of ASCII tokens are taken to run
-    on. It is enough for that if a token begins with the last bytes of a character.
+
+class Cuts(dict):
+    """Code point -> its character, and `CUT` behind it if no token runs from it into another one.
+
+    A token runs on if it holds a character, or only its last bytes, and goes on behind it. With the
+    characters of ASCII that is taken for granted. The others are looked at when first asked for.
 
     >>> cuts = Cuts(["éo".encode(), b"\\xa8o"])  # the last byte of è
     >>> "céèà".translate(cuts).split(CUT)
@@ -212,7 +228,7 @@ class Cuts(dict):
     """
 
     def __init__(self, tokens: Iterable[bytes]):
-        # What tokens hold of a character before they run on. No text has the byte between them.
+        # Where tokens run on: what they hold of the character. The byte between them is in no text.
         self.ends = set(RUN_ON.findall(b"\xff".join(tokens)))
 
     def __missing__(self, code_point: int) -> str:

@@ -175,14 +175,14 @@ class Scheme:
         7
         """
         changed = self.change(text)
-        if self.marks_last:
+        if self.units is bytes:
+            held = [symbol in character.encode("utf-8") for character in changed]
+            place = held.index(True) if True in held else 0
+        elif self.marks_last:
             character = symbol.removesuffix(self.marker)
             what_follows = r"(?!\S)" if isinstance(symbol, WordEnd) else r"(?=\S)"
             found = re.search(re.escape(character) + what_follows, changed)
             place = found.start() if found else 0
-        elif self.units is bytes:
-            held = [symbol in character.encode("utf-8") for character in changed]
-            place = held.index(True) if True in held else 0
         else:
             place = max(changed.find(symbol), 0)
         if changed == text:

@@ -10,6 +10,7 @@ from bpe_teach.corpora import load_corpus
 from bpe_teach.encode import encode_steps, trace_by_rank
 from bpe_teach.fast import TIE_BREAKS
 from bpe_teach.fast_encode import _merge_by_queue, _merge_by_reading
+from bpe_teach.schemes import BYTES
 
 SYMBOLS = ("a", "b", "ab", "ba", "aa", "c")
 
@@ -155,15 +156,30 @@ def test_the_three_encoders_agree_on_prose(name, small_tokenizers):
 
 @pytest.mark.parametrize("name", PATTERN_SCHEMES)
 def test_words_that_are_not_remembered_are_encoded_alike(name, small_tokenizers, monkeypatch):
-    tok, text = small_tokenizers[name], load_corpus("second_story")[:3000]
+    tok, text = small_tokenizers[name], load_corpus("parallel")[:6000]
     expected = tok.encode(text)
     for limit in ("REMEMBERED_WORDS", "REMEMBERED_LENGTH"):
         with monkeypatch.context() as patch:
             patch.setattr(fast_encode, limit, 4)
             again = Tokenizer(name, tok.alphabet, tok.merges)
             assert again.encode(text) == again.encode(text) == expected
-            known = again.encoder._known
-            assert (len(known) if limit == "REMEMBERED_WORDS" else max(map(len, known))) <= 4
+            for known in (again.encoder._known_words, again.encoder._known_pieces):
+                assert known
+                assert (len(known) if limit == "REMEMBERED_WORDS" else max(map(len, known))) <= 4
+
+
+def test_a_byte_that_only_the_ids_name_is_not_in_use():
+    tok = Tokenizer("bytes", [b"l"], [], ids={b"l": 0, b"o": 1, b"w": 300})
+    with pytest.raises(ValueError, match="byte 0x6f of the character at position 1 has no id"):
+        tok.encode("lo")
+
+
+def test_a_token_of_many_last_bytes_costs_no_time():
+    merges, token = [], b"\x80"
+    for _ in range(17):  # in the end 131,072 of them, which no text holds
+        merges.append((token, token, 1))
+        token += token
+    assert Tokenizer("bytes", BYTES, merges).encode("é") == [195, 169]
 
 
 def test_the_trace_shows_every_step_with_all_candidates():

@@ -20,7 +20,7 @@ from bpe_teach import (
 from bpe_teach.corpora import CorpusUnavailable
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.exercises import fast_bpe as ask
-from bpe_teach.fast import Row, alphabet_order
+from bpe_teach.fast import Queue, Row, alphabet_order
 from bpe_teach.fast_encode import CUT, Cuts, cut_into_tokens, find_borders, merge_by_rank
 from bpe_teach.learn import merge_words
 from tests.benchmarks.contenders import translations
@@ -317,6 +317,24 @@ def test_corrected_counts_are_those_of_counting_afresh(seed):
     assert +counts == count_pairs(merged)
 
 
+@pytest.mark.parametrize(("num_merges", "least", "most"), [(300, 0.88, 0.94), (9_999, 0.28, 0.38)])
+def test_many_pairs_never_have_the_highest_count(num_merges, least, most, monkeypatch):
+    """07, step 4: most of a short training, a third of a long one."""
+    pairs, in_the_heap = set(), set()
+    put = Queue.put
+
+    def note(queue, pair):
+        pairs.add(pair)
+        before = len(queue.ordered)
+        put(queue, pair)
+        if len(queue.ordered) > before:
+            in_the_heap.add(pair)
+
+    monkeypatch.setattr(Queue, "put", note)
+    learn_merges(bag_of("story"), num_merges)
+    assert least < 1 - len(in_the_heap) / len(pairs) < most
+
+
 def test_words_can_be_cut_where_no_token_runs_on_seldom_if_a_vocabulary_knows_the_script():
     """07, Where no token runs on: with the vocabulary of the English story, everywhere."""
     words = {word for word in load_corpus("parallel").split() if min(word) > "\x7f"}
@@ -340,5 +358,7 @@ def test_a_million_characters_of_new_words_fall_into_few_pieces(language, words_
         pytest.skip(str(error))
     cuts = Cuts(tok.vocab.values())
     words = {word for word in tok.split(text) if not word.isascii()}
-    pieces = {piece for word in words for piece in word.translate(cuts).split(CUT)}
+    pieces = {
+        piece for word in words for piece in word.translate(cuts).removesuffix(CUT).split(CUT)
+    }
     assert len(words) > words_a_piece * len(pieces)
