@@ -180,7 +180,7 @@ class Scheme:
             place = held.index(True) if True in held else 0
         elif self.marks_last:
             character = symbol.removesuffix(self.marker)
-            what_follows = r"(?!\S)" if isinstance(symbol, WordEnd) else r"(?=\S)"
+            what_follows = r"(?!\S)" if symbol.endswith(self.marker) else r"(?=\S)"
             found = re.search(re.escape(character) + what_follows, changed)
             place = found.start() if found else 0
         else:

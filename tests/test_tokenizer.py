@@ -11,7 +11,7 @@ from common import ANY_TEXT, BYTE_SCHEMES, CHARACTER_SCHEMES, END, LOSSLESS, NAM
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, Tokenizer, files
+from bpe_teach import SCHEMES, Scheme, Tokenizer, files
 from bpe_teach.fast import TIE_BREAKS
 from bpe_teach.schemes import BYTES
 from bpe_teach.symbols import WordEnd
@@ -343,6 +343,14 @@ def test_an_unseen_character_is_named_with_its_position(names, training, text, m
             for use in (tok.tokens, tok.split, tok.trace):
                 with pytest.raises(ValueError, match=message):
                     use(text)
+
+
+@pytest.mark.parametrize(("units", "place"), [(bytes, 1), (str, 3)])
+def test_the_position_is_right_in_a_scheme_of_ones_own_that_marks_the_last_symbol(units, place):
+    scheme = Scheme("marked", "one's own", r"\S+", units, "</w>", marks_last=True)
+    alphabet = [b"l"] if units is bytes else ["l", "o"]
+    with pytest.raises(ValueError, match=f"at position {place} "):
+        Tokenizer(scheme, alphabet, []).encode("lolo")
 
 
 @pytest.mark.parametrize("specials", [[], ["[?]", END]])
