@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
+from benchmarks.contenders import translations
 
 from bpe_teach import (
     SCHEMES,
@@ -23,7 +24,6 @@ from bpe_teach.exercises import fast_bpe as ask
 from bpe_teach.fast import Queue, Row, alphabet_order
 from bpe_teach.fast_encode import CUT, Cuts, cut_into_tokens, find_borders, merge_by_rank
 from bpe_teach.learn import merge_words
-from tests.benchmarks.contenders import translations
 
 TEXTS = ["story", "second_story"]
 STEPS = 300
