@@ -103,8 +103,8 @@ class Queue:
         self.counts = counts
         self.key = key
         self.least = least  # pairs that occur less often are not drawn
-        self.level = inf  # the count of the pairs that are in order; nothing yet
-        self.ordered = []  # a heap: (-count, key, pair) of pairs with this count or a higher one
+        self.level = inf  # pairs with this count or a higher one are in order; at first none
+        self.ordered = []  # a heap of these: (-count, key, pair)
         self.groups = defaultdict(list)  # count -> pairs that had it
         self.levels = []  # a heap: -count of each group
 

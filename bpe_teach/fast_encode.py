@@ -12,7 +12,7 @@ and encodes to itself: see `Borders`. With other lists every word is merged.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import chain, pairwise
@@ -102,15 +102,7 @@ class FastEncoder:
 
     def encode_words(self, words: Iterable[str]) -> list[int]:
         """Encode words, one after the other, into one list of ids."""
-        ids = []
-        known = self._known_words
-        for word in words:
-            encoded = known.get(word)
-            if encoded is None:
-                encoded = self._encode(word)
-                remember(known, word, encoded)
-            ids += encoded
-        return ids
+        return encode_each(words, self._encode, self._known_words)
 
     def encode_word(self, word: str) -> tuple[int, ...]:
         """Encode one word."""
@@ -121,15 +113,7 @@ class FastEncoder:
         pieces = [word] if word.isascii() else self._cut(word)
         if len(pieces) == 1:
             return self._encode_piece(word)
-        ids = []
-        known = self._known_pieces
-        for piece in pieces:
-            encoded = known.get(piece)
-            if encoded is None:
-                encoded = self._encode_piece(piece)
-                remember(known, piece, encoded)
-            ids += encoded
-        return tuple(ids)
+        return tuple(encode_each(pieces, self._encode_piece, self._known_pieces))
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
         """Encode a word or a piece of one."""
@@ -199,19 +183,35 @@ class FastEncoder:
             return list(content.translate(self._number_of_byte))
         numbers = []
         for symbol in self._scheme.symbols(word):
-            number = self._numbers.get(symbol, self._unknown)
+            number = self._made.get(symbol, self._unknown)
             if number is None:
                 raise UnseenSymbol(symbol)
             numbers.append(number)
         return numbers
 
 
-def remember(known: dict[str, tuple[int, ...]], word: str, encoded: tuple[int, ...]) -> None:
-    """Add a word to those that are known, unless it is long; if they are too many, begin anew."""
-    if len(word) <= REMEMBERED_LENGTH:
-        if len(known) >= REMEMBERED_WORDS:
-            known.clear()
-        known[word] = encoded
+def encode_each(
+    words: Iterable[str], encode: Callable[[str], tuple[int, ...]], known: dict[str, tuple]
+) -> list[int]:
+    """Encode words one after the other; those that are known are looked up, new ones remembered.
+
+    Long words are not remembered; and if there are too many, all are forgotten.
+
+    >>> known = {"low": (3,)}
+    >>> encode_each(["low", " o"], lambda word: (4, 1), known), known
+    ([3, 4, 1], {'low': (3,), ' o': (4, 1)})
+    """
+    ids = []
+    for word in words:
+        encoded = known.get(word)
+        if encoded is None:
+            encoded = encode(word)
+            if len(word) <= REMEMBERED_LENGTH:
+                if len(known) >= REMEMBERED_WORDS:
+                    known.clear()
+                known[word] = encoded
+        ids += encoded
+    return ids
 
 
 class Cuts(dict):
