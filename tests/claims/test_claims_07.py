@@ -317,8 +317,9 @@ def test_corrected_counts_are_those_of_counting_afresh(seed):
     assert +counts == count_pairs(merged)
 
 
-@pytest.mark.parametrize(("num_merges", "least", "most"), [(300, 0.88, 0.94), (9_999, 0.28, 0.38)])
-def test_many_pairs_never_have_the_highest_count(num_merges, least, most, monkeypatch):
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize(("num_merges", "least", "most"), [(300, 0.75, 0.95), (9_999, 0.28, 0.38)])
+def test_many_pairs_never_have_the_highest_count(name, num_merges, least, most, monkeypatch):
     """07, step 4: most of a short training, a third of a long one."""
     pairs, in_the_heap = set(), set()
     put = Queue.put
@@ -331,22 +332,24 @@ def test_many_pairs_never_have_the_highest_count(num_merges, least, most, monkey
             in_the_heap.add(pair)
 
     monkeypatch.setattr(Queue, "put", note)
-    learn_merges(bag_of("story"), num_merges)
+    learn_merges(bag_of(name), num_merges)
     assert least < 1 - len(in_the_heap) / len(pairs) < most
 
 
-def test_words_can_be_cut_where_no_token_runs_on_seldom_if_a_vocabulary_knows_the_script():
+@pytest.mark.parametrize("text", ["mixed", "parallel"])
+def test_words_can_be_cut_where_no_token_runs_on_seldom_if_a_vocabulary_knows_the_script(text):
     """07, Where no token runs on: with the vocabulary of the English story, everywhere."""
-    words = {word for word in load_corpus("parallel").split() if min(word) > "\x7f"}
-    found = []
+    words = {word for word in load_corpus(text).split() if min(word) > "\x7f"}
+    found = {}
     for name in ("story", "mixed", "parallel"):
         tok = Tokenizer.train(load_corpus(name), num_merges=1000)
         cuts = Cuts(tok.vocab.values())
         pieces = {word: word.translate(cuts).removesuffix(CUT).split(CUT) for word in words}
         for word in words:
             assert [i for piece in pieces[word] for i in tok.encode(piece)] == tok.encode(word)
-        found.append(sum(map(len, pieces.values())))
-    assert found[0] == sum(map(len, words)) > 1.5 * found[1] > 2 * found[2]
+        found[name] = sum(map(len, pieces.values()))
+    assert found["story"] == sum(map(len, words))
+    assert max(found["mixed"], found["parallel"]) < 0.7 * found["story"]  # one is held out
 
 
 @pytest.mark.parametrize(("language", "words_a_piece"), [("ru", 20), ("zh_CN", 4)])
@@ -357,8 +360,10 @@ def test_a_million_characters_of_new_words_fall_into_few_pieces(language, words_
     except CorpusUnavailable as error:
         pytest.skip(str(error))
     cuts = Cuts(tok.vocab.values())
-    words = {word for word in tok.split(text) if not word.isascii()}
+    running = [word for word in tok.split(text) if not word.isascii()]
+    words = set(running)
     pieces = {
         piece for word in words for piece in word.translate(cuts).removesuffix(CUT).split(CUT)
     }
     assert len(words) > words_a_piece * len(pieces)
+    assert (len(words) > 0.3 * len(running)) == (language == "zh_CN")  # 43 and 12 per cent
