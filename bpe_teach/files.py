@@ -298,7 +298,7 @@ def _decode(data: bytes, start: int) -> str:
 
 @contextmanager
 def naming_file(source: str | os.PathLike) -> Iterator[None]:
-    """Put the name of a file before the fault that is found in it, unless it stands there already.
+    """Put the name of a file before the fault found in it; an address may stand there already.
 
     >>> with naming_file("low.txt"):
     ...     raise ValueError("not UTF-8 at byte 3")
@@ -309,7 +309,7 @@ def naming_file(source: str | os.PathLike) -> Iterator[None]:
         yield
     except (ValueError, RecursionError) as error:  # deep nesting is a RecursionError
         fault = str(error)
-        if fault.startswith(str(source)):
+        if is_address(source) and fault.startswith(source):
             raise
         raise ValueError(f"{os.fspath(source)}: {fault}") from error
 

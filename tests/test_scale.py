@@ -209,6 +209,13 @@ def test_a_byte_that_is_not_utf8_is_named_with_its_place_in_the_file(place, tmp_
         count_words([path], block=500)
 
 
+def test_a_file_is_named_even_if_the_fault_begins_as_its_name_does(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("not").write_bytes(b"low\xff")
+    with pytest.raises(ValueError, match="^not: not UTF-8 at byte 3$"):
+        count_words(["not"])
+
+
 def test_what_cannot_be_counted_is_refused(written, monkeypatch):
     (path,) = written("low low")
     with pytest.raises(FileNotFoundError):
