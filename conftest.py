@@ -31,7 +31,9 @@ CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
 SKIPPED = "bpe_teach/skipped"  # where pytest's cache keeps what the last run skipped
 skipped_files = {}  # test file -> why it was skipped as a whole
 
-collect_ignore = [] if find_spec("torch") else ["bpe_teach/lm.py"]  # it needs PyTorch at once
+collect_ignore = (
+    [] if find_spec("torch") else ["bpe_teach/measure/lm.py"]
+)  # it needs PyTorch at once
 
 
 def pytest_addoption(parser):

@@ -3,8 +3,10 @@
 Everything a notebook needs can be imported from here. What draws tables, pictures or fetches
 texts is loaded when it is first used, so that ``import bpe_teach`` stays quick.
 
-The modules, in the order in which they build on each other. Each imports only what stands above
-it; the number is that of the notebook that introduces it, and what has none can wait.
+What notebooks 01 to 04 build lies at the root, in the order in which one reads it; all else has a
+room of its own. A module imports what stands above it. The core does not look into the rooms, but
+for `fast`: the same merges and tokens, sooner. The number is that of the notebook that introduces a
+module; what has none can wait.
 
     pairs                   01  count neighbouring symbols, choose the best pair, merge it
     symbols                 02  the end-of-word symbol; how any symbol is written for people
@@ -12,107 +14,115 @@ it; the number is that of the notebook that introduces it, and what has none can
     schemes                 02  the conventions: text to words to first symbols, and back
     learn                   01  the training loop
     encode                  03  merges applied to a new word: replay, lowest rank, the trace
-    files                   --  texts read in pieces, files written whole
-    fast                    07  the same merges with a small part of the work; rules for ties
-    fast_encode             07  the same tokens with a small part of the work
-    offsets                 --  where in a text its tokens stand
-    parts                   --  what a tokenizer is put together from, checked
     storage                 04  the file of a tokenizer
     tokenizer               04  a text to ids and back
-    scale                   07b  words counted in parts, in processes or on a cluster
-    compression             05  what merges buy, in tables
-    ngrams                  06  counters of what follows what, and the sum over all cuts
     corpora                 --  the texts of the course
-    variants.measures       10  how evenly tokens are used, how fairly, and cut where
-    variants.superwords     10  merges within words, then across
-    variants.parity         10  each merge for the language that pays most
-    variants.pruning        10  tokens removed that only served to build others
-    variants.digits         10  long numbers cut from the left or from the right
-    variants.mixture        10  what merges tell about their training text
-    arguments               --  the files named in a shell
+    fast.files              --  texts read in pieces, a bar if wanted
+    fast.patterns           07  words found sooner, where a text is plain
+    fast.learn              07  the same merges with a small part of the work; rules for ties
+    fast.encode             07  the same tokens with a small part of the work
+    fast.words              07b  words counted in parts, in processes or on a cluster
+    exchange.offsets        --  where in a text its tokens stand
+    exchange.published      08  tokenizers with ids of their own, and their file
+    exchange.shared         --  what other formats have in common
+    exchange.openai         08  GPT-2's files and tiktoken's
+    exchange.huggingface    08  Hugging Face's tokenizer.json
+    exchange.subword_nmt    --  codes files of subword-nmt
     pictures.boxes          --  what all pictures of tokens share
     pictures.tokens         --  the tokens of a text as boxes
     pictures.aligned        --  one text through several tokenizers
     pictures.film           --  merges, step by step
     pictures.tree           --  how a token was built
     pictures.playground     --  a tokenizer that runs in the browser
-    plots                   05  the tables as figures
-    report                  --  a card for a tokenizer, or for several side by side
-    exchange.shared         --  what other formats have in common
-    exchange.openai         08  GPT-2's files and tiktoken's
-    exchange.huggingface    08  Hugging Face's tokenizer.json
-    exchange.subword_nmt    --  codes files of subword-nmt
+    pictures.plots          05  the tables as figures
+    variants.measures       10  how evenly tokens are used, how fairly, and cut where
+    variants.superwords     10  merges within words, then across
+    variants.parity         10  each merge for the language that pays most
+    variants.pruning        10  tokens removed that only served to build others
+    variants.digits         10  long numbers cut from the left or from the right
+    variants.mixture        10  what merges tell about their training text
     variants.wordpiece      09  pieces that attract each other; the longest match
     variants.unigram        09  pieces with probabilities, pruned
     variants.encoders       09  several ways to cut a word with one vocabulary
+    measure.compression     05  what merges buy, in tables
+    measure.ngrams          06  counters of what follows what, and the sum over all cuts
+    measure.report          --  a card for a tokenizer, or for several side by side
+    measure.lm              06  a small language model on tokens (needs PyTorch)
     exercises.exercise      --  what an exercise is
     exercises.start_here    --  exercises of notebook 00
     exercises.concept_inventory  --  exercises of notebook 00b
     exercises.char_bpe      --  exercises of notebook 01
-    exercises.published_shakespeare --  exercises of notebook 01b
-    exercises.word_boundaries --  exercises of notebook 02
-    exercises.published_little_prince --  exercises of notebook 02b
-    exercises.rank_based_encoding --  exercises of notebook 03
+    exercises.published_shakespeare  --  exercises of notebook 01b
+    exercises.word_boundaries  --  exercises of notebook 02
+    exercises.published_little_prince  --  exercises of notebook 02b
+    exercises.rank_based_encoding  --  exercises of notebook 03
     exercises.byte_level    --  exercises of notebook 04
     exercises.compression   --  exercises of notebook 05
-    exercises.published_curves --  exercises of notebook 05b
+    exercises.published_curves  --  exercises of notebook 05b
     exercises.language_model  --  exercises of notebook 06
     exercises.fast_bpe      --  exercises of notebook 07
     exercises.many_machines  --  exercises of notebook 07b
     exercises.real_tokenizers  --  exercises of notebook 08
     exercises.tokenizers_in_use  --  exercises of notebook 08b
-    exercises.other_tokenizers --  exercises of notebook 09
+    exercises.other_tokenizers  --  exercises of notebook 09
     exercises.misconception_lab  --  exercises of notebook 09b
-    exercises.open_questions --  exercises of notebook 10
-    lm                      06  a small language model on tokens (needs PyTorch)
-    handout                 --  a notebook without outputs, and its solutions
-    cli                     --  the shell
+    exercises.open_questions  --  exercises of notebook 10
+    shell.arguments         --  the files named in a shell
+    shell.handout           --  a notebook without outputs, and its solutions
+    shell.commands          --  the commands of ``bpe-teach``
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from bpe_teach.encode import encode_by_rank, encode_by_replay
-from bpe_teach.fast import learn_merges
+from bpe_teach.fast.learn import learn_merges
 from bpe_teach.learn import Merge, learn_merges_naive
 from bpe_teach.pairs import count_pairs, merge_pair, most_frequent_pair
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.tokenizer import Tokenizer
 
+if TYPE_CHECKING:  # editors and type checkers read these, Python reads the table LAZY
+    from bpe_teach.corpora import list_corpora, load_corpus
+    from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
+    from bpe_teach.exchange.openai import from_gpt2, from_tiktoken, to_tiktoken
+    from bpe_teach.exchange.subword_nmt import from_subword_nmt, to_subword_nmt
+    from bpe_teach.fast.words import count_words
+    from bpe_teach.measure.compression import (
+        compare,
+        compression_curve,
+        description_length,
+        fertility,
+        rank_frequency,
+        token_lengths,
+    )
+    from bpe_teach.measure.ngrams import NgramCounter, bits_of_all_cuts
+    from bpe_teach.measure.report import report_card, report_texts
+    from bpe_teach.pictures.aligned import compare_tokens
+    from bpe_teach.pictures.film import merge_film, training_film
+    from bpe_teach.pictures.playground import playground
+    from bpe_teach.pictures.plots import (
+        knee,
+        plot_bars,
+        plot_compression,
+        plot_dots,
+        plot_fertility,
+        plot_lines,
+        plot_pair_counts,
+        plot_points,
+        plot_rank_frequency,
+        plot_stacks,
+        plot_token_lengths,
+        show_figure,
+    )
+    from bpe_teach.pictures.tokens import find_tokens, show_pieces, show_tokens
+    from bpe_teach.pictures.tree import merge_tree
+
 __version__ = "0.2.0"
 LAZY = {  # name -> module that is loaded when the name is first used
-    "compare": "compression",
-    "compression_curve": "compression",
-    "count_words": "scale",
-    "description_length": "compression",
-    "fertility": "compression",
-    "rank_frequency": "compression",
-    "token_lengths": "compression",
-    "NgramCounter": "ngrams",
-    "bits_of_all_cuts": "ngrams",
-    "report_card": "report",
-    "report_texts": "report",
-    "load_corpus": "corpora",
     "list_corpora": "corpora",
-    "knee": "plots",
-    "plot_bars": "plots",
-    "plot_compression": "plots",
-    "plot_dots": "plots",
-    "plot_fertility": "plots",
-    "plot_lines": "plots",
-    "plot_pair_counts": "plots",
-    "plot_points": "plots",
-    "plot_rank_frequency": "plots",
-    "plot_stacks": "plots",
-    "plot_token_lengths": "plots",
-    "show_figure": "plots",
-    "find_tokens": "pictures.tokens",
-    "show_pieces": "pictures.tokens",
-    "show_tokens": "pictures.tokens",
-    "compare_tokens": "pictures.aligned",
-    "merge_film": "pictures.film",
-    "training_film": "pictures.film",
-    "merge_tree": "pictures.tree",
-    "playground": "pictures.playground",
+    "load_corpus": "corpora",
+    "count_words": "fast.words",
     "from_gpt2": "exchange.openai",
     "from_huggingface": "exchange.huggingface",
     "from_subword_nmt": "exchange.subword_nmt",
@@ -120,20 +130,89 @@ LAZY = {  # name -> module that is loaded when the name is first used
     "to_huggingface": "exchange.huggingface",
     "to_subword_nmt": "exchange.subword_nmt",
     "to_tiktoken": "exchange.openai",
+    "compare_tokens": "pictures.aligned",
+    "find_tokens": "pictures.tokens",
+    "merge_film": "pictures.film",
+    "merge_tree": "pictures.tree",
+    "playground": "pictures.playground",
+    "show_pieces": "pictures.tokens",
+    "show_tokens": "pictures.tokens",
+    "training_film": "pictures.film",
+    "knee": "pictures.plots",
+    "plot_bars": "pictures.plots",
+    "plot_compression": "pictures.plots",
+    "plot_dots": "pictures.plots",
+    "plot_fertility": "pictures.plots",
+    "plot_lines": "pictures.plots",
+    "plot_pair_counts": "pictures.plots",
+    "plot_points": "pictures.plots",
+    "plot_rank_frequency": "pictures.plots",
+    "plot_stacks": "pictures.plots",
+    "plot_token_lengths": "pictures.plots",
+    "show_figure": "pictures.plots",
+    "NgramCounter": "measure.ngrams",
+    "bits_of_all_cuts": "measure.ngrams",
+    "compare": "measure.compression",
+    "compression_curve": "measure.compression",
+    "description_length": "measure.compression",
+    "fertility": "measure.compression",
+    "rank_frequency": "measure.compression",
+    "report_card": "measure.report",
+    "report_texts": "measure.report",
+    "token_lengths": "measure.compression",
 }
 __all__ = [
     "SCHEMES",
     "Merge",
+    "NgramCounter",
     "Scheme",
     "Tokenizer",
+    "bits_of_all_cuts",
+    "compare",
+    "compare_tokens",
+    "compression_curve",
     "count_pairs",
+    "count_words",
+    "description_length",
     "encode_by_rank",
     "encode_by_replay",
+    "fertility",
+    "find_tokens",
+    "from_gpt2",
+    "from_huggingface",
+    "from_subword_nmt",
+    "from_tiktoken",
+    "knee",
     "learn_merges",
     "learn_merges_naive",
+    "list_corpora",
+    "load_corpus",
+    "merge_film",
     "merge_pair",
+    "merge_tree",
     "most_frequent_pair",
-    *LAZY,
+    "playground",
+    "plot_bars",
+    "plot_compression",
+    "plot_dots",
+    "plot_fertility",
+    "plot_lines",
+    "plot_pair_counts",
+    "plot_points",
+    "plot_rank_frequency",
+    "plot_stacks",
+    "plot_token_lengths",
+    "rank_frequency",
+    "report_card",
+    "report_texts",
+    "show_figure",
+    "show_pieces",
+    "show_tokens",
+    "to_huggingface",
+    "to_subword_nmt",
+    "to_tiktoken",
+    "token_lengths",
+    "training_film",
 ]
 
 
@@ -144,4 +223,4 @@ def __getattr__(name: str):
 
 
 def __dir__():
-    return sorted([*globals(), *LAZY])
+    return sorted(__all__)

@@ -2,7 +2,7 @@
 
 import sys
 
-from bpe_teach.cli import main
+from bpe_teach.shell.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

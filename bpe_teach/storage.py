@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from bpe_teach.files import naming_file, write_whole
+from bpe_teach.fast.files import naming_file, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.parts import number_tokens

@@ -14,11 +14,11 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from bpe_teach.encode import trace_table
-from bpe_teach.fast import learn_merges
-from bpe_teach.fast_encode import FastEncoder, UnseenSymbol
-from bpe_teach.files import naming_file, read_blocks, read_pieces
+from bpe_teach.exchange.offsets import symbol_spans, token_spans, word_spans
+from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
+from bpe_teach.fast.files import naming_file, read_blocks, read_pieces
+from bpe_teach.fast.learn import learn_merges
 from bpe_teach.learn import Merge
-from bpe_teach.offsets import symbol_spans, token_spans, word_spans
 from bpe_teach.pairs import Pair, Symbol, Word
 from bpe_teach.parts import (
     add_names,

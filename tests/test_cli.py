@@ -22,14 +22,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bpe_teach
-from bpe_teach import SCHEMES, Tokenizer, arguments, cli, compression_curve, files, load_corpus
-from bpe_teach.cli import COMMANDS, main
-from bpe_teach.compression import compare
+from bpe_teach import SCHEMES, Tokenizer, compression_curve, load_corpus
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange import openai
 from bpe_teach.exchange.shared import printable_bytes
-from bpe_teach.files import read_pieces
-from bpe_teach.plots import plot_compression
+from bpe_teach.fast import files
+from bpe_teach.fast.files import read_pieces
+from bpe_teach.measure.compression import compare
+from bpe_teach.pictures.plots import plot_compression
+from bpe_teach.shell import arguments, commands
+from bpe_teach.shell.commands import COMMANDS, main
 
 SHELL = [sys.executable, "-m", "bpe_teach"]
 IN_PIECES = ["gpt2", "cl100k", "o200k"]
@@ -77,7 +79,7 @@ def bench(folder, monkeypatch):
     Tokenizer.train("low ", scheme="chars", num_merges=0).save("low.json")
     Tokenizer.train("low", scheme="bytes", num_merges=1).save("all.json")
     (folder / "half.json").write_bytes((folder / "tok.json").read_bytes()[:-9])
-    monkeypatch.setattr(cli, "LARGE", 50)  # so the story is large, and the other one is not
+    monkeypatch.setattr(commands, "LARGE", 50)  # so the story is large, and the other one is not
     if hasattr(os, "mkfifo"):
         os.mkfifo("pipe")  # no device: if it should ever be replaced, that does no harm
     return folder
@@ -236,7 +238,7 @@ def test_broken_streams_are_one_line_without_a_traceback(line, bench):
 
 def test_training_and_encoding_load_nothing_that_they_do_not_need(bench):
     code = (
-        "import sys; from bpe_teach.cli import main\n"
+        "import sys; from bpe_teach.shell.commands import main\n"
         "main(['train', 'corpus:chat', '-o', 'out']), main(['encode', 'story', '-t', 'out'])\n"
         "print({'pandas', 'matplotlib', 'pooch', 'requests', 'torch', 'tqdm'} & {*sys.modules})"
     )
@@ -389,8 +391,8 @@ def test_train_learns_what_the_tokenizer_learns(options, folder):
 def test_files_are_encoded_one_by_one_and_decoded_as_one(
     scheme, batch, folder, monkeypatch, capsysbinary
 ):
-    monkeypatch.setattr(cli, "BATCH", batch)
-    monkeypatch.setattr(cli, "BATCH_OF_LINES", batch)
+    monkeypatch.setattr(commands, "BATCH", batch)
+    monkeypatch.setattr(commands, "BATCH_OF_LINES", batch)
     texts = {"a": ODD, "empty": "", "b": "\nlow"}
     for name, text in texts.items():
         (folder / name).write_bytes(text.encode())
@@ -435,7 +437,7 @@ def test_lines_of_ids_follow_lines_of_text(options, folder, capsys):
 
 def test_ids_are_written_a_batch_at_a_time(bench, monkeypatch):
     written = []
-    monkeypatch.setattr(cli, "BATCH", 20)
+    monkeypatch.setattr(commands, "BATCH", 20)
     monkeypatch.setattr(sys.stdout, "write", written.append)
     assert run("encode -t tok.json story") == 0  # 45 ids
     assert [len(batch.split()) for batch in written] == [20, 20, 5, 0]  # the last is the line end
@@ -506,7 +508,7 @@ def test_a_picture_is_of_the_kind_of_its_ending_and_names_the_files(
         place.mkdir()
         (place / "story").write_text("low\n")
     drawn = []
-    monkeypatch.setattr("bpe_teach.plots.plot_compression", draw)
+    monkeypatch.setattr("bpe_teach.pictures.plots.plot_compression", draw)
     assert run(f"curve story --held-out {held_out} -o {output}") == 0
     assert drawn == ["training: story", *labels]
     assert (bench / output).read_bytes().startswith(start)
@@ -638,7 +640,7 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
     read = []  # the files of OpenAI that are asked for
     monkeypatch.setattr(openai, "from_gpt2", lambda: tok)
     monkeypatch.setattr(openai, "from_tiktoken", lambda *names: read.append(names) or tok)
-    monkeypatch.setattr(cli, "corpus_path", lambda name: name)
+    monkeypatch.setattr(commands, "corpus_path", lambda name: name)
     assert run("report tok.json hf.json ./tok.json gpt2 gpt4 gpt4o --text other --csv out") == 0
     table = pd.read_csv("out").drop(columns="tokenizer")
     assert read == [("gpt4_ranks", "cl100k"), ("gpt4o_ranks", "o200k")]

@@ -5,11 +5,12 @@ from common import NAMES, PATTERN_SCHEMES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_teach import Tokenizer, encode_by_rank, encode_by_replay, fast_encode
+from bpe_teach import Tokenizer, encode_by_rank, encode_by_replay
 from bpe_teach.corpora import load_corpus
 from bpe_teach.encode import encode_steps, trace_by_rank
-from bpe_teach.fast import TIE_BREAKS
-from bpe_teach.fast_encode import _merge_by_queue, _merge_by_reading
+from bpe_teach.fast import encode as fast_encode
+from bpe_teach.fast.encode import _merge_by_queue, _merge_by_reading
+from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.schemes import BYTES
 
 SYMBOLS = ("a", "b", "ab", "ba", "aa", "c")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bpe_teach.cli import main
-from bpe_teach.handout import find_exercises
+from bpe_teach.shell.commands import main
+from bpe_teach.shell.handout import find_exercises
 
 nbconvert = pytest.importorskip("nbconvert")
 from nbformat import read, validate  # noqa: E402

@@ -48,7 +48,7 @@ def house_imports(source: str) -> set[str]:
 @pytest.mark.parametrize(
     ("source", "names"),
     [
-        ("import bpe_teach.plots", {"plots"}),
+        ("import bpe_teach.pictures.plots", {"pictures.plots"}),
         ("import bpe_teach", {""}),
         ("from bpe_teach import pairs, Tokenizer", {"pairs", "Tokenizer"}),
         ("from bpe_teach.pictures import tokens", {"pictures.tokens"}),

@@ -14,7 +14,7 @@ from bpe_teach import Tokenizer
 
 torch = pytest.importorskip("torch")
 
-from bpe_teach.lm import (  # noqa: E402
+from bpe_teach.measure.lm import (  # noqa: E402
     TokenLM,
     bits_per_character,
     generate,
@@ -120,7 +120,7 @@ def test_training_stops_when_its_time_is_used_up_and_learns_less_and_less(monkey
         step(optimizer)
 
     seconds = iter(range(100))
-    monkeypatch.setattr("bpe_teach.lm.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("bpe_teach.measure.lm.time.monotonic", lambda: next(seconds))
     monkeypatch.setattr(torch.optim.AdamW, "step", note_rate)
     # the clock is read at the start (0) and before each step (1, 2, 3, …)
     assert len(train_lm(make(), IDS, seconds=4)) == 3
@@ -271,8 +271,8 @@ def test_what_makes_no_sense_is_refused(message, call):
 
 
 def test_without_torch_the_message_says_what_to_install():
-    code = "import sys; sys.modules['torch'] = None; import bpe_teach; import bpe_teach.lm"
+    code = "import sys; sys.modules['torch'] = None; import bpe_teach; import bpe_teach.measure.lm"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.returncode == 1
-    assert "ImportError: bpe_teach.lm needs PyTorch" in run.stderr
+    assert "ImportError: bpe_teach.measure.lm needs PyTorch" in run.stderr
     assert "pip install torch" in run.stderr

@@ -10,9 +10,9 @@ import pytest
 from common import BYTE_SCHEMES, END
 
 from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, load_corpus, playground
-from bpe_teach.cli import main
 from bpe_teach.pictures.playground import IN_THE_BROWSER
 from bpe_teach.schemes import BYTES
+from bpe_teach.shell.commands import main
 
 STRINGS = 10_000
 TEXTS = 200  # to train on

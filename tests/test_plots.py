@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from bpe_teach.plots import (
+from bpe_teach.pictures.plots import (
     knee,
     plot_bars,
     plot_compression,

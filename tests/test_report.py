@@ -7,8 +7,9 @@ from common import LOSSLESS, NAMES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report, report_card, report_texts
-from bpe_teach.report import KINDS, LANGUAGES, SEED, SUMS
+from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report_card, report_texts
+from bpe_teach.measure import report
+from bpe_teach.measure.report import KINDS, LANGUAGES, SEED, SUMS
 from bpe_teach.variants.digits import random_sums
 
 LOW = Tokenizer.train("low low", num_merges=2)  # bytes, and lo, low

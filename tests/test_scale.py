@@ -14,11 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, Tokenizer, count_words, files, scale
-from bpe_teach.cli import main
-from bpe_teach.files import word_border
-from bpe_teach.scale import dask_map, list_parts, map_in_processes
+from bpe_teach import SCHEMES, Tokenizer, count_words
+from bpe_teach.fast import files
+from bpe_teach.fast import words as scale
+from bpe_teach.fast.files import word_border
+from bpe_teach.fast.words import dask_map, list_parts, map_in_processes
 from bpe_teach.schemes import split_special
+from bpe_teach.shell.commands import main
 
 # Letters, digits, marks and white space of all kinds; line ends of every system; special tokens
 # that hold a border, overlap themselves, or stand at one.

@@ -11,8 +11,9 @@ from common import ANY_TEXT, BYTE_SCHEMES, CHARACTER_SCHEMES, END, LOSSLESS, NAM
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, Scheme, Tokenizer, files
-from bpe_teach.fast import TIE_BREAKS
+from bpe_teach import SCHEMES, Scheme, Tokenizer
+from bpe_teach.fast import files
+from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.schemes import BYTES
 from bpe_teach.symbols import WordEnd
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, bits_of_all_cuts, encode_by_rank, learn_merges
-from bpe_teach.ngrams import NgramCounter
+from bpe_teach.measure.ngrams import NgramCounter
 from bpe_teach.variants.encoders import count_cuts, encode_with_dropout, fewest_tokens
 from bpe_teach.variants.unigram import (
     LEAST,

@@ -25,7 +25,7 @@ from bpe_teach.exchange.shared import (
     size_faults,
     spelling_faults,
 )
-from bpe_teach.files import naming_file
+from bpe_teach.fast.files import naming_file
 from bpe_teach.learn import Merge
 from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED
 from bpe_teach.schemes import SCHEMES, WHITE_SPACE, Scheme

@@ -30,8 +30,8 @@ from bpe_teach.exchange.shared import (
     size_faults,
     spelling_faults,
 )
-from bpe_teach.fast_encode import Borders
-from bpe_teach.files import naming_file
+from bpe_teach.fast.encode import Borders
+from bpe_teach.fast.files import naming_file
 from bpe_teach.learn import Merge
 from bpe_teach.schemes import BYTES, Scheme, find_scheme  # noqa: F401 BYTES is for examples
 from bpe_teach.storage import require

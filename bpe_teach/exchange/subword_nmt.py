@@ -20,7 +20,7 @@ from bpe_teach.exchange.shared import (
     read_json,
     size_faults,
 )
-from bpe_teach.files import naming_file, write_whole
+from bpe_teach.fast.files import naming_file, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES, Scheme, check_text, each_text

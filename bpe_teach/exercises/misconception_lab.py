@@ -14,7 +14,7 @@ from itertools import pairwise
 from bpe_teach.encode import encode_by_rank
 from bpe_teach.exercises.char_bpe import _merge
 from bpe_teach.exercises.exercise import Function, Hunt, Value
-from bpe_teach.fast import learn_merges
+from bpe_teach.fast.learn import learn_merges
 from bpe_teach.learn import learn_merges_naive
 from bpe_teach.pairs import merge_pair
 from bpe_teach.tokenizer import Tokenizer

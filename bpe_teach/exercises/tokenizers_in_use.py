@@ -5,7 +5,7 @@ import random
 
 from bpe_teach.encode import encode_by_rank
 from bpe_teach.exercises.exercise import Function, Hunt, Value
-from bpe_teach.fast import learn_merges
+from bpe_teach.fast.learn import learn_merges
 from bpe_teach.tokenizer import Tokenizer
 
 # Other vocabularies.

@@ -6,7 +6,7 @@ learned. BoundlessBPE (Schmidt et al. 2025, https://arxiv.org/abs/2504.00178), f
 time, needs no such moment: two neighbouring words may be merged once each of them is one token.
 """
 
-from bpe_teach.fast import learn_merges
+from bpe_teach.fast.learn import learn_merges
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.symbols import spell
 from bpe_teach.tokenizer import Tokenizer

@@ -18,7 +18,7 @@ from bpe_teach import (
     learn_merges,
     load_corpus,
 )
-from bpe_teach.ngrams import NgramCounter
+from bpe_teach.measure.ngrams import NgramCounter
 
 
 @cache

@@ -21,8 +21,8 @@ from bpe_teach import (
 from bpe_teach.corpora import CorpusUnavailable
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.exercises import fast_bpe as ask
-from bpe_teach.fast import Queue, Row, alphabet_order
-from bpe_teach.fast_encode import CUT, Cuts, cut_into_tokens, find_borders, merge_by_rank
+from bpe_teach.fast.encode import CUT, Cuts, cut_into_tokens, find_borders, merge_by_rank
+from bpe_teach.fast.learn import Queue, Row, alphabet_order
 from bpe_teach.learn import merge_words
 
 TEXTS = ["story", "second_story"]

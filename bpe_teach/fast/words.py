@@ -17,7 +17,7 @@ from itertools import islice
 from signal import SIG_DFL, SIGINT, signal
 from typing import NamedTuple
 
-from bpe_teach.files import (
+from bpe_teach.fast.files import (
     can_be_entered,
     cut_blocks,
     find_cut,

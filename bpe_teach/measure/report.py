@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from bpe_teach.compression import compare
 from bpe_teach.corpora import load_corpus
+from bpe_teach.measure.compression import compare
 from bpe_teach.pictures.boxes import caption_html
-from bpe_teach.plots import plot_dots
+from bpe_teach.pictures.plots import plot_dots
 from bpe_teach.schemes import check_text
 from bpe_teach.symbols import is_fragment, spell
 from bpe_teach.tokenizer import Tokenizer

@@ -11,7 +11,7 @@ import os
 import time
 from pathlib import Path
 
-from bpe_teach.files import progress_bar, write_whole
+from bpe_teach.fast.files import progress_bar, write_whole
 from bpe_teach.tokenizer import Tokenizer
 
 try:
@@ -20,7 +20,7 @@ try:
     from torch.nn.functional import cross_entropy
 except ImportError as error:
     install = 'python -m pip install torch, or "bpe-teach[lm]" for both'
-    raise ImportError(f"bpe_teach.lm needs PyTorch, which is missing: {install}") from error
+    raise ImportError(f"bpe_teach.measure.lm needs PyTorch, which is missing: {install}") from error
 
 AT_ONCE = 1024  # windows that are judged together, to bound the memory
 

@@ -16,8 +16,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_teach import compression
-from bpe_teach.arguments import (
+from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
+from bpe_teach.fast.files import can_be_cut, naming_file, word_border, write_whole
+from bpe_teach.fast.learn import TIE_BREAKS
+from bpe_teach.fast.words import count_words, dask_map, map_in_processes
+from bpe_teach.measure import compression
+from bpe_teach.pairs import Word
+from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.shell.arguments import (
     Input,
     find_inputs,
     find_outputs,
@@ -28,12 +34,6 @@ from bpe_teach.arguments import (
     read_lines,
     reading_bar,
 )
-from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
-from bpe_teach.fast import TIE_BREAKS
-from bpe_teach.files import can_be_cut, naming_file, word_border, write_whole
-from bpe_teach.pairs import Word
-from bpe_teach.scale import count_words, dask_map, map_in_processes
-from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import label, spaced, spell
 from bpe_teach.tokenizer import Tokenizer
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-    from bpe_teach.report import ReportCard
+    from bpe_teach.measure.report import ReportCard
 
 ABOUT = """\
 Byte pair encoding from a shell: learn tokens from texts, encode, decode and measure.
@@ -282,7 +282,7 @@ def _draw(curves: dict[tuple[str, str], "DataFrame"], kind: str) -> bytes:
     """Draw curves, by role and text, and return the picture."""
     from matplotlib.figure import Figure
 
-    from bpe_teach.plots import plot_compression
+    from bpe_teach.pictures.plots import plot_compression
 
     short = [f"{role}: {_short_name(text)}" for role, text in curves]
     full = [f"{role}: {text}" for role, text in curves]
@@ -358,7 +358,7 @@ def _report_options(command: ArgumentParser) -> None:
 
 def _report(args: Namespace) -> None:
     """Print a report card: how tokenizers do on prose, code, names, numbers, sixteen languages."""
-    from bpe_teach.report import report_card
+    from bpe_teach.measure.report import report_card
 
     kind = _picture_kind(args.output)
     paths = list(dict.fromkeys(args.tokenizers))
@@ -449,7 +449,7 @@ def _handout_options(command: ArgumentParser) -> None:
 
 def _handout(args: Namespace) -> None:
     """Write notebooks for a class: without outputs, the solutions apart; to use and to print."""
-    from bpe_teach import handout
+    from bpe_teach.shell import handout
 
     contents = {}  # name of a file to write -> its content
     for path in map(Path, args.notebooks):

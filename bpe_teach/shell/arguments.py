@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from bpe_teach.corpora import corpus_path
-from bpe_teach.files import (
+from bpe_teach.fast.files import (
     PACKED,
     cut_blocks,
     is_address,

@@ -1,0 +1,1 @@
+"""Published: tokenizers with ids of their own, and their file."""

@@ -1,0 +1,1 @@
+"""Patterns: words found sooner, where a text is plain."""

@@ -1,0 +1,1 @@
+"""Measure: what merges buy, counters, a small network, the report card."""
