@@ -18,10 +18,12 @@ module; what has none can wait.
     tokenizer               04  a text to ids and back
     corpora                 --  the texts of the course
     fast.files              --  texts read in pieces, a bar if wanted
-    fast.patterns           07  words found sooner, where a text is plain
+    fast.patterns           --  words found sooner, where a text is plain
     fast.learn              07  the same merges with a small part of the work; rules for ties
     fast.encode             07  the same tokens with a small part of the work
+    fast.streams            --  long texts and growing ones, with little in memory
     fast.words              07b  words counted in parts, in processes or on a cluster
+    exchange.schemes        --  texts changed before they are split; patterns from files
     exchange.offsets        --  where in a text its tokens stand
     exchange.published      08  tokenizers with ids of their own, and their file
     exchange.shared         --  what other formats have in common
@@ -85,7 +87,9 @@ from bpe_teach.tokenizer import Tokenizer
 if TYPE_CHECKING:  # editors and type checkers read these, Python reads the table LAZY
     from bpe_teach.corpora import list_corpora, load_corpus
     from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
+    from bpe_teach.exchange.offsets import token_offsets
     from bpe_teach.exchange.openai import from_gpt2, from_tiktoken, to_tiktoken
+    from bpe_teach.exchange.published import PublishedTokenizer, load_tokenizer
     from bpe_teach.exchange.subword_nmt import from_subword_nmt, to_subword_nmt
     from bpe_teach.fast.words import count_words
     from bpe_teach.measure.compression import (
@@ -127,9 +131,12 @@ LAZY = {  # name -> module that is loaded when the name is first used
     "from_huggingface": "exchange.huggingface",
     "from_subword_nmt": "exchange.subword_nmt",
     "from_tiktoken": "exchange.openai",
+    "PublishedTokenizer": "exchange.published",
+    "load_tokenizer": "exchange.published",
     "to_huggingface": "exchange.huggingface",
     "to_subword_nmt": "exchange.subword_nmt",
     "to_tiktoken": "exchange.openai",
+    "token_offsets": "exchange.offsets",
     "compare_tokens": "pictures.aligned",
     "find_tokens": "pictures.tokens",
     "merge_film": "pictures.film",
@@ -165,6 +172,7 @@ __all__ = [
     "SCHEMES",
     "Merge",
     "NgramCounter",
+    "PublishedTokenizer",
     "Scheme",
     "Tokenizer",
     "bits_of_all_cuts",
@@ -187,6 +195,7 @@ __all__ = [
     "learn_merges_naive",
     "list_corpora",
     "load_corpus",
+    "load_tokenizer",
     "merge_film",
     "merge_pair",
     "merge_tree",
@@ -212,6 +221,7 @@ __all__ = [
     "to_subword_nmt",
     "to_tiktoken",
     "token_lengths",
+    "token_offsets",
     "training_film",
 ]
 

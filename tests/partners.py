@@ -1,6 +1,7 @@
 """Partners: tiktoken and tokenizers, asked alike, and held against a tokenizer of ours."""
 
-from bpe_teach import Tokenizer, from_huggingface, from_tiktoken, to_huggingface, to_tiktoken
+from bpe_teach import from_huggingface, from_tiktoken, to_huggingface, to_tiktoken
+from bpe_teach.exchange.published import PublishedTokenizer
 
 SEND = {"tiktoken": to_tiktoken, "tokenizers": to_huggingface}
 
@@ -38,7 +39,7 @@ def check_alike(ours, theirs, texts):
     else:
         decoded = [ours.decode(i) for i in ids]
         assert theirs.decode_batch(ids, skip_special_tokens=False) == decoded
-    expected = Tokenizer(
+    expected = PublishedTokenizer(
         ours.scheme,
         sorted(ours.alphabet, key=ours.ids.get),
         [merge._replace(count=0) for merge in ours.merges],

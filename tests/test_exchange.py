@@ -20,10 +20,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from partners import SEND, check_alike
 
-from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, encode_by_rank
+from bpe_teach import SCHEMES, Merge, Tokenizer, encode_by_rank
 from bpe_teach.exchange import openai, shared
 from bpe_teach.exchange.huggingface import COMPLETE, SPELLINGS, from_huggingface
 from bpe_teach.exchange.openai import _MergeFinder, from_gpt2, from_tiktoken
+from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.schemes import PublishedScheme, published_scheme
 from bpe_teach.exchange.shared import MAX_FILE, print_token, printable_bytes
 from bpe_teach.schemes import BYTES
 
@@ -34,7 +36,7 @@ PAIRS = [(b"l", b"o"), (b"lo", b"w"), (b" ", b"low"), (b"\xc3", b"\xa9")]  # é 
 
 def small(pairs=PAIRS, special_tokens=(END,), scheme="gpt2", alphabet=ALPHABET, **more):
     merges = [Merge(*pair, 0) for pair in pairs]
-    return Tokenizer(scheme, alphabet, merges, special_tokens, **more)
+    return PublishedTokenizer(scheme, alphabet, merges, special_tokens, **more)
 
 
 # a small tokenizer, as others write it
@@ -217,17 +219,19 @@ OLDER, QWEN = (
 
 
 def own(pattern, loses="nothing"):
-    return Scheme("own", COMPLETE.get(pattern, "as its pattern says"), pattern, bytes, loses=loses)
+    return PublishedScheme(
+        "own", COMPLETE.get(pattern, "as its pattern says"), pattern, bytes, loses=loses
+    )
 
 
-NFC = replace(
+NFC = published_scheme(
     SCHEMES["gpt2"],
     name="gpt2_nfc",
     about="NFC, " + SCHEMES["gpt2"].about,
-    normalization="NFC",
+    normalizations=("NFC",),
     loses="what NFC makes one",
 )
-PREFIXED = replace(
+PREFIXED = published_scheme(
     SCHEMES["gpt2"],
     name="gpt2_prefixed",
     about=SCHEMES["gpt2"].about + ", with a space before the text",
@@ -330,7 +334,7 @@ def test_what_changes_no_id_of_a_text_is_left_out_and_told(name, tmp_path):
 
 SPLITS = [(ONLY_BYTES, "bytes"), (in_sequence(ONLY_BYTES), "bytes")]
 NAME_OF = {scheme.pattern: scheme.name for scheme in SCHEMES.values() if scheme.units is bytes}
-SPLITS += [(split_by({"Regex": one}), NAME_OF[pattern]) for one, pattern in SPELLINGS.items()]
+SPLITS += [(split_by({"Regex": one}), scheme.name) for one, scheme in SPELLINGS.items()]
 for number, (split, scheme) in enumerate(SPLITS):
     READ[f"{scheme}, split {number}"] = (FILE, {"pre_tokenizer": split}, small(scheme=scheme))
 
@@ -453,7 +457,7 @@ REFUSED = {  # part -> changes, faults between bars
         ({WHOLE: [END]}, "give names with their ids, not list"),
         ({WHOLE: {END: 257}}, f"'{END}' has the id 257, which b'low' has already"),
         ({7: 261, b"end": 261}, "7 is not a token: it must be str | b'end' is not a token"),
-        ({"": 261}, "special tokens must be different and not empty"),
+        ({"": 261}, "special tokens must be distinct and not empty"),
     ],
     FILE: [
         ({WHOLE: b'{"model": 1, "model": 2}'}, "the name 'model' is there twice"),

@@ -19,7 +19,7 @@ from partners import SEND, check_alike
 from bpe_teach import Tokenizer, from_huggingface
 from bpe_teach.corpora import CORPORA, corpus_path, load_corpus
 from bpe_teach.exchange.huggingface import SPELLINGS
-from bpe_teach.patterns import LOWER, UPPER, find_words
+from bpe_teach.patterns import LOWER, UPPER
 
 tiktoken = pytest.importorskip("tiktoken")
 tokenizers = pytest.importorskip("tokenizers")
@@ -131,7 +131,7 @@ def test_all_engines_put_the_characters_they_know_into_the_same_classes(pattern,
 def test_every_pattern_that_is_read_cuts_as_the_scheme_does(pattern, strings):
     split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated")
     for text in strings:
-        words = list(find_words(SPELLINGS[pattern], text))
+        words = list(SPELLINGS[pattern].split(text))
         assert words == [word for word, _ in split.pre_tokenize_str(text)]
 
 

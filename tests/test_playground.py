@@ -10,10 +10,11 @@ import pytest
 from common import BYTE_SCHEMES, END
 
 from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, load_corpus, playground
-from bpe_teach.pictures.playground import IN_THE_BROWSER
+from bpe_teach.pictures.playground import is_offered
 from bpe_teach.schemes import BYTES
 from bpe_teach.shell.commands import main
 
+IN_THE_BROWSER = [name for name, scheme in SCHEMES.items() if is_offered(scheme)]
 STRINGS = 10_000
 TEXTS = 200  # to train on
 UNKNOWN = "<unk>"
@@ -60,12 +61,15 @@ def test_what_is_shown_is_escaped_and_holds_no_script():
 
 OWN = Tokenizer(Scheme("own", "letters", "[a-z]+", bytes), BYTES, [])
 REFUSED = [
-    (Tokenizer.train("low", scheme="last_character", num_merges=1), "marker on the last character"),
+    (
+        Tokenizer.train("low", scheme="last_character", num_merges=1),
+        "'last_character' is not offered",
+    ),
     (7, "give a Tokenizer, not int"),
     ({}, "1 to 3 tokenizers, not 0"),
     ({"a": "gpt2"}, "give a Tokenizer, not str for a"),
     (dict.fromkeys("abcd", OWN), "1 to 3 tokenizers, not 4"),
-    (OWN, "scheme 'own' has a way of its own"),
+    (OWN, "'own' is not offered"),
 ]
 
 

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Scheme, patterns
+from bpe_teach.fast import patterns as fast_patterns
 from bpe_teach.symbols import WordEnd
 
 
@@ -151,7 +152,7 @@ SOME = st.lists(st.sampled_from(PIECES.split("|")) | ASSIGNED, min_size=1, max_s
 )
 def test_text_is_split_as_the_published_pattern_splits_it_in_chunks_or_whole(name, text, chunk):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(patterns, "CHUNK", chunk)
+        patch.setattr(fast_patterns, "CHUNK", chunk)
         assert list(SCHEMES[name].split(text)) == regex.findall(SCHEMES[name].pattern, text)
 
 
@@ -172,10 +173,10 @@ def test_every_character_is_split_off_as_the_published_pattern_does(name):
     ],
 )
 def test_a_long_text_is_cut_if_it_can_be_and_gives_the_same_words(text, chunks):
-    parts = list(patterns.cut_chunks(text))
+    parts = list(fast_patterns.cut_chunks(text))
     assert "".join(parts) == text
     assert len(parts) in chunks
-    words = list(patterns.find_words(patterns.CL100K, text))
+    words = list(fast_patterns.find_words(patterns.CL100K, text))
     assert words == regex.findall(patterns.CL100K, text)
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, from_subword_nmt, load_corpus, to_subword_nmt
+from bpe_teach.exchange.published import PublishedTokenizer, load_tokenizer
 from bpe_teach.exchange.shared import BYTE_OF, PRINTABLE
 from bpe_teach.symbols import WordEnd
 
@@ -72,7 +73,7 @@ def test_ids_that_were_published_beside_the_codes_are_kept(file, tmp_path):
         assert tok.encode("lol xo", allowed_special="all") == [4, 9, 0, 6]
         assert {str(token): i for i, token in tok.vocab.items()} == IDS
         tok.save(tmp_path / "tok.json")
-        assert Tokenizer.load(tmp_path / "tok.json") == tok
+        assert load_tokenizer(tmp_path / "tok.json") == tok
 
 
 @pytest.mark.parametrize(
@@ -165,7 +166,7 @@ def test_what_no_codes_file_can_say_is_refused(file, scheme, alphabet, merges, f
         to_subword_nmt(Tokenizer(scheme, alphabet, merges), file)
     with pytest.raises(ValueError, match="give a Tokenizer, not str"):
         to_subword_nmt("codes", file)
-    added = Tokenizer("end_of_word", ["a"], [("a", "a", 1)], added_tokens={"<b>": 7})
+    added = PublishedTokenizer("end_of_word", ["a"], [("a", "a", 1)], added_tokens={"<b>": 7})
     with pytest.raises(ValueError, match="recognised in every text: .'<b>'"):
         to_subword_nmt(added, file)
 

@@ -7,6 +7,8 @@ to carry more over, teach the one check what else is welcome.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from bpe_teach.exchange.published import WHITE_SPACE, PublishedTokenizer
+from bpe_teach.exchange.schemes import PublishedScheme, published_scheme, row_with_pattern
 from bpe_teach.exchange.shared import (
     BYTE_OF,
     MAX_ID,
@@ -22,33 +24,25 @@ from bpe_teach.exchange.shared import (
     read_json,
     read_merge,
     read_token,
+    require,
     size_faults,
     spelling_faults,
 )
-from bpe_teach.fast.files import naming_file
+from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
-from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED
-from bpe_teach.schemes import SCHEMES, WHITE_SPACE, Scheme
-from bpe_teach.storage import field, require
+from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.storage import field
 from bpe_teach.tokenizer import Tokenizer
 
 __all__ = ["from_huggingface", "to_huggingface"]
 
-# Hugging Face runs patterns on Oniguruma, which reads {1,3}+ as a group {1,3} repeated. The + only
-# forbids to give back what is matched; nothing follows that could ask for it, so it may go.
-ONIGURUMA = {GPT2: GPT2, CL100K: CL100K.replace("{1,3}+", "{1,3}"), O200K: O200K}
-SPELLINGS = {
-    spelling: SCHEMES[name].pattern
-    for name, spelling in (
-        ("gpt2", ONIGURUMA[GPT2]),
-        ("cl100k", ONIGURUMA[CL100K]),
-        ("o200k", ONIGURUMA[O200K]),
-        # two more ways to write the cuts of GPT-2: as in its first code, and as in tiktoken
-        ("gpt2", r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"),
-        (
-            "gpt2",
-            r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
-        ),
+SPELLINGS = {scheme.oniguruma: scheme for scheme in SCHEMES.values() if scheme.oniguruma}
+SPELLINGS |= {
+    # two more ways to write the cuts of GPT-2: as in its first code, and as in tiktoken
+    spelling: SCHEMES["gpt2"]
+    for spelling in (
+        r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
     )
 }
 # Many take cl100k's cuts in an older form, which leaves white space at the end of a text in other
@@ -117,10 +111,10 @@ def from_huggingface(source) -> Tokenizer:
     case, tokens that swallow the space behind them, patterns that engines read in different ways, …
     """
     if hasattr(source, "to_str"):
-        with naming_file("tokenizer"):
+        with errors_name("tokenizer"):
             return _read_tokenizer(source.to_str().encode("utf-8"))
     check_path(source, "the path of a tokenizer.json, or a tokenizers.Tokenizer")
-    with naming_file(source):
+    with errors_name(source):
         return _read_tokenizer(read_file(source))
 
 
@@ -158,7 +152,7 @@ def _read_tokenizer(content: bytes) -> Tokenizer:
             ids[_read_printed(printed)] = i
     raise_faults(_merge_id_faults(ids, merges))
     alphabet = [token for token in ids if len(token) == 1]
-    tok = Tokenizer(
+    tok = PublishedTokenizer(
         scheme,
         alphabet,
         merges,
@@ -297,7 +291,8 @@ def find_scheme_of(data: dict) -> Scheme:
     if normalization:
         name, about = f"{scheme.name}_{normalization.lower()}", f"{normalization}, {scheme.about}"
         loses = "what NFC makes one" if scheme.lossless else scheme.loses
-        scheme = replace(scheme, name=name, about=about, normalization="NFC", loses=loses)
+        changes = {"name": name, "about": about, "loses": loses, "normalizations": ("NFC",)}
+        scheme = published_scheme(scheme, **changes)
     return scheme
 
 
@@ -325,9 +320,8 @@ def find_split(pre_tokenizer: dict) -> Scheme | None:
     if prefixes:
         about = f"{scheme.about}, with a space before the text"
         loses = "whether a text begins with a space"
-        scheme = replace(
-            scheme, name=f"{scheme.name}_prefixed", about=about, prefix=" ", loses=loses
-        )
+        name = f"{scheme.name}_prefixed"
+        scheme = published_scheme(scheme, name=name, about=about, prefix=" ", loses=loses)
     return scheme
 
 
@@ -348,9 +342,8 @@ def _find_pattern(split) -> Scheme | None:
     if type(split["invert"]) is not bool:
         return None
     if pattern in SPELLINGS:
-        known = SPELLINGS[pattern]
-        return next(scheme for scheme in SCHEMES.values() if scheme.pattern == known)
-    if pattern in PUBLISHED:
+        return SPELLINGS[pattern]
+    if row_with_pattern(pattern):
         return None  # Oniguruma reads cl100k's as it was published in another way
     scheme = Scheme("own", "as its pattern says", pattern, bytes)
     if pattern in COMPLETE:
@@ -525,22 +518,24 @@ def to_huggingface(tok: Tokenizer):
     it is an error), for patterns that its engine reads in another way, and for special tokens
     spelled like printable tokens.
     """
+    tok = PublishedTokenizer.of(tok)
+    scheme = published_scheme(tok.scheme)  # which tells of a prefix, too
     ids = _printable_ids(tok)
-    raise_faults(_out_faults(tok))
+    raise_faults(_out_faults(tok, scheme))
     merges = [(print_token(merge.left), print_token(merge.right)) for merge in tok.merges]
     tokenizers = import_library("tokenizers")
     model = tokenizers.models.BPE(vocab=ids, merges=merges, ignore_merges=tok.whole_words)
     theirs = tokenizers.Tokenizer(model)
-    if tok.scheme.normalization:
+    if scheme.normalizations:
         theirs.normalizer = tokenizers.normalizers.NFC()
     split = tokenizers.pre_tokenizers
-    pattern = tok.scheme.pattern
-    if tok.scheme.prefix:
+    pattern = scheme.pattern
+    if scheme.prefix:
         theirs.pre_tokenizer = split.ByteLevel(add_prefix_space=True, use_regex=bool(pattern))
     else:
         theirs.pre_tokenizer = split.ByteLevel(add_prefix_space=False, use_regex=False)
-        if pattern in ONIGURUMA:
-            words = split.Split(tokenizers.Regex(ONIGURUMA[pattern]), "isolated")
+        if scheme.oniguruma:
+            words = split.Split(tokenizers.Regex(scheme.oniguruma), "isolated")
             theirs.pre_tokenizer = split.Sequence([words, theirs.pre_tokenizer])
         elif pattern:  # only its matches are words
             words = split.Split(tokenizers.Regex(pattern), "removed", invert=True)
@@ -554,10 +549,10 @@ def to_huggingface(tok: Tokenizer):
     return theirs
 
 
-def _out_faults(tok: Tokenizer) -> Iterator[str]:
+def _out_faults(tok: PublishedTokenizer, scheme: PublishedScheme) -> Iterator[str]:
     """Check that Hugging Face can do to a text what the scheme does."""
-    scheme = tok.scheme
-    if scheme.prefix not in ("", " ") or (scheme.prefix and scheme.pattern not in (None, GPT2)):
+    by_itself = scheme.pattern in (None, SCHEMES["gpt2"].pattern)
+    if scheme.prefix not in ("", " ") or (scheme.prefix and not by_itself):
         yield f"the prefix {scheme.prefix!r:.80} goes with the split of GPT-2 only, and is a space"
     yield from pattern_faults(scheme)
     known = set()
@@ -567,7 +562,7 @@ def _out_faults(tok: Tokenizer) -> Iterator[str]:
         known.add(i)
 
 
-def _printable_ids(tok: Tokenizer) -> dict[str, int]:
+def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
     """Number all tokens as they are written in print, special and added tokens as they are."""
     ids = {print_token(token): i for token, i in ordinary_ids(tok).items()}
     names = {**tok.special_tokens, **tok.added_tokens}

@@ -4,16 +4,58 @@ A span is (start, end), in characters, as in ``text[start:end]``. Every characte
 every first symbol has that of its character, and a token reaches from its first symbol to its last.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import regex
 
+from bpe_teach.exchange.schemes import PublishedScheme
+from bpe_teach.fast.encode import UnseenSymbol
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.patterns import compile_pattern
 from bpe_teach.schemes import Scheme
+from bpe_teach.tokenizer import Tokenizer
 
 Span = tuple[int, int]
+
+
+def token_offsets(
+    tok: Tokenizer, text: str, *, allowed_special: Collection[str] | str = ()
+) -> list[Span]:
+    """Return where the tokens of a text stand: (start, end) for each id that `encode` gives.
+
+    A token is ``text[start:end]``, except that tokens which share a character all have the
+    whole of it, and that an end mark takes no room.
+
+    >>> tok = Tokenizer.train("low low", num_merges=2)
+    >>> tok.tokens("low é"), token_offsets(tok, "low é")
+    ([b'low', b' ', b'\\xc3', b'\\xa9'], [(0, 3), (3, 4), (4, 5), (4, 5)])
+
+    They are places in the text as it is given, also where the scheme changes it before it is
+    split. Raises what `encode` raises, and ValueError where a function ``prepare`` of one's own
+    changes more than a character at a time.
+    """
+    found = []
+    for part, special, position in tok.parts(text, allowed_special):
+        if special is not None:
+            found.append((position, position + len(part)))
+            continue
+        try:
+            for start, end in _offsets_in_part(tok, part):
+                found.append((position + start, position + end))
+        except UnseenSymbol as error:
+            raise tok.unseen(error.symbol, part, position) from None
+    return found
+
+
+def _offsets_in_part(tok: Tokenizer, part: str) -> Iterator[Span]:
+    """Yield the offsets in a part of a text without special tokens."""
+    unknown = tok.special_tokens.get(tok.unk_token)
+    for word, spans in word_spans(tok.scheme, part):
+        ids = tok.encoder.encode_word(word)
+        tokens = [None if i == unknown else tok.vocab[i] for i in ids]
+        symbols = tok.scheme.symbols(word)
+        yield from token_spans(tokens, symbols, symbol_spans(tok.scheme, word, spans))
 
 
 def word_spans(scheme: Scheme, text: str) -> Iterator[tuple[str, list[Span]]]:
@@ -47,11 +89,15 @@ def _unchanged(start: int, end: int) -> list[Span]:
 
 def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
     """Return, for each character of the changed text, the span of what it came from."""
-    scheme_without = replace(scheme, prefix="")
-    prefixed = len(changed) - len(scheme_without.change(text))
+    normalizes = prefixed = 0
+    scheme_without = scheme
+    if isinstance(scheme, PublishedScheme):
+        normalizes = scheme.normalizations
+        scheme_without = replace(scheme, prefix="")
+        prefixed = len(changed) - len(scheme_without.change(text))
     spans = [(0, 0)] * prefixed
     # Normalization changes a letter together with its marks, anything else a character at a time.
-    parts = regex.findall(r"\X", text) if scheme.normalization else text
+    parts = regex.findall(r"\X", text) if normalizes else text
     start = 0
     for part in parts:
         end = start + len(part)
@@ -68,15 +114,18 @@ def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
 
 def _find_words(scheme: Scheme, text: str, changed: str) -> Iterator[tuple[str, int]]:
     """Yield each word with the place, in the changed text, where it begins."""
-    words = list(scheme.find_words(text))
-    if "".join(words) == changed:  # nothing lies between words
-        start = 0
-        for word in words:
-            yield word, start
-            start += len(word)
-    else:
-        for match in compile_pattern(scheme.pattern).finditer(changed):
+    words = scheme.find_words(text)  # of a pattern of one's own in limited time
+    if "".join(words) != changed:  # something lies between words
+        compiled = compile_pattern(scheme.pattern)
+        if isinstance(scheme, PublishedScheme):
+            compiled = regex.compile(scheme.pattern)
+        for match in compiled.finditer(changed):
             yield match.group(), match.start()
+        return
+    start = 0
+    for word in words:
+        yield word, start
+        start += len(word)
 
 
 def symbol_spans(scheme: Scheme, word: str, spans: Sequence[Span]) -> list[Span]:

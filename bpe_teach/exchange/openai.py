@@ -12,7 +12,10 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from bpe_teach.corpora import corpus_path
+from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.schemes import published_scheme
 from bpe_teach.exchange.shared import (
+    BYTE_OF,
     BYTE_SCHEMES,
     alphabet_faults,
     check_path,
@@ -22,19 +25,18 @@ from bpe_teach.exchange.shared import (
     order_faults,
     ordinary_ids,
     pattern_faults,
-    put_together,
     raise_faults,
     read_file,
     read_json,
     read_merge,
+    require,
     size_faults,
     spelling_faults,
 )
 from bpe_teach.fast.encode import Borders
-from bpe_teach.fast.files import naming_file
+from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.schemes import BYTES, Scheme, find_scheme  # noqa: F401 BYTES is for examples
-from bpe_teach.storage import require
 from bpe_teach.tokenizer import Tokenizer
 
 __all__ = ["from_gpt2", "from_tiktoken", "to_tiktoken"]
@@ -65,16 +67,17 @@ def from_gpt2(
         encoder_json = corpus_path("gpt2_vocab")
     check_path(vocab_bpe, "the path of a vocab.bpe")
     check_path(encoder_json, "the path of an encoder.json")
-    with naming_file(vocab_bpe):
+    with errors_name(vocab_bpe):
         merges = read_merges(read_file(vocab_bpe))
-    with naming_file(encoder_json):
+    with errors_name(encoder_json):
         ids = read_json(read_file(encoder_json))
         require(isinstance(ids, dict), "it is not an object of tokens and their ids")
         raise_faults(size_faults({"tokens": ids}))
         raise_faults(chain(id_faults(ids, str), alphabet_faults(ids)))
-    with naming_file(f"{os.fspath(vocab_bpe)} with {os.fspath(encoder_json)}"):
+    with errors_name(f"{os.fspath(vocab_bpe)} with {os.fspath(encoder_json)}"):
         raise_faults(numbering_faults(ids, merges, [END]))
-        return put_together("gpt2", ids, merges, [END])
+        alphabet = [BYTE_OF[character] for character in sorted(BYTE_OF, key=ids.get)]
+        return PublishedTokenizer("gpt2", alphabet, merges, [END])
 
 
 def read_merges(content: bytes) -> list[Merge]:
@@ -151,13 +154,13 @@ def from_tiktoken(
         scheme.units is bytes, f"scheme {scheme.name!r} has no bytes; take one of {BYTE_SCHEMES}"
     )
     specials = {} if special_tokens is None else special_tokens
-    with naming_file("special_tokens"):
+    with errors_name("special_tokens"):
         is_mapping = isinstance(specials, Mapping)
         require(is_mapping, f"give names with their ids, not {type(specials).__name__}")
         raise_faults(id_faults(specials, str))
     if isinstance(ranks, Mapping):
         source = "ranks"
-        with naming_file(source):
+        with errors_name(source):
             raise_faults(id_faults(ranks, bytes))
             rows = [Row("", token, rank) for token, rank in ranks.items()]
             found = recover_merges(rows)
@@ -165,13 +168,13 @@ def from_tiktoken(
         wanted = "tokens with their ranks (an Encoding has them in _mergeable_ranks) or a path"
         check_path(ranks, wanted)
         source = ranks
-        with naming_file(source):
+        with errors_name(source):
             rows = read_rows(read_file(source))
             found = recover_merges(rows)
     ids = {row.token: row.rank for row in rows}
     names = dict(sorted(specials.items(), key=lambda item: item[1]))
-    with naming_file("special_tokens"):
-        tok = Tokenizer(
+    with errors_name("special_tokens"):
+        tok = PublishedTokenizer(
             scheme, found.alphabet, found.merges, names, ids=ids, whole_words=any(found.extra)
         )
     tok.notes += _extra_notes([token for token in found.extra if token])
@@ -247,6 +250,7 @@ def to_tiktoken(tok: Tokenizer):
     does not do, for merges that ranks alone cannot express, and for a special token that begins
     with another one, because tiktoken takes either.
     """
+    tok = PublishedTokenizer.of(tok)
     ranks = ordinary_ids(tok)
     found = recover_merges([Row("", token, rank) for token, rank in ranks.items()])
     raise_faults(
@@ -264,11 +268,13 @@ def to_tiktoken(tok: Tokenizer):
     )
 
 
-def _text_faults(tok: Tokenizer) -> Iterator[str]:
-    """Check that nothing is done to a text but to cut it."""
-    for name in ("normalization", "prefix"):
-        if getattr(tok.scheme, name):
-            yield f"tiktoken has no {name}, which is {getattr(tok.scheme, name)!r} here"
+def _text_faults(tok: PublishedTokenizer) -> Iterator[str]:
+    """Check that nothing is done to a text but to split it."""
+    scheme = published_scheme(tok.scheme)
+    for form in scheme.normalizations:
+        yield f"tiktoken has no normalization, which is {form!r} here"
+    if scheme.prefix:
+        yield f"tiktoken has no prefix, which is {scheme.prefix!r} here"
     if tok.added_tokens:
         some = list(tok.added_tokens)
         yield f"tiktoken has no added tokens, which are recognised in every text: {some!r:.80}"
@@ -277,7 +283,7 @@ def _text_faults(tok: Tokenizer) -> Iterator[str]:
     yield from pattern_faults(tok.scheme)
 
 
-def _expression_faults(tok: Tokenizer, found: Recovered) -> Iterator[str]:
+def _expression_faults(tok: PublishedTokenizer, found: Recovered) -> Iterator[str]:
     """Check that merges are those that follow from the ranks, and whole words taken if they are."""
     if any(found.extra) and not tok.whole_words:
         some = next(filter(None, found.extra))

@@ -1,1 +1,594 @@
-"""Published: tokenizers with ids of their own, and their file."""
+"""Published: tokenizers whose ids, tokens and schemes do not follow from training, and their file.
+
+The file of such a tokenizer has the version 2: a scheme as an object, a table of tokens with their
+ids, ids of special tokens. What training could have given is written as `Tokenizer.save` does it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import chain
+from numbers import Integral
+
+from bpe_teach.encode import trace_table
+from bpe_teach.exchange.offsets import token_offsets
+from bpe_teach.exchange.schemes import PublishedScheme, as_published
+from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
+from bpe_teach.fast.files import errors_name
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol
+from bpe_teach.patterns import name_pattern
+from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, find_scheme, split_special
+from bpe_teach.storage import (
+    field,
+    merge_rows,
+    read_fields,
+    read_merges,
+    read_options,
+    read_symbol,
+    read_version_1,
+    write_tokenizer,
+)
+from bpe_teach.symbols import WordEnd, is_fragment, spell
+from bpe_teach.tokenizer import Tokenizer, check_alphabet, check_merges, check_names
+
+# Unicode's property White_Space; Python's `str.isspace` holds four control characters more.
+WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
+WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
+
+TEXTS_OF_SCHEME = ["name", "about", "loses", "source", "normalization", "prefix"]
+
+
+class PublishedTokenizer(Tokenizer):
+    """A tokenizer as others published it, which training need not give. All `from_…` make one.
+
+    Beside what a `Tokenizer` has: ``ids`` (token -> id, without special tokens), ``added_tokens``
+    (name -> id: like special tokens, but recognised in every text), ``lstrip`` (names that take
+    the white space before them, which decoding does not bring back), ``whole_words`` (whether a
+    word that is a token is taken whole, before anything is merged), ``notes`` (what else stood in
+    the file; not saved).
+
+    >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
+    >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
+    >>> tok = PublishedTokenizer("chars", ["l", "o", "w"], merges, special, ids=ids)
+    >>> tok.encode("low<|end|>", allowed_special="all"), tok.decode([9, 8, 1])
+    ([9, 8, 1], 'low<|end|>')
+    """
+
+    def __init__(
+        self,
+        scheme: str | Scheme,
+        alphabet: Iterable[Symbol],
+        merges: Iterable[Merge],
+        special_tokens: Collection[str] | Mapping[str, int] = (),
+        *,
+        ids: Mapping[Symbol, int] | None = None,
+        added_tokens: Mapping[str, int] | None = None,
+        lstrip: Collection[str] = (),
+        whole_words: bool = False,
+        unk_token: str | None = None,
+        stopped: str = "",
+    ):
+        """Put a tokenizer together from its parts; ValueError if they do not fit.
+
+        ``ids`` gives an id to each token of the alphabet, to what each merge makes, and to tokens
+        that no merge makes; without it they are numbered as training does it. ``special_tokens``
+        may bring their ids or be numbered after all others.
+        """
+        self.scheme = as_published(find_scheme(scheme))
+        self.alphabet = check_alphabet(self.scheme, alphabet)  # it may lack bytes
+        self.merges = check_merges([*self.alphabet, *(ids or ())], merges)  # of whatever has an id
+        self.whole_words = bool(whole_words)
+        self.unk_token = unk_token
+        self.stopped = stopped
+        self.notes = []
+        if whole_words and self.scheme.units is str:
+            raise ValueError(f"scheme {self.scheme.name!r} has no bytes: whole_words is for these")
+
+        tokens = self.alphabet + [merge.token for merge in self.merges]
+        self.ids = number_tokens(tokens)
+        vocab = dict(enumerate(tokens))
+        is_numbered = ids == self.ids and len(ids) == len(tokens)
+        self.own_ids = ids is not None and not (
+            is_numbered and are_in_order(self.alphabet, self.merges)
+        )
+        if self.own_ids:
+            vocab = invert_ids(self.scheme, ids, tokens)
+            self.ids = dict(ids)
+        self.added_tokens = _check_ids(added_tokens or {}, "added_tokens")
+        taken = chain(vocab, self.added_tokens.values())
+        self.special_tokens = number_special(self.scheme, special_tokens, unk_token, taken)
+        self._id_of_name = self.special_tokens | self.added_tokens
+        twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
+        if twice:
+            raise ValueError(f"special tokens must not be added tokens, too: {twice!r:.400}")
+        self.lstrip = _check_lstrip(lstrip, self._id_of_name)
+        self.vocab = with_special(self.scheme, vocab, self._id_of_name)
+        self.encoder = FastEncoder(
+            self.scheme,
+            self.alphabet,
+            self.merges,
+            self.special_tokens.get(unk_token),
+            ids=self.ids if self.own_ids or whole_words else None,
+            whole_words=self.whole_words,
+        )
+
+    @classmethod
+    def of(cls, tok: Tokenizer) -> PublishedTokenizer:
+        """Return a tokenizer that was trained as one that was published; one that was, as it is.
+
+        >>> PublishedTokenizer.of(Tokenizer.train("low low", num_merges=2)).id_of("low")
+        257
+        """
+        if not isinstance(tok, Tokenizer):
+            raise ValueError(f"give a Tokenizer, not {type(tok).__name__}")
+        if isinstance(tok, cls):
+            return tok
+        parts = (tok.scheme, tok.alphabet, tok.merges, tok.special_tokens)
+        return cls(*parts, unk_token=tok.unk_token, stopped=tok.stopped)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Return whether training could have given this tokenizer, with these ids."""
+        if self.own_ids or self.added_tokens or self.lstrip or self.whole_words:
+            return False
+        if self.scheme.units is bytes and len(self.alphabet) < len(BYTES):
+            return False
+        follow = range(len(self.alphabet) + len(self.merges), len(self.vocab))
+        numbers = list(self.special_tokens.values())
+        return SCHEMES.get(self.scheme.name) == self.scheme and numbers == list(follow)
+
+    def id_of(self, token: Symbol) -> int:
+        """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
+
+        Where a special token is spelled like another token, its name is the str.
+
+        >>> tok = PublishedTokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
+        >>> tok.id_of("low"), tok.id_of(b"low"), tok.id_of("<|end|>")
+        (257, 257, 258)
+
+        Raises ValueError for what is not a token, such as a text that becomes several.
+        """
+        if not isinstance(token, str | bytes):
+            raise ValueError(f"a token is a str or bytes, not {type(token).__name__}")
+        if token in self._id_of_name:
+            return self._id_of_name[token]
+        spellings = [token]
+        if self.scheme.units is bytes and isinstance(token, str):
+            check_text(token)
+            spellings = [token.encode("utf-8")]
+        elif isinstance(self.scheme.marker, WordEnd):
+            spellings.append(WordEnd(token))  # which is not plain text
+        for spelling in spellings:
+            if spelling in self.ids:
+                return self.ids[spelling]
+        for name, i in self._id_of_name.items():
+            if name.encode("utf-8") == token:
+                return i
+        raise ValueError(
+            f"{token!r:.80} is not a token; the tokens of a text are found by tokens(text), ids "
+            "by encode(text)"
+        )
+
+    def encode(
+        self,
+        text: str,
+        *,
+        allowed_special: Collection[str] | str = (),
+        disallowed_special: Collection[str] | str = (),
+    ) -> list[int]:
+        """Turn a text into ids, as `Tokenizer.encode` does.
+
+        Where the text of a special token could be a trick, as in what a user has typed,
+        ``disallowed_special`` names those that must not be there ("all": all that are not
+        allowed, which is the default of tiktoken): they raise ValueError.
+
+        >>> tok = PublishedTokenizer.train("low", num_merges=0, special_tokens=["<|end|>"])
+        >>> tok.encode("<|end|>", disallowed_special="all")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ValueError: special token '<|end|>' at position 0 must not be in this text; ...
+        """
+        names = self.find_names(disallowed_special)
+        if disallowed_special == "all":
+            allowed = self.find_names(allowed_special)
+            names = [name for name in names if name not in allowed]
+        if names:
+            check_text(text)
+            match = name_pattern(tuple(names)).search(text)
+            if match:
+                raise ValueError(
+                    f"special token {match.group()!r:.80} at position {match.start()} must not be "
+                    "in this text; name it in allowed_special, which gives it its id, or leave it "
+                    "out of disallowed_special, which reads it as ordinary text"
+                )
+        return super().encode(text, allowed_special=allowed_special)
+
+    def parts(
+        self, text: str, allowed_special: Collection[str] | str = ()
+    ) -> Iterator[tuple[str, int | None, int]]:
+        """Split a text at special and added tokens: yield each part, its id, its position."""
+        names = (*self.find_names(allowed_special), *self.added_tokens)
+        pieces = list(split_special(text, names))  # ordinary, special, ordinary, special, …
+        for number in range(1, len(pieces), 2):
+            special, name = pieces[number]
+            if name in self.lstrip:
+                before, _ = pieces[number - 1]
+                kept = before.rstrip(WHITE_SPACE)
+                pieces[number - 1] = (kept, "")
+                pieces[number] = (before[len(kept) :] + special, name)
+        position = 0
+        for part, name in pieces:
+            yield part, self._id_of_name.get(name), position
+            position += len(part)
+
+    def offsets(
+        self, text: str, *, allowed_special: Collection[str] | str = ()
+    ) -> list[tuple[int, int]]:
+        """Return where the tokens of a text stand; `token_offsets` does it for every tokenizer.
+
+        >>> tok = PublishedTokenizer.train("low low", num_merges=2)
+        >>> tok.tokens("low é"), tok.offsets("low é")
+        ([b'low', b' ', b'\\xc3', b'\\xa9'], [(0, 3), (3, 4), (4, 5), (4, 5)])
+        """
+        return token_offsets(self, text, allowed_special=allowed_special)
+
+    def known_words(self, text: str, start: int = 0) -> list[str]:
+        """Split a text into words as the scheme does, and check that all can be encoded."""
+        words = self.scheme.split(text)
+        try:
+            for word in dict.fromkeys(words):
+                self.encoder.encode_word(word)
+        except UnseenSymbol as error:
+            raise self.unseen(error.symbol, text, start) from None
+        return words
+
+    def trace(self, word: str):
+        """Show how one word is encoded (see `Tokenizer.trace`); one taken whole has no steps."""
+        whole = word.encode("utf-8")
+        if self.whole_words and whole in self.ids and self.known_words(word) == [word]:
+            return trace_table((whole,), self.ranks)
+        return super().trace(word)
+
+    @cached_property
+    def ends_run(self) -> set[int]:
+        """The ids of special and added tokens, but for unseen characters."""
+        return set(self._id_of_name.values()) - {self.special_tokens.get(self.unk_token)}
+
+    def unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
+        """Make the error for a symbol without an id; ``start`` is where the text began."""
+        if self.scheme.units is str:
+            return super().unseen(symbol, text, start)
+        position = start
+        for character in self.scheme.change(text):
+            if symbol in character.encode("utf-8"):
+                position += self.scheme.find_character(character, text)
+                break
+        return ValueError(
+            f"byte {symbol[0]:#04x} of the character at position {position} has no id: the "
+            f"alphabet of this tokenizer holds {len(self.alphabet)} of the 256 bytes"
+        )
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the tokenizer to one readable JSON file, as a whole or not at all.
+
+        Raises ValueError for a scheme of one's own with a function ``prepare``.
+        """
+        if self.is_plain:
+            super().save(path)
+        else:
+            fields, rows = _write_fields(self)
+            write_tokenizer(path, fields, rows)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> PublishedTokenizer:
+        """Read what `save` wrote here, or in `Tokenizer`; nothing in the file is executed.
+
+        Raises ValueError, with the file and the fault, for anything else.
+        """
+        with errors_name(path):
+            data = read_fields(path)
+            parts = _read_version_2(data) if data.get("version") == 2 else read_version_1(data)
+            return cls(**parts)
+
+    def _compared(self) -> tuple:
+        plain = super()._compared()
+        if not (self.own_ids or self.added_tokens or self.lstrip or self.whole_words):
+            return plain  # so it can equal a tokenizer that was trained
+        return (*plain, self.ids, self.added_tokens, self.lstrip, self.whole_words)
+
+
+def load_tokenizer(path: str | os.PathLike) -> Tokenizer:
+    """Read the file of a tokenizer, trained or published; nothing in it is executed.
+
+    >>> import pathlib, tempfile
+    >>> tok = Tokenizer.train("low low", num_merges=2)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.json")
+    >>> tok.save(path)
+    >>> load_tokenizer(path)
+    Tokenizer(scheme='gpt2', tokens=258: 256 symbols + 2 merges + 0 special)
+
+    Raises ValueError, with the file and the fault, for anything else.
+    """
+    with errors_name(path):
+        data = read_fields(path)
+        if data.get("version") == 2:
+            return PublishedTokenizer(**_read_version_2(data))
+        return Tokenizer(**read_version_1(data))
+
+
+# parts, and the ids that follow from them
+
+
+def number_tokens(tokens: Iterable[Symbol]) -> dict[Symbol, int]:
+    """Number tokens from 0 on; one that is there twice has the lower id.
+
+    >>> number_tokens(["a", "b", "aab", "aab", "b"])
+    {'a': 0, 'b': 1, 'aab': 2}
+    """
+    ids = {}
+    for i, token in enumerate(tokens):
+        ids.setdefault(token, i)
+    return ids
+
+
+def are_in_order(alphabet: list[Symbol], merges: list[Merge]) -> bool:
+    """Return whether every merge uses what the alphabet holds or an earlier merge makes.
+
+    >>> are_in_order(["a"], [Merge("a", "a", 1), Merge("aa", "a", 1)])
+    True
+    """
+    try:
+        check_merges(alphabet, merges)
+    except ValueError:
+        return False
+    return True
+
+
+def invert_ids(
+    scheme: Scheme, ids: Mapping[Symbol, int], tokens: Iterable[Symbol]
+) -> dict[int, Symbol]:
+    """Make a vocabulary, id -> token, of published ids, token -> id.
+
+    Raises ValueError for an odd token or id, for an id that two have, and if one of ``tokens`` has
+    none.
+
+    >>> invert_ids(SCHEMES["chars"], {"low": 7, "l": 0}, ["l"])
+    {7: 'low', 0: 'l'}
+    """
+    vocab = {}
+    for token, i in ids.items():
+        if not isinstance(token, scheme.units):  # Whisper has an empty token
+            raise ValueError(f"{token!r:.80} is not a token of scheme {scheme.name!r}")
+        _check_id(token, i)
+        if i in vocab:
+            raise ValueError(f"{vocab[i]!r:.80} and {token!r:.80} have the same id, {i}")
+        vocab[i] = token
+    for token in tokens:
+        if token not in ids:
+            raise ValueError(f"token {token!r:.80} has no id")
+    return vocab
+
+
+def _check_id(token: Symbol, i: int) -> None:
+    if not isinstance(i, Integral) or isinstance(i, bool) or i < 0:
+        raise ValueError(f"the id of {token!r:.80} is {i!r:.80}, not a whole number from 0 on")
+
+
+def _check_ids(ids: Mapping[str, int], what: str) -> dict[str, int]:
+    """Return names with their ids; ValueError if they are something else."""
+    if not isinstance(ids, Mapping):
+        raise ValueError(f"{what} must give names with their ids, not {ids!r:.80}")
+    for name, i in ids.items():
+        check_text(name)
+        if not name:
+            raise ValueError(f"{what} must be distinct and not empty: {list(ids)!r:.400}")
+        _check_id(name, i)
+    return dict(ids)
+
+
+def _check_lstrip(lstrip: Iterable[str], names: Collection[str]) -> list[str]:
+    """Return, sorted, the names that take the white space before them; ValueError if unknown."""
+    if isinstance(lstrip, str) or not isinstance(lstrip, Iterable):
+        raise ValueError(f"lstrip must be a list of names, not {lstrip!r:.80}")
+    lstrip = list(lstrip)
+    for name in lstrip:
+        if not isinstance(name, str) or name not in names:
+            raise ValueError(f"lstrip names {name!r:.80}, not a special or added token")
+    return sorted(set(lstrip))
+
+
+def number_special(
+    scheme: Scheme,
+    special_tokens: Collection[str] | Mapping[str, int],
+    unk_token: str | None,
+    taken: Iterable[int],
+) -> dict[str, int]:
+    """Give special tokens their ids: those that they bring, or else the next after all others.
+
+    >>> number_special(SCHEMES["chars"], {"<|end|>": 7}, "<unk>", taken=range(5))
+    {'<|end|>': 7, '<unk>': 8}
+    """
+    names = check_names(scheme, special_tokens, unk_token)
+    numbered = {}
+    if isinstance(special_tokens, Mapping):
+        numbered = _check_ids(special_tokens, "special_tokens")
+    following = max([-1, *taken, *numbered.values()]) + 1
+    for name in names:
+        if name not in numbered:
+            numbered[name] = following
+            following += 1
+    return numbered
+
+
+def with_special(
+    scheme: Scheme, vocab: Mapping[int, Symbol], id_of_name: Mapping[str, int]
+) -> dict[int, Symbol]:
+    """Add special and added tokens to a vocabulary; of two with one id the first is decoded.
+
+    >>> with_special(SCHEMES["bytes"], {0: b"a", 2: b"b"}, {"<|end|>": 1, "<|stop|>": 1})
+    {0: b'a', 1: b'<|end|>', 2: b'b'}
+
+    Raises ValueError where another token has the id.
+    """
+    both = dict(vocab)
+    for name, i in id_of_name.items():
+        token = name.encode("utf-8") if scheme.units is bytes else name
+        if vocab.get(i, token) != token:
+            raise ValueError(f"{name!r:.80} has the id {i}, which {vocab[i]!r:.80} has already")
+        both.setdefault(i, token)
+    return {i: both[i] for i in sorted(both)}
+
+
+# the file, version 2
+
+
+def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
+    """Return the fields of a file, and those of them that are long lists."""
+    is_row = SCHEMES.get(tok.scheme.name) == tok.scheme
+    special_tokens = tok.special_tokens
+    taken = chain(range(len(tok.alphabet) + len(tok.merges)), tok.added_tokens.values())
+    names = list(special_tokens)
+    if not tok.own_ids and special_tokens == number_special(tok.scheme, names, None, taken):
+        special_tokens = names
+    fields = {
+        "version": 2,
+        "scheme": tok.scheme.name if is_row else _write_scheme(tok.scheme),
+        "stopped": tok.stopped,
+        "special_tokens": special_tokens,
+        "unk_token": tok.unk_token,
+    }
+    if tok.added_tokens:
+        fields["added_tokens"] = tok.added_tokens
+    if tok.lstrip:
+        fields["lstrip"] = tok.lstrip
+    if tok.whole_words:
+        fields["whole_words"] = True
+    is_bytes = tok.scheme.units is bytes
+    fields["alphabet"] = list(b"".join(tok.alphabet)) if is_bytes else tok.alphabet
+    rows = {}
+    if tok.own_ids:
+        rows["tokens"] = [[i, _write_token(token)] for token, i in tok.ids.items()]
+    rows["merges"] = merge_rows(tok.merges, tok.ids)
+    return fields, rows
+
+
+def _read_version_2(data: dict) -> dict:
+    """Turn the fields of a file into the parts of a tokenizer; what is missing has its default."""
+    scheme = data.get("scheme")
+    scheme = _read_scheme(scheme) if isinstance(scheme, dict) else find_scheme(scheme)
+    alphabet = [read_symbol(item, scheme) for item in field(data, "alphabet", list)]
+    symbols = dict(enumerate(alphabet))  # id -> symbol
+    ids = None
+    if "tokens" in data:
+        ids = _read_ids(field(data, "tokens", list), scheme)
+        symbols = {i: symbol for symbol, i in ids.items()}
+    special_tokens = data.get("special_tokens")
+    if not isinstance(special_tokens, list | dict):
+        raise ValueError("'special_tokens' is missing or neither a list nor an object")
+    data = {"added_tokens": {}, "lstrip": [], "whole_words": False} | data
+    return {
+        "scheme": scheme,
+        "alphabet": alphabet,
+        "merges": read_merges(field(data, "merges", list), symbols, grow=ids is None),
+        "special_tokens": special_tokens,
+        "ids": ids,
+        "added_tokens": field(data, "added_tokens", dict),
+        "lstrip": field(data, "lstrip", list),
+        "whole_words": field(data, "whole_words", bool),
+        **read_options(data),
+    }
+
+
+def _write_scheme(scheme: PublishedScheme) -> dict:
+    """Write a scheme that is no row of ``SCHEMES`` as its fields."""
+    if scheme.prepare is not None:
+        fault = "it is not in SCHEMES, and no file can hold its function prepare"
+        raise ValueError(f"scheme {scheme.name!r} cannot be saved: {fault}")
+    return {
+        "name": scheme.name,
+        "about": scheme.about,
+        "loses": scheme.loses,
+        "source": scheme.source,
+        "normalization": " ".join(scheme.normalizations),
+        "prefix": scheme.prefix,
+        "pattern": scheme.pattern,
+        "units": scheme.units.__name__,
+        "marker": _write_token(scheme.marker),
+        "marks_last": scheme.marks_last,
+    }
+
+
+def _read_scheme(data: dict) -> Scheme:
+    """Read what `_write_scheme` wrote; the scheme looks at its pattern before it compiles it."""
+    texts = {name: field(data, name, str) for name in TEXTS_OF_SCHEME}
+    for text in texts.values():
+        check_text(text)
+    marks_last = field(data, "marks_last", bool)
+    known = [*texts, "pattern", "units", "marker", "marks_last"]
+    if set(data) != set(known):
+        raise ValueError(f"a scheme has the fields {known}, not {list(data)!r:.400}")
+    units = {"str": str, "bytes": bytes}.get(str(data["units"]))
+    if units is None:
+        raise ValueError(f"units must be 'str' or 'bytes', not {data['units']!r:.80}")
+    marker = ""
+    if data["marker"]:
+        marker = _read_token(data["marker"], str)
+        if units is bytes:
+            raise ValueError("a scheme of bytes has no marker")
+    if marks_last and not isinstance(marker, WordEnd):
+        raise ValueError("marks_last needs a marker that ends a word")
+    normalizations = tuple(texts.pop("normalization").split())
+    scheme = PublishedScheme(
+        units=units,
+        pattern=data["pattern"],
+        marker=marker,
+        marks_last=marks_last,
+        normalizations=normalizations,
+        **texts,
+    )
+    return as_published(scheme)
+
+
+def _write_token(token: Symbol) -> str | list:
+    r"""Write a token so that it can be read: one that ends a word as [text], a fragment in bytes.
+
+    >>> _write_token(b" low"), _write_token(b"\xc3"), _write_token(WordEnd("w</w>"))
+    (' low', [195], ['w</w>'])
+    """
+    if isinstance(token, WordEnd):
+        return [str(token)]
+    return list(token) if is_fragment(token) else spell(token)
+
+
+def _read_token(item, units: type) -> Symbol:
+    r"""Read what `_write_token` writes; ValueError for anything else.
+
+    >>> _read_token(" low", bytes), _read_token([195], bytes)
+    (b' low', b'\xc3')
+    """
+    if isinstance(item, str):
+        check_text(item)
+        return item if units is str else item.encode("utf-8")
+    if isinstance(item, list) and item:
+        if units is str and len(item) == 1 and isinstance(item[0], str) and item[0]:
+            check_text(item[0])
+            return WordEnd(item[0])
+        if units is bytes and all(type(byte) is int and 0 <= byte < 256 for byte in item):
+            return bytes(item)
+    raise ValueError(f"{item!r:.80} is not a token")
+
+
+def _read_ids(rows: list, scheme: Scheme) -> dict[Symbol, int]:
+    """Turn rows of ids and tokens into a table, token -> id."""
+    ids = {}
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 2 or type(row[0]) is not int:
+            raise ValueError(f"a token is not [id, token]: {row!r:.80}")
+        i, item = row
+        token = _read_token(item, scheme.units)
+        if token in ids:
+            raise ValueError(f"the token {token!r:.80} is there twice")
+        ids[token] = i
+    return ids

@@ -13,11 +13,10 @@ from importlib import import_module
 
 import regex
 
+from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.schemes import check_pattern, row_with_pattern
 from bpe_teach.learn import Merge
-from bpe_teach.patterns import PUBLISHED, check_pattern
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme
-from bpe_teach.storage import require
-from bpe_teach.tokenizer import Tokenizer
 
 BYTE_SCHEMES = [name for name, scheme in SCHEMES.items() if scheme.units is bytes]
 
@@ -104,6 +103,12 @@ def read_merge(merge: str | list) -> Merge:
 
 
 # files that are not trusted
+
+
+def require(condition: bool, fault: str) -> None:
+    """Raise ValueError with the fault unless the condition holds."""
+    if not condition:
+        raise ValueError(fault)
 
 
 def check_path(source, wanted: str) -> None:
@@ -279,32 +284,20 @@ def numbering_faults(
 # tokenizers
 
 
-def put_together(
-    scheme: str, ids: Mapping[str, int], merges: Iterable[Merge], special_tokens: Sequence[str]
-) -> Tokenizer:
-    """Make a tokenizer whose ids are those given, which have been checked."""
-    alphabet = [BYTE_OF[character] for character in sorted(BYTE_OF, key=ids.get)]
-    return Tokenizer(scheme, alphabet, merges, special_tokens)
-
-
-def ordinary_ids(tok: Tokenizer) -> dict[bytes, int]:
+def ordinary_ids(tok: PublishedTokenizer) -> dict[bytes, int]:
     """Return the ids of ordinary tokens; ValueError if others cannot have them.
 
-    >>> tok = Tokenizer.train("low low", num_merges=2)
-    >>> ordinary_ids(tok)[b"low"]
+    >>> ordinary_ids(PublishedTokenizer.train("low low", num_merges=2))[b"low"]
     257
     """
-    require(isinstance(tok, Tokenizer), f"give a Tokenizer, not {type(tok).__name__}")
     name = tok.scheme.name
     is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
     require(is_plain, f"scheme {name!r} cannot be carried over; {BYTE_SCHEMES} can")
     made = set(tok.alphabet)
-    names = {**tok.special_tokens, **tok.added_tokens}
-    if len(set(tok.vocab) - set(names.values())) > len(tok.ids):
-        for merge in tok.merges:
-            twice = f"two merges make {merge.token!r:.80}; elsewhere a token has one id"
-            require(merge.token not in made, twice)
-            made.add(merge.token)
+    for merge in tok.merges:
+        twice = f"two merges make {merge.token!r:.80}; elsewhere a token has one id"
+        require(tok.own_ids or merge.token not in made, twice)
+        made.add(merge.token)
     return tok.ids
 
 
@@ -340,7 +333,7 @@ def pattern_faults(scheme: Scheme) -> Iterator[str]:
     ["the pattern 'a*' finds nothing at all between characters, which engines do differently"]
     """
     pattern = scheme.pattern
-    if pattern is None or pattern in PUBLISHED:
+    if pattern is None or row_with_pattern(pattern):
         return
     if not PORTABLE.fullmatch(pattern):
         yield f"the pattern {pattern!r:.400} holds what other engines read in other ways"

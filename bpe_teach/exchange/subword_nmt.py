@@ -12,19 +12,21 @@ case, which is not carried over.)
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import (
     check_path,
     id_faults,
     raise_faults,
     read_file,
     read_json,
+    require,
     size_faults,
 )
-from bpe_teach.fast.files import naming_file, write_whole
+from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
-from bpe_teach.schemes import SCHEMES, Scheme, check_text, each_text
-from bpe_teach.storage import require
+from bpe_teach.schemes import SCHEMES, Scheme, as_texts, check_text
+from bpe_teach.storage import write_whole
 from bpe_teach.symbols import WordEnd
 from bpe_teach.tokenizer import Tokenizer
 
@@ -74,10 +76,10 @@ def from_subword_nmt(
     if unk_token is not None and unk_token not in special_tokens:
         special_tokens.append(unk_token)
     known = set()  # the characters that are given
-    for text in each_text(characters):
+    for text in as_texts(characters):
         check_text(text)
         known.update(*text.split())
-    with naming_file(codes):
+    with errors_name(codes):
         version, lines, first = _read_lines(read_file(codes))
         scheme = SCHEMES[SCHEME_OF_VERSION[version]]
         merges = _read_merges(lines, first)
@@ -88,7 +90,7 @@ def from_subword_nmt(
         for part in merge.pair:
             known.update(part.removesuffix(MARKER) if isinstance(part, WordEnd) else part)
     alphabet = scheme.alphabet([*map(scheme.symbols, known)])
-    return Tokenizer(scheme, alphabet, merges, special_tokens, unk_token=unk_token)
+    return PublishedTokenizer(scheme, alphabet, merges, special_tokens, unk_token=unk_token)
 
 
 def _read_ids(ids: Mapping[str, int] | str | os.PathLike) -> dict[str, int]:
@@ -97,9 +99,9 @@ def _read_ids(ids: Mapping[str, int] | str | os.PathLike) -> dict[str, int]:
     if not isinstance(ids, Mapping):
         check_path(ids, "tokens with their ids, or the path of a JSON file of them")
         source = ids
-        with naming_file(source):
+        with errors_name(source):
             ids = read_json(read_file(source))
-    with naming_file(source):
+    with errors_name(source):
         require(isinstance(ids, Mapping), "it is not an object of tokens and their ids")
         raise_faults(size_faults({"tokens": ids}))
         raise_faults(id_faults(ids, str))
@@ -114,7 +116,7 @@ def _with_ids(
     unk_token: str | None,
 ) -> Tokenizer:
     """Make a tokenizer with the ids given; ValueError, with all faults, if they do not fit."""
-    with naming_file("ids"):
+    with errors_name("ids"):
         raise_faults(f"special token {name!r:.80} has no id" for name in names if name not in ids)
         special_tokens = {name: ids.pop(name) for name in names}
         id_of = {}  # symbol -> id
@@ -123,7 +125,9 @@ def _with_ids(
         raise_faults(_fit_faults(scheme, merges, id_of))
         alphabet = [symbol for symbol in id_of if _is_first_symbol(symbol, scheme)]
         alphabet.sort(key=id_of.get)
-        return Tokenizer(scheme, alphabet, merges, special_tokens, ids=id_of, unk_token=unk_token)
+        return PublishedTokenizer(
+            scheme, alphabet, merges, special_tokens, ids=id_of, unk_token=unk_token
+        )
 
 
 def _fit_faults(scheme: Scheme, merges: list[Merge], ids: Mapping[Symbol, int]) -> Iterator[str]:
@@ -246,7 +250,7 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
     Raises ValueError, with all reasons, for other schemes and for what such a file cannot say.
     """
     check_path(path, "the path of the file to write")
-    require(isinstance(tok, Tokenizer), f"give a Tokenizer, not {type(tok).__name__}")
+    tok = PublishedTokenizer.of(tok)
     name = tok.scheme.name
     is_known = name in VERSION_OF_SCHEME and tok.scheme == SCHEMES[name]
     require(is_known, f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")

@@ -10,14 +10,12 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
-from pathlib import Path
 from typing import BinaryIO
 from unicodedata import normalize
 
 import regex
 
-from bpe_teach.patterns import NO_SPACES, NO_WHITE_SPACE, PUBLISHED, WORDS
-from bpe_teach.schemes import Scheme, lower_and_space
+from bpe_teach.schemes import Scheme
 
 BLOCK = 1 << 16  # bytes that are read from a file at a time
 PIECE = 1_000_000  # bytes that are read before a place to cut is looked for
@@ -26,38 +24,6 @@ PACKED = (".gz", ".zst")
 
 LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]\Z")
 LONGEST_CHARACTER = 4  # bytes in UTF-8
-# White space that ends every word: no match of a pattern runs on from a letter or a digit into it.
-# With `underscore`, which knows plain spaces and line feeds only, a tab belongs to the word.
-ANY_WHITE_SPACE = re.compile(rb"[ \t\r\n]")
-SPACE_OR_LINE_FEED = re.compile(rb"[ \n]")
-WORD_BORDERS = {  # (pattern, what is done to the text first) -> white space
-    **{(pattern, None): ANY_WHITE_SPACE for pattern in [*PUBLISHED, WORDS, NO_WHITE_SPACE]},
-    (NO_SPACES, lower_and_space): SPACE_OR_LINE_FEED,
-}
-
-
-def write_whole(path: str | os.PathLike, content: bytes) -> None:
-    """Write a file as a whole or not at all: beside its place first, then moved there.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "low.txt")
-    >>> write_whole(path, b"low")
-    >>> path.read_bytes()
-    b'low'
-    """
-    path = Path(path)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(draft, "xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-    except OSError as error:
-        error.filename = os.fspath(path)  # the name that the user knows
-        raise
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def open_source(path: str | os.PathLike | int) -> BinaryIO:
@@ -67,8 +33,9 @@ def open_source(path: str | os.PathLike | int) -> BinaryIO:
     file, and stays open.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "low.txt")
-    >>> write_whole(path, b"low")
+    >>> _ = path.write_bytes(b"low")
     >>> open_source(path).read()
     b'low'
 
@@ -109,8 +76,9 @@ def read_blocks(
     """Yield the bytes of a file in blocks, unpacked if it ends in .gz or .zst.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "low.txt")
-    >>> write_whole(path, b"low lower")
+    >>> _ = path.write_bytes(b"low lower")
     >>> list(read_blocks(path)), list(read_blocks(path, 2, 5))
     ([b'low lower'], [b'w l'])
 
@@ -184,9 +152,9 @@ def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     >>> [name for name, scheme in SCHEMES.items() if word_border(scheme) is None]
     ['chars', 'bytes']
     """
-    if scheme.prefix or scheme.normalization not in ("", "NFC"):
+    if not scheme.ends_words:
         return None
-    return WORD_BORDERS.get((scheme.pattern, scheme.prepare))
+    return re.compile(b"[%b]" % scheme.ends_words.encode("ascii"))
 
 
 def find_cut(
@@ -297,10 +265,10 @@ def _decode(data: bytes, start: int) -> str:
 
 
 @contextmanager
-def naming_file(source: str | os.PathLike) -> Iterator[None]:
+def errors_name(source: str | os.PathLike) -> Iterator[None]:
     """Put the name of a file before the fault found in it; an address may stand there already.
 
-    >>> with naming_file("low.txt"):
+    >>> with errors_name("low.txt"):
     ...     raise ValueError("not UTF-8 at byte 3")
     Traceback (most recent call last):
     ValueError: low.txt: not UTF-8 at byte 3

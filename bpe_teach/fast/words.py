@@ -20,15 +20,15 @@ from typing import NamedTuple
 from bpe_teach.fast.files import (
     can_be_entered,
     cut_blocks,
+    errors_name,
     find_cut,
     is_address,
-    naming_file,
     progress_bar,
     read_blocks,
     word_border,
 )
 from bpe_teach.pairs import Word
-from bpe_teach.schemes import Scheme, find_scheme, split_special
+from bpe_teach.schemes import Scheme, find_scheme, ordinary_parts
 
 BLOCK = 32_000_000  # bytes of a part
 WINDOW = 1 << 16  # bytes that are read at a time to find a place to cut
@@ -225,12 +225,11 @@ def count_parts(
     """
     counts = Counter()  # word as a str -> number of occurrences
     for part in parts:
-        with naming_file(part.path):
+        with errors_name(part.path):
             blocks = read_blocks(*part)
             for text in cut_blocks(blocks, word_border(scheme), special_tokens, part.start):
-                for ordinary, is_special in split_special(text, special_tokens):
-                    if not is_special:
-                        counts.update(scheme.find_words(ordinary))
+                for ordinary in ordinary_parts(text, special_tokens):
+                    counts.update(scheme.find_words(ordinary))
     if prune > 1:
         counts = {word: count for word, count in counts.items() if count >= prune}
     return pack_counts(counts)

@@ -14,7 +14,7 @@ from math import log2
 from numbers import Integral
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_teach.schemes import each_text, split_special
+from bpe_teach.schemes import as_texts
 from bpe_teach.symbols import label
 from bpe_teach.tokenizer import Tokenizer
 
@@ -222,9 +222,8 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
     for merge in tok.merges:
         length_of[merge.token] = length_of[merge.left] + length_of[merge.right]
     lengths = {}  # id -> length
-    names = set(tok.special_tokens.values()) | set(tok.added_tokens.values())
     for i, token in tok.vocab.items():
-        if i not in names:
+        if i not in tok.ends_run:
             lengths[i] = length_of.get(token, len(token))  # no merge makes some of published ones
     if tok.unk_token is not None:
         lengths[tok.special_tokens[tok.unk_token]] = 1
@@ -260,13 +259,13 @@ def _read(tok: Tokenizer, text: Text) -> _Words:
     counts = Counter()
     added = Counter()
     characters = size = spaced = 0
-    for whole in each_text(text):
-        for part, name in split_special(whole, tok.added_tokens, tok.lstrip):
-            if name:
-                added[tok.added_tokens[name]] += 1
+    for whole in as_texts(text):
+        for part, special, position in tok.parts(whole):
+            if special is None:
+                counts.update(tok.known_words(part, characters + position))
             else:
-                counts.update(tok.split(part, characters))
-            characters += len(part)
+                added[special] += 1
+        characters += len(whole)
         size += len(whole.encode("utf-8"))
         spaced += len(whole.split())
     return _Words(counts, added, characters, size, spaced)

@@ -23,7 +23,7 @@ from html import escape
 from itertools import chain
 from pathlib import Path
 
-from bpe_teach.patterns import CL100K, GPT2, O200K
+from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, TINTS
 from bpe_teach.pictures.tokens import show_tokens
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_space
@@ -33,36 +33,6 @@ from bpe_teach.tokenizer import Tokenizer
 MOST_DRAWN = 1000  # tokens
 MOST_TOKENIZERS = 3
 ADVICE = "If nothing changes as you type, run this cell: a notebook that was only opened is still."
-
-# How JavaScript writes the patterns. Its \s and \w are narrower than Python's, whose \s is
-# `str.isspace` in `re` and the property White_Space in `regex`; its letters need \p{...}.
-SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-WHITE, BLACK = r"\p{White_Space}", r"\P{White_Space}"
-SUFFIXES = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"  # ſ is an s of another case
-UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-IN_JAVASCRIPT = {  # pattern of a scheme -> the same for JavaScript
-    None: None,
-    SCHEMES["underscore"].pattern: "[^ ]+",
-    SCHEMES["words"].pattern: rf"[\p{{L}}\p{{N}}_]+|[^{SPACE}\p{{L}}\p{{N}}_]+",
-    SCHEMES["end_of_word"].pattern: f"[^{SPACE}]+",
-    GPT2: (
-        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+"
-        rf"| ?[^{WHITE}\p{{L}}\p{{N}}]+|{WHITE}+(?!{BLACK})|{WHITE}+"
-    ),
-    CL100K: (
-        rf"'(?:{SUFFIXES})|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}"
-        rf"| ?[^{WHITE}\p{{L}}\p{{N}}]+[\r\n]*|{WHITE}+$|{WHITE}*[\r\n]"
-        rf"|{WHITE}+(?!{BLACK})|{WHITE}"
-    ),
-    O200K: (
-        rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?:'(?:{SUFFIXES}))?"
-        rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?:'(?:{SUFFIXES}))?"
-        rf"|\p{{N}}{{1,3}}| ?[^{WHITE}\p{{L}}\p{{N}}]+[\r\n/]*|{WHITE}*[\r\n]+"
-        rf"|{WHITE}+(?!{BLACK})|{WHITE}+"
-    ),
-}
-# Its words end in a symbol of their own, or in none.
-IN_THE_BROWSER = [name for name, scheme in SCHEMES.items() if not scheme.marks_last]
 
 AREA = (
     "display:block;box-sizing:border-box;width:100%;font:inherit;color:#222;background:#fff;"
@@ -161,9 +131,10 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
 
 def _data(named: Mapping[str, Tokenizer]) -> dict:
     """Return all that the program is given."""
+    offered = [scheme for scheme in SCHEMES.values() if is_offered(scheme)]
     return {
         "tokenizers": [(str(name), _tokenizer_data(tok)) for name, tok in named.items()],
-        "schemes": {name: _scheme_data(SCHEMES[name]) for name in IN_THE_BROWSER},
+        "schemes": {scheme.name: _scheme_data(scheme) for scheme in offered},
         "most": MOST_DRAWN,
         "tints": TINTS,
         "dark": DARK,
@@ -171,20 +142,23 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
     }
 
 
+def is_offered(scheme: Scheme) -> bool:
+    """Return whether the program in the browser can do what a scheme does."""
+    if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
+        return False
+    if getattr(scheme, "normalizations", ()) or getattr(scheme, "prefix", ""):
+        return False
+    return scheme.pattern is None or bool(scheme.javascript)
+
+
 def _scheme_data(scheme: Scheme) -> dict:
     """Describe a scheme."""
-    if scheme.marks_last:
+    if not is_offered(scheme):
+        offered = [one.name for one in SCHEMES.values() if is_offered(one)]
         raise ValueError(
-            f"scheme {scheme.name!r} puts its marker on the last character, which a playground "
-            f"cannot do; it knows {', '.join(IN_THE_BROWSER)}"
+            f"scheme {scheme.name!r} is not offered in a playground; {', '.join(offered)} are"
         )
-    is_known = scheme.pattern in IN_JAVASCRIPT and scheme.prepare in (None, lower_and_space)
-    if not is_known or scheme.normalization or scheme.prefix:
-        raise ValueError(
-            f"scheme {scheme.name!r} has a way of its own to cut texts; a playground knows those "
-            f"of {', '.join(IN_THE_BROWSER)}"
-        )
-    data = {"units": scheme.units.__name__, "pattern": IN_JAVASCRIPT[scheme.pattern]}
+    data = {"units": scheme.units.__name__, "pattern": scheme.javascript or None}
     if scheme.prepare:
         data["prepare"] = True
     if scheme.marker:
@@ -201,8 +175,7 @@ def _tokenizer_data(tok: Tokenizer) -> dict:
     for i, symbol in enumerate(chain(tok.alphabet, (merge.token for merge in tok.merges))):
         if ids.setdefault(symbol, i) != i:
             made[i - first] = ids[symbol]
-    lacks_bytes = tok.scheme.units is bytes and len(tok.alphabet) < len(BYTES)
-    if ids != tok.ids or tok.added_tokens or tok.lstrip or tok.whole_words or lacks_bytes:
+    if isinstance(tok, PublishedTokenizer) and not tok.is_plain:
         raise ValueError(
             "a playground numbers tokens as `train` does, and knows neither other ids nor added "
             "tokens, whole words or an alphabet that lacks bytes; use show_tokens"

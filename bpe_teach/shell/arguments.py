@@ -16,8 +16,8 @@ from bpe_teach.corpora import corpus_path
 from bpe_teach.fast.files import (
     PACKED,
     cut_blocks,
+    errors_name,
     is_address,
-    naming_file,
     open_source,
     progress_bar,
     read_blocks,
@@ -175,7 +175,7 @@ def read_inputs(
     """
     with reading_bar(inputs, title) as bar:
         for item in inputs:
-            with naming_file(item.name):
+            with errors_name(item.name):
                 blocks = _read_item(item, bar)
                 yield from cut_blocks(blocks, word_border(scheme), special_tokens)
 

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
-from bpe_teach.fast.files import can_be_cut, naming_file, word_border, write_whole
+from bpe_teach.fast.files import can_be_cut, errors_name, word_border
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.fast.words import count_words, dask_map, map_in_processes
 from bpe_teach.measure import compression
@@ -34,6 +34,7 @@ from bpe_teach.shell.arguments import (
     read_lines,
     reading_bar,
 )
+from bpe_teach.storage import write_whole
 from bpe_teach.symbols import label, spaced, spell
 from bpe_teach.tokenizer import Tokenizer
 
@@ -162,7 +163,7 @@ def _encode_inputs(
     watched = not sys.stdout.isatty()  # among what is printed in a terminal a bar would disturb
     with reading_bar(inputs, "encoding", shown=watched) as bar:
         for item in inputs:
-            with naming_file(item.name):
+            with errors_name(item.name):
                 for text in read_input(item, tok.scheme, special_tokens, bar):
                     yield tok.encode(text, allowed_special=special_tokens)
 
@@ -183,7 +184,7 @@ def _decode(args: Namespace) -> None:
     """Turn ids, with white space between them, back into text."""
     tok = Tokenizer.load(args.tokenizer)
     for item in find_inputs(args.files):
-        with naming_file(item.name):
+        with errors_name(item.name):
             for ids in _read_ids(item, tok.scheme):
                 sys.stdout.buffer.write(tok.decode_bytes(ids))
 
@@ -265,7 +266,7 @@ def _learn_curves(
 
 def _measure(tok: Tokenizer, inputs: list[Input], name: str) -> "DataFrame":
     """Tabulate how the text of some files shrinks with every merge."""
-    with naming_file(name), reading_bar(inputs, f"measuring {name}") as bar:
+    with errors_name(name), reading_bar(inputs, f"measuring {name}") as bar:
         texts = (read_input(item, tok.scheme, (), bar) for item in inputs)
         return compression.compression_curve(tok, chain.from_iterable(texts))
 
@@ -380,7 +381,7 @@ def _report(args: Namespace) -> None:
 
 def _read_whole(item: Input) -> str:
     """Read an input as one text."""
-    with naming_file(item.name):
+    with errors_name(item.name):
         return "".join(read_input(item, SCHEMES["chars"]))  # a scheme that reads no pieces
 
 
@@ -453,7 +454,7 @@ def _handout(args: Namespace) -> None:
 
     contents = {}  # name of a file to write -> its content
     for path in map(Path, args.notebooks):
-        with naming_file(path):
+        with errors_name(path):
             contents |= handout.files(path)
     Path(args.output).mkdir(parents=True, exist_ok=True)
     names = [str(Path(args.output, name)) for name in contents]

@@ -1,0 +1,143 @@
+r"""Schemes of others: texts changed before they are split, and patterns from files.
+
+A pattern from a file is checked before it is compiled, and it has a limited time to find its words.
+What remains: a hostile pattern can still use up that time, and some hundred megabytes.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass, fields
+from math import prod
+
+import regex
+
+from bpe_teach.schemes import SCHEMES, Scheme
+
+NORMALIZATIONS = ("NFC",)  # forms of Unicode in which a text can be written before it is split
+
+LONGEST_PATTERN = 2000  # characters
+MOST_REPEATED = 100_000  # product of the greater numbers in all its braces
+ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
+# Compiling a capturing group that is repeated can take hours; nothing here reads what one captures.
+OTHER_GROUP = re.compile(r"\((?!\?(?:[:=!>]|<[=!]|[ism]:))")
+BRACES = re.compile(r"\{(.*?)\}")
+PATIENCE = 5  # seconds, and one more for each 100,000 characters
+
+
+@dataclass(frozen=True)
+class PublishedScheme(Scheme):
+    """A scheme that is not a row of ``SCHEMES``: it may change the text first, and is checked.
+
+    >>> scheme = PublishedScheme("mine", "", None, bytes, normalizations=("NFC",), prefix=" ")
+    >>> scheme.split("e\u0301")
+    [' é']
+    """
+
+    normalizations: tuple[str, ...] = ()  # done one after the other, before all else
+    prefix: str = ""  # put before a text that does not begin with it
+
+    def __post_init__(self):
+        unknown = [form for form in self.normalizations if form not in NORMALIZATIONS]
+        if unknown:
+            raise ValueError(f"normalization must be one of {NORMALIZATIONS}, not {unknown}")
+        if self.pattern is not None:
+            check_pattern(self.pattern)
+
+    def change(self, text: str) -> str:
+        """Do to a text what the scheme does before it splits it."""
+        text = super().change(text)
+        for form in self.normalizations:
+            text = unicodedata.normalize(form, text)
+        if self.prefix and text and not text.startswith(self.prefix):
+            text = self.prefix + text
+        return text
+
+    def find_words(self, text: str) -> list[str]:
+        """Do the work of `split` on a text that has been checked."""
+        if row_with_pattern(self.pattern):
+            return super().find_words(text)  # a pattern that is known needs no patience
+        return find_with_patience(self.pattern, self.change(text))
+
+
+def row_with_pattern(pattern: str | None) -> Scheme | None:
+    """Return the row of ``SCHEMES`` that splits texts by this pattern, if there is one.
+
+    >>> row_with_pattern(SCHEMES["gpt2"].pattern).name
+    'gpt2'
+    """
+    for scheme in SCHEMES.values():
+        if scheme.pattern == pattern:
+            return scheme
+    return None
+
+
+def as_published(scheme: Scheme) -> Scheme:
+    """Return a row of ``SCHEMES`` as it is, and any other scheme as a `PublishedScheme`."""
+    if SCHEMES.get(scheme.name) == scheme:
+        return scheme
+    return published_scheme(scheme)
+
+
+def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
+    """Return a `PublishedScheme` with the fields of another scheme, but for some changes.
+
+    >>> scheme = published_scheme(SCHEMES["gpt2"], name="mine", prefix=" ")
+    >>> scheme.split("low"), scheme.ends_words
+    ([' low'], '')
+    """
+    values = {item.name: getattr(scheme, item.name) for item in fields(scheme)} | changes
+    row = row_with_pattern(values["pattern"])
+    if row:  # what others need to know of a pattern is known
+        values["javascript"] = row.javascript
+        values["oniguruma"] = row.oniguruma
+        values["ends_words"] = row.ends_words
+    if values.get("prefix"):
+        values["ends_words"] = ""  # each piece of a file would begin with it
+    return PublishedScheme(**values)
+
+
+def find_with_patience(pattern: str, text: str) -> list[str]:
+    """Return all matches of a pattern; ValueError if that takes very long.
+
+    >>> find_with_patience("[a-z]+", "so low")
+    ['so', 'low']
+    """
+    patience = PATIENCE + len(text) / 100_000
+    try:
+        return regex.compile(pattern).findall(text, timeout=patience)
+    except (TimeoutError, MemoryError):
+        raise ValueError(
+            f"the pattern {pattern!r:.80} does not find the words of {len(text):,} characters "
+            f"in {patience:.0f} seconds, or not in memory"
+        ) from None
+
+
+def check_pattern(pattern: str) -> None:
+    """Raise ValueError unless a pattern can be compiled, and without much time and room.
+
+    >>> check_pattern(r"[^\\W\\d_]+|\\p{N}{1,3}")
+    >>> check_pattern("(?:low")
+    Traceback (most recent call last):
+    ValueError: the pattern '(?:low' cannot be compiled: missing ) at position 6
+    """
+    if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
+        raise ValueError(f"a pattern has up to {LONGEST_PATTERN:,} characters, not {pattern!r:.80}")
+    fault = ""
+    frame = ONE_CHARACTER.sub("x", pattern)  # what is left are plain characters, groups, numbers
+    if OTHER_GROUP.search(frame):
+        fault = "its groups must be (?:, (?=, (?!, (?<=, (?<!, (?>, (?i:, (?s: or (?m:"
+    numbers = []
+    for braces in BRACES.findall(frame):
+        if not re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces):
+            fault = f"{{{braces}}} is not a number of times"
+            break
+        numbers.append(max(int(number or 1) for number in braces.split(",")))
+    if prod(max(number, 1) for number in numbers) > MOST_REPEATED:
+        fault = f"it repeats more than {MOST_REPEATED:,} times"
+    try:
+        if not fault:
+            regex.compile(pattern)
+    except (regex.error, RecursionError, MemoryError) as error:
+        fault = str(error)
+    if fault:
+        raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {fault}")

@@ -1,0 +1,94 @@
+"""Streams: what `encode` and `decode` do, with little in memory at a time."""
+
+import codecs
+import os
+from collections.abc import Collection, Iterable, Iterator
+
+from bpe_teach.fast.files import errors_name, read_blocks, read_pieces
+from bpe_teach.schemes import as_texts
+
+
+class Streams:
+    """The methods of a `Tokenizer` for what is long or not yet complete."""
+
+    def encode_iterable(
+        self, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
+    ) -> Iterator[int]:
+        r"""Encode text after text, each by itself, with one in memory at a time.
+
+        A word may run from one line of a file into the next, so lines need not give the ids of
+        the whole file; `encode_file` does.
+
+        >>> from bpe_teach import Tokenizer
+        >>> tok = Tokenizer.train("a\n\n\nb", num_merges=1, min_count=1)
+        >>> list(tok.encode_iterable(["a\n", "\n", "\n", "b"])), tok.encode("a\n\n\nb")
+        ([97, 10, 10, 10, 98], [97, 256, 10, 98])
+
+        Raises ValueError for a single str, and whatever `encode` raises.
+        """
+        if isinstance(texts, str):
+            raise ValueError("encode_iterable takes several texts; use encode for a single one")
+        self.find_names(allowed_special)  # raises now, not when the first id is asked for
+        return self._encode_each(as_texts(texts), allowed_special)
+
+    def _encode_each(self, texts: Iterable[str], allowed: Collection[str] | str) -> Iterator[int]:
+        for text in texts:
+            yield from self.encode(text, allowed_special=allowed)
+
+    def encode_file(
+        self, path: str | os.PathLike, *, allowed_special: Collection[str] | str = ()
+    ) -> Iterator[int]:
+        """Encode a file of UTF-8 into the ids of its whole text, reading it in pieces.
+
+        With the published split patterns a piece ends where no word crosses, so memory does not
+        grow with the file. With other schemes (``chars`` and ``bytes``, for which a text is one
+        word) the file is one piece. A file that ends in .gz or .zst is unpacked.
+
+        >>> import pathlib, tempfile
+        >>> from bpe_teach import Tokenizer
+        >>> tok = Tokenizer.train("low low", num_merges=2)
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
+        >>> _ = path.write_text("low low")
+        >>> list(tok.encode_file(path))
+        [257, 32, 257]
+
+        Raises ValueError where the file is not UTF-8, and whatever `encode` raises.
+        """
+        with errors_name(path):
+            names = self.find_names(allowed_special)
+            pieces = read_pieces(read_blocks(path), self.scheme, names)
+            yield from self._encode_each(pieces, allowed_special)
+
+    def decode_stream(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
+        """Decode ids as they come in, and yield each piece of text as soon as it is whole.
+
+        A piece never ends within a character: bytes are held back until it is complete. All pieces
+        together are ``decode(ids)``.
+
+        >>> from bpe_teach import Tokenizer
+        >>> tok = Tokenizer.train("low low", num_merges=2)
+        >>> list(tok.decode_stream([257, 195, 169, 32, 195]))
+        ['low', 'é', ' ', '�']
+
+        Raises ValueError for an unknown id, when its turn comes.
+        """
+        is_bytes = self.scheme.units is bytes
+        pieces = self._stream_bytes(ids, errors) if is_bytes else self._stream_symbols(ids)
+        return filter(None, pieces)  # leaves out the empty ones
+
+    def _stream_bytes(self, ids: Iterable[int], errors: str) -> Iterator[str]:
+        decoder = codecs.getincrementaldecoder("utf-8")(errors)
+        for i in ids:
+            yield decoder.decode(self.token_of(i))
+        yield decoder.decode(b"", final=True)
+
+    def _stream_symbols(self, ids: Iterable[int]) -> Iterator[str]:
+        held = ""  # the space that ends a word: none follows the last word
+        for i in ids:
+            if i in self.ends_run:
+                yield self.token_of(i)
+                held = ""
+                continue
+            text = held + self.scheme.plain(self.token_of(i))
+            held = " " if self.scheme.marker and text.endswith(" ") else ""
+            yield text.removesuffix(held)
