@@ -1,18 +1,21 @@
 """Every exercise knows its answer, its slips by name, and what is not an answer at all."""
 
+import sys
 from importlib import import_module
 from pkgutil import iter_modules
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import bpe_teach.exercises
-from bpe_teach.exercises.exercise import Function, Hints, Hunt, Value, Verdict, fold
+from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value, Verdict, fold
 
 EXERCISES = {}  # name -> exercise
 for module in iter_modules(bpe_teach.exercises.__path__):
     space = vars(import_module(f"bpe_teach.exercises.{module.name}"))
     for name, item in space.items():
-        if isinstance(item, Hints):
+        if isinstance(item, Exercise):
             EXERCISES[f"{module.name}.{name}"] = item
 SLIPS = [(name, n) for name, q in EXERCISES.items() for n in range(len(getattr(q, "slips", ())))]
 FUNCTIONS = [name for name, q in EXERCISES.items() if isinstance(q, Function)]
@@ -147,6 +150,72 @@ def test_a_value_is_compared_with_its_type():
     assert three.solution() == Verdict("right", "3 – as counted.")
     share = Value("share?", 0.25, within=0.02)
     assert [share.check(x).kind for x in (0.24, 0.3, True)] == ["right", "wrong", "wrong"]
+
+
+def test_an_answer_of_several_parts_may_be_given_part_by_part():
+    pair, three = Value("a pair?", (3, 2)), Value("three numbers?", [1, 2, 3])
+    assert pair.check((3, 2)) == pair.check(3, 2) == Verdict("right", "(3, 2).")
+    assert three.check(1, 2, 3) == three.check([1, 2, 3]) == Verdict("right", "[1, 2, 3].")
+    assert pair.check(3, ...).kind == pair.check(None, None).kind == "open"
+    one = Value("a number?", 3).check(3, 2)
+    assert one == Verdict("wrong", "(3, 2). It should be an int, not a tuple.")
+    assert DOUBLE.check(double, double).kind == "wrong"
+
+
+class AlwaysEqual(int):
+    __hash__ = None
+
+    def __eq__(self, other):
+        return True
+
+
+class Unruly:
+    def fails(self, *others):
+        raise AttributeError("no")
+
+    __repr__ = __str__ = __eq__ = __len__ = fails
+
+
+def deep_list():
+    nested = []
+    for _ in range(100_000):
+        nested = [nested]
+    return nested
+
+
+ODD = {
+    "equal to all": AlwaysEqual(5),
+    "unruly": Unruly(),
+    "nested": deep_list(),
+    "too many digits": 10**5000,
+    "more than a float holds": 10**400,
+    "array": np.arange(3),
+    "series": pd.Series(["a", "b"]),
+    "table": pd.DataFrame({"a": [1, 2]}),
+    "missing": pd.NA,
+}
+
+
+@pytest.mark.parametrize("answer", ODD.values(), ids=ODD)
+def test_whatever_is_handed_over_gets_a_verdict_in_one_line(answer):
+    for asked in (
+        Value("?", 3),
+        Value("?", 0.25, within=0.02),
+        Value("?", "a b"),
+        Value("?", [3]),
+        Value("?", {"a": 3}),
+        Hunt("?", str.lower, str.upper, ("a",)),
+    ):
+        verdict = asked.check(answer)
+        assert (verdict.kind, verdict.text.count("\n")) == ("wrong", 0)
+        assert asked.check([answer]).kind == "wrong"
+    assert Value("?", "a", choices={"a": "this", "b": "that"}).check(answer).kind != "right"
+    returned = DOUBLE.check(lambda number: answer)
+    assert (returned.kind, returned.text.count("\n")) == ("wrong", 0)
+
+
+def test_a_function_that_ends_python_is_wrong_on_that_input():
+    assert DOUBLE.check(lambda number: sys.exit()).text.startswith("double(0) raises SystemExit")
 
 
 def test_a_choice_is_one_of_the_names():

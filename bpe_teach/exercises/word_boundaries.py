@@ -262,8 +262,9 @@ class _Selection(Value):
 
     names: Sequence[str] = field(default=(), kw_only=True)
 
-    def check(self, answer=...):
+    def _judge(self, *parts):
         """Say whether the right names were selected."""
+        answer = parts[0] if len(parts) == 1 else parts
         if isinstance(answer, str | list | tuple | set):
             text = answer if isinstance(answer, str) else " ".join(map(str, answer))
             pattern = "|".join(self.names)
@@ -271,7 +272,7 @@ class _Selection(Value):
                 found = re.findall(pattern, text.lower(), re.IGNORECASE)
                 chosen = [name for name in self.names if name.lower() in found]
                 answer = "".join(chosen) if isinstance(self.right, str) else chosen
-        return super().check(answer)
+        return super()._judge(answer)
 
 
 def _wrong_selections(right: Sequence[str], reasons: Mapping[str, str]) -> dict[tuple, str]:
