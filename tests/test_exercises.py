@@ -1,6 +1,8 @@
 """Every exercise knows its answer, its slips by name, and what is not an answer at all."""
 
+import re
 import sys
+from html import unescape
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -63,6 +65,15 @@ def test_hints_help_without_giving_the_answer_away(name, capsys):
         hint = exercise.hint(number)
         assert (hint.kind, hint.text.startswith(f"hint {number} of ")) == ("open", True)
         assert len(exercise.hints[number - 1]) < max(len(answer), 200)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_an_exercise_shows_its_question_and_not_its_answer_hints_or_slips(name):
+    exercise = EXERCISES[name]
+    choices = getattr(exercise, "choices", {})
+    question = exercise.ask + "".join(f"\n  {name!r}: {text}" for name, text in choices.items())
+    html = unescape(re.sub("<[^>]+>", "", exercise._repr_html_()))
+    assert repr(exercise) == html == f"… open: {question}"
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -60,12 +60,24 @@ class TooLong(BaseException):
     """A learner's function has run too long. Not an Exception, so that ``except`` lets it pass."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Exercise:
-    """What every kind of exercise has: a question, and hints that give it away step by step."""
+    """What every kind of exercise has: a question, and hints that give it away step by step.
+
+    At the end of a cell it shows its question, not what it knows of the answer.
+
+    >>> Value("how many bytes has é?", 2, hints=["more than one"])
+    … open: how many bytes has é?
+    """
 
     ask: str
     hints: Sequence[str] = field(default=(), kw_only=True)
+
+    def __repr__(self) -> str:
+        return repr(self.check())
+
+    def _repr_html_(self) -> str:
+        return self.check()._repr_html_()
 
     def check(self, *answer) -> Verdict:
         """Say whether an answer is right, and of a known slip which misconception it shows.
@@ -94,7 +106,7 @@ class Exercise:
         return Verdict("open", f"hint {number} of {len(self.hints)}: {self.hints[number - 1]}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Value(Exercise):
     """A question whose answer is a value.
 
@@ -158,7 +170,7 @@ class Value(Exercise):
         return "".join(f"\n  {name!r}: {text}" for name, text in self.choices.items())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Function(Exercise):
     """A question whose answer is a function.
 
@@ -415,7 +427,7 @@ def _sentences(first: str, *others: str) -> str:
     return text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hunt(Exercise):
     """A program with a fault. The answer is an input on which it differs from the right one.
 
