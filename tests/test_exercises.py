@@ -1,9 +1,14 @@
 """Every exercise knows its answer, its slips by name, and what is not an answer at all."""
 
+import itertools
+import os
 import re
 import sys
+import time
+import tokenize
 from html import unescape
 from importlib import import_module
+from io import StringIO
 from pkgutil import iter_modules
 
 import numpy as np
@@ -11,6 +16,7 @@ import pandas as pd
 import pytest
 
 import bpe_teach.exercises
+from bpe_teach.exercises import bounds
 from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value, Verdict, fold
 
 EXERCISES = {}  # name -> exercise
@@ -118,7 +124,7 @@ def test_answers_that_are_not_right_are_told_in_one_line():
         return []
 
     said = {
-        "double(0) does not come to an end": endless,
+        "double(0) takes more than 1,000,000 steps: does it come to an end?": endless,
         "double(0) raises IndexError: list index out of range (line ": falls,
         "double(0) gives 0.0, not 0. It should be an int, not a float.": lambda n: n * 2.0,
         "double(0) gives False, not 0. It should be an int, not a bool.": lambda n: bool(n),
@@ -227,6 +233,86 @@ def test_whatever_is_handed_over_gets_a_verdict_in_one_line(answer):
 
 def test_a_function_that_ends_python_is_wrong_on_that_input():
     assert DOUBLE.check(lambda number: sys.exit()).text.startswith("double(0) raises SystemExit")
+
+
+def catches_everything(number):
+    while True:
+        try:
+            while True:
+                number += 1
+        except:  # noqa: E722 beginners write it
+            number = 0
+
+
+def never_leaves(number):
+    try:
+        while True:
+            pass
+    finally:
+        while True:
+            pass
+
+
+class EndlessText:
+    def __repr__(self):
+        while True:
+            pass
+
+
+ENDLESS = {
+    "bare except": catches_everything,
+    "finally": never_leaves,
+    "in C": lambda number: sum(itertools.count()),
+    "asleep": lambda number: time.sleep(0.3),
+    "repr": lambda number: EndlessText(),
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can be forked here")
+@pytest.mark.parametrize("answer", ENDLESS.values(), ids=ENDLESS)
+def test_a_check_takes_bounded_time_whatever_it_runs(answer, monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_SECONDS", 0.5)
+    asked = Function("?", double, [((n,), None) for n in range(20)])
+    begin = time.monotonic()
+    said = "the check takes more than 0.5 seconds: does everything in it come to an end?"
+    assert asked.check(answer) == Verdict("wrong", said)
+    assert time.monotonic() - begin < 10
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can be forked here")
+def test_what_ends_python_ends_a_process_of_its_own():
+    ended = DOUBLE.check(lambda number: os._exit(0))
+    assert ended == Verdict("wrong", "in the check Python itself was ended")
+    assert "EOFError" in DOUBLE.check(lambda number: input("number? ")).text
+
+
+def test_where_nothing_can_be_forked_time_and_steps_are_bounded_as_well(monkeypatch):
+    monkeypatch.delattr(os, "fork", raising=False)
+    monkeypatch.setattr(bounds, "MOST_SECONDS", 0.2)
+    many = Function("?", double, [((n,), 2 * n) for n in range(100)])
+
+    def slow(number):
+        time.sleep(0.01)
+        return number * 2
+
+    def endless(number):
+        while True:
+            pass
+
+    assert "takes more than 0.2 seconds" in many.check(slow).text
+    monkeypatch.setattr(bounds, "MOST_STEPS", 1000)
+    assert "double(0) takes more than 1,000 steps" in many.check(endless).text
+    assert many.check(double).kind == "right"
+
+
+def test_only_steps_of_the_learners_own_count(monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_STEPS", 1000)
+
+    def with_much_work_in_a_library(number):
+        many_tokens = tokenize.generate_tokens(StringIO("1 + 1 " * 1000).readline)
+        return number * min(2, len(list(many_tokens)))
+
+    assert DOUBLE.check(with_much_work_in_a_library).kind == "right"
 
 
 def test_a_choice_is_one_of_the_names():

@@ -9,17 +9,13 @@ import dis
 import inspect
 import random
 import re
-import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from html import escape
-from io import StringIO
 from numbers import Number
 
-MOST_STEPS = 1_000_000  # of the interpreter, that a learner's function may take on one input …
-MOST_SECONDS = 5  # … and for so long
+from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_apart, run_bounded
+
 RANDOM_INPUTS = 50
 LONGEST_SHOWN = 120  # characters of an input or a result
 
@@ -56,10 +52,6 @@ class Verdict:
         )
 
 
-class TooLong(BaseException):
-    """A learner's function has run too long. Not an Exception, so that ``except`` lets it pass."""
-
-
 @dataclass(frozen=True, repr=False)
 class Exercise:
     """What every kind of exercise has: a question, and hints that give it away step by step.
@@ -87,10 +79,19 @@ class Exercise:
         if all(part is None for part in answer) or any(part is ... for part in answer):
             return Verdict("open", self._question())
         try:
-            return self._judge(*answer)
+            return Verdict(*run_apart(self._kind_and_text, answer))
+        except OutOfTime as limit:
+            fault = f"the check takes more than {limit}: does everything in it come to an end?"
+        except ChildProcessError as error:
+            fault = f"in the check {error}"
+        return Verdict("wrong", fault)
+
+    def _kind_and_text(self, *answer) -> tuple[str, str]:
+        try:
+            verdict = self._judge(*answer)
         except Exception as error:  # comparing or writing what a learner made may raise anything
-            fault = f"this cannot be compared with what is right: it raises {type(error).__name__}"
-            return Verdict("wrong", fault)
+            return "wrong", f"this cannot be compared: it raises {type(error).__name__}"
+        return verdict.kind, verdict.text
 
     def _question(self) -> str:
         return self.ask
@@ -211,9 +212,9 @@ class Function(Exercise):
         for given, right in cases:
             try:
                 fault = self._fault(answer, given, right)
-            except TooLong:
-                fault = f"{_call(self.solve, given)} does not come to an end"
-                return Verdict("wrong", fault)
+            except TooManySteps as limit:
+                fault = f"{_call(self.solve, given)} takes more than {limit}"
+                return Verdict("wrong", f"{fault}: does it come to an end?")
             if fault:
                 failed.append((given, fault))
         if not failed:
@@ -290,44 +291,11 @@ class Function(Exercise):
         return max(agreeing, key=lambda pair: pair[0])[1]
 
 
-def run_bounded(function: Callable, arguments: tuple):
-    """Call a function; raise `TooLong` if it takes too many steps or too long.
-
-    Steps are counted, so that an endless loop ends on every computer after the same number.
-
-    >>> run_bounded(max, (3, 4))
-    4
-    """
-    steps = 0
-    end = time.monotonic() + MOST_SECONDS
-
-    def watch(frame, event, argument):
-        nonlocal steps
-        frame.f_trace_opcodes = True  # a loop in a single line need not make an event a round
-        steps += 1
-        if steps > MOST_STEPS or (steps % 1000 == 0 and time.monotonic() > end):
-            raise TooLong
-        return watch
-
-    before = sys.gettrace()
-    sys.settrace(watch)
-    try:
-        with redirect_stdout(StringIO()):  # what is printed on dozens of inputs helps nobody
-            result = function(*arguments)
-            if inspect.isgenerator(result):
-                result = list(result)
-        return result
-    finally:
-        sys.settrace(before)
-
-
 def _try(function: Callable, given: tuple):
-    """Return what a function gives, or the type of the error that it raises."""
+    """Return what a function gives, or the type of what it raises."""
     try:
         return run_bounded(function, copy.deepcopy(given))
-    except TooLong:
-        return TooLong
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, TooManySteps) as error:
         return type(error)
 
 
@@ -451,7 +419,7 @@ class Hunt(Exercise):
         """Say whether an input shows the fault, and whether a smaller one is known."""
         try:
             right = run_bounded(self.solve, copy.deepcopy(given))
-        except Exception as error:  # the program itself says what it takes
+        except (Exception, TooManySteps) as error:  # the program itself says what it takes
             reason = f"{_call(self.solve, given)} is not allowed: {error}"
             return Verdict("wrong", reason)
         call = _call(self.faulty, given)
@@ -459,7 +427,7 @@ class Hunt(Exercise):
         if _same_outcome(got, right, False):
             return Verdict("wrong", f"{call} gives {_show(right)}, which is right: try another.")
         shown = f"raises {got.__name__}" if isinstance(got, type) else f"gives {_show(got)}"
-        if got is TooLong:
+        if got is TooManySteps:
             shown = "does not come to an end"
         size, least = _size(given), _size(self.smallest)
         praise = "No smaller input is known."
