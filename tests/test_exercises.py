@@ -1,5 +1,6 @@
 """Every exercise knows its answer, its slips by name, and what is not an answer at all."""
 
+import ast
 import itertools
 import os
 import re
@@ -71,6 +72,15 @@ def test_hints_help_without_giving_the_answer_away(name, capsys):
         hint = exercise.hint(number)
         assert (hint.kind, hint.text.startswith(f"hint {number} of ")) == ("open", True)
         assert len(exercise.hints[number - 1]) < max(len(answer), 200)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_solution_is_shown_with_the_names_of_the_question(name):
+    exercise = EXERCISES[name]
+    (shown,) = ast.parse(exercise.source()).body
+    assert shown.name == exercise.name
+    assert f"{exercise.name}(" in exercise.ask
+    assert not re.search(r"\b(solve)?_[a-z]\w*\(", exercise.source())
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -274,7 +284,7 @@ def test_a_check_takes_bounded_time_whatever_it_runs(answer, monkeypatch):
     monkeypatch.setattr(bounds, "MOST_SECONDS", 0.5)
     asked = Function("?", double, [((n,), None) for n in range(20)])
     begin = time.monotonic()
-    said = "the check takes more than 0.5 seconds: does everything in it come to an end?"
+    said = "the check takes more than 0.5 seconds: does all of it come to an end?"
     assert asked.check(answer) == Verdict("wrong", said)
     assert time.monotonic() - begin < 10
 
@@ -282,7 +292,7 @@ def test_a_check_takes_bounded_time_whatever_it_runs(answer, monkeypatch):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can be forked here")
 def test_what_ends_python_ends_a_process_of_its_own():
     ended = DOUBLE.check(lambda number: os._exit(0))
-    assert ended == Verdict("wrong", "in the check Python itself was ended")
+    assert ended == Verdict("wrong", "the check ended Python itself")
     assert "EOFError" in DOUBLE.check(lambda number: input("number? ")).text
 
 

@@ -27,6 +27,9 @@ class TooManySteps(BaseException):
 class OutOfTime(BaseException):
     """A check takes too long."""
 
+    def __str__(self) -> str:
+        return f"the check takes more than {MOST_SECONDS} seconds: does all of it come to an end?"
+
 
 def run_bounded(function: Callable, arguments: tuple):
     """Call a function; raise `TooManySteps` or `OutOfTime` where it does not come to an end.
@@ -44,7 +47,7 @@ def run_bounded(function: Callable, arguments: tuple):
     def watch(frame, event, argument):
         nonlocal steps
         if (event == "call" or steps % 1000 == 0) and time.monotonic() > end:
-            raise OutOfTime(f"{MOST_SECONDS} seconds")
+            raise OutOfTime
         if own is not None and frame.f_globals is not own:
             return None
         frame.f_trace_opcodes = True  # a loop in a single line need not make an event a round
@@ -109,8 +112,8 @@ def run_apart(function: Callable, arguments: tuple):
     if result:
         return json.loads(result)
     if time.monotonic() > end:
-        raise OutOfTime(f"{MOST_SECONDS} seconds")
-    raise ChildProcessError("Python itself was ended")
+        raise OutOfTime
+    raise ChildProcessError("the check ended Python itself")
 
 
 def _ask_nobody(*prompt):

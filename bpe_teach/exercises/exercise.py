@@ -80,11 +80,8 @@ class Exercise:
             return Verdict("open", self._question())
         try:
             return Verdict(*run_apart(self._kind_and_text, answer))
-        except OutOfTime as limit:
-            fault = f"the check takes more than {limit}: does everything in it come to an end?"
-        except ChildProcessError as error:
-            fault = f"in the check {error}"
-        return Verdict("wrong", fault)
+        except (OutOfTime, ChildProcessError) as fault:
+            return Verdict("wrong", str(fault))
 
     def _kind_and_text(self, *answer) -> tuple[str, str]:
         try:
@@ -176,9 +173,10 @@ class Function(Exercise):
     """A question whose answer is a function.
 
     ``cases`` are hand-picked: (arguments, right result). ``draw`` makes arguments at random, from a
-    fixed seed; there the result of ``solve``, the solution, is right. ``slips`` are functions that
-    do what learners do wrong, each with the misconception behind it. Where more than one result can
-    be right, ``judge(result, *arguments)`` says what is wrong with one, or "".
+    fixed seed; there the result of ``solve``, the solution, is right. The solution of ``merge`` is
+    called ``solve_merge``. ``slips`` are functions that do what learners do wrong, each with the
+    misconception behind it. Where more than one result can be right, ``judge(result, *arguments)``
+    says what is wrong with one, or "".
 
     >>> def double(number): return number * 2
     >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
@@ -198,7 +196,7 @@ class Function(Exercise):
     @property
     def name(self) -> str:
         """The name of the function that is asked for."""
-        return self.solve.__name__.lstrip("_")
+        return _name(self.solve)
 
     def _judge(self, answer, *others) -> Verdict:
         """Say whether a function is right; if not, on which input, and why if the slip is known."""
@@ -234,8 +232,7 @@ class Function(Exercise):
 
     def source(self) -> str:
         """Return the solution as text, with the names that the learner gives to functions."""
-        source = inspect.getsource(self.solve)
-        return re.sub(r"\b_(?=[a-z]\w*\()", "", source).strip()
+        return inspect.getsource(self.solve).replace("solve_", "").strip()
 
     def solution(self) -> None:
         """Print the solution."""
@@ -368,10 +365,14 @@ def _own_line(error: Exception, answer: Callable) -> str:
     return f" (line {number} of your cell)" if number else ""
 
 
+def _name(function: Callable) -> str:
+    """Return the name that the learner sees: solve_merge is their merge, _hasty their hasty."""
+    return function.__name__.removeprefix("solve_").removeprefix("_")
+
+
 def _call(function: Callable, given: tuple) -> str:
     """Write a call as in a program."""
-    name = function.__name__.lstrip("_")
-    return f"{name}({', '.join(map(_show, given))})"
+    return f"{_name(function)}({', '.join(map(_show, given))})"
 
 
 def _show(value) -> str:
