@@ -74,7 +74,8 @@ def run_apart(function: Callable, arguments: tuple):
     Where a process can be forked (Linux, macOS), the function runs in one of its own, which is
     ended when the time is over. Elsewhere (Windows, a browser) time is looked at only while
     `run_bounded` runs Python code: a bare ``except`` in an endless loop, a long sleep, a
-    ``__repr__`` without end and endless work in C still hang there.
+    ``__repr__`` without end and endless work in C still hang there. A library with threads of its
+    own may wait for them in vain in a forked process, as PyTorch does; no exercise needs one.
 
     >>> run_apart(divmod, (7, 2))
     [3, 1]
