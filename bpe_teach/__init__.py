@@ -50,6 +50,7 @@ module; what has none can wait.
     measure.ngrams          06  counters of what follows what, and the sum over all cuts
     measure.report          --  a card for a tokenizer, or for several side by side
     measure.lm              06  a small language model on tokens (needs PyTorch)
+    exercises.bounds        --  what is handed over runs apart, and not for ever
     exercises.exercise      --  what an exercise is
     exercises.start_here    --  exercises of notebook 00
     exercises.concept_inventory  --  exercises of notebook 00b

@@ -1,18 +1,30 @@
 """Every exercise knows its answer, its slips by name, and what is not an answer at all."""
 
+import ast
+import itertools
+import os
+import re
+import sys
+import time
+import tokenize
+from html import unescape
 from importlib import import_module
+from io import StringIO
 from pkgutil import iter_modules
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import bpe_teach.exercises
-from bpe_teach.exercises.exercise import Function, Hints, Hunt, Value, Verdict, fold
+from bpe_teach.exercises import bounds
+from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value, Verdict, fold
 
 EXERCISES = {}  # name -> exercise
 for module in iter_modules(bpe_teach.exercises.__path__):
     space = vars(import_module(f"bpe_teach.exercises.{module.name}"))
     for name, item in space.items():
-        if isinstance(item, Hints):
+        if isinstance(item, Exercise):
             EXERCISES[f"{module.name}.{name}"] = item
 SLIPS = [(name, n) for name, q in EXERCISES.items() for n in range(len(getattr(q, "slips", ())))]
 FUNCTIONS = [name for name, q in EXERCISES.items() if isinstance(q, Function)]
@@ -63,6 +75,24 @@ def test_hints_help_without_giving_the_answer_away(name, capsys):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_solution_is_shown_with_the_names_of_the_question(name):
+    exercise = EXERCISES[name]
+    (shown,) = ast.parse(exercise.source()).body
+    assert shown.name == exercise.name
+    assert f"{exercise.name}(" in exercise.ask
+    assert not re.search(r"\b(solve)?_[a-z]\w*\(", exercise.source())
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_an_exercise_shows_its_question_and_not_its_answer_hints_or_slips(name):
+    exercise = EXERCISES[name]
+    choices = getattr(exercise, "choices", {})
+    question = exercise.ask + "".join(f"\n  {name!r}: {text}" for name, text in choices.items())
+    html = unescape(re.sub("<[^>]+>", "", exercise._repr_html_()))
+    assert repr(exercise) == html == f"… open: {question}"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_an_unwritten_function_is_open_and_the_course_goes_on_with_its_own(name, capsys):
     def unwritten(*arguments):
         """As found in the notebook."""
@@ -104,7 +134,7 @@ def test_answers_that_are_not_right_are_told_in_one_line():
         return []
 
     said = {
-        "double(0) does not come to an end": endless,
+        "double(0) takes more than 1,000,000 steps: does it come to an end?": endless,
         "double(0) raises IndexError: list index out of range (line ": falls,
         "double(0) gives 0.0, not 0. It should be an int, not a float.": lambda n: n * 2.0,
         "double(0) gives False, not 0. It should be an int, not a bool.": lambda n: bool(n),
@@ -147,6 +177,152 @@ def test_a_value_is_compared_with_its_type():
     assert three.solution() == Verdict("right", "3 – as counted.")
     share = Value("share?", 0.25, within=0.02)
     assert [share.check(x).kind for x in (0.24, 0.3, True)] == ["right", "wrong", "wrong"]
+
+
+def test_an_answer_of_several_parts_may_be_given_part_by_part():
+    pair, three = Value("a pair?", (3, 2)), Value("three numbers?", [1, 2, 3])
+    assert pair.check((3, 2)) == pair.check(3, 2) == Verdict("right", "(3, 2).")
+    assert three.check(1, 2, 3) == three.check([1, 2, 3]) == Verdict("right", "[1, 2, 3].")
+    assert pair.check(3, ...).kind == pair.check(None, None).kind == "open"
+    one = Value("a number?", 3).check(3, 2)
+    assert one == Verdict("wrong", "(3, 2). It should be an int, not a tuple.")
+    assert DOUBLE.check(double, double).kind == "wrong"
+
+
+class AlwaysEqual(int):
+    __hash__ = None
+
+    def __eq__(self, other):
+        return True
+
+
+class Unruly:
+    def fails(self, *others):
+        raise AttributeError("no")
+
+    __repr__ = __str__ = __eq__ = __len__ = fails
+
+
+def deep_list():
+    nested = []
+    for _ in range(100_000):
+        nested = [nested]
+    return nested
+
+
+ODD = {
+    "equal to all": AlwaysEqual(5),
+    "unruly": Unruly(),
+    "nested": deep_list(),
+    "too many digits": 10**5000,
+    "more than a float holds": 10**400,
+    "array": np.arange(3),
+    "series": pd.Series(["a", "b"]),
+    "table": pd.DataFrame({"a": [1, 2]}),
+    "missing": pd.NA,
+}
+
+
+@pytest.mark.parametrize("answer", ODD.values(), ids=ODD)
+def test_whatever_is_handed_over_gets_a_verdict_in_one_line(answer):
+    for asked in (
+        Value("?", 3),
+        Value("?", 0.25, within=0.02),
+        Value("?", "a b"),
+        Value("?", [3]),
+        Value("?", {"a": 3}),
+        Hunt("?", str.lower, str.upper, ("a",)),
+    ):
+        verdict = asked.check(answer)
+        assert (verdict.kind, verdict.text.count("\n")) == ("wrong", 0)
+        assert asked.check([answer]).kind == "wrong"
+    assert Value("?", "a", choices={"a": "this", "b": "that"}).check(answer).kind != "right"
+    returned = DOUBLE.check(lambda number: answer)
+    assert (returned.kind, returned.text.count("\n")) == ("wrong", 0)
+
+
+def test_a_function_that_ends_python_is_wrong_on_that_input():
+    assert DOUBLE.check(lambda number: sys.exit()).text.startswith("double(0) raises SystemExit")
+
+
+def catches_everything(number):
+    while True:
+        try:
+            while True:
+                number += 1
+        except:  # noqa: E722 beginners write it
+            number = 0
+
+
+def never_leaves(number):
+    try:
+        while True:
+            pass
+    finally:
+        while True:
+            pass
+
+
+class EndlessText:
+    def __repr__(self):
+        while True:
+            pass
+
+
+ENDLESS = {
+    "bare except": catches_everything,
+    "finally": never_leaves,
+    "in C": lambda number: sum(itertools.count()),
+    "asleep": lambda number: time.sleep(0.3),
+    "repr": lambda number: EndlessText(),
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can be forked here")
+@pytest.mark.parametrize("answer", ENDLESS.values(), ids=ENDLESS)
+def test_a_check_takes_bounded_time_whatever_it_runs(answer, monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_SECONDS", 0.5)
+    asked = Function("?", double, [((n,), None) for n in range(20)])
+    begin = time.monotonic()
+    said = "the check takes more than 0.5 seconds: does all of it come to an end?"
+    assert asked.check(answer) == Verdict("wrong", said)
+    assert time.monotonic() - begin < 10
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can be forked here")
+def test_what_ends_python_ends_a_process_of_its_own():
+    ended = DOUBLE.check(lambda number: os._exit(0))
+    assert ended == Verdict("wrong", "the check ended Python itself")
+    assert "EOFError" in DOUBLE.check(lambda number: input("number? ")).text
+
+
+def test_where_nothing_can_be_forked_time_and_steps_are_bounded_as_well(monkeypatch):
+    monkeypatch.delattr(os, "fork", raising=False)
+    monkeypatch.setattr(bounds, "MOST_SECONDS", 0.2)
+    many = Function("?", double, [((n,), 2 * n) for n in range(100)])
+
+    def slow(number):
+        time.sleep(0.01)
+        return number * 2
+
+    def endless(number):
+        while True:
+            pass
+
+    assert "takes more than 0.2 seconds" in many.check(slow).text
+    monkeypatch.setattr(bounds, "MOST_STEPS", 1000)
+    assert "double(0) takes more than 1,000 steps" in many.check(endless).text
+    assert many.check(double).kind == "right"
+
+
+def test_only_steps_of_the_learners_own_count(monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_STEPS", 1000)
+
+    def with_much_work_in_a_library(number):
+        many_tokens = tokenize.generate_tokens(StringIO("1 + 1 " * 1000).readline)
+        return number * min(2, len(list(many_tokens)))
+
+    assert DOUBLE.check(with_much_work_in_a_library).kind == "right"
 
 
 def test_a_choice_is_one_of_the_names():

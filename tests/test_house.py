@@ -101,12 +101,17 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 
 
 def lacking(tree: ast.Module) -> list[str]:
-    """Name the public functions, classes and methods without a docstring; the module too."""
+    """Name the public functions, classes and methods without a docstring; the module too.
+
+    What a solution does is said by its exercise, and it is shown to learners as it stands.
+    """
     missing = [] if ast.get_docstring(tree) else ["the module"]
     for parent in [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]:
         for node in parent.body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-                missing += [] if ast.get_docstring(node) else [node.name]
+            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                continue
+            if not node.name.startswith(("_", "solve_")) and not ast.get_docstring(node):
+                missing.append(node.name)
     return missing
 
 

@@ -27,7 +27,7 @@ bytes_of_hindi = Value(
 )
 
 
-def _utf8_length(code_point):
+def solve_utf8_length(code_point):
     if code_point <= 127:
         return 1
     if code_point <= 2047:
@@ -49,7 +49,7 @@ def _random_code_point(chance: random.Random) -> tuple:
 
 utf8_length = Function(
     "write utf8_length(code_point): how many bytes does UTF-8 take for this number, 1, 2, 3 or 4?",
-    _utf8_length,
+    solve_utf8_length,
     cases=[
         ((0,), 1),
         ((127,), 1),
@@ -89,10 +89,10 @@ utf8_length = Function(
 )
 
 
-def _utf8_bytes(code_point):
+def solve_utf8_bytes(code_point):
     if code_point <= 127:
         return bytes([code_point])
-    length = _utf8_length(code_point)
+    length = solve_utf8_length(code_point)
     followers = []  # the bytes after the first, the last one first
     for _ in range(length - 1):
         followers.append(128 + code_point % 64)
@@ -112,7 +112,7 @@ def _bytes_backwards(code_point):
 
 utf8_bytes = Function(
     "write utf8_bytes(code_point): the bytes of UTF-8, without the help of str.encode.",
-    _utf8_bytes,
+    solve_utf8_bytes,
     cases=[
         ((65,), b"A"),
         ((233,), b"\xc3\xa9"),
@@ -187,7 +187,7 @@ def _cut_with(*branches):
     return lambda text: regex.findall("|".join(branches), text)
 
 
-def _split_visible(text):
+def solve_split_visible(text):
     branches = [
         r" ?\p{L}+",
         r" ?\p{N}+",
@@ -204,7 +204,7 @@ def _random_line(chance: random.Random) -> tuple:
 split_visible = Function(
     "write split_visible(text): a list of words, each a run of letters, of digits or of signs, "
     "with the space before it if there is one.",
-    _split_visible,
+    solve_split_visible,
     cases=[
         (("a !",), ["a", " !"]),
         (("pay 12p",), ["pay", " 12", "p"]),
@@ -279,7 +279,7 @@ run_of_spaces = Value(
 )
 
 
-def _split_text(text):
+def solve_split_text(text):
     branches = [
         r"'(?:[sdmt]|ll|ve|re)",
         r" ?\p{L}+",
@@ -301,7 +301,7 @@ VISIBLE = (LETTERS, DIGITS, SIGNS)
 split_text = Function(
     "write split_text(text): as split_visible, but contractions ('s 'd 'm 't 'll 've 're) are "
     "words of their own, and white space is in some word, too.",
-    _split_text,
+    solve_split_text,
     cases=[
         (("She'll pay",), ["She", "'ll", " pay"]),
         (("two   four",), ["two", "  ", " four"]),
@@ -352,7 +352,7 @@ split_text = Function(
 
 
 def _join_words(text):
-    return "".join(_split_text(text))
+    return "".join(solve_split_text(text))
 
 
 def _join_without_digits(text):
@@ -368,7 +368,7 @@ lost_digits = Hunt(
 )
 
 
-def _split_digits(text):
+def solve_split_digits(text):
     branches = [
         r"'(?:[sdmt]|ll|ve|re)",
         r" ?\p{L}+",
@@ -383,7 +383,7 @@ def _split_digits(text):
 split_digits = Function(
     "write split_digits(text): as split_text, but every digit is a word by itself, without the "
     "space before it.",
-    _split_digits,
+    solve_split_digits,
     cases=[
         (("pay 1234",), ["pay", " ", "1", "2", "3", "4"]),
         (("12p, 1887",), ["1", "2", "p", ",", " ", "1", "8", "8", "7"]),
@@ -399,7 +399,7 @@ split_digits = Function(
             _cut_with(CONTRACTIONS, LETTERS, SIGNS, BEFORE_A_WORD, SPACE),
             "the branch must be changed, not deleted: nothing else takes a digit.",
         ),
-        (_split_text, "a + takes the whole run of digits."),
+        (solve_split_text, "a + takes the whole run of digits."),
         (
             _cut_with(CONTRACTIONS, LETTERS, r"\p{N}{1,3}", SIGNS, BEFORE_A_WORD, SPACE),
             "that is the rule of GPT-4, up to three digits.",
@@ -435,7 +435,7 @@ one_by_one = Value(
 )
 
 
-def _decode(ids, vocab):
+def solve_decode(ids, vocab):
     joined = b"".join(vocab[i] for i in ids)
     return joined.decode("utf-8", errors="replace")
 
@@ -473,7 +473,7 @@ SMALL_VOCAB = {0: b"caf", 1: b"\xc3", 2: b"\xa9", 3: b" \xf0\x9f", 4: b"\x98\x80
 decode = Function(
     "write decode(ids, vocab): the text of these ids. vocab holds the bytes of each id; where "
     "bytes are not a character, the text holds �.",
-    _decode,
+    solve_decode,
     cases=[
         (([3, 4], SMALL_VOCAB), " 😀"),  # the lesson first: join the bytes, then decode
         (([0, 1, 2], SMALL_VOCAB), "café"),
@@ -543,7 +543,7 @@ typed_token = Value(
 )
 
 
-def _split_at(text, names):
+def solve_split_at(text, names):
     longest_first = sorted(names, key=len, reverse=True)
     pattern = "|".join(regex.escape(name) for name in longest_first)
     pieces = regex.split(f"({pattern})", text)
@@ -584,7 +584,7 @@ def _random_document(chance: random.Random) -> tuple:
 split_at = Function(
     "write split_at(text, names): the text cut at special tokens, which are pieces, too. Where two "
     "could begin, the longest is taken. No piece is empty; joined, the pieces are the text.",
-    _split_at,
+    solve_split_at,
     cases=[
         (("a<|end|>b", [END]), ["a", END, "b"]),
         (("a<|end|><|text|>", [END, END_AND_TEXT]), ["a", END_AND_TEXT]),

@@ -15,7 +15,7 @@ def _random_word(chance: random.Random) -> tuple:
 # How often does each pair of neighbours stand in a word?
 
 
-def _count_pairs(word):
+def solve_count_pairs(word):
     counts = {}
     for pair in pairwise(word):
         counts[pair] = counts.get(pair, 0) + 1
@@ -53,7 +53,7 @@ def _count_joined(word):
 count_pairs = Function(
     "write count_pairs(word): how often does each pair of neighbours stand in the word? "
     "The answer is a dictionary {(left, right): count}.",
-    _count_pairs,
+    solve_count_pairs,
     cases=[
         ((tuple("abab"),), {("a", "b"): 2, ("b", "a"): 1}),
         ((tuple("aaa"),), {("a", "a"): 2}),
@@ -89,7 +89,7 @@ count_pairs = Function(
 # Merge a pair, from left to right.
 
 
-def _merge(word, pair):
+def solve_merge(word, pair):
     merged = []
     i = 0
     while i < len(word):
@@ -104,7 +104,7 @@ def _merge(word, pair):
 
 def _merge_from_the_right(word, pair):
     left, right = pair
-    backwards = _merge(tuple(symbol[::-1] for symbol in word[::-1]), (right[::-1], left[::-1]))
+    backwards = solve_merge(tuple(symbol[::-1] for symbol in word[::-1]), (right[::-1], left[::-1]))
     return tuple(symbol[::-1] for symbol in backwards[::-1])
 
 
@@ -152,7 +152,7 @@ def _merge_without_the_last(word, pair):
 merge = Function(
     "write merge(word, pair): the word with every occurrence of the pair replaced by one symbol, "
     "from left to right. The answer is a tuple.",
-    _merge,
+    solve_merge,
     cases=[
         ((tuple("low"), ("l", "o")), ("lo", "w")),
         ((tuple("aaa"), ("a", "a")), ("aa", "a")),
@@ -185,14 +185,14 @@ merge = Function(
 # The loop.
 
 
-def _learn(text, num_merges):
+def solve_learn(text, num_merges):
     word = tuple(text)
     merges = []
     while len(merges) < num_merges and len(word) > 1:
-        counts = _count_pairs(word)
+        counts = solve_count_pairs(word)
         pair = max(counts, key=counts.get)
         merges.append((pair[0], pair[1], counts[pair]))
-        word = _merge(word, pair)
+        word = solve_merge(word, pair)
     return merges
 
 
@@ -205,10 +205,10 @@ def _learn_last_of_equals(text, num_merges):
     word = tuple(text)
     merges = []
     while len(merges) < num_merges and len(word) > 1:
-        counts = _count_pairs(word)
+        counts = solve_count_pairs(word)
         pair = max(reversed(counts), key=counts.get)
         merges.append((pair[0], pair[1], counts[pair]))
-        word = _merge(word, pair)
+        word = solve_merge(word, pair)
     return merges
 
 
@@ -216,10 +216,10 @@ def _learn_greatest_of_equals(text, num_merges):
     word = tuple(text)
     merges = []
     while len(merges) < num_merges and len(word) > 1:
-        counts = _count_pairs(word)
+        counts = solve_count_pairs(word)
         pair = max(counts, key=lambda pair: (counts[pair], pair))
         merges.append((pair[0], pair[1], counts[pair]))
-        word = _merge(word, pair)
+        word = solve_merge(word, pair)
     return merges
 
 
@@ -227,39 +227,39 @@ def _learn_counting_afterwards(text, num_merges):
     word = tuple(text)
     merges = []
     while len(merges) < num_merges and len(word) > 1:
-        counts = _count_pairs(word)
+        counts = solve_count_pairs(word)
         pair = max(counts, key=counts.get)
         before = len(word)
-        word = _merge(word, pair)
+        word = solve_merge(word, pair)
         merges.append((pair[0], pair[1], before - len(word)))
     return merges
 
 
 def _learn_once_too_often(text, num_merges):
-    return _learn(text, num_merges + 1)
+    return solve_learn(text, num_merges + 1)
 
 
 def _learn_without_merging(text, num_merges):
-    return _learn(text, 1) * num_merges
+    return solve_learn(text, 1) * num_merges
 
 
 def _learn_only_repeated(text, num_merges):
-    merges = _learn(text, num_merges)
+    merges = solve_learn(text, num_merges)
     return [merge for merge in merges if merge[2] > 1]
 
 
 def _learn_nested(text, num_merges):
-    return [((left, right), count) for left, right, count in _learn(text, num_merges)]
+    return [((left, right), count) for left, right, count in solve_learn(text, num_merges)]
 
 
 def _learn_without_counts(text, num_merges):
-    return [(left, right) for left, right, _ in _learn(text, num_merges)]
+    return [(left, right) for left, right, _ in solve_learn(text, num_merges)]
 
 
 learn = Function(
     "write learn(text, num_merges): count, take the most frequent pair (the first of equals), "
     "merge it, and begin again. The answer is a list of (left, right, count).",
-    _learn,
+    solve_learn,
     cases=[
         (("low low lower", 3), [("l", "o", 3), ("lo", "w", 3), ("low", " ", 2)]),
         (("aaa", 5), [("a", "a", 2), ("aa", "a", 1)]),
@@ -306,15 +306,15 @@ learn = Function(
 # The merges, applied to another text.
 
 
-def _encode(text, merges):
+def solve_encode(text, merges):
     word = tuple(text)
     for left, right, _ in merges:
-        word = _merge(word, (left, right))
+        word = solve_merge(word, (left, right))
     return word
 
 
 def _encode_backwards(text, merges):
-    return _encode(text, merges[::-1])
+    return solve_encode(text, merges[::-1])
 
 
 def _encode_the_first_place(text, merges):
@@ -343,13 +343,13 @@ def _encode_leftmost_first(text, merges):
 
 
 def _encode_by_learning(text, merges):
-    return _encode(text, _learn(text, len(merges)))
+    return solve_encode(text, solve_learn(text, len(merges)))
 
 
 def _encode_with_whole_merges(text, merges):
     word = tuple(text)
     for m in merges:
-        word = _merge(word, m)
+        word = solve_merge(word, m)
     return word
 
 
@@ -357,24 +357,24 @@ def _encode_unpacking_whole_merges(text, merges):
     word = tuple(text)
     for m in merges:
         left, right = m
-        word = _merge(word, (left, right))
+        word = solve_merge(word, (left, right))
     return word
 
 
 def _encode_to_one_text(text, merges):
-    return "".join(_encode(text, merges))
+    return "".join(solve_encode(text, merges))
 
 
 def _random_text_and_merges(chance):
     training = "".join(chance.choices("abc", k=12))
     text = "".join(chance.choices("abc", k=chance.randint(0, 10)))
-    return text, _learn(training, 4)
+    return text, solve_learn(training, 4)
 
 
 encode = Function(
     "write encode(text, merges): a new text, cut by the merges (left, right, count) in the order "
     "in which they were learned. The answer is a tuple of symbols.",
-    _encode,
+    solve_encode,
     cases=[
         (("slow low", [("l", "o", 2), ("lo", "w", 2)]), ("s", "low", " ", "low")),
         (("low", [("o", "w", 3), ("l", "o", 2)]), ("l", "ow")),
@@ -425,11 +425,11 @@ encode = Function(
 
 
 def _symbols_left(word, pair):
-    return len(_merge(tuple(word), tuple(pair)))
+    return len(solve_merge(tuple(word), tuple(pair)))
 
 
 def _symbols_left_faulty(word, pair):
-    return len(word) - _count_pairs(tuple(word)).get(tuple(pair), 0)
+    return len(word) - solve_count_pairs(tuple(word)).get(tuple(pair), 0)
 
 
 count_bug = Hunt(

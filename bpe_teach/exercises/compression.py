@@ -54,7 +54,7 @@ curve_shape = Value(
 )
 
 
-def _token_curve(length, ranks, num_merges):
+def solve_token_curve(length, ranks, num_merges):
     made = Counter(ranks)
     tokens = [length]
     for rank in range(num_merges):
@@ -63,11 +63,11 @@ def _token_curve(length, ranks, num_merges):
 
 
 def _curve_without_the_start(length, ranks, num_merges):
-    return _token_curve(length, ranks, num_merges)[1:]
+    return solve_token_curve(length, ranks, num_merges)[1:]
 
 
 def _curve_without_the_end(length, ranks, num_merges):
-    return _token_curve(length, ranks, num_merges)[:-1]
+    return solve_token_curve(length, ranks, num_merges)[:-1]
 
 
 def _curve_shifted(length, ranks, num_merges):
@@ -75,7 +75,7 @@ def _curve_shifted(length, ranks, num_merges):
 
 
 def _curve_each_rank_once(length, ranks, num_merges):
-    return _token_curve(length, set(ranks), num_merges)
+    return solve_token_curve(length, set(ranks), num_merges)
 
 
 def _curve_not_added_up(length, ranks, num_merges):
@@ -84,11 +84,11 @@ def _curve_not_added_up(length, ranks, num_merges):
 
 
 def _curve_of_what_is_saved(length, ranks, num_merges):
-    return [length - tokens for tokens in _token_curve(length, ranks, num_merges)]
+    return [length - tokens for tokens in solve_token_curve(length, ranks, num_merges)]
 
 
 def _curve_rising(length, ranks, num_merges):
-    return [2 * length - tokens for tokens in _token_curve(length, ranks, num_merges)]
+    return [2 * length - tokens for tokens in solve_token_curve(length, ranks, num_merges)]
 
 
 def _draw_curve(chance: random.Random) -> tuple:
@@ -101,7 +101,7 @@ token_curve = Function(
     "write token_curve(length, ranks, num_merges): how many tokens are there with 0, 1, 2 … "
     "num_merges merges? Without merges there are `length`; `ranks` holds the rank of every merge "
     "that is made. The answer is a list.",
-    _token_curve,
+    solve_token_curve,
     cases=[
         ((5, [0, 2], 3), [5, 4, 4, 3]),
         ((5, [0, 0, 1], 2), [5, 3, 2]),
@@ -143,7 +143,7 @@ token_curve = Function(
 # Equal lengths.
 
 
-def _stretches(text, size):
+def solve_stretches(text, size):
     pieces = []
     for start in range(0, len(text) - size + 1, size):
         pieces.append(text[start : start + size])
@@ -174,7 +174,7 @@ def _stretches_first_only(text, size):
 stretches = Function(
     "write stretches(text, size): the text cut into stretches of exactly `size` characters, one "
     "behind the other. What is left over at the end is dropped. The answer is a list.",
-    _stretches,
+    solve_stretches,
     cases=[
         (("abcdefg", 3), ["abc", "def"]),
         (("abcdef", 3), ["abc", "def"]),
@@ -206,7 +206,7 @@ lost_stretch = Hunt(
     "stretches was once written with range(0, len(text) - size, size). Find a text and a size for "
     "which that goes wrong: ask.lost_stretch.check(text, size).",
     _stretches_without_the_last,
-    _stretches,
+    solve_stretches,
     ("a", 1),
     hints=[
         "on paper: a text of six characters and a size of three. Which starts are there?",
@@ -305,7 +305,7 @@ bits_of_a_merge = Value(
 )
 
 
-def _code_length(ids, vocab_size):
+def solve_code_length(ids, vocab_size):
     counts = Counter()
     bits = 0
     for sent, token in enumerate(ids):
@@ -339,14 +339,14 @@ def _length_of_equals(ids, vocab_size):
 
 
 def _length_with_the_sign_lost(ids, vocab_size):
-    return -_code_length(ids, vocab_size)
+    return -solve_code_length(ids, vocab_size)
 
 
 code_length = Function(
     "write code_length(ids, vocab_size): the bits of the ids, sent one after the other. An id that "
     "came k times among the n sent so far has the share (k + 1) / (n + vocab_size) and takes "
     "log2(1 / share) bits. The answer is the sum: return round(bits, 1).",
-    _code_length,
+    solve_code_length,
     cases=[
         (([0], 4), 2.0),
         (([0, 0], 2), 1.6),

@@ -9,17 +9,13 @@ import dis
 import inspect
 import random
 import re
-import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from html import escape
-from io import StringIO
 from numbers import Number
 
-MOST_STEPS = 1_000_000  # of the interpreter, that a learner's function may take on one input …
-MOST_SECONDS = 5  # … and for so long
+from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_apart, run_bounded
+
 RANDOM_INPUTS = 50
 LONGEST_SHOWN = 120  # characters of an input or a result
 
@@ -56,16 +52,46 @@ class Verdict:
         )
 
 
-class TooLong(BaseException):
-    """A learner's function has run too long. Not an Exception, so that ``except`` lets it pass."""
+@dataclass(frozen=True, repr=False)
+class Exercise:
+    """What every kind of exercise has: a question, and hints that give it away step by step.
 
+    At the end of a cell it shows its question, not what it knows of the answer.
 
-@dataclass(frozen=True)
-class Hints:
-    """What every kind of exercise has: a question, and hints that give it away step by step."""
+    >>> Value("how many bytes has é?", 2, hints=["more than one"])
+    … open: how many bytes has é?
+    """
 
     ask: str
     hints: Sequence[str] = field(default=(), kw_only=True)
+
+    def __repr__(self) -> str:
+        return repr(self.check())
+
+    def _repr_html_(self) -> str:
+        return self.check()._repr_html_()
+
+    def check(self, *answer) -> Verdict:
+        """Say whether an answer is right, and of a known slip which misconception it shows.
+
+        What is to have several parts may be given as one or as several: check((3, 2)), check(3, 2).
+        """
+        if all(part is None for part in answer) or any(part is ... for part in answer):
+            return Verdict("open", self._question())
+        try:
+            return Verdict(*run_apart(self._kind_and_text, answer))
+        except (OutOfTime, ChildProcessError) as fault:
+            return Verdict("wrong", str(fault))
+
+    def _kind_and_text(self, *answer) -> tuple[str, str]:
+        try:
+            verdict = self._judge(*answer)
+        except Exception as error:  # comparing or writing what a learner made may raise anything
+            return "wrong", f"this cannot be compared: it raises {type(error).__name__}"
+        return verdict.kind, verdict.text
+
+    def _question(self) -> str:
+        return self.ask
 
     def hint(self, number: int = 1) -> Verdict:
         """Give a hint; each says more than the one before.
@@ -78,8 +104,8 @@ class Hints:
         return Verdict("open", f"hint {number} of {len(self.hints)}: {self.hints[number - 1]}")
 
 
-@dataclass(frozen=True)
-class Value(Hints):
+@dataclass(frozen=True, repr=False)
+class Value(Exercise):
     """A question whose answer is a value.
 
     ``slips`` holds known wrong answers with the misconception behind each; ``because`` explains the
@@ -99,19 +125,18 @@ class Value(Hints):
     choices: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     within: float = field(default=0, kw_only=True)
 
-    def check(self, answer=...) -> Verdict:
-        """Say whether an answer is right, and of a known slip which misconception it shows."""
-        if answer is ... or answer is None:
-            return Verdict("open", self.ask + self._list_choices())
+    def _judge(self, *parts) -> Verdict:
+        answer = parts[0] if len(parts) == 1 else parts
+        if len(parts) > 1 and isinstance(self.right, list):
+            answer = list(parts)
         if isinstance(answer, Number) and hasattr(answer, "item"):
             answer = answer.item()  # what pandas counts is a number of numpy
-        if self.choices and answer not in list(self.choices):
+        if self.choices and not (isinstance(answer, str) and answer in self.choices):
             meant = [name for name in self.choices if _bare(name) == _bare(answer)]
-            if len(meant) == 1:
-                (answer,) = meant
-        if self.choices and answer not in list(self.choices):
-            fault = f"{_show(answer)} is not among the answers."
-            return Verdict("open", fault + self._list_choices())
+            if len(meant) != 1:
+                fault = f"{_show(answer)} is not among the answers."
+                return Verdict("open", fault + self._list_choices())
+            (answer,) = meant
         if self._is_right(answer):
             return Verdict("right", _sentences(f"{_show(answer)}.", self.because))
         for slip, why in self.slips:
@@ -123,6 +148,9 @@ class Value(Hints):
         """Give the answer, with the reason."""
         return Verdict("right", _sentences(f"{_show(self.right)}.", self.because))
 
+    def _question(self) -> str:
+        return self.ask + self._list_choices()
+
     def _how_wrong(self, answer) -> str:
         """Say what is wrong about a value that is not a known slip."""
         fault = _type_fault(answer, self.right)
@@ -132,21 +160,23 @@ class Value(Hints):
 
     def _is_right(self, answer) -> bool:
         if self.within and isinstance(answer, int | float) and not isinstance(answer, bool):
-            return abs(answer - self.right) <= self.within + 1e-9  # 0.28 - 0.25 is above 0.03
+            within = self.within + 1e-9  # 0.28 - 0.25 is above 0.03
+            return self.right - within <= answer <= self.right + within
         return _same(answer, self.right)
 
     def _list_choices(self) -> str:
         return "".join(f"\n  {name!r}: {text}" for name, text in self.choices.items())
 
 
-@dataclass(frozen=True)
-class Function(Hints):
+@dataclass(frozen=True, repr=False)
+class Function(Exercise):
     """A question whose answer is a function.
 
     ``cases`` are hand-picked: (arguments, right result). ``draw`` makes arguments at random, from a
-    fixed seed; there the result of ``solve``, the solution, is right. ``slips`` are functions that
-    do what learners do wrong, each with the misconception behind it. Where more than one result can
-    be right, ``judge(result, *arguments)`` says what is wrong with one, or "".
+    fixed seed; there the result of ``solve``, the solution, is right. The solution of ``merge`` is
+    called ``solve_merge``. ``slips`` are functions that do what learners do wrong, each with the
+    misconception behind it. Where more than one result can be right, ``judge(result, *arguments)``
+    says what is wrong with one, or "".
 
     >>> def double(number): return number * 2
     >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
@@ -166,13 +196,13 @@ class Function(Hints):
     @property
     def name(self) -> str:
         """The name of the function that is asked for."""
-        return self.solve.__name__.lstrip("_")
+        return _name(self.solve)
 
-    def check(self, answer=...) -> Verdict:
+    def _judge(self, answer, *others) -> Verdict:
         """Say whether a function is right; if not, on which input, and why if the slip is known."""
-        if answer is ... or answer is None or _is_unwritten(answer):
+        if _is_unwritten(answer):
             return Verdict("open", self.ask)
-        if not callable(answer):
+        if others or not callable(answer):
             fault = f"hand over the function itself, check({self.name}), not what it returns"
             return Verdict("wrong", fault)
         cases = self._all_cases()
@@ -180,9 +210,9 @@ class Function(Hints):
         for given, right in cases:
             try:
                 fault = self._fault(answer, given, right)
-            except TooLong:
-                fault = f"{_call(self.solve, given)} does not come to an end"
-                return Verdict("wrong", fault)
+            except TooManySteps as limit:
+                fault = f"{_call(self.solve, given)} takes more than {limit}"
+                return Verdict("wrong", f"{fault}: does it come to an end?")
             if fault:
                 failed.append((given, fault))
         if not failed:
@@ -202,8 +232,7 @@ class Function(Hints):
 
     def source(self) -> str:
         """Return the solution as text, with the names that the learner gives to functions."""
-        source = inspect.getsource(self.solve)
-        return re.sub(r"\b_(?=[a-z]\w*\()", "", source).strip()
+        return inspect.getsource(self.solve).replace("solve_", "").strip()
 
     def solution(self) -> None:
         """Print the solution."""
@@ -224,7 +253,7 @@ class Function(Hints):
         call = _call(self.solve, given)
         try:
             got = run_bounded(answer, arguments)
-        except Exception as error:  # a learner's code may raise anything
+        except (Exception, SystemExit) as error:  # a learner's code may raise anything
             where = _own_line(error, answer)
             return f"{call} raises {type(error).__name__}: {error}{where}"
         if self.judge:
@@ -259,44 +288,11 @@ class Function(Hints):
         return max(agreeing, key=lambda pair: pair[0])[1]
 
 
-def run_bounded(function: Callable, arguments: tuple):
-    """Call a function; raise `TooLong` if it takes too many steps or too long.
-
-    Steps are counted, so that an endless loop ends on every computer after the same number.
-
-    >>> run_bounded(max, (3, 4))
-    4
-    """
-    steps = 0
-    end = time.monotonic() + MOST_SECONDS
-
-    def watch(frame, event, argument):
-        nonlocal steps
-        frame.f_trace_opcodes = True  # a loop in a single line need not make an event a round
-        steps += 1
-        if steps > MOST_STEPS or (steps % 1000 == 0 and time.monotonic() > end):
-            raise TooLong
-        return watch
-
-    before = sys.gettrace()
-    sys.settrace(watch)
-    try:
-        with redirect_stdout(StringIO()):  # what is printed on dozens of inputs helps nobody
-            result = function(*arguments)
-            if inspect.isgenerator(result):
-                result = list(result)
-        return result
-    finally:
-        sys.settrace(before)
-
-
 def _try(function: Callable, given: tuple):
-    """Return what a function gives, or the type of the error that it raises."""
+    """Return what a function gives, or the type of what it raises."""
     try:
         return run_bounded(function, copy.deepcopy(given))
-    except TooLong:
-        return TooLong
-    except Exception as error:
+    except (Exception, SystemExit, TooManySteps) as error:
         return type(error)
 
 
@@ -320,7 +316,7 @@ def _same(got, right, in_order: bool = False) -> bool:
         return got.keys() == right.keys() and all(_same(got[key], right[key]) for key in right)
     if isinstance(right, list | tuple):
         return len(got) == len(right) and all(map(_same, got, right))
-    return bool(got == right)
+    return type(right).__eq__(right, got) is True  # whatever a class of the learner's says
 
 
 def _bare(answer) -> str:
@@ -369,15 +365,22 @@ def _own_line(error: Exception, answer: Callable) -> str:
     return f" (line {number} of your cell)" if number else ""
 
 
+def _name(function: Callable) -> str:
+    """Return the name that the learner sees: solve_merge is their merge, _hasty their hasty."""
+    return function.__name__.removeprefix("solve_").removeprefix("_")
+
+
 def _call(function: Callable, given: tuple) -> str:
     """Write a call as in a program."""
-    name = function.__name__.lstrip("_")
-    return f"{name}({', '.join(map(_show, given))})"
+    return f"{_name(function)}({', '.join(map(_show, given))})"
 
 
 def _show(value) -> str:
     """Write a value briefly, and alike in every run."""
-    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+    try:
+        text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)).replace("\n", " ")
+    except Exception:  # nested too deeply, too many digits, or its own __repr__ fails
+        return f"{_a(type(value))} that cannot be shown"
     if len(text) > LONGEST_SHOWN:
         return text[: LONGEST_SHOWN - 2] + " …"
     return text
@@ -393,8 +396,8 @@ def _sentences(first: str, *others: str) -> str:
     return text
 
 
-@dataclass(frozen=True)
-class Hunt(Hints):
+@dataclass(frozen=True, repr=False)
+class Hunt(Exercise):
     """A program with a fault. The answer is an input on which it differs from the right one.
 
     ``smallest`` is the smallest such input that is known, by the characters it takes to write it
@@ -413,13 +416,11 @@ class Hunt(Hints):
     solve: Callable
     smallest: tuple
 
-    def check(self, *given) -> Verdict:
+    def _judge(self, *given) -> Verdict:
         """Say whether an input shows the fault, and whether a smaller one is known."""
-        if not given or given[0] is ...:
-            return Verdict("open", self.ask)
         try:
             right = run_bounded(self.solve, copy.deepcopy(given))
-        except Exception as error:  # the program itself says what it takes
+        except (Exception, TooManySteps) as error:  # the program itself says what it takes
             reason = f"{_call(self.solve, given)} is not allowed: {error}"
             return Verdict("wrong", reason)
         call = _call(self.faulty, given)
@@ -427,7 +428,7 @@ class Hunt(Hints):
         if _same_outcome(got, right, False):
             return Verdict("wrong", f"{call} gives {_show(right)}, which is right: try another.")
         shown = f"raises {got.__name__}" if isinstance(got, type) else f"gives {_show(got)}"
-        if got is TooLong:
+        if got is TooManySteps:
             shown = "does not come to an end"
         size, least = _size(given), _size(self.smallest)
         praise = "No smaller input is known."

@@ -39,7 +39,7 @@ words_changed = Value(
 # How do the counts change when a word changes?
 
 
-def _pair_changes(old, new, count):
+def solve_pair_changes(old, new, count):
     changes = Counter()
     for pair in pairwise(old):
         changes[pair] -= count
@@ -63,11 +63,11 @@ def _changes_of_the_old(old, new, count):
 
 
 def _changes_counted_once(old, new, count):
-    return _pair_changes(old, new, 1)
+    return solve_pair_changes(old, new, 1)
 
 
 def _changes_with_the_wrong_sign(old, new, count):
-    return _pair_changes(new, old, count)
+    return solve_pair_changes(new, old, count)
 
 
 def _changes_above_zero(old, new, count):
@@ -82,7 +82,7 @@ def _changes_as_sets(old, new, count):
 
 
 def _judge_changes(result, old, new, count):
-    right = _pair_changes(old, new, count)
+    right = solve_pair_changes(old, new, count)
     got = {pair: change for pair, change in result.items() if change != 0}
     return "" if got == right else f"It should be {right}."
 
@@ -96,7 +96,7 @@ pair_changes = Function(
     "write pair_changes(old, new, count): a word that occurs count times was old and becomes new. "
     "By how much does the count of each pair change? The answer is a dictionary {pair: change}; "
     "a pair that is lost has a change below zero.",
-    _pair_changes,
+    solve_pair_changes,
     cases=[
         (
             (("l", "o", "w"), ("l", "ow"), 3),
@@ -142,7 +142,7 @@ pair_changes = Function(
 # In which words does a pair occur?
 
 
-def _index_words(words):
+def solve_index_words(words):
     where = {}
     for i, word in enumerate(words):
         for pair in pairwise(word):
@@ -163,7 +163,7 @@ def _index_last_only(words):
 
 
 def _index_from_one(words):
-    return {pair: {i + 1 for i in found} for pair, found in _index_words(words).items()}
+    return {pair: {i + 1 for i in found} for pair, found in solve_index_words(words).items()}
 
 
 def _index_places(words):
@@ -193,7 +193,7 @@ def _index_as_lists(words):
 index_words = Function(
     "write index_words(words): in which words of the list does each pair occur? The answer is a "
     "dictionary {pair: set of numbers}; the first word has the number 0.",
-    _index_words,
+    solve_index_words,
     cases=[
         (
             ([("l", "o", "w"), ("l", "o")],),
@@ -392,7 +392,7 @@ def _first_merges_with_old_order(words):
         merges.append(best)
         for i, word in enumerate(words):
             words[i] = merge_pair(word, best)
-            for pair, change in _pair_changes(word, words[i], 1).items():
+            for pair, change in solve_pair_changes(word, words[i], 1).items():
                 counts[pair] += change
     return merges
 
@@ -418,7 +418,7 @@ broken_tie = Hunt(
 
 def _local_changes(word, pair):
     word, (left, right) = tuple(word), pair
-    return _pair_changes(word, merge_pair(word, (left, right)), 1)
+    return solve_pair_changes(word, merge_pair(word, (left, right)), 1)
 
 
 def _local_changes_from_the_old_word(word, pair):

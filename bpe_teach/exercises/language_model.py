@@ -55,7 +55,7 @@ def _random_ids(chance: random.Random) -> list[int]:
     return chance.choices(range(4), k=chance.randint(0, 12))
 
 
-def _followers(ids):
+def solve_followers(ids):
     followers = {}
     for place in range(len(ids) - 1):
         token, after = ids[place], ids[place + 1]
@@ -74,7 +74,7 @@ def _followers_once(ids):
 
 
 def _what_came_before(ids):
-    return _followers(ids[::-1])
+    return solve_followers(ids[::-1])
 
 
 def _followers_by_pair(ids):
@@ -86,7 +86,7 @@ def _followers_by_pair(ids):
 
 def _last_one_too(ids):
     followers = {token: {} for token in ids}
-    followers.update(_followers(ids))
+    followers.update(solve_followers(ids))
     return followers
 
 
@@ -108,7 +108,7 @@ def _a_dictionary_lost(ids):
 followers = Function(
     "write followers(ids): for each token that something follows, a dictionary of what follows it "
     "and how often. [7, 8, 7, 8] gives {7: {8: 2}, 8: {7: 1}}.",
-    _followers,
+    solve_followers,
     cases=[
         (([7, 8, 7, 8],), {7: {8: 2}, 8: {7: 1}}),
         (([1, 1, 1],), {1: {1: 2}}),
@@ -138,7 +138,7 @@ followers = Function(
 # From counts to probabilities.
 
 
-def _discounted(count, total, kinds, shorter):
+def solve_discounted(count, total, kinds, shorter):
     kept = max(count - 0.75, 0)
     given_away = 0.75 * kinds
     return (kept + given_away * shorter) / total
@@ -179,7 +179,7 @@ discounted = Function(
     "times, the token in question `count` times, and there were `kinds` different ones. From each "
     "of these kinds take 0.75 of its count; share all that out by `shorter`, the probability that "
     "the shorter context gives the token.",
-    _discounted,
+    solve_discounted,
     cases=[
         ((3, 4, 2, 0.5), 0.75),
         ((0, 4, 2, 0.5), 0.1875),
@@ -279,7 +279,7 @@ free_tokens = Hunt(
 # All cuts of a text.
 
 
-def _all_cuts(text, chances):
+def solve_all_cuts(text, chances):
     sums = [1.0] + [0.0] * len(text)
     for end in range(1, len(text) + 1):
         for start in range(end):
@@ -316,7 +316,7 @@ def _single_characters(text, chances):
 
 
 def _number_of_cuts(text, chances):
-    return float(_all_cuts(text, dict.fromkeys(chances, 1)))
+    return float(solve_all_cuts(text, dict.fromkeys(chances, 1)))
 
 
 def _whole_or_in_two(text, chances):
@@ -339,7 +339,7 @@ all_cuts = Function(
     "write all_cuts(text, chances): the chances of all ways to write the text as tokens, added "
     "up. `chances` is {token: probability}; the chance of one way is the product of its tokens'. "
     "An empty text has one way, with chance 1.0.",
-    _all_cuts,
+    solve_all_cuts,
     cases=[
         (("ab", {"a": 0.5, "b": 0.25, "ab": 0.25}), 0.375),
         (("aaa", {"a": 0.5, "aa": 0.5}), 0.625),
@@ -397,18 +397,18 @@ blanked = Value(
 # A prompt that ends in the middle of a token.
 
 
-def _heal(tokens, vocab):
+def solve_heal(tokens, vocab):
     last = tokens[-1]
     candidates = [token for token in vocab if token.startswith(last)]
     return tokens[:-1], candidates
 
 
 def _heal_and_keep(tokens, vocab):
-    return tokens, _heal(tokens, vocab)[1]
+    return tokens, solve_heal(tokens, vocab)[1]
 
 
 def _heal_longer_only(tokens, vocab):
-    kept, candidates = _heal(tokens, vocab)
+    kept, candidates = solve_heal(tokens, vocab)
     return kept, [token for token in candidates if token != tokens[-1]]
 
 
@@ -432,7 +432,7 @@ def _random_prompt(chance: random.Random) -> tuple:
 heal = Function(
     "write heal(tokens, vocab): the tokens of a prompt without the last one, and a list of the "
     "tokens of the vocabulary that begin with it, in the order of the vocabulary.",
-    _heal,
+    solve_heal,
     cases=[
         ((["the ", "k", "in"], ["in", "ing", "k", "thin"]), (["the ", "k"], ["in", "ing"])),
         ((["in"], ["ing ", "in", "thin"]), ([], ["ing ", "in"])),

@@ -8,7 +8,7 @@ from bpe_teach.schemes import SCHEMES
 # Counts that are added.
 
 
-def _add_counts(left, right):
+def solve_add_counts(left, right):
     total = dict(left)
     for word, count in right.items():
         total[word] = total.get(word, 0) + count
@@ -16,7 +16,7 @@ def _add_counts(left, right):
 
 
 def _add_right_first(left, right):
-    return _add_counts(right, left)
+    return solve_add_counts(right, left)
 
 
 def _add_by_overwriting(left, right):
@@ -32,12 +32,12 @@ def _add_only_known(left, right):
 
 
 def _add_sorted(left, right):
-    total = _add_counts(left, right)
+    total = solve_add_counts(left, right)
     return dict(sorted(total.items()))
 
 
 def _add_most_frequent_first(left, right):
-    total = _add_counts(left, right)
+    total = solve_add_counts(left, right)
     return dict(sorted(total.items(), key=lambda item: -item[1]))
 
 
@@ -54,7 +54,7 @@ add_counts = Function(
     "write add_counts(left, right): two dictionaries {word: count}, of a text and of the text that "
     "follows it. Return the counts of both together, as a new dictionary, with its words in the "
     "order in which they are first met.",
-    _add_counts,
+    solve_add_counts,
     cases=[
         (
             ({"low": 2, "slow": 1}, {"new": 1, "low": 1}),
@@ -136,7 +136,7 @@ line_by_line = Hunt(
 )
 
 
-def _find_cut(data, at):
+def solve_find_cut(data, at):
     for place in range(max(at, 1), len(data)):
         if data[place - 1].isalnum() and data[place].isspace():
             return place
@@ -155,12 +155,12 @@ def _cut_at_white_space(data, at):
 
 
 def _cut_behind_white_space(data, at):
-    place = _find_cut(data, at)
+    place = solve_find_cut(data, at)
     return min(place + 1, len(data))
 
 
 def _cut_from_the_start(data, at):
-    return _find_cut(data, 1)
+    return solve_find_cut(data, 1)
 
 
 def _cut_at_the_last(data, at):
@@ -171,7 +171,7 @@ def _cut_at_the_last(data, at):
 
 
 def _cut_without_an_end(data, at):
-    place = _find_cut(data, at)
+    place = solve_find_cut(data, at)
     return None if place == len(data) else place
 
 
@@ -184,7 +184,7 @@ find_cut = Function(
     "write find_cut(data, at): the first place in a text, from `at` on, where the character before "
     "it is a letter or a digit and the one behind it is white space. If there is none, the length "
     "of the text.",
-    _find_cut,
+    solve_find_cut,
     cases=[
         (("low, slow\n", 0), 9),
         (("low slow", 3), 3),

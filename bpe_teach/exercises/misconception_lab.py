@@ -12,8 +12,10 @@ from functools import wraps
 from itertools import pairwise
 
 from bpe_teach.encode import encode_by_rank
-from bpe_teach.exercises.char_bpe import _merge
+from bpe_teach.exercises.byte_level import solve_decode
+from bpe_teach.exercises.char_bpe import solve_merge
 from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.rank_based_encoding import solve_encode
 from bpe_teach.fast.learn import learn_merges
 from bpe_teach.learn import learn_merges_naive
 from bpe_teach.pairs import merge_pair
@@ -73,7 +75,7 @@ def _best_pair_1(text):
     return max(pairs, key=text.count)
 
 
-def _best_pair(text):
+def solve_best_pair(text):
     pairs = [text[i : i + 2] for i in range(len(text) - 1)]
     return max(pairs, key=pairs.count)
 
@@ -128,7 +130,7 @@ second_merge = Value(
 best_pair_1 = Hunt(
     "find a text for which best_pair_1 chooses the wrong pair.",
     _best_pair_1,
-    _checked(_best_pair, _need_pair),
+    _checked(solve_best_pair, _need_pair),
     ("baaa",),
     hints=[
         "in which texts do pairs overlap?",
@@ -140,7 +142,7 @@ best_pair_1 = Hunt(
 best_pair = Function(
     "write best_pair(text): the most frequent pair of neighbours as a text of two characters; of "
     "equals the one met first.",
-    _best_pair,
+    solve_best_pair,
     cases=[
         (("baaa",), "aa"),
         ((WIKIPEDIA,), "aa"),
@@ -221,7 +223,7 @@ def _random_merge(chance: random.Random) -> tuple:
 merge_1 = Hunt(
     "find a word and a pair that merge_1 gets wrong: check(word, pair), two tuples of symbols.",
     _merge_1,
-    _checked(_merge, _need_symbols),
+    _checked(solve_merge, _need_symbols),
     (("ab", "c"), ("b", "c")),
     hints=[
         "a symbol may be longer than a character, and usually is.",
@@ -232,7 +234,7 @@ merge_1 = Hunt(
 merge_2 = Hunt(
     "find a word and a pair that merge_2 gets wrong: check(word, pair), two tuples of symbols.",
     _merge_2,
-    _checked(_merge, _need_symbols),
+    _checked(solve_merge, _need_symbols),
     ((), ("\\", "d")),
     hints=[
         "the pattern is safe. What else does re.sub take?",
@@ -244,7 +246,7 @@ merge_2 = Hunt(
 merge = Function(
     "write merge(word, pair): the word, a tuple, with the pair merged from left to right wherever "
     "it stands, whatever its characters are.",
-    _merge,
+    solve_merge,
     cases=MERGE_CASES,
     slips=[
         (
@@ -286,7 +288,7 @@ def _learn_1(text, num_merges):
     return merges[:num_merges]
 
 
-def _learn(text, num_merges):
+def solve_learn(text, num_merges):
     word = tuple(text)
     merges = []
     while len(merges) < num_merges and len(word) > 1:
@@ -326,7 +328,7 @@ def _learn_last_of_equals(text, num_merges):
 learn_1 = Hunt(
     "find a text and a number of merges for which learn_1 goes wrong: check(text, num_merges).",
     _learn_1,
-    _checked(_learn, _need_number),
+    _checked(solve_learn, _need_number),
     ("aab", 2),
     hints=[
         "the counts are made once for two merges. What does the first merge do to the second?",
@@ -337,7 +339,7 @@ learn_1 = Hunt(
 learn = Function(
     "write learn(text, num_merges): the merges of a text, which is a single word, as a list of "
     "pairs in the order in which they are learned; of equals the pair met first.",
-    _learn,
+    solve_learn,
     cases=[
         (("aab", 2), [("a", "a"), ("aa", "b")]),
         ((WIKIPEDIA, 3), [("a", "a"), ("aa", "a"), ("aaa", "b")]),
@@ -412,23 +414,10 @@ def _ranks_1(merges):
     return {pair: rank for rank, pair in enumerate(sorted(merges))}
 
 
-def _encode(word, ranks):
-    word = list(word)
-    while True:
-        known = []
-        for i, pair in enumerate(pairwise(word)):
-            if pair in ranks:
-                known.append((ranks[pair], i))
-        if not known:
-            return tuple(word)
-        _, i = min(known)
-        word[i : i + 2] = [word[i] + word[i + 1]]
-
-
-@wraps(_encode)
+@wraps(solve_encode)
 def _encode_word(word):
     _need_text(word)
-    return _encode(word, RANKS)
+    return solve_encode(word, RANKS)
 
 
 def _encode_in_passes(word, ranks):
@@ -508,7 +497,7 @@ encode_3 = Hunt(
 
 ranks_1 = Hunt(
     "find a word that is cut differently with the ranks of ranks_1: check(word).",
-    _cutting("encode_by_ranks_1", _encode, SORTED_RANKS),
+    _cutting("encode_by_ranks_1", solve_encode, SORTED_RANKS),
     _encode_word,
     ("rot",),
     hints=[
@@ -526,7 +515,7 @@ def _random_word(chance: random.Random) -> tuple:
 encode = Function(
     "write encode(word, ranks): merge the pair of lowest rank, the leftmost of equals, until no "
     "pair has a rank. word is a text, the answer a tuple.",
-    _encode,
+    solve_encode,
     cases=[
         (("oth", RANKS), ("o", "th")),
         (("ath", RANKS), ("ath",)),
@@ -572,7 +561,7 @@ encode = Function(
 )
 
 
-def _ranks_of(merges):
+def solve_ranks_of(merges):
     return {pair: rank for rank, pair in enumerate(merges)}
 
 
@@ -590,7 +579,7 @@ def _ranks_without_header(merges):
 
 ranks_of = Function(
     "write ranks_of(merges): a dictionary from each pair to its rank, its place in the list.",
-    _ranks_of,
+    solve_ranks_of,
     cases=[
         (([("r", "o"), ("o", "t")],), {("r", "o"): 0, ("o", "t"): 1}),
         (([("t", "h"), ("a", "th"), ("b", "c")],), {("t", "h"): 0, ("a", "th"): 1, ("b", "c"): 2}),
@@ -621,7 +610,7 @@ def _first_ids_1(text):
     return [ord(character) for character in text]
 
 
-def _first_ids(text):
+def solve_first_ids(text):
     return list(text.encode("utf-8"))
 
 
@@ -640,14 +629,14 @@ def _first_ids_of_utf16(text):
 first_ids_1 = Hunt(
     "find a text for which first_ids_1 does not give its bytes.",
     _first_ids_1,
-    _checked(_first_ids, _need_text),
+    _checked(solve_first_ids, _need_text),
     ("é",),
     hints=["ord gives the code point of a character. For which is that its only byte?"],
 )
 
 first_ids = Function(
     "write first_ids(text): the bytes of the text in UTF-8, as a list of numbers from 0 to 255.",
-    _first_ids,
+    solve_first_ids,
     cases=[
         (("low",), [108, 111, 119]),
         (("é",), [195, 169]),
@@ -679,10 +668,6 @@ def _decode_1(ids, vocab):
     return "".join(parts)
 
 
-def _decode(ids, vocab):
-    return b"".join(vocab[i] for i in ids).decode("utf-8", errors="replace")
-
-
 def _decode_leaving_out(ids, vocab):
     return b"".join(vocab[i] for i in ids).decode("utf-8", errors="ignore")
 
@@ -696,7 +681,7 @@ def _decode_as_latin(ids, vocab):
 
 
 def _there_and_back(text):
-    return _decode(FRENCH_TOKENIZER.encode(text), FRENCH_TOKENIZER.vocab)
+    return solve_decode(FRENCH_TOKENIZER.encode(text), FRENCH_TOKENIZER.vocab)
 
 
 def _there_and_back_each(text):
@@ -719,7 +704,7 @@ SMALL_VOCAB = {0: b"caf", 1: b"\xc3", 2: b"\xa9", 3: b"\xc3\xa9", 4: b" \xf0\x9f
 decode = Function(
     "write decode(ids, vocab): the text of these ids; vocab holds the bytes of each. Bytes that "
     "are not a character become �.",
-    _decode,
+    solve_decode,
     cases=[
         (([0, 3], SMALL_VOCAB), "café"),
         (([0, 1, 2], SMALL_VOCAB), "café"),
@@ -771,7 +756,7 @@ def _encode_text_1(text):
     return tokens
 
 
-def _encode_text(text):
+def solve_encode_text(text):
     tokens = []
     for word in re.findall(PATTERN, text):
         tokens.extend(encode_by_rank(tuple(word), TEXT_RANKS))
@@ -793,7 +778,7 @@ def _encode_text_with_one_more_space(text):
 encode_text_1 = Hunt(
     "find a text that encode_text_1 cuts into other tokens than the pattern of training does.",
     _encode_text_1,
-    _checked(_encode_text, _need_text),
+    _checked(solve_encode_text, _need_text),
     (" t",),
     hints=[
         "compare the two patterns, sign by sign.",
@@ -803,7 +788,7 @@ encode_text_1 = Hunt(
 
 encode_text = Function(
     "write encode_text(text): the tokens of a text that is cut as in training, a list.",
-    _encode_text,
+    solve_encode_text,
     cases=[
         ((" t",), [" t"]),
         (
@@ -842,13 +827,13 @@ def _cut_lines_1(text):
     return [line + "\n" for line in lines]
 
 
-def _cut_lines(text):
+def solve_cut_lines(text):
     lines = text.split("\n")[:-1]  # behind the last \n there is no line
     return [line + "\n" for line in lines]
 
 
 def _cut_lines_without_tabs(text):
-    return _cut_lines(text.expandtabs(4))
+    return solve_cut_lines(text.expandtabs(4))
 
 
 def _cut_lines_of_every_kind(text):
@@ -866,7 +851,7 @@ def _cut_lines_and_one_more(text):
 cut_lines_1 = Hunt(
     "find a text that does not come back from cut_lines_1. It ends with \\n.",
     _cut_lines_1,
-    _checked(_cut_lines, _need_lines),
+    _checked(solve_cut_lines, _need_lines),
     ("\r\n",),
     hints=[
         "what does splitlines take for the end of a line? Which character is never seen again?",
@@ -877,7 +862,7 @@ cut_lines_1 = Hunt(
 cut_lines = Function(
     "write cut_lines(text): a list of the lines, each with its \\n; joined, they are the text. "
     "Only \\n ends a line; the text ends with one, or is empty.",
-    _cut_lines,
+    solve_cut_lines,
     cases=[
         (("low\nlower\n",), ["low\n", "lower\n"]),
         (("low\r\n",), ["low\r\n"]),
@@ -962,34 +947,34 @@ def _programs(training: str) -> dict[str, tuple[Callable, Callable]]:
         merge.pair
         for merge in learn_merges({tuple(word): n for word, n in words.items()}, NUM_MERGES)
     ]
-    ranks = _ranks_of(merges)
+    ranks = solve_ranks_of(merges)
     tok = Tokenizer.train(training, scheme="gpt2", num_merges=NUM_MERGES)
 
     def each_word(encode, ranks=ranks, pattern=PATTERN):
         return lambda text: [encode(word, ranks) for word in re.findall(pattern, text)]
 
     def joined(pattern):
-        return lambda text: sum(each_word(_encode, pattern=pattern)(text), ())
+        return lambda text: sum(each_word(solve_encode, pattern=pattern)(text), ())
 
-    right = each_word(_encode)
+    right = each_word(solve_encode)
     return {
-        "best_pair_1": (_best_pair_1, _best_pair),
+        "best_pair_1": (_best_pair_1, solve_best_pair),
         "merge_1": (_learn_with(_merge_1), _learn_with(merge_pair)),
         "merge_2": (_learn_with(_merge_2), _learn_with(merge_pair)),
-        "learn_1": (lambda text: _learn_1(text, 10), lambda text: _learn(text, 10)),
+        "learn_1": (lambda text: _learn_1(text, 10), lambda text: solve_learn(text, 10)),
         "encode_1": (each_word(_encode_1), right),
         "encode_2": (each_word(_encode_2), right),
         "encode_3": (each_word(_encode_3), right),
-        "ranks_1": (each_word(_encode, _ranks_1(merges)), right),
-        "first_ids_1": (_first_ids_1, _first_ids),
+        "ranks_1": (each_word(solve_encode, _ranks_1(merges)), right),
+        "first_ids_1": (_first_ids_1, solve_first_ids),
         "decode_1": (
             lambda text: _decode_1(tok.encode(text), tok.vocab),
-            lambda text: _decode(tok.encode(text), tok.vocab),
+            lambda text: solve_decode(tok.encode(text), tok.vocab),
         ),
         "encode_text_1": (joined(r"\w+|[^\w\s]+|\s+"), joined(PATTERN)),
         "cut_lines_1": (
             lambda text: _cut_lines_1(text + "\n"),
-            lambda text: _cut_lines(text + "\n"),
+            lambda text: solve_cut_lines(text + "\n"),
         ),
     }
 

@@ -45,7 +45,7 @@ which_stage = Value(
 # Fairness.
 
 
-def _gini(costs):
+def solve_gini(costs):
     differences = 0
     for one in costs:
         for other in costs:
@@ -94,7 +94,7 @@ gini = Function(
     "write gini(costs): take the difference, without its sign, of each cost and each other (and "
     "itself): all n times n of them. Divide their mean by twice the mean cost. Return it rounded, "
     "round(…, 3).",
-    _gini,
+    solve_gini,
     cases=[
         (([3, 3, 3],), 0.0),
         (([1, 2],), 0.167),
@@ -155,7 +155,7 @@ what_english_pays = Value(
 # Digits.
 
 
-def _cut_from_the_right(number, size):
+def solve_cut_from_the_right(number, size):
     first = len(number) % size
     groups = [number[:first]] if first else []
     for start in range(first, len(number), size):
@@ -173,7 +173,7 @@ def _cut_with_an_empty_group(number, size):
 
 
 def _cut_groups_backwards(number, size):
-    return _cut_from_the_right(number, size)[::-1]
+    return solve_cut_from_the_right(number, size)[::-1]
 
 
 def _cut_digits_backwards(number, size):
@@ -188,7 +188,7 @@ cut_from_the_right = Function(
     "write cut_from_the_right(number, size): the digits of a number, given as text, in groups of "
     "`size`, such that only the first group may be shorter. The answer is a list of texts that "
     "together spell the number.",
-    _cut_from_the_right,
+    solve_cut_from_the_right,
     cases=[
         (("12345", 3), ["12", "345"]),
         (("123456", 3), ["123", "456"]),
@@ -340,7 +340,7 @@ second_secret = Value(
 # Greedy is not optimal.
 
 
-def _fewest_tokens(text, num_merges):
+def solve_fewest_tokens(text, num_merges):
     shortest = len(text)
     states = [tuple(text)]
     for _ in range(num_merges):
@@ -361,7 +361,7 @@ def _greedy_tokens(text, num_merges):
 
 
 def _fewest_one_merge_short(text, num_merges):
-    return _fewest_tokens(text, max(num_merges - 1, 0))
+    return solve_fewest_tokens(text, max(num_merges - 1, 0))
 
 
 def _fewest_best_first_step(text, num_merges):
@@ -385,14 +385,14 @@ def _fewest_all_merges_that_there_are(text, num_merges):
 
 
 def _fewest_tokens_saved(text, num_merges):
-    return len(text) - _fewest_tokens(text, num_merges)
+    return len(text) - solve_fewest_tokens(text, num_merges)
 
 
 fewest_tokens = Function(
     "write fewest_tokens(text, num_merges): the smallest number of tokens that a text can have "
     "after so many merges, whichever they are. Try all: merge each pair that is there, and from "
     "each of the results go on in the same way. merge_pair(word, pair) is at hand.",
-    _fewest_tokens,
+    solve_fewest_tokens,
     cases=[
         (("abab", 1), 2),
         (("aaabaab", 2), 3),
@@ -438,7 +438,7 @@ def two_best_merges(text: str) -> int:
     """Return how many tokens a text has after the best two merges, whichever they are."""
     if not isinstance(text, str) or len(text) > 16:
         raise ValueError("the text must be a str of 16 characters at most: all merges are tried")
-    return _fewest_tokens(text, 2)
+    return solve_fewest_tokens(text, 2)
 
 
 greedy_loses = Hunt(
@@ -479,7 +479,7 @@ smallest_vocabulary = Value(
 )
 
 
-def _share_out(ids, new_id):
+def solve_share_out(ids, new_id):
     counts = Counter(ids)
     most_frequent = max(counts, key=counts.get)
     shared = []
@@ -536,7 +536,7 @@ def _share_out_the_largest(ids, new_id):
 
 
 def _share_out_and_drop(ids, new_id):
-    shared = _share_out(ids, new_id)
+    shared = solve_share_out(ids, new_id)
     return [token for token in shared if token != new_id]
 
 
@@ -549,7 +549,7 @@ share_out = Function(
     "write share_out(ids, new_id): the most frequent id (of equals the one met first) loses every "
     "second of its occurrences to a new id: the first stays, the second becomes new_id, the third "
     "stays … The answer is a new list.",
-    _share_out,
+    solve_share_out,
     cases=[
         (([1, 7, 2, 7, 3, 7], 9), [1, 7, 2, 9, 3, 7]),
         (([7, 7, 7, 7], 9), [7, 9, 7, 9]),
@@ -580,7 +580,7 @@ share_out = Function(
 # Bytes and patches.
 
 
-def _patches(text, entropies, threshold):
+def solve_patches(text, entropies, threshold):
     found = []
     for character, entropy in zip(text, entropies, strict=True):
         if found and entropy <= threshold:
@@ -600,11 +600,11 @@ def _patches_cut_behind(text, entropies, threshold):
 
 
 def _patches_cut_where_it_is_easy(text, entropies, threshold):
-    return _patches(text, [-entropy for entropy in entropies], -threshold)
+    return solve_patches(text, [-entropy for entropy in entropies], -threshold)
 
 
 def _patches_also_at_the_threshold(text, entropies, threshold):
-    return _patches(text, entropies, threshold - 0.5)
+    return solve_patches(text, entropies, threshold - 0.5)
 
 
 def _patches_with_an_empty_one(text, entropies, threshold):
@@ -617,12 +617,12 @@ def _patches_with_an_empty_one(text, entropies, threshold):
 
 
 def _patches_without_the_first(text, entropies, threshold):
-    found = _patches(text, entropies, threshold)
+    found = solve_patches(text, entropies, threshold)
     return found if entropies[0] > threshold else found[1:]
 
 
 def _patches_without_the_last(text, entropies, threshold):
-    return _patches(text, entropies, threshold)[:-1]
+    return solve_patches(text, entropies, threshold)[:-1]
 
 
 def _draw_entropies(chance: random.Random) -> tuple:
@@ -634,7 +634,7 @@ patches = Function(
     "write patches(text, entropies, threshold): cut a text before each character whose entropy is "
     "above the threshold. There is one entropy for each character: how hard it was to foresee. "
     "The answer is a list of texts; none of them is empty.",
-    _patches,
+    solve_patches,
     cases=[
         (("of the", [5, 1, 2, 4, 1, 1], 3), ["of ", "the"]),
         (("ab", [1, 1], 3), ["ab"]),

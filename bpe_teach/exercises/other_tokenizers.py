@@ -9,7 +9,7 @@ from bpe_teach.variants.wordpiece import longest_match as _longest_match_of_the_
 # WordPiece: the longest match.
 
 
-def _longest_match(word, vocab):
+def solve_longest_match(word, vocab):
     pieces = []
     start = 0
     while start < len(word):
@@ -119,7 +119,7 @@ longest_match = Function(
     "write longest_match(word, vocab): cut a word (a str) from left to right, always taking the "
     "longest piece in vocab that fits; all pieces but the first begin with ##. Return a tuple of "
     'pieces; if at some place nothing fits, return ("[UNK]",).',
-    _longest_match,
+    solve_longest_match,
     [
         (("lower", LOWER), ("low", "##er")),
         (("low", LOWER), ("low",)),
@@ -154,7 +154,7 @@ longest_match = Function(
 
 
 def _longest_match_spells(word, vocab):
-    return _longest_match(word, vocab) != ("[UNK]",)
+    return solve_longest_match(word, vocab) != ("[UNK]",)
 
 
 def _every_cut(word):
@@ -196,7 +196,7 @@ dead_end = Hunt(
 # WordPiece: the score.
 
 
-def _best_pair(pair_counts, symbol_counts):
+def solve_best_pair(pair_counts, symbol_counts):
     def score(pair):
         left, right = pair
         return pair_counts[pair] / (symbol_counts[left] * symbol_counts[right])
@@ -251,7 +251,7 @@ def _judge_pair(result, pair_counts, symbol_counts):
     def score(pair):
         return pair_counts[pair] / (symbol_counts[pair[0]] * symbol_counts[pair[1]])
 
-    best = _best_pair(pair_counts, symbol_counts)
+    best = solve_best_pair(pair_counts, symbol_counts)
     if score(result) < score(best):
         return f"The score of {best} is higher: {score(best):.4f}, not {score(result):.4f}."
     return ""
@@ -282,7 +282,7 @@ def _draw_pairs(chance):
 best_pair = Function(
     "write best_pair(pair_counts, symbol_counts): return the pair with the highest score, which is "
     "its count divided by the product of the counts of its two symbols.",
-    _best_pair,
+    solve_best_pair,
     [
         ((HUG_PAIRS, HUG_SYMBOLS), ("##g", "##s")),
         ((SHORT_PAIRS, SHORT_SYMBOLS), ("a", "##c")),
@@ -377,7 +377,7 @@ cuts_of_ten = Value(
 )
 
 
-def _viterbi(word, scores):
+def solve_viterbi(word, scores):
     best = {0: (0, ())}  # place -> (score, pieces) of the best cut of what stands before it
     for end in range(1, len(word) + 1):
         for start in range(end):
@@ -406,11 +406,11 @@ def _take_the_longest(word, scores):
 
 
 def _take_the_fewest(word, scores):
-    return _viterbi(word, dict.fromkeys(scores, -1))
+    return solve_viterbi(word, dict.fromkeys(scores, -1))
 
 
 def _take_the_least_probable(word, scores):
-    return _viterbi(word, {piece: -score for piece, score in scores.items()})
+    return solve_viterbi(word, {piece: -score for piece, score in scores.items()})
 
 
 def _take_the_best_average(word, scores):
@@ -428,7 +428,7 @@ def _take_the_best_product(word, scores):
 
 
 def _take_backwards(word, scores):
-    return _viterbi(word, scores)[::-1]
+    return solve_viterbi(word, scores)[::-1]
 
 
 def _judge_cut(result, word, scores):
@@ -436,7 +436,7 @@ def _judge_cut(result, word, scores):
         return "A cut is a tuple of pieces, and nothing else."
     if "".join(result) != word or not all(piece in scores for piece in result):
         return "That does not spell the word in pieces that have a score."
-    best = _viterbi(word, scores)
+    best = solve_viterbi(word, scores)
     wanted = sum(scores[piece] for piece in best)
     got = sum(scores[piece] for piece in result)
     if got < wanted - 1e-9:
@@ -460,7 +460,7 @@ def _draw_scores(chance):
 viterbi = Function(
     "write viterbi(word, scores): return the cut of a word (a str) with the highest sum of scores, "
     "as a tuple of pieces. scores is a dictionary {piece: score}; every letter is a piece.",
-    _viterbi,
+    solve_viterbi,
     [
         (("low", LOW_SCORES), ("lo", "w")),
         (("abc", TRAP_SCORES), ("ab", "c")),
@@ -492,7 +492,7 @@ def _best_cut(word, scores):
         raise ValueError("the word is a str of 1 to 11 characters, such as 'low'")
     if not set(word) <= set(scores) or max(scores.values()) > 0:
         raise ValueError("every letter needs a score, and no score is above zero")
-    cut = _viterbi(word, scores)
+    cut = solve_viterbi(word, scores)
     return sum(scores[piece] for piece in cut)
 
 
@@ -514,7 +514,7 @@ highest_first = Hunt(
 )
 
 
-def _expect(cuts):
+def solve_expect(cuts):
     total = sum(cuts.values())
     counts = {}
     for cut, probability in cuts.items():
@@ -562,7 +562,7 @@ def _expect_all_alike(cuts):
 
 
 def _judge_counts(result, cuts):
-    right = _expect(cuts)
+    right = solve_expect(cuts)
     for piece in right:
         if piece not in result:
             return f"The piece {piece!r} is missing."
@@ -585,7 +585,7 @@ expect = Function(
     "tuple of pieces. How often is each piece expected, if a cut is drawn? Return {piece: number}. "
     "The probabilities are those of the cuts among everything there is, so they do not add up to "
     "1: divide by their sum.",
-    _expect,
+    solve_expect,
     [
         (({("lo", "w"): 0.03, ("l", "ow"): 0.01},), {"lo": 0.75, "w": 0.75, "l": 0.25, "ow": 0.25}),
         (({("a", "a"): 0.25, ("aa",): 0.25},), {"a": 1.0, "aa": 0.5}),

@@ -28,7 +28,7 @@ known_or_not = Value(
 )
 
 
-def _bits_per_character(bits_per_token, num_tokens, num_characters):
+def solve_bits_per_character(bits_per_token, num_tokens, num_characters):
     return bits_per_token * num_tokens / num_characters
 
 
@@ -53,7 +53,7 @@ bits_per_character = Function(
     "write bits_per_character(bits_per_token, num_tokens, num_characters): a model takes so many "
     "bits for a token, and a text has so many tokens and characters. How many bits is that for a "
     "character?",
-    _bits_per_character,
+    solve_bits_per_character,
     cases=[((8, 100, 400), 2.0), ((8, 100, 200), 4.0), ((3, 50, 50), 3.0)],
     slips=[
         (

@@ -64,7 +64,7 @@ tower = Value(
 # The function.
 
 
-def _encode(word, ranks):
+def solve_encode(word, ranks):
     while True:
         best = None  # the candidate of lowest rank so far: (rank, place)
         for i, pair in enumerate(pairwise(word)):
@@ -151,7 +151,7 @@ encode = Function(
     "write encode(word, ranks): of the pairs in the word that have a rank, merge the one of lowest "
     "rank, the leftmost of equals; look again; go on until no pair has a rank. The answer is a "
     "tuple of symbols.",
-    _encode,
+    solve_encode,
     cases=[
         ((tuple("slower"), SLOWER), ("slower",)),
         ((tuple("lowest"), SLOWER), ("low", "e", "s", "t")),
@@ -216,7 +216,7 @@ def _check_task(word, ranks):
 
 def _encode_by_rank(word, ranks):
     _check_task(word, ranks)
-    return _encode(word, ranks)
+    return solve_encode(word, ranks)
 
 
 def _hasty_encode(word, ranks):

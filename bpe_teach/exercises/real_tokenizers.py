@@ -8,7 +8,7 @@ from bpe_teach.fast.learn import learn_merges
 # GPT-2's files.
 
 
-def _read_merge(line, byte_of):
+def solve_read_merge(line, byte_of):
     left, right = line.split(" ")
     return (
         bytes(byte_of[character] for character in left),
@@ -54,7 +54,7 @@ def _random_line(chance: random.Random) -> tuple:
 read_merge = Function(
     "write read_merge(line, byte_of): the two tokens of a line, each as bytes. byte_of says for "
     "each character of the printable alphabet which byte it stands for.",
-    _read_merge,
+    solve_read_merge,
     cases=[
         (("h e", BYTE_OF), (b"h", b"e")),
         (("Ġ t", BYTE_OF), (b" ", b"t")),
@@ -127,14 +127,14 @@ tokens_of_strawberry = Value(
 # The premium of a language.
 
 
-def _premium_parts(page_bytes, page_tokens, english_bytes, english_tokens):
+def solve_premium_parts(page_bytes, page_tokens, english_bytes, english_tokens):
     more_bytes = page_bytes / english_bytes
     shorter_tokens = (english_bytes / english_tokens) / (page_bytes / page_tokens)
     return more_bytes, shorter_tokens
 
 
 def _parts_upside_down(page_bytes, page_tokens, english_bytes, english_tokens):
-    more_bytes, shorter_tokens = _premium_parts(
+    more_bytes, shorter_tokens = solve_premium_parts(
         page_bytes, page_tokens, english_bytes, english_tokens
     )
     return more_bytes, 1 / shorter_tokens
@@ -145,7 +145,7 @@ def _parts_of_tokens(page_bytes, page_tokens, english_bytes, english_tokens):
 
 
 def _parts_inverted(page_bytes, page_tokens, english_bytes, english_tokens):
-    more_bytes, shorter_tokens = _premium_parts(
+    more_bytes, shorter_tokens = solve_premium_parts(
         page_bytes, page_tokens, english_bytes, english_tokens
     )
     return 1 / more_bytes, 1 / shorter_tokens
@@ -160,7 +160,7 @@ premium_parts = Function(
     "write premium_parts(page_bytes, page_tokens, english_bytes, english_tokens): two factors, "
     "how many times the bytes of the English page, and how many times shorter (in bytes) its "
     "tokens are. Multiplied, they are the premium.",
-    _premium_parts,
+    solve_premium_parts,
     cases=[
         ((400, 100, 200, 50), (2.0, 1.0)),
         ((200, 200, 200, 50), (1.0, 4.0)),
@@ -192,7 +192,7 @@ premium_parts = Function(
 # Ranks without merges.
 
 
-def _encode_by_token(word, ranks):
+def solve_encode_by_token(word, ranks):
     word = list(word)
     while True:
         best = None  # where the neighbours stand whose merged token has the lowest rank
@@ -264,7 +264,7 @@ def _random_ranks(chance: random.Random) -> tuple:
 encode_by_token = Function(
     "write encode_by_token(word, ranks): as encode in notebook 03, but ranks holds merged tokens, "
     "{token: rank}, and no pairs. The answer is a tuple.",
-    _encode_by_token,
+    solve_encode_by_token,
     cases=[
         ((tuple("low"), {"ow": 3, "lo": 4, "low": 5}), ("low",)),
         ((tuple("abc"), {"bc": 3, "ab": 4}), ("a", "bc")),
@@ -295,13 +295,13 @@ def _symbols(token):
     return tuple(token[i : i + 1] for i in range(len(token)))
 
 
-def _merges_from_ranks(ranks):
+def solve_merges_from_ranks(ranks):
     merges = []
     known = {}  # the tokens of lower rank
     for token in sorted(ranks, key=ranks.get):
         if len(token) > 1:
             symbols = tuple(token[i : i + 1] for i in range(len(token)))
-            merges.append(_encode_by_token(symbols, known))
+            merges.append(solve_encode_by_token(symbols, known))
         known[token] = ranks[token]
     return merges
 
@@ -333,23 +333,23 @@ def _merges_by_last_cut(ranks):
 
 
 def _merges_with_themselves(ranks):
-    return [_encode_by_token(_symbols(token), ranks) for token in _merged(ranks)]
+    return [solve_encode_by_token(_symbols(token), ranks) for token in _merged(ranks)]
 
 
 def _merges_unsorted(ranks):
     tokens = [token for token in ranks if len(token) > 1]
-    return [_encode_by_token(_symbols(token), _lower(ranks, token)) for token in tokens]
+    return [solve_encode_by_token(_symbols(token), _lower(ranks, token)) for token in tokens]
 
 
 def _merges_of_the_alphabet(ranks):
     tokens = sorted(ranks, key=ranks.get)
-    return [_encode_by_token(_symbols(token), _lower(ranks, token)) for token in tokens]
+    return [solve_encode_by_token(_symbols(token), _lower(ranks, token)) for token in tokens]
 
 
 def _merges_of_numbers(ranks):
     merges = []
     for token in _merged(ranks):
-        merges.append(_encode_by_token(tuple(token), _lower(ranks, token)))
+        merges.append(solve_encode_by_token(tuple(token), _lower(ranks, token)))
     return merges
 
 
@@ -367,7 +367,7 @@ def _random_trained_ranks(chance: random.Random) -> tuple:
 merges_from_ranks = Function(
     "write merges_from_ranks(ranks): a list of (left, right), the two tokens behind each token "
     "that is longer than one symbol, lowest rank first. ranks is {token: rank}.",
-    _merges_from_ranks,
+    solve_merges_from_ranks,
     cases=[
         (({"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4},), [("a", "b"), ("ab", "c")]),
         (
@@ -428,7 +428,7 @@ def _encode_by_look_up(text):
 
 def _encode_by_token_look_up(text):
     ranks = {left + right: rank for rank, (left, right) in enumerate(ODD_MERGES)}
-    return _encode_by_token(tuple(text), ranks)
+    return solve_encode_by_token(tuple(text), ranks)
 
 
 odd_merges = Hunt(
@@ -480,7 +480,7 @@ why_fewer = Value(
 # Digits.
 
 
-def _group_digits(digits):
+def solve_group_digits(digits):
     first = len(digits) % 3 or 3
     groups = [digits[:first]] if digits else []
     for i in range(first, len(digits), 3):
@@ -493,7 +493,7 @@ def _group_from_the_left(digits):
 
 
 def _group_backwards(digits):
-    return _group_digits(digits)[::-1]
+    return solve_group_digits(digits)[::-1]
 
 
 def _group_mirrored(digits):
@@ -513,7 +513,7 @@ def _group_with_an_empty_one(digits):
 group_digits = Function(
     "write group_digits(digits): the digits of a number in groups of three, counted from the "
     "right, as in 1,259,712. The answer is a list of strings.",
-    _group_digits,
+    solve_group_digits,
     cases=[
         (("1259712",), ["1", "259", "712"]),
         (("12",), ["12"]),

@@ -51,12 +51,12 @@ byte_bug = Hunt(
 WORDS = ["the", "lamp", "lamps", "light", "The", "a", "Ned", "Ned,"]
 
 
-def _unknown_words(words, known):
+def solve_unknown_words(words, known):
     return [word for word in words if word not in known]
 
 
 def _unknown_words_once(words, known):
-    return list(dict.fromkeys(_unknown_words(words, known)))
+    return list(dict.fromkeys(solve_unknown_words(words, known)))
 
 
 def _known_words(words, known):
@@ -77,17 +77,17 @@ def _unknown_without_commas(words, known):
 
 
 def _count_unknown_words(words, known):
-    return len(_unknown_words(words, known))
+    return len(solve_unknown_words(words, known))
 
 
 def _first_unknown_word(words, known):
-    return _unknown_words(words, known)[:1]
+    return solve_unknown_words(words, known)[:1]
 
 
 unknown_words = Function(
     "write unknown_words(words, known): the list of those words that are not in the set known, in "
     "their order, each as often as it occurs.",
-    _unknown_words,
+    solve_unknown_words,
     cases=[
         ((["the", "lamp"], {"the"}), ["lamp"]),
         ((["lamp", "the", "lamp"], {"the"}), ["lamp", "lamp"]),

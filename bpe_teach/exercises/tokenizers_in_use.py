@@ -47,7 +47,7 @@ most_gained = Value(
 )
 
 
-def _embedding_share(entries, width, parameters, copies):
+def solve_embedding_share(entries, width, parameters, copies):
     return 100 * copies * entries * width / parameters
 
 
@@ -72,7 +72,7 @@ embedding_share = Function(
     "write embedding_share(entries, width, parameters, copies): how many per cent of a model's "
     "parameters are vectors of tokens. Each of the entries has a vector of width numbers; copies "
     "is 2 if the model keeps one table to read tokens and another to write them, else 1.",
-    _embedding_share,
+    solve_embedding_share,
     cases=[
         ((1000, 10, 40_000, 1), 25.0),
         ((1000, 10, 40_000, 2), 50.0),
@@ -99,7 +99,7 @@ ROLES = ["system", "user", "assistant"]
 TINY = Tokenizer.train("", num_merges=0, special_tokens=[f"<|{role}|>" for role in ROLES])
 
 
-def _encode_chat(messages, tok):
+def solve_encode_chat(messages, tok):
     ids = []
     for role, content in messages:
         ids.append(tok.special_tokens[f"<|{role}|>"])
@@ -144,7 +144,7 @@ encode_chat = Function(
     "write encode_chat(messages, tok): the ids of a chat. messages is a list of (role, content); "
     "each begins with the id of the special token <|role|>, and its content is ordinary text, "
     "whatever stands in it.",
-    _encode_chat,
+    solve_encode_chat,
     cases=[
         (([("user", "hi")], TINY), [257, 104, 105]),
         (([("system", "a"), ("user", "b")], TINY), [256, 97, 257, 98]),
@@ -178,7 +178,7 @@ encode_chat = Function(
 
 
 def _chat_ids(content):
-    return _encode_chat([("system", "Be kind."), ("user", content)], TINY)
+    return solve_encode_chat([("system", "Be kind."), ("user", content)], TINY)
 
 
 def _chat_ids_by_template(content):
@@ -213,7 +213,7 @@ stored_chat = Value(
 # A stream.
 
 
-def _stream(ids, vocab):
+def solve_stream(ids, vocab):
     decoder = codecs.getincrementaldecoder("utf-8")("replace")  # it keeps the bytes that wait
     return [decoder.decode(vocab[i]) for i in ids]
 
@@ -267,7 +267,7 @@ stream = Function(
     "write stream(ids, vocab): a list with a text for each id: the characters that are complete "
     "when it has come. vocab is {id: bytes}. A byte that cannot become part of any character any "
     "more is shown as �; one that still can waits.",
-    _stream,
+    solve_stream,
     cases=[
         (([0, 0], PIECES), ["a", "a"]),
         (([1, 2], PIECES), ["", "é"]),
@@ -305,7 +305,7 @@ def _stream_in_whole_texts(ids):
 
 
 def _stream_of_pieces(ids):
-    return _stream(ids, PIECES)
+    return solve_stream(ids, PIECES)
 
 
 late_stream = Hunt(
@@ -332,7 +332,7 @@ readable = Value(
 # Tokens that nobody met.
 
 
-def _never_met(vocab, ids):
+def solve_never_met(vocab, ids):
     met = set(ids)
     return [i for i in vocab if i not in met]
 
@@ -352,7 +352,7 @@ def _met(vocab, ids):
 
 
 def _never_met_sorted(vocab, ids):
-    return sorted(_never_met(vocab, ids))
+    return sorted(solve_never_met(vocab, ids))
 
 
 def _never_met_tokens(vocab, ids):
@@ -365,7 +365,7 @@ WORDS = {0: b"l", 1: b"o", 2: b"w", 3: b"lo", 4: b"low"}
 never_met = Function(
     "write never_met(vocab, ids): a list of the ids of vocab, {id: token}, that do not occur in "
     "ids, in the order of vocab.",
-    _never_met,
+    solve_never_met,
     cases=[
         ((WORDS, [4, 4, 0]), [1, 2, 3]),
         ((WORDS, []), [0, 1, 2, 3, 4]),
@@ -388,7 +388,7 @@ never_met = Function(
 )
 
 
-def _unreached(vocab, encode):
+def solve_unreached(vocab, encode):
     found = []
     for i, token in vocab.items():
         try:
@@ -464,7 +464,7 @@ unreached = Function(
     "write unreached(vocab, encode): a list of the ids whose token, {id: bytes}, is a whole text, "
     "and yet encode(text) is something else than [id]. Tokens that are not whole characters are "
     "left out.",
-    _unreached,
+    solve_unreached,
     cases=[
         ((ODD, odd_encode), [258, 259]),
         (({97: b"a", 256: b"bc"}, odd_encode), []),
@@ -486,7 +486,7 @@ unreached = Function(
 # A vocabulary that grows.
 
 
-def _extend(merges, words, number):
+def solve_extend(merges, words, number):
     ranks = {pair: rank for rank, pair in enumerate(merges)}
     counts = {}
     for word, count in words.items():
@@ -501,7 +501,7 @@ def _extend_from_symbols(merges, words, number):
 
 
 def _extend_in_front(merges, words, number):
-    return _extend(merges, words, number)[len(merges) :] + merges
+    return solve_extend(merges, words, number)[len(merges) :] + merges
 
 
 def _extend_anew(merges, words, number):
@@ -509,11 +509,11 @@ def _extend_anew(merges, words, number):
 
 
 def _extension_only(merges, words, number):
-    return _extend(merges, words, number)[len(merges) :]
+    return solve_extend(merges, words, number)[len(merges) :]
 
 
 def _extend_without_counts(merges, words, number):
-    return _extend(merges, {word: min(count, 2) for word, count in words.items()}, number)
+    return solve_extend(merges, {word: min(count, 2) for word, count in words.items()}, number)
 
 
 LOW = [("l", "o"), ("lo", "w")]
@@ -530,7 +530,7 @@ def _random_extension(chance: random.Random) -> tuple:
 extend = Function(
     "write extend(merges, words, number): merges, a list of pairs, and behind them at most number "
     "more that are learned from words, {word: count}, after the old merges have done their work.",
-    _extend,
+    solve_extend,
     cases=[
         ((LOW, {tuple("lower"): 3}, 1), [*LOW, ("low", "e")]),
         ((LOW, {tuple("lows"): 2, tuple("newer"): 5}, 1), [*LOW, ("n", "e")]),

@@ -14,7 +14,7 @@ from bpe_teach.schemes import SCHEMES, check_text
 # A bag of words.
 
 
-def _bag_of_words(words):
+def solve_bag_of_words(words):
     bag = {}
     for word in words:
         bag[word] = bag.get(word, 0) + 1
@@ -47,7 +47,7 @@ def _bag_of_repeats(words):
 bag_of_words = Function(
     "write bag_of_words(words): a dictionary from each different word to the number of times it "
     "occurs, the words in the order in which they are first met.",
-    _bag_of_words,
+    solve_bag_of_words,
     cases=[
         ((["low", "low", "slow"],), {"low": 2, "slow": 1}),
         ((["slow", "low", "low"],), {"slow": 1, "low": 2}),
@@ -118,7 +118,7 @@ different_words = Value(
 # Words with the space before them.
 
 
-def _split_words(text):
+def solve_split_words(text):
     words = []
     for character in text:
         if character.isspace() or not words:
@@ -167,7 +167,7 @@ def _split_runs_together(text):
 split_words = Function(
     "write split_words(text): a list of words. A new word begins at each white-space character, "
     "which belongs to it; joined, the words are the text again.",
-    _split_words,
+    solve_split_words,
     cases=[
         (("the low tower",), ["the", " low", " tower"]),
         (("low  tower",), ["low", " ", " tower"]),
@@ -262,8 +262,9 @@ class _Selection(Value):
 
     names: Sequence[str] = field(default=(), kw_only=True)
 
-    def check(self, answer=...):
+    def _judge(self, *parts):
         """Say whether the right names were selected."""
+        answer = parts[0] if len(parts) == 1 else parts
         if isinstance(answer, str | list | tuple | set):
             text = answer if isinstance(answer, str) else " ".join(map(str, answer))
             pattern = "|".join(self.names)
@@ -271,7 +272,7 @@ class _Selection(Value):
                 found = re.findall(pattern, text.lower(), re.IGNORECASE)
                 chosen = [name for name in self.names if name.lower() in found]
                 answer = "".join(chosen) if isinstance(self.right, str) else chosen
-        return super().check(answer)
+        return super()._judge(answer)
 
 
 def _wrong_selections(right: Sequence[str], reasons: Mapping[str, str]) -> dict[tuple, str]:
@@ -490,7 +491,7 @@ sloppy_merge = Hunt(
 )
 
 
-def _merge_in_a_string(word, pair):
+def solve_merge_in_a_string(word, pair):
     pattern = r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)"
     merged = re.sub(pattern, lambda match: "".join(pair), " ".join(word))
     return tuple(merged.split())
@@ -520,7 +521,7 @@ def _random_merge(chance: random.Random) -> tuple:
 merge_in_a_string = Function(
     "write merge_in_a_string(word, pair): join the symbols with spaces, let re.sub merge the pair, "
     "split again. It should give what merge_pair gives, for every word.",
-    _merge_in_a_string,
+    solve_merge_in_a_string,
     cases=[
         ((("es", "t"), ("s", "t")), ("es", "t")),
         ((("s", "ta"), ("s", "t")), ("s", "ta")),

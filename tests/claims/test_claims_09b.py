@@ -41,7 +41,7 @@ def test_a_round_trip_does_not_see_wrong_merges(text):
     text = load_corpus(text)[:5000]
     words = Counter(re.findall(lab.PATTERN, text))
     merges = [merge.pair for merge in learn_merges({tuple(w): n for w, n in words.items()}, 200)]
-    ranks = lab._ranks_of(merges)
+    ranks = lab.solve_ranks_of(merges)
     for word in words:
         for encode in (lab._encode_1, lab._encode_2, lab._encode_3):
             assert "".join(encode(word, ranks)) == word
@@ -58,7 +58,7 @@ def test_both_orders_of_wikipedias_merges_end_in_the_same_tokens():
             word = merge_pair(word, pair)
         ends.append(word)
     assert ends[0] == ends[1] == ("aaab", "d", "aaab", "a", "c")
-    assert lab._learn(lab.WIKIPEDIA, 3) == [("a", "a"), ("aa", "a"), ("aaa", "b")]
+    assert lab.solve_learn(lab.WIKIPEDIA, 3) == [("a", "a"), ("aa", "a"), ("aaa", "b")]
 
 
 @pytest.mark.parametrize(("name", "within"), [("story", 30), ("second_story", 60)])
@@ -76,6 +76,6 @@ def test_the_mended_functions_learn_and_encode_as_the_package_does():
     """09b, "Mended"."""
     for name in ("story", "second_story"):
         sample = load_corpus(name)[:2000]
-        tokens = lab._encode(sample, lab._ranks_of(lab._learn(sample, 30)))
+        tokens = lab.solve_encode(sample, lab.solve_ranks_of(lab.solve_learn(sample, 30)))
         tok = Tokenizer.train(sample, scheme="chars", num_merges=30)
         assert list(tokens) == tok.tokens(sample)
