@@ -35,26 +35,31 @@ O200K = (
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
-# JavaScript's \s and \w hold fewer characters than Python's, so these are written out.
-SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # as in `re`
-WHITE, BLACK = r"\p{White_Space}", r"\P{White_Space}"  # as in `regex`
-SUFFIXES = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"  # ſ is an s of another case
+# As `re` sees white space; JavaScript's \s and \w hold fewer characters.
+SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 WORDS_IN_JAVASCRIPT = rf"[\p{{L}}\p{{N}}_]+|[^{SPACE}\p{{L}}\p{{N}}_]+"
 NO_WHITE_SPACE_IN_JAVASCRIPT = f"[^{SPACE}]+"
-GPT2_IN_JAVASCRIPT = (
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+"
-    rf"| ?[^{WHITE}\p{{L}}\p{{N}}]+|{WHITE}+(?!{BLACK})|{WHITE}+"
-)
-CL100K_IN_JAVASCRIPT = (
-    rf"'(?:{SUFFIXES})|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}"
-    rf"| ?[^{WHITE}\p{{L}}\p{{N}}]+[\r\n]*|{WHITE}+$|{WHITE}*[\r\n]|{WHITE}+(?!{BLACK})|{WHITE}"
-)
-O200K_IN_JAVASCRIPT = (
-    rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?:'(?:{SUFFIXES}))?"
-    rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?:'(?:{SUFFIXES}))?"
-    rf"|\p{{N}}{{1,3}}| ?[^{WHITE}\p{{L}}\p{{N}}]+[\r\n/]*|{WHITE}*[\r\n]+"
-    rf"|{WHITE}+(?!{BLACK})|{WHITE}+"
-)
+SUFFIXES = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"  # in any case; ſ is an s, too
+
+
+def in_javascript(pattern: str) -> str:
+    r"""Spell one of the published patterns for JavaScript.
+
+    >>> in_javascript(r"\p{N}{1,3}+|\s*+")
+    '\\p{N}{1,3}|\\p{White_Space}*'
+    """
+    for ours, theirs in [
+        (r"\s", r"\p{White_Space}"),
+        (r"\S", r"\P{White_Space}"),
+        ("(?i:'s|'t|'re|'ve|'m|'ll|'d)", f"(?:'(?:{SUFFIXES}))"),
+        ("(?i:[sdmt]|ll|ve|re)", f"(?:{SUFFIXES})"),
+        # It always gives back; in these patterns, nothing asks for it.
+        ("++", "+"), ("*+", "*"), ("?+", "?"), ("{1,3}+", "{1,3}"),
+    ]:  # fmt: skip
+        pattern = pattern.replace(ours, theirs)
+    return pattern
+
+
 # Oniguruma reads {1,3}+ as {1,3} repeated. Nothing follows that could ask for a digit back.
 CL100K_IN_ONIGURUMA = CL100K.replace("{1,3}+", "{1,3}")
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from bpe_teach import patterns
 from bpe_teach.fast.patterns import find_words
 from bpe_teach.pairs import Symbol, Word
+from bpe_teach.patterns import in_javascript, name_pattern
 from bpe_teach.symbols import WordEnd
 
 BYTES = [bytes([byte]) for byte in range(256)]
-ANY_WHITE_SPACE = " \t\r\n"
 
 
 def lower_and_space(text: str) -> str:
@@ -57,14 +57,8 @@ class Scheme:
 
         >>> SCHEMES["gpt2"].split("I'm low, lower")
         ['I', "'m", ' low', ',', ' lower']
-
-        Raises ValueError if the text is not a str, or holds half a surrogate pair.
         """
         check_text(text)
-        return self.find_words(text)
-
-    def find_words(self, text: str) -> list[str]:
-        """Do the work of `split` on a text that has been checked."""
         text = self.change(text)
         if self.pattern is None:
             return [text] if text else []
@@ -161,7 +155,7 @@ class Scheme:
 
 
 def find_scheme(scheme: str | Scheme) -> Scheme:
-    """Return the scheme of that name; ValueError, with the names there are, for any other."""
+    """Return the scheme of that name; a scheme is returned as it is."""
     if isinstance(scheme, Scheme):
         return scheme
     if not isinstance(scheme, str) or scheme not in SCHEMES:
@@ -172,14 +166,12 @@ def find_scheme(scheme: str | Scheme) -> Scheme:
 def check_text(text: str) -> None:
     """Raise ValueError unless ``text`` is a str that can be written as UTF-8."""
     if not isinstance(text, str):
-        advice = ""
+        advice = "pass one str"
         if isinstance(text, bytes):
-            advice = "; decode it first: text.decode('utf-8')"
-        elif hasattr(text, "read_text"):
-            advice = "; read it first: path.read_text('utf-8')"
+            advice = "decode it first: text.decode('utf-8')"
         elif isinstance(text, Iterable):
-            advice = "; take one text at a time: [tok.encode(text) for text in texts]"
-        raise ValueError(f"a text must be a str, not {type(text).__name__}{advice}")
+            advice = "take one at a time: [tok.encode(text) for text in texts]"
+        raise ValueError(f"a text must be a str, not {type(text).__name__}; {advice}")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -213,13 +205,11 @@ def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]
 
     >>> list(split_special("a<|end|>b", ["<|end|>", "<|"]))
     [('a', ''), ('<|end|>', '<|end|>'), ('b', '')]
-
-    Raises ValueError as `check_text` does.
     """
     check_text(text)
     start = 0
     if names:
-        for match in patterns.name_pattern(tuple(names)).finditer(text):
+        for match in name_pattern(tuple(names)).finditer(text):
             yield text[start : match.start()], ""
             yield match.group(), match.group()
             start = match.end()
@@ -238,80 +228,36 @@ def ordinary_parts(texts: str | Iterable[str], names: Collection[str]) -> Iterat
                 yield part
 
 
+# fmt: off
 _ROWS = [
     Scheme("chars", "no split: merges may cross spaces", None, str),
-    Scheme(
-        "underscore",
-        "lower case, punctuation set apart, split at spaces, each word ends in _",
-        patterns.NO_SPACES,
-        str,
-        marker="_",
-        prepare=lower_and_space,
-        loses="case, spacing, underscores",
-        javascript=patterns.NO_SPACES,
-        ends_words=" \n",  # only these: a tab belongs to its word
-    ),
-    Scheme(
-        "words",
-        "runs of word characters or of punctuation, no end marker",
-        patterns.WORDS,
-        str,
-        loses="all spacing",
-        javascript=patterns.WORDS_IN_JAVASCRIPT,
-        ends_words=ANY_WHITE_SPACE,
-    ),
-    Scheme(
-        "end_of_word",
-        "split at white space, each word ends in a symbol </w>",
-        patterns.NO_WHITE_SPACE,
-        str,
-        marker=WordEnd("</w>"),
-        loses="the kind and amount of white space",
-        source="Sennrich, Haddow and Birch 2016",
-        javascript=patterns.NO_WHITE_SPACE_IN_JAVASCRIPT,
-        ends_words=ANY_WHITE_SPACE,
-    ),
-    Scheme(
-        "last_character",
-        "split at white space, the last character of each word carries </w>",
-        patterns.NO_WHITE_SPACE,
-        str,
-        marker=WordEnd("</w>"),
-        marks_last=True,
-        loses="the kind and amount of white space",
-        source="subword-nmt 0.2; GPT-1 and CLIP",
-        ends_words=ANY_WHITE_SPACE,
-    ),
+    Scheme("underscore", "lower case, punctuation set apart, split at spaces, each word ends in _",
+           patterns.NO_SPACES, str, marker="_", prepare=lower_and_space,
+           loses="case, spacing, underscores", javascript=patterns.NO_SPACES,
+           ends_words=" \n"),  # only these: a tab belongs to its word
+    Scheme("words", "runs of word characters or of punctuation, no end marker",
+           patterns.WORDS, str, loses="all spacing",
+           javascript=patterns.WORDS_IN_JAVASCRIPT, ends_words=" \t\r\n"),
+    Scheme("end_of_word", "split at white space, each word ends in a symbol </w>",
+           patterns.NO_WHITE_SPACE, str, marker=WordEnd("</w>"),
+           loses="the kind and amount of white space", source="Sennrich, Haddow and Birch 2016",
+           javascript=patterns.NO_WHITE_SPACE_IN_JAVASCRIPT, ends_words=" \t\r\n"),
+    Scheme("last_character", "split at white space, the last character of each word carries </w>",
+           patterns.NO_WHITE_SPACE, str, marker=WordEnd("</w>"), marks_last=True,
+           loses="the kind and amount of white space", source="subword-nmt 0.2; GPT-1 and CLIP",
+           ends_words=" \t\r\n"),
     Scheme("bytes", "no split: the UTF-8 bytes of the whole text", None, bytes),
-    Scheme(
-        "gpt2",
-        "letters, digits or signs with the space before them",
-        patterns.GPT2,
-        bytes,
-        source="Radford et al. 2019",
-        javascript=patterns.GPT2_IN_JAVASCRIPT,
-        oniguruma=patterns.GPT2,
-        ends_words=ANY_WHITE_SPACE,
-    ),
-    Scheme(
-        "cl100k",
-        "as gpt2, but digits by three, any case of 'll, line ends apart",
-        patterns.CL100K,
-        bytes,
-        source="tiktoken, cl100k_base (GPT-4)",
-        javascript=patterns.CL100K_IN_JAVASCRIPT,
-        oniguruma=patterns.CL100K_IN_ONIGURUMA,
-        ends_words=ANY_WHITE_SPACE,
-    ),
-    Scheme(
-        "o200k",
-        "as cl100k, but cut before capitals, marks and 'll kept with the word",
-        patterns.O200K,
-        bytes,
-        source="tiktoken, o200k_base (GPT-4o)",
-        javascript=patterns.O200K_IN_JAVASCRIPT,
-        oniguruma=patterns.O200K,
-        ends_words=ANY_WHITE_SPACE,
-    ),
+    Scheme("gpt2", "letters, digits or signs with the space before them",
+           patterns.GPT2, bytes, source="Radford et al. 2019",
+           javascript=in_javascript(patterns.GPT2), oniguruma=patterns.GPT2, ends_words=" \t\r\n"),
+    Scheme("cl100k", "as gpt2, but digits by three, any case of 'll, line ends apart",
+           patterns.CL100K, bytes, source="tiktoken, cl100k_base (GPT-4)",
+           javascript=in_javascript(patterns.CL100K), oniguruma=patterns.CL100K_IN_ONIGURUMA,
+           ends_words=" \t\r\n"),
+    Scheme("o200k", "as cl100k, but cut before capitals, marks and 'll kept with the word",
+           patterns.O200K, bytes, source="tiktoken, o200k_base (GPT-4o)",
+           javascript=in_javascript(patterns.O200K), oniguruma=patterns.O200K,
+           ends_words=" \t\r\n"),
 ]
+# fmt: on
 SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in _ROWS}

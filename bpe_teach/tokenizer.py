@@ -28,7 +28,7 @@ from bpe_teach.schemes import (
     ordinary_parts,
     split_special,
 )
-from bpe_teach.storage import merge_rows, read_fields, read_version_1, write_tokenizer
+from bpe_teach.storage import merge_rows, read_fields, read_version_1, write_fields
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -39,8 +39,8 @@ class Tokenizer(Streams):
 
     Its parts are there to be read, not to be changed: ``scheme``, ``alphabet``, ``merges``,
     ``ranks`` (pair -> rank), ``vocab`` (id -> token), ``special_tokens`` (name -> id),
-    ``unk_token``, ``stopped`` (why training ended). `Streams` adds ``encode_iterable``,
-    ``encode_file`` and ``decode_stream``: the same for texts that are long or still growing.
+    ``unk_token``, ``stopped`` (why training ended). From `Streams` it has ``encode_iterable``,
+    ``encode_file`` and ``decode_stream``, for texts that are long or not yet complete.
 
     >>> tok = Tokenizer.train("low lower lowest", scheme="end_of_word", num_merges=3)
     >>> tok
@@ -123,23 +123,22 @@ class Tokenizer(Streams):
         scheme = find_scheme(scheme)
         names = check_names(scheme, special_tokens, unk_token)
         if word_counts is None:
-            _refuse_file_name(text)
+            if isinstance(text, str) and len(text) < 256 and os.path.isfile(text):
+                # Without this, training would learn from the letters of the name, in silence.
+                raise ValueError(
+                    f"{text!r} names a file; pass its text: Path(…).read_text('utf-8')"
+                )
             word_counts = scheme.word_counts(ordinary_parts(text, names))
         for symbol in set().union(*word_counts):
             if not isinstance(symbol, scheme.units):
-                raise ValueError(
-                    f"word_counts holds {symbol!r:.80}, which is no symbol of scheme "
-                    f"{scheme.name!r}; count them with the same scheme"
-                )
+                raise ValueError(f"word_counts has {symbol!r:.80}; count them with the same scheme")
         alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))
         if num_merges is None:
             num_merges = vocab_size - len(alphabet) - len(names)
         if num_merges < 0:
-            name = "num_merges" if vocab_size is None else "vocab_size"
-            raise ValueError(
-                f"{name}={sizes[name]} is too small: there are {len(alphabet)} symbols in the "
-                f"alphabet and {len(names)} special tokens"
-            )
+            size = f"vocab_size={vocab_size}" if vocab_size else f"num_merges={num_merges}"
+            needed = f"{len(alphabet)} symbols and {len(names)} special tokens come before merges"
+            raise ValueError(f"{size} is too small: {needed}")
         merges = learn_merges(
             word_counts, num_merges, min_count=min_count, tie_break=tie_break, progress=progress
         )
@@ -178,9 +177,9 @@ class Tokenizer(Streams):
                 ids.append(special)
                 continue
             try:
-                ids += self.encoder.encode_words(self.scheme.find_words(part))
+                ids += self.encoder.encode_words(self.scheme.split(part))
             except UnseenSymbol as error:
-                raise self.unseen(error.symbol, part, position) from None
+                raise self._unseen(error.symbol, part, position) from None
         return ids
 
     def parts(
@@ -193,7 +192,7 @@ class Tokenizer(Streams):
         [('low', None, 0), ('<|end|>', 258, 3), ('', None, 10)]
         """
         position = 0
-        for part, name in split_special(text, self.find_names(allowed_special)):
+        for part, name in split_special(text, self._find_names(allowed_special)):
             yield part, self.special_tokens.get(name), position
             position += len(part)
 
@@ -206,12 +205,12 @@ class Tokenizer(Streams):
         return [self.vocab[i] for i in self.encode(text, allowed_special=allowed_special)]
 
     def known_words(self, text: str, start: int = 0) -> list[str]:
-        """Split a text into words as the scheme does, and check that all symbols have ids.
+        """Split a text into words as the scheme does; ValueError for an unseen character.
+
+        ``start`` is added to the position that the error names.
 
         >>> Tokenizer.train("low low", num_merges=2).known_words("low owl")
         ['low', ' owl']
-
-        Raises ValueError for an unseen character; ``start`` is added to its position.
         """
         words = self.scheme.split(text)
         if self.scheme.units is bytes:
@@ -220,14 +219,13 @@ class Tokenizer(Streams):
             for word in dict.fromkeys(words):  # each distinct word once
                 self.encoder.count_symbols(word)
         except UnseenSymbol as error:
-            raise self.unseen(error.symbol, text, start) from None
+            raise self._unseen(error.symbol, text, start) from None
         return words
 
     def trace(self, word: str) -> DataFrame:
         """Show how one word is encoded: a row per step, with the pairs that have a rank.
 
-        Columns: ``word`` (its symbols so far), ``candidates`` (rank: pair, lowest rank first),
-        ``winner`` (the pair merged next; empty when the word is done).
+        The column ``winner`` is the pair that is merged next; it is empty when the word is done.
 
         >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
         >>> tok.trace("lowl")[["word", "winner"]].values.tolist()
@@ -281,7 +279,7 @@ class Tokenizer(Streams):
         run = []  # the symbols since the last special token
         for i in ids:
             symbol = self.token_of(i)
-            if i in self.ends_run:
+            if i in self._ends_run:
                 text += self.scheme.detokenize(run) + symbol
                 run = []
             else:
@@ -289,13 +287,9 @@ class Tokenizer(Streams):
         return text + self.scheme.detokenize(run)
 
     @cached_property
-    def ends_run(self) -> set[int]:
-        """The ids of special tokens, but for unseen characters: that one stands within a word.
-
-        >>> options = {"special_tokens": ["<|end|>"], "unk_token": "<?>"}
-        >>> Tokenizer.train("ab", scheme="chars", num_merges=0, **options).ends_run
-        {2}
-        """
+    def _ends_run(self) -> set[int]:
+        """The ids of special tokens that end the text before them."""
+        # The one for unseen characters does not: it stands within a word.
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
     def save(self, path: str | os.PathLike) -> None:
@@ -308,12 +302,11 @@ class Tokenizer(Streams):
         >>> Tokenizer.load(path) == tok
         True
 
-        Raises ValueError for a scheme that is not in ``SCHEMES``: the file holds only its name.
         """
         if SCHEMES.get(self.scheme.name) != self.scheme:
             raise ValueError(
-                f"scheme {self.scheme.name!r} is not in SCHEMES, and this file holds only a name; "
-                "bpe_teach.PublishedTokenizer.of(tok).save(path) writes the whole scheme"
+                f"scheme {self.scheme.name!r} is not in SCHEMES, and a file holds only its name; "
+                "write the whole scheme: bpe_teach.PublishedTokenizer.of(tok).save(path)"
             )
         is_bytes = self.scheme.units is bytes
         fields = {
@@ -326,14 +319,11 @@ class Tokenizer(Streams):
         }
         # Two merges can spell one token, whose id is the lower one: it is written here last.
         ids = {token: i for i, token in reversed(self.vocab.items())}
-        write_tokenizer(path, fields, {"merges": merge_rows(self.merges, ids)})
+        write_fields(path, fields, {"merges": merge_rows(self.merges, ids)})
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Tokenizer:
-        """Read what `save` wrote (see the example there); nothing in the file is executed.
-
-        Raises ValueError, with the file and the fault, for anything else.
-        """
+        """Read what `save` wrote (see there); ValueError, with the fault, for anything else."""
         with errors_name(path):
             return cls(**read_version_1(read_fields(path)))
 
@@ -352,34 +342,25 @@ class Tokenizer(Streams):
             f"symbols + {len(self.merges)} merges + {len(self.special_tokens)} special)"
         )
 
-    def find_names(self, names: Collection[str] | str) -> Collection[str]:
-        """Return the special tokens that are named, all of them for "all"; ValueError for others.
-
-        >>> Tokenizer.train("low", num_merges=0, special_tokens=["<a>", "<b>"]).find_names("<b>")
-        ['<b>']
-        """
+    def _find_names(self, names: Collection[str] | str) -> Collection[str]:
+        """Return the special tokens that are named; "all" names all of them."""
+        known = list(self.special_tokens)
         if isinstance(names, str):
-            names = list(self.special_tokens) if names == "all" else [names]
+            names = known if names == "all" else [names]
         if not isinstance(names, Collection):
             raise ValueError(f"special tokens are named by 'all' or a list, not by {names!r:.80}")
         for name in names:
-            if name not in self.special_tokens:
-                raise ValueError(
-                    f"{name!r:.80} is not a special token; {list(self.special_tokens)!r:.400} are"
-                )
+            if name not in known:
+                raise ValueError(f"{name!r:.80} is not a special token; {known!r:.400} are")
         return names
 
-    def unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
-        """Make the error for a character without an id; ``start`` is where the text began.
-
-        >>> Tokenizer.train("ab", scheme="chars", num_merges=0).unseen("c", "abc", start=10)
-        ... # doctest: +ELLIPSIS
-        ValueError("character 'c' at position 12 was not in the training text; ...
-        """
+    def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
+        """Return the error for a character without an id; ``start`` is where the text began."""
         position = start + self.scheme.find_character(symbol, text)
+        character = symbol.removesuffix(self.scheme.marker) or symbol
         return ValueError(
-            f"character {symbol[0]!r} at position {position} was not in the training "
-            "text; train on one that has it, with unk_token, or with a byte scheme such as 'gpt2'"
+            f"character {character!r} at position {position} was not in the training text; "
+            "train on one that has it, with unk_token, or with a byte scheme such as 'gpt2'"
         )
 
 
@@ -428,12 +409,3 @@ def check_names(scheme: Scheme, names: Collection[str], unk_token: str | None) -
     if "" in names or len(set(names)) < len(names):
         raise ValueError(f"special tokens must be distinct and not empty: {names!r:.400}")
     return names
-
-
-def _refuse_file_name(text: str | Iterable[str]) -> None:
-    """Raise ValueError if a text is the name of a file: its letters are not worth learning from."""
-    if isinstance(text, str) and len(text) < 256 and "\n" not in text and os.path.isfile(text):
-        raise ValueError(
-            f"{text!r} is the name of a file, and training would learn from its letters; "
-            "pass what the file holds: pathlib.Path(name).read_text('utf-8')"
-        )

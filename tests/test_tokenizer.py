@@ -203,7 +203,7 @@ UNUSABLE = [  # methods, arguments that they cannot take, what the error says
     (TEXT_USES, ["a\ud83d"], "position 1 is half of a surrogate pair"),
     (
         ["decode", "decode_bytes"],
-        [[odd] for odd in (*hostile.IDS, "1", [0]) if odd is not True],
+        [[odd] for odd in (*NO_IDS, "1", [0])],
         "from 0 to ",
     ),
     (["encode_iterable"], ["low"], "use encode for a single one"),

@@ -10,7 +10,6 @@ from dataclasses import replace
 import regex
 
 from bpe_teach.exchange.schemes import PublishedScheme
-from bpe_teach.fast.encode import UnseenSymbol
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.patterns import compile_pattern
 from bpe_teach.schemes import Scheme
@@ -35,16 +34,14 @@ def token_offsets(
     split. Raises what `encode` raises, and ValueError where a function ``prepare`` of one's own
     changes more than a character at a time.
     """
+    tok.encode(text, allowed_special=allowed_special)  # raises if there is a reason to
     found = []
     for part, special, position in tok.parts(text, allowed_special):
         if special is not None:
             found.append((position, position + len(part)))
             continue
-        try:
-            for start, end in _offsets_in_part(tok, part):
-                found.append((position + start, position + end))
-        except UnseenSymbol as error:
-            raise tok.unseen(error.symbol, part, position) from None
+        for start, end in _offsets_in_part(tok, part):
+            found.append((position + start, position + end))
     return found
 
 
@@ -114,7 +111,7 @@ def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
 
 def _find_words(scheme: Scheme, text: str, changed: str) -> Iterator[tuple[str, int]]:
     """Yield each word with the place, in the changed text, where it begins."""
-    words = scheme.find_words(text)  # of a pattern of one's own in limited time
+    words = scheme.split(text)  # of a pattern of one's own in limited time
     if "".join(words) != changed:  # something lies between words
         compiled = compile_pattern(scheme.pattern)
         if isinstance(scheme, PublishedScheme):

@@ -29,7 +29,7 @@ from bpe_teach.storage import (
     read_options,
     read_symbol,
     read_version_1,
-    write_tokenizer,
+    write_fields,
 )
 from bpe_teach.symbols import WordEnd, is_fragment, spell
 from bpe_teach.tokenizer import Tokenizer, check_alphabet, check_merges, check_names
@@ -190,9 +190,9 @@ class PublishedTokenizer(Tokenizer):
         Traceback (most recent call last):
         ValueError: special token '<|end|>' at position 0 must not be in this text; ...
         """
-        names = self.find_names(disallowed_special)
+        names = self._find_names(disallowed_special)
         if disallowed_special == "all":
-            allowed = self.find_names(allowed_special)
+            allowed = self._find_names(allowed_special)
             names = [name for name in names if name not in allowed]
         if names:
             check_text(text)
@@ -209,7 +209,7 @@ class PublishedTokenizer(Tokenizer):
         self, text: str, allowed_special: Collection[str] | str = ()
     ) -> Iterator[tuple[str, int | None, int]]:
         """Split a text at special and added tokens: yield each part, its id, its position."""
-        names = (*self.find_names(allowed_special), *self.added_tokens)
+        names = (*self._find_names(allowed_special), *self.added_tokens)
         pieces = list(split_special(text, names))  # ordinary, special, ordinary, special, …
         for number in range(1, len(pieces), 2):
             special, name = pieces[number]
@@ -241,7 +241,7 @@ class PublishedTokenizer(Tokenizer):
             for word in dict.fromkeys(words):
                 self.encoder.encode_word(word)
         except UnseenSymbol as error:
-            raise self.unseen(error.symbol, text, start) from None
+            raise self._unseen(error.symbol, text, start) from None
         return words
 
     def trace(self, word: str):
@@ -252,14 +252,14 @@ class PublishedTokenizer(Tokenizer):
         return super().trace(word)
 
     @cached_property
-    def ends_run(self) -> set[int]:
+    def _ends_run(self) -> set[int]:
         """The ids of special and added tokens, but for unseen characters."""
         return set(self._id_of_name.values()) - {self.special_tokens.get(self.unk_token)}
 
-    def unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
+    def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
         """Make the error for a symbol without an id; ``start`` is where the text began."""
         if self.scheme.units is str:
-            return super().unseen(symbol, text, start)
+            return super()._unseen(symbol, text, start)
         position = start
         for character in self.scheme.change(text):
             if symbol in character.encode("utf-8"):
@@ -279,7 +279,7 @@ class PublishedTokenizer(Tokenizer):
             super().save(path)
         else:
             fields, rows = _write_fields(self)
-            write_tokenizer(path, fields, rows)
+            write_fields(path, fields, rows)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> PublishedTokenizer:

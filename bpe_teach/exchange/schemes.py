@@ -11,7 +11,7 @@ from math import prod
 
 import regex
 
-from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.schemes import SCHEMES, Scheme, check_text
 
 NORMALIZATIONS = ("NFC",)  # forms of Unicode in which a text can be written before it is split
 
@@ -52,10 +52,11 @@ class PublishedScheme(Scheme):
             text = self.prefix + text
         return text
 
-    def find_words(self, text: str) -> list[str]:
-        """Do the work of `split` on a text that has been checked."""
+    def split(self, text: str) -> list[str]:
+        """Split a text into words; one's own pattern has a limited time to do it."""
         if row_with_pattern(self.pattern):
-            return super().find_words(text)  # a pattern that is known needs no patience
+            return super().split(text)  # a pattern that is known needs no patience
+        check_text(text)
         return find_with_patience(self.pattern, self.change(text))
 
 

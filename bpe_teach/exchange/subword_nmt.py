@@ -22,11 +22,10 @@ from bpe_teach.exchange.shared import (
     require,
     size_faults,
 )
-from bpe_teach.fast.files import errors_name
+from bpe_teach.fast.files import errors_name, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES, Scheme, as_texts, check_text
-from bpe_teach.storage import write_whole
 from bpe_teach.symbols import WordEnd
 from bpe_teach.tokenizer import Tokenizer
 

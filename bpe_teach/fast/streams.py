@@ -28,7 +28,7 @@ class Streams:
         """
         if isinstance(texts, str):
             raise ValueError("encode_iterable takes several texts; use encode for a single one")
-        self.find_names(allowed_special)  # raises now, not when the first id is asked for
+        self._find_names(allowed_special)  # raises now, not when the first id is asked for
         return self._encode_each(as_texts(texts), allowed_special)
 
     def _encode_each(self, texts: Iterable[str], allowed: Collection[str] | str) -> Iterator[int]:
@@ -55,7 +55,7 @@ class Streams:
         Raises ValueError where the file is not UTF-8, and whatever `encode` raises.
         """
         with errors_name(path):
-            names = self.find_names(allowed_special)
+            names = self._find_names(allowed_special)
             pieces = read_pieces(read_blocks(path), self.scheme, names)
             yield from self._encode_each(pieces, allowed_special)
 
@@ -85,7 +85,7 @@ class Streams:
     def _stream_symbols(self, ids: Iterable[int]) -> Iterator[str]:
         held = ""  # the space that ends a word: none follows the last word
         for i in ids:
-            if i in self.ends_run:
+            if i in self._ends_run:
                 yield self.token_of(i)
                 held = ""
                 continue

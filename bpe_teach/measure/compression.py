@@ -223,10 +223,14 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
         length_of[merge.token] = length_of[merge.left] + length_of[merge.right]
     lengths = {}  # id -> length
     for i, token in tok.vocab.items():
-        if i not in tok.ends_run:
-            lengths[i] = length_of.get(token, len(token))  # no merge makes some of published ones
-    if tok.unk_token is not None:
-        lengths[tok.special_tokens[tok.unk_token]] = 1
+        lengths[i] = length_of.get(token, len(token))  # no merge makes some of published ones
+    for name, i in tok.special_tokens.items():
+        if name == tok.unk_token:
+            lengths[i] = 1
+        else:
+            del lengths[i]
+    for i in getattr(tok, "added_tokens", {}).values():
+        del lengths[i]
     frame = pd.DataFrame({"length": lengths.values(), "vocabulary": 1})
     if text is not None:
         counts = _id_counts(tok, _read(tok, text))

@@ -11,8 +11,7 @@ import os
 import time
 from pathlib import Path
 
-from bpe_teach.fast.files import progress_bar
-from bpe_teach.storage import write_whole
+from bpe_teach.fast.files import progress_bar, write_whole
 from bpe_teach.tokenizer import Tokenizer
 
 try:

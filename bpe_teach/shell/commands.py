@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
-from bpe_teach.fast.files import can_be_cut, errors_name, word_border
+from bpe_teach.fast.files import can_be_cut, errors_name, word_border, write_whole
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.fast.words import count_words, dask_map, map_in_processes
 from bpe_teach.measure import compression
@@ -34,7 +34,6 @@ from bpe_teach.shell.arguments import (
     read_lines,
     reading_bar,
 )
-from bpe_teach.storage import write_whole
 from bpe_teach.symbols import label, spaced, spell
 from bpe_teach.tokenizer import Tokenizer
 
