@@ -43,11 +43,7 @@ SUFFIXES = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"  # in any case; ſ is a
 
 
 def in_javascript(pattern: str) -> str:
-    r"""Spell one of the published patterns for JavaScript.
-
-    >>> in_javascript(r"\p{N}{1,3}+|\s*+")
-    '\\p{N}{1,3}|\\p{White_Space}*'
-    """
+    """Spell one of the published patterns for JavaScript."""
     for ours, theirs in [
         (r"\s", r"\p{White_Space}"),
         (r"\S", r"\P{White_Space}"),
@@ -75,11 +71,7 @@ def find_words(pattern: str, text: str) -> list[str]:
 
 @cache
 def compile_pattern(pattern: str) -> re.Pattern | regex.Pattern:
-    r"""Compile a pattern: with `regex` if it names a class such as ``\p{L}``, else with `re`.
-
-    >>> compile_pattern(NO_SPACES).findall("low lower")
-    ['low', 'lower']
-    """
+    r"""Compile a pattern: with `regex` if it names a class such as ``\p{L}``, else with `re`."""
     engine = regex if r"\p" in pattern.lower() else re
     return engine.compile(pattern)
 

@@ -37,11 +37,7 @@ def _json(value) -> str:
 
 
 def merge_rows(merges: Iterable[Merge], ids: Mapping[Symbol, int]) -> list[list]:
-    """Return the row of each merge.
-
-    >>> merge_rows([Merge("l", "o", 2)], {"l": 0, "o": 1, "lo": 2})
-    [[0, 1, 2, 'lo']]
-    """
+    """Return the row of each merge."""
     return [[ids[m.left], ids[m.right], m.count, spell(m.token)] for m in merges]
 
 

@@ -20,7 +20,6 @@ from bpe_teach.fast.streams import Streams
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Pair, Symbol, Word
 from bpe_teach.schemes import (
-    BYTES,
     SCHEMES,
     Scheme,
     check_text,
@@ -59,14 +58,10 @@ class Tokenizer(Streams):
         unk_token: str | None = None,
         stopped: str = "",
     ):
-        """Put a tokenizer together from its parts; ValueError if they do not fit.
-
-        >>> Tokenizer("chars", ["l", "o", "w"], [("l", "o", 2), ("lo", "w", 2)]).encode("low")
-        [4]
-        """
+        """Put a tokenizer together from its parts; ValueError if they do not fit."""
         self.scheme = find_scheme(scheme)
         self.alphabet = check_alphabet(self.scheme, alphabet)
-        if self.scheme.units is bytes and len(self.alphabet) < len(BYTES):
+        if self.scheme.units is bytes and len(self.alphabet) < 256:
             raise ValueError(f"the alphabet of {self.scheme.name!r} must hold all 256 bytes")
         self.merges = check_merges(self.alphabet, merges)
         self.unk_token = unk_token
@@ -124,10 +119,7 @@ class Tokenizer(Streams):
         names = check_names(scheme, special_tokens, unk_token)
         if word_counts is None:
             if isinstance(text, str) and len(text) < 256 and os.path.isfile(text):
-                # Without this, training would learn from the letters of the name, in silence.
-                raise ValueError(
-                    f"{text!r} names a file; pass its text: Path(…).read_text('utf-8')"
-                )
+                raise ValueError(f"{text!r} names a file; pass what it holds: path.read_text()")
             word_counts = scheme.word_counts(ordinary_parts(text, names))
         for symbol in set().union(*word_counts):
             if not isinstance(symbol, scheme.units):
@@ -204,24 +196,6 @@ class Tokenizer(Streams):
         """
         return [self.vocab[i] for i in self.encode(text, allowed_special=allowed_special)]
 
-    def known_words(self, text: str, start: int = 0) -> list[str]:
-        """Split a text into words as the scheme does; ValueError for an unseen character.
-
-        ``start`` is added to the position that the error names.
-
-        >>> Tokenizer.train("low low", num_merges=2).known_words("low owl")
-        ['low', ' owl']
-        """
-        words = self.scheme.split(text)
-        if self.scheme.units is bytes:
-            return words  # every byte has an id
-        try:
-            for word in dict.fromkeys(words):  # each distinct word once
-                self.encoder.count_symbols(word)
-        except UnseenSymbol as error:
-            raise self._unseen(error.symbol, text, start) from None
-        return words
-
     def trace(self, word: str) -> DataFrame:
         """Show how one word is encoded: a row per step, with the pairs that have a rank.
 
@@ -233,7 +207,8 @@ class Tokenizer(Streams):
 
         Raises ValueError if the scheme sees no word in the text, or more than one.
         """
-        words = self.known_words(word)
+        self.encode(word)  # raises for an unseen character
+        words = self.scheme.split(word)
         if len(words) != 1:
             raise ValueError(
                 f"scheme {self.scheme.name!r} sees {len(words)} words in {word!r:.80}, not one"
@@ -374,7 +349,7 @@ def check_alphabet(scheme: Scheme, alphabet: Iterable[Symbol]) -> list[Symbol]:
         raise ValueError("the alphabet names a symbol twice")
     if scheme.units is str:
         check_text("".join(alphabet))
-    elif not set(alphabet) <= set(BYTES):
+    elif any(len(symbol) != 1 for symbol in alphabet):
         raise ValueError(f"the alphabet of {scheme.name!r} must be single bytes")
     return alphabet
 

@@ -330,7 +330,7 @@ def test_the_film_takes_the_steps_of_encoding_by_rank_and_ends_with_the_tokens(
 ):
     tok = Tokenizer.train([training, "ab<é \n"], scheme=scheme, num_merges=6, min_count=1)
     assume(tok.tokens(text))
-    words = map(tok.scheme.symbols, tok.known_words(text))
+    words = map(tok.scheme.symbols, tok.scheme.split(text))
     steps = [step.words for step in trace_by_rank(words, tok.ranks)]
     _, frames, _, _ = film_parts(read(merge_film(tok, text)))
     assert [faces(frame) for frame in frames] == [[*map(label, chain(*step))] for step in steps]
@@ -432,7 +432,7 @@ def test_the_leaves_spell_the_word_the_roots_are_its_tokens_the_ranks_those_of_t
     scheme, training, word
 ):
     tok = Tokenizer.train([training, "ab"], scheme=scheme, num_merges=6, min_count=1)
-    (symbols,) = map(tok.scheme.symbols, tok.known_words(word))
+    (symbols,) = map(tok.scheme.symbols, tok.scheme.split(word))
     roots = build_trees(symbols, tok.ranks)
     assert [root.symbol for root in roots] == tok.tokens(word)
     assert [leaf for root in roots for leaf in leaves(root, tok)] == [*symbols]

@@ -196,7 +196,7 @@ def test_a_fragment_of_a_character_is_replaced_or_refused_as_asked():
         tok.decode(fragment, errors="strict")
 
 
-TEXT_USES = ["encode", "tokens", "known_words", "trace"]
+TEXT_USES = ["encode", "tokens", "trace"]
 NO_IDS = [odd for odd in hostile.IDS if not isinstance(odd, bool)]  # to Python, True is 1
 UNUSABLE = [  # methods, arguments that they cannot take, what the error says
     (TEXT_USES, [b"low", None, 7, ["low"]], "must be a str"),
@@ -348,7 +348,7 @@ def test_an_unseen_character_is_named_with_its_position(names, training, text, m
         with pytest.raises(ValueError, match=message):
             tok.encode(text, allowed_special="all")
         if END not in text:
-            for use in (tok.tokens, tok.known_words, tok.trace):
+            for use in (tok.tokens, tok.trace):
                 with pytest.raises(ValueError, match=message):
                     use(text)
 
@@ -472,7 +472,7 @@ def test_a_byte_without_an_id_is_named_with_its_position():
         "gpt2", [b"l", b"o", b"w", b" ", b"\xc3"], LOW_MERGES, [END], ids=LOW_IDS
     )
     for text, message in [("low wé", "byte 0xa9 .* position 5 .* 5 of the 256"), ("x", "0x78")]:
-        for use in (tok.encode, tok.known_words, tok.trace, tok.tokens):
+        for use in (tok.encode, tok.trace, tok.tokens):
             with pytest.raises(ValueError, match=message):
                 use(text)
     with pytest.raises(ValueError, match="byte 0x78 .* position 10 "):

@@ -15,7 +15,7 @@ from numbers import Integral
 from bpe_teach.encode import trace_table
 from bpe_teach.exchange.offsets import token_offsets
 from bpe_teach.exchange.schemes import PublishedScheme, as_published
-from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
+from bpe_teach.fast.encode import FastEncoder
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
@@ -234,20 +234,10 @@ class PublishedTokenizer(Tokenizer):
         """
         return token_offsets(self, text, allowed_special=allowed_special)
 
-    def known_words(self, text: str, start: int = 0) -> list[str]:
-        """Split a text into words as the scheme does, and check that all can be encoded."""
-        words = self.scheme.split(text)
-        try:
-            for word in dict.fromkeys(words):
-                self.encoder.encode_word(word)
-        except UnseenSymbol as error:
-            raise self._unseen(error.symbol, text, start) from None
-        return words
-
     def trace(self, word: str):
         """Show how one word is encoded (see `Tokenizer.trace`); one taken whole has no steps."""
         whole = word.encode("utf-8")
-        if self.whole_words and whole in self.ids and self.known_words(word) == [word]:
+        if self.whole_words and whole in self.ids and self.scheme.split(word) == [word]:
             return trace_table((whole,), self.ranks)
         return super().trace(word)
 

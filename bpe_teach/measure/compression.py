@@ -14,6 +14,7 @@ from math import log2
 from numbers import Integral
 from typing import TYPE_CHECKING, NamedTuple
 
+from bpe_teach.fast.encode import UnseenSymbol
 from bpe_teach.schemes import as_texts
 from bpe_teach.symbols import label
 from bpe_teach.tokenizer import Tokenizer
@@ -264,15 +265,26 @@ def _read(tok: Tokenizer, text: Text) -> _Words:
     added = Counter()
     characters = size = spaced = 0
     for whole in as_texts(text):
-        for part, special, position in tok.parts(whole):
+        for part, special, _ in tok.parts(whole):
             if special is None:
-                counts.update(tok.known_words(part, characters + position))
+                words = tok.scheme.split(part)
+                _check_words(tok, words, whole)
+                counts.update(words)
             else:
                 added[special] += 1
         characters += len(whole)
         size += len(whole.encode("utf-8"))
         spaced += len(whole.split())
     return _Words(counts, added, characters, size, spaced)
+
+
+def _check_words(tok: Tokenizer, words: list[str], text: str) -> None:
+    """Raise ValueError if a character of a text was not in the training text."""
+    try:
+        for word in set(words):
+            tok.encoder.count_symbols(word)
+    except UnseenSymbol:
+        tok.encode(text)  # raises, with the position of the character
 
 
 def _ratios(words: _Words, tokens) -> dict:

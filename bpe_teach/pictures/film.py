@@ -81,7 +81,8 @@ def merge_film(tok: Tokenizer, text: str) -> Picture:
     Raises ValueError for a text without symbols, or with more than 120, and for an unseen
     character.
     """
-    words = [tok.scheme.symbols(word) for word in tok.known_words(text)]
+    tok.encode(text)  # raises for an unseen character
+    words = [tok.scheme.symbols(word) for word in tok.scheme.split(text)]
     _check_length(words)
     return _film([Frame(step.words, _next(step)) for step in trace_by_rank(words, tok.ranks)])
 

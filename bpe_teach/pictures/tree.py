@@ -52,7 +52,8 @@ def merge_tree(tok: Tokenizer, word: str) -> Picture:
     Raises ValueError for what is not one word, for a word of more than 120 symbols and for an
     unseen character.
     """
-    words = [tok.scheme.symbols(part) for part in tok.known_words(word)]
+    tok.encode(word)  # raises for an unseen character
+    words = [tok.scheme.symbols(part) for part in tok.scheme.split(word)]
     if len(words) != 1 or len(words[0]) > LONGEST:
         length = sum(map(len, words))
         raise ValueError(

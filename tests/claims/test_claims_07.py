@@ -263,7 +263,7 @@ def test_a_memory_spares_three_quarters_of_the_words(name, share):
 def test_right_cuts_hold_at_every_border_and_the_longest_token_first_does_not(name):
     """07, From left to right: 739 right cuts hold; 132 words, cut greedily, are wrong."""
     tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=1000)
-    known, words = set(tok.vocab.values()), dict.fromkeys(tok.known_words(load_corpus(name)))
+    known, words = set(tok.vocab.values()), dict.fromkeys(tok.scheme.split(load_corpus(name)))
 
     def all_hold(tokens):
         pairs = [tuple(bytes([byte]) for byte in left + right) for left, right in pairwise(tokens)]
@@ -360,7 +360,7 @@ def test_a_million_characters_of_new_words_fall_into_few_pieces(language, words_
     except CorpusUnavailable as error:
         pytest.skip(str(error))
     cuts = Cuts(tok.vocab.values())
-    running = [word for word in tok.known_words(text) if not word.isascii()]
+    running = [word for word in tok.scheme.split(text) if not word.isascii()]
     words = set(running)
     pieces = {
         piece for word in words for piece in word.translate(cuts).removesuffix(CUT).split(CUT)

@@ -164,7 +164,7 @@ def read_with_dropout(train, tests, merges, passes, dropout):
     tok = Tokenizer.train(train, num_merges=merges)
     ids = {token: i for i, token in tok.vocab.items()}
     chance, read = random.Random(2), []
-    for word in passes * tok.known_words(train):
+    for word in passes * tok.scheme.split(train):
         cut = encode_with_dropout(SCHEME.symbols(word), tok.ranks, dropout, chance)
         read += [ids[token] for token in cut]
     counter = NgramCounter(read, len(tok), order=2)
