@@ -7,12 +7,10 @@ Lines and bars differ in more than their colours, which are those of Okabe and I
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from bpe_teach.pictures.boxes import Picture, hidden
-from bpe_teach.symbols import label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,55 +108,6 @@ def knee(
     return frame[x].iloc[gaps.argmax()].item()
 
 
-def plot_fertility(frame: DataFrame, *, value: str = "relative", ax: Axes | None = None) -> Axes:
-    """Draw one column of `fertility` as bars, the lowest value on top.
-
-    >>> import pandas as pd
-    >>> ax = plot_fertility(pd.DataFrame({"relative": [1.0, 2.5]}, index=["English", "Greek"]))
-    >>> ax.get_xlabel(), [text.get_text() for text in ax.texts]
-    ('tokens, English = 1', ['1.00', '2.50'])
-
-    Raises ValueError if the table lacks the column or has no rows.
-    """
-    column = _tables(frame, [value])[""][value]
-    across = _axis_name(value)
-    bases = column.index[column == 1]
-    if value == "relative" and len(bases):
-        across = f"tokens, {bases[0]} = 1"
-    return _draw_bars(ax, column.items(), across)
-
-
-def plot_token_lengths(frame: DataFrame, *, unit: str = "symbols", ax: Axes | None = None) -> Axes:
-    """Draw `token_lengths` as bars; ``unit`` says what a length counts, "bytes" for example.
-
-    >>> import pandas as pd
-    >>> ax = plot_token_lengths(pd.DataFrame({"length": [1, 2], "vocabulary": [3, 1]}))
-    >>> [float(bar.get_height()) for bar in ax.patches]
-    [75.0, 25.0]
-
-    Raises ValueError if the table lacks a column or has no rows.
-    """
-    columns = _tables(frame, ["length", "vocabulary"])[""].set_index("length")
-    ax = _prepare(ax, f"length of a token ({unit})", "share (%)")
-    width = 0.8 / len(columns.columns)  # of one bar; those of one length fill 0.8
-    left = columns.index - 0.4
-    for i, (name, counts) in enumerate(columns.items()):
-        ax.bar(
-            left + width * i,
-            100 * counts / counts.sum(),
-            width,
-            align="edge",
-            color=COLOURS[i],
-            edgecolor="white",
-            hatch="////" * i,
-            label=name,
-        )
-    ax.margins(y=0.25)  # room for the legend above the bars
-    ax.legend(frameon=False, loc="upper right", ncols=2, fontsize=POINTS)
-    ax.xaxis.get_major_locator().set_params(integer=True)
-    return ax
-
-
 def plot_rank_frequency(
     frames: DataFrame | dict[str, DataFrame], *, ax: Axes | None = None
 ) -> Axes:
@@ -181,23 +130,6 @@ def plot_rank_frequency(
     ax.set_yscale("log")
     ax.yaxis.set_major_formatter(NUMBER)
     return _label_ends(ax, lines + slope)
-
-
-def plot_pair_counts(pair_counts: Counter, top: int = 20, *, ax: Axes | None = None) -> Axes:
-    """Draw the most frequent pairs of `count_pairs` as bars; white space is made visible.
-
-    >>> ax = plot_pair_counts({("l", "o"): 2, (" ", "l"): 1})
-    >>> [tick.get_text() for tick in ax.get_yticklabels()]
-    ['l + o', '· + l']
-
-    Raises ValueError if there is no pair to draw.
-    """
-    bars = []
-    for (left, right), count in Counter(pair_counts).most_common(top):
-        bars.append((f"{label(left)} + {label(right)}", count))
-    if not bars:
-        raise ValueError("there is no pair to draw: give the counts of count_pairs and top >= 1")
-    return _draw_bars(ax, bars, "occurrences of the pair")
 
 
 def plot_bars(
