@@ -161,9 +161,10 @@ def test_every_scheme_gets_a_card_and_a_lossless_one_gives_back_what_it_reads(
 @settings(max_examples=30)
 @given(text=st.text(min_size=1).filter(str.strip))
 def test_every_byte_that_is_not_ascii_is_a_fragment_where_no_merge_makes_characters(text):
-    row = report._measure(LOW, text)
-    assert (row["tokens"], row["exact"], row["problem"]) == (len(LOW.encode(text)), True, "")
-    assert row["fragments"] == sum(byte >= 128 for byte in text.encode())
+    table, _ = report._measure_texts({"LOW": LOW}, {"a text": text}, "text")
+    row = table.iloc[0]
+    assert (row.tokens, row.exact, row.problem) == (len(LOW.encode(text)), True, "")
+    assert row.fragments == sum(byte >= 128 for byte in text.encode())
 
 
 def test_premiums_are_those_of_fertility_and_the_same_on_every_run():
