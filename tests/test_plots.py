@@ -279,6 +279,7 @@ def test_bars_stacks_dots_lines_and_points_are_the_values_given():
     bars = plot_bars(BARS, "tokens", highlight=["$5 words"]).patches
     assert [bar.get_width() for bar in bars] == list(BARS.values())
     assert [bool(bar.get_hatch()) for bar in bars] == [False, False, True]
+    assert bars[2].get_edgecolor() != bars[2].get_facecolor()  # or nobody would see the hatch
     stacks = plot_stacks(STACKS, "doublings").patches
     widths = [bar.get_width() for bar in stacks]
     assert widths == pytest.approx(STACKS.to_numpy().T.ravel().tolist())

@@ -1,9 +1,8 @@
 """Plots: the tables of `compression` as figures.
 
 Every function takes a table and returns the `Axes` it drew on: ``ax``, or those of a new figure. It
-raises ValueError if there is nothing to draw, or a column is missing.
-
-Lines and bars differ in more than their colours, which are those of Okabe and Ito.
+raises ValueError if there is nothing to draw, or a column is missing. Lines and bars differ in more
+than their colours, which are those of Okabe and Ito.
 """
 
 from __future__ import annotations
@@ -143,15 +142,14 @@ def plot_bars(
     >>> [text.get_text() for text in ax.texts]
     ['59', '15']
     """
-    names = list(values.keys())
-    numbers = [values[name] for name in names]
-    if not names:
+    if not len(values):
         raise ValueError("there are no bars to draw: give a dict or a Series of numbers")
+    names, numbers = zip(*values.items(), strict=True)
     ax = _prepare(ax, across, "", height=0.9 + 0.27 * len(names), title=title)
     bars = ax.barh(range(len(names)), numbers, color=BLUE)
     for name, bar in zip(names, bars, strict=True):
         if name in highlight:
-            bar.set(color=ORANGE, hatch="//", edgecolor="white")
+            bar.set(facecolor=ORANGE, edgecolor="white", hatch="//")
     are_whole = all(isinstance(number, int) for number in numbers)
     ax.bar_label(bars, fmt="{:,.0f}" if are_whole else "{:.2f}", padding=3, fontsize=POINTS)
     ax.locator_params(axis="x", nbins=6)
@@ -171,9 +169,11 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | No
     frame.plot.barh(ax=ax, stacked=True, width=0.8, color=COLOURS, legend=False)
     ax.set(xlabel=across, ylabel="")
     ax.axvline(0, color=GREY, lw=1)
+    ax.locator_params(axis="x", nbins=6)
     for i, bars in enumerate(ax.containers):
+        hatch = "" if i % 2 == 0 else "////"  # so that colour is not the only difference
         for bar in bars:
-            bar.set(edgecolor="white", hatch="////" * (i % 2))
+            bar.set(edgecolor="white", hatch=hatch)
     _add_legend(ax)
     return _name_rows(ax, frame.index)
 
