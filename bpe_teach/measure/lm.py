@@ -206,8 +206,8 @@ def generate(
             break
         scores = _next_scores(model, prompt_ids + new)
         best = scores.topk(number)  # sorted, so the likeliest is the first
-        behind = best.values - best.values[0]
-        odds = torch.softmax(behind / (temperature or 1e-9), dim=0)
+        gaps = best.values - best.values[0]  # 0 for the likeliest, so that nothing overflows
+        odds = torch.softmax(gaps / (temperature or 1e-9), dim=0)
         place = torch.multinomial(odds, 1, generator=chance).item()
         new.append(best.indices[place].item())
     text = tok.decode(new)

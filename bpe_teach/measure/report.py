@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
-KINDS = {  # kind of text -> the corpus that stands for it
+KINDS = {  # kind of text -> the corpus that represents it
     "prose": "second_story",
     "code": "program",
     "mathematics": "mathematics",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from bpe_teach.pairs import Pair, Symbol, Word, count_pairs, merge_pair, most_frequent_pair
 from bpe_teach.pictures.boxes import (
     CAPTION,
-    LONGEST,
+    MOST_SYMBOLS,
     PLAIN,
     WIDE_SPACE,
     Picture,
@@ -39,7 +39,7 @@ BUTTON = (
     "background:#f4f4f4;color:#222;cursor:pointer"
 )
 SLIDER = "width:45%;vertical-align:middle"
-CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;white-space:normal"
+TABLE_CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;white-space:normal"
 
 # What runs. The parts of a film are: controls, frames, table, advice.
 STOP_KEYS = "event.stopPropagation()"  # or the notebook would take the arrow keys
@@ -86,8 +86,10 @@ def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") ->
         raise ValueError(f"num_merges must be 0 or more, not {num_merges}")
     word_counts = find_scheme(scheme).word_counts(text)
     length = sum(map(len, word_counts))
-    if not 1 <= length <= LONGEST:
-        raise ValueError(f"a film needs a text of 1 to {LONGEST} symbols; this one has {length}")
+    if not 1 <= length <= MOST_SYMBOLS:
+        raise ValueError(
+            f"a film needs a text of 1 to {MOST_SYMBOLS} symbols; this one has {length}"
+        )
     return _film(list(_training_frames(word_counts, num_merges)))
 
 
@@ -105,7 +107,7 @@ def _training_frames(word_counts: Mapping[Word, int], num_merges: int) -> Iterat
 
 
 def _describe_choice(pair: Pair, pair_counts: Mapping[Pair, int]) -> str:
-    """Say which pair is merged, how often it occurs, and which others are as frequent."""
+    """Describe the choice of a pair: its count, and which others are as frequent."""
     count = pair_counts[pair]
     others = [_plus(other) for other in pair_counts if pair_counts[other] == count]
     others.remove(_plus(pair))
@@ -140,7 +142,7 @@ def _words(frame: Frame) -> str:
 
 
 def _times(number: int) -> str:
-    """Say how often a word occurs, if it is more than once."""
+    """Write how often a word occurs, if that is more than once."""
     return f" ×{number}" if number > 1 else ""
 
 
@@ -208,5 +210,5 @@ def _table_html(frames: list[Frame]) -> str:
 
 def _table_row_html(*cells: str) -> str:
     """Draw one row of the table."""
-    drawn = [f'<td style="{CELL}">{escape(cell)}</td>' for cell in cells]
+    drawn = [f'<td style="{TABLE_CELL}">{escape(cell)}</td>' for cell in cells]
     return f"<tr>{''.join(drawn)}</tr>"

@@ -1,8 +1,8 @@
 """Playground: a tokenizer that runs in the browser: type a text, move the number of merges, train.
 
 A playground is one piece of HTML with nothing to load. The program in it, ``playground.js``, is
-written for this page; tests hold it equal to the package. It stands in the handlers of the box, not
-in a script, so that it works wherever a notebook shows HTML. Where a notebook is not trusted the
+written for this page; tests hold it equal to the package. It is in the handlers of the box, not in
+a script, so that it works wherever a notebook shows HTML. Where a notebook is not trusted the
 stored tokens of the text can still be read.
 
 What the program is given for each tokenizer (``data``): the scheme, the merges as pairs of ids in

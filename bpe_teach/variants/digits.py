@@ -14,10 +14,10 @@ from bpe_teach.patterns import CL100K
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.variants.measures import borders
 
-LEFT = r"\p{N}{1,3}+"  # as it stands in the pattern of cl100k_base
-RULES = {  # how digits are cut -> what stands there instead
+LEFT = r"\p{N}{1,3}+"  # the part of cl100k_base's pattern that is replaced
+RULES = {  # how digits are cut -> what replaces it
     "left": LEFT,
-    "right": r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))",  # so many that threes are left behind them
+    "right": r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))",  # as many as leave groups of three after them
     "single": r"\p{N}",
 }
 
@@ -53,7 +53,7 @@ def cut_digits(number: str, size: int, rule: str = "left") -> list[str]:
 
 
 def is_aligned(numbers: Sequence[int], cut: Callable[[str], Sequence[str]]) -> bool:
-    """Say whether numbers, written one under the other, are cut at the same places.
+    """Return whether numbers, written one under the other, are cut at the same places.
 
     A cut counts where all of them have digits on both sides.
 
@@ -73,9 +73,9 @@ def is_aligned(numbers: Sequence[int], cut: Callable[[str], Sequence[str]]) -> b
 def aligned_share(
     cut: Callable[[str], Sequence[str]], digits: int, sums: int = 2000, seed: int = 0
 ) -> float:
-    """Say for which share of random sums of two numbers a, b, a + b are cut at the same places.
+    """Return the share of random sums a + b = c whose three numbers are cut at the same places.
 
-    Both numbers have so many ``digits``; ``sums`` says how many sums are drawn.
+    Both a and b have ``digits`` digits; ``sums`` says how many sums are drawn.
 
     >>> aligned_share(list, 4)
     1.0
@@ -87,7 +87,7 @@ def aligned_share(
 
 
 def random_sums(digits: int, sums: int, seed: int) -> Iterator[tuple[int, int, int]]:
-    """Yield two random numbers of so many digits, and their sum; ``sums`` times.
+    """Yield two random numbers with ``digits`` digits and their sum; ``sums`` times.
 
     >>> list(random_sums(2, sums=2, seed=0))
     [(59, 63, 122), (15, 43, 58)]
