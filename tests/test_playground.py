@@ -3,6 +3,9 @@
 import json
 import random
 import re
+import shutil
+import string
+import subprocess
 import unicodedata
 from itertools import product
 
@@ -10,6 +13,7 @@ import pytest
 from common import BYTE_SCHEMES, END
 
 from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, load_corpus, playground
+from bpe_teach.pictures import playground as room
 from bpe_teach.pictures.playground import is_offered
 from bpe_teach.schemes import BYTES
 from bpe_teach.shell.commands import main
@@ -96,6 +100,45 @@ def test_the_shell_writes_a_page(tmp_path, capsys):
         assert str(path) in page.read_text("utf-8")
     assert main(["playground", str(paths[0]), "-o", str(paths[0])]) == 1
     assert "named twice" in capsys.readouterr().err
+
+
+def test_a_text_keeps_its_first_newline():
+    html = playground(Tokenizer.train("low", num_merges=1), "\nlow")._repr_html_()
+    assert ">\n\nlow</textarea>" in html  # the first one is dropped by every browser
+
+
+# the program without a browser
+
+
+@pytest.fixture
+def encode_in_node():
+    """Return a function that encodes a text as the page of a tokenizer does."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node on the path")
+
+    def encode(tok, text):
+        data = room._data({"": tok})["tokenizers"][0][1]
+        program = (
+            room._program()
+            + f"""
+            const data = {json.dumps(data)};
+            const bpe = makeEncoder({{ ...data, pairs: readPairs(data.merges, data.width) }});
+            console.log(JSON.stringify(bpe.encode({json.dumps(text)}).ids));
+        """
+        )
+        run = subprocess.run([node, "-"], input=program.encode(), capture_output=True)
+        assert run.returncode == 0, run.stderr[-300:]
+        return json.loads(run.stdout)
+
+    return encode
+
+
+@pytest.mark.parametrize("name", ["<|end-of-text|>", *string.punctuation])
+def test_a_special_token_of_any_signs_is_recognised(name, encode_in_node):
+    tok = Tokenizer.train("low", num_merges=1, special_tokens=[name])
+    text = f"low{name} lo"
+    assert encode_in_node(tok, text) == tok.encode(text, allowed_special="all")
 
 
 # in a browser

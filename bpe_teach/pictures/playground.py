@@ -220,6 +220,7 @@ def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
     """Draw the box: the text, the slider, the tokens, the curve, what was clicked, training."""
     program = escape(f"(function(){{{_program()}\nif(!this.bpe)wake(this)}}).call(this)")
     content = escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+    typed = "\n" + escape(text)  # HTML drops the first newline of a textarea
     options = "".join(
         f"<option{' selected' * (name == 'gpt2')}>{name}</option>" for name in data["schemes"]
     )
@@ -231,7 +232,7 @@ def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
     return f"""\
 <div style="{SHEET}" data-bpe="{content}" {handlers}>
 <label style="display:block">Type a text:
-<textarea data-role="text" rows="3" spellcheck="false" style="{AREA}">{escape(text)}</textarea>
+<textarea data-role="text" rows="3" spellcheck="false" style="{AREA}">{typed}</textarea>
 </label>
 <label style="{ROW}"><span>merges: <b data-role="k">{most:,}</b> of <span data-role="of">{most:,}\
 </span></span><input data-role="merges" type="range" min="0" max="1000" value="1000" \
