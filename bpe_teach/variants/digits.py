@@ -8,35 +8,8 @@ right, as people write them: 1 234.
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
-from bpe_teach.patterns import CL100K
-from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.variants.measures import borders
-
-LEFT = r"\p{N}{1,3}+"  # the part of cl100k_base's pattern that is replaced
-RULES = {  # how digits are cut -> what replaces it
-    "left": LEFT,
-    "right": r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))",  # as many as leave groups of three after them
-    "single": r"\p{N}",
-}
-
-
-def digit_scheme(rule: str) -> Scheme:
-    """Return the scheme "cl100k" with digits cut by "left", "right" or "single".
-
-    >>> for rule in RULES:
-    ...     print(list(digit_scheme(rule).split("pay 12345")))
-    ['pay', ' ', '123', '45']
-    ['pay', ' ', '12', '345']
-    ['pay', ' ', '1', '2', '3', '4', '5']
-
-    Raises ValueError for any other rule.
-    """
-    if rule not in RULES:
-        raise ValueError(f"rule must be one of {', '.join(RULES)}, not {rule!r:.80}")
-    pattern = CL100K.replace(LEFT, RULES[rule])
-    return replace(SCHEMES["cl100k"], name=f"cl100k, digits: {rule}", pattern=pattern)
 
 
 def cut_digits(number: str, size: int, rule: str = "left") -> list[str]:
