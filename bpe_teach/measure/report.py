@@ -260,6 +260,8 @@ def _measure_texts(
             row |= {"bytes": len(text.encode("utf-8")), **dict.fromkeys(GAPS, nan)}
             try:
                 ids = tok.encode(text)
+                if not ids:
+                    raise ValueError("no token is left of this text")
             except ValueError as error:
                 rows.append(row | {"exact": False, "problem": str(error)})
             else:

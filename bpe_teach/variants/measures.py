@@ -153,5 +153,6 @@ def cut_word(tok: Tokenizer, word: str) -> list[str]:
     if tok.scheme.marker:
         tokens = [token.removesuffix(tok.scheme.marker) for token in tokens]
     pieces = [spell(token) for token in tokens]
-    pieces[0] = pieces[0].removeprefix(" ")
+    if pieces:  # a scheme may leave nothing of a word
+        pieces[0] = pieces[0].removeprefix(" ")
     return [piece for piece in pieces if piece]
