@@ -33,7 +33,7 @@ module; what has none can wait.
     pictures.boxes          --  what all pictures of tokens share
     pictures.tokens         --  the tokens of a text as boxes
     pictures.aligned        --  one text through several tokenizers
-    pictures.film           --  merges, step by step
+    pictures.film           --  training, step by step
     pictures.tree           --  how a token was built
     pictures.playground     --  a tokenizer that runs in the browser
     pictures.plots          05  the tables as figures
@@ -104,23 +104,20 @@ if TYPE_CHECKING:  # editors and type checkers read these, Python reads the tabl
     from bpe_teach.measure.ngrams import NgramCounter, bits_of_all_cuts
     from bpe_teach.measure.report import report_card, report_texts
     from bpe_teach.pictures.aligned import compare_tokens
-    from bpe_teach.pictures.film import merge_film, training_film
+    from bpe_teach.pictures.film import training_film
     from bpe_teach.pictures.playground import playground
     from bpe_teach.pictures.plots import (
         knee,
         plot_bars,
         plot_compression,
         plot_dots,
-        plot_fertility,
         plot_lines,
-        plot_pair_counts,
         plot_points,
         plot_rank_frequency,
         plot_stacks,
-        plot_token_lengths,
         show_figure,
     )
-    from bpe_teach.pictures.tokens import find_tokens, show_pieces, show_tokens
+    from bpe_teach.pictures.tokens import show_pieces, show_tokens
     from bpe_teach.pictures.tree import merge_tree
 
 __version__ = "0.2.0"
@@ -139,8 +136,6 @@ LAZY = {  # name -> module that is loaded when the name is first used
     "to_tiktoken": "exchange.openai",
     "token_offsets": "exchange.offsets",
     "compare_tokens": "pictures.aligned",
-    "find_tokens": "pictures.tokens",
-    "merge_film": "pictures.film",
     "merge_tree": "pictures.tree",
     "playground": "pictures.playground",
     "show_pieces": "pictures.tokens",
@@ -150,13 +145,10 @@ LAZY = {  # name -> module that is loaded when the name is first used
     "plot_bars": "pictures.plots",
     "plot_compression": "pictures.plots",
     "plot_dots": "pictures.plots",
-    "plot_fertility": "pictures.plots",
     "plot_lines": "pictures.plots",
-    "plot_pair_counts": "pictures.plots",
     "plot_points": "pictures.plots",
     "plot_rank_frequency": "pictures.plots",
     "plot_stacks": "pictures.plots",
-    "plot_token_lengths": "pictures.plots",
     "show_figure": "pictures.plots",
     "NgramCounter": "measure.ngrams",
     "bits_of_all_cuts": "measure.ngrams",
@@ -186,7 +178,6 @@ __all__ = [
     "encode_by_rank",
     "encode_by_replay",
     "fertility",
-    "find_tokens",
     "from_gpt2",
     "from_huggingface",
     "from_subword_nmt",
@@ -197,7 +188,6 @@ __all__ = [
     "list_corpora",
     "load_corpus",
     "load_tokenizer",
-    "merge_film",
     "merge_pair",
     "merge_tree",
     "most_frequent_pair",
@@ -205,13 +195,10 @@ __all__ = [
     "plot_bars",
     "plot_compression",
     "plot_dots",
-    "plot_fertility",
     "plot_lines",
-    "plot_pair_counts",
     "plot_points",
     "plot_rank_frequency",
     "plot_stacks",
-    "plot_token_lengths",
     "rank_frequency",
     "report_card",
     "report_texts",

@@ -70,12 +70,15 @@ def test_several_texts_are_read_one_at_a_time(scheme, small_tokenizers, story):
     assert rank_frequency(tok, iter(lines))["count"].sum() == len(ids)
 
 
+TABLES = [compression_curve, rank_frequency, token_counts, token_lengths]
 UNSEEN = "character 'é' at position 5 was not in"
 REFUSED = [  # a table, what it cannot be made of, what the error says
     *((compression_curve, [LOW, text], "needs a text with words") for text in ("", "  ", [])),
     *((compression_curve, [LOW, "low", [n]], "0 to 2 merges, not") for n in (-1, 3, 1.5, 2.0, "2")),
     *((table, [LOW, "low wé é"], UNSEEN) for table in (token_counts, compression_curve)),
     *((table, [LOW, ["low ", "wé"]], "position 1 ") for table in (token_counts, rank_frequency)),
+    *((table, ["low", LOW], "needs a Tokenizer, not 'low'") for table in TABLES),
+    (fertility, ["gpt2", GREEK], "needs a Tokenizer, not 'gpt2'"),
     (compare, [LOW, {"a": "low"}], "tokenizers must be a dict from names to tokenizers"),
     (compare, [{"LOW": LOW}, {"a": "low", "b": "é"}], "text 'b', scheme 'chars': character 'é'"),
     (fertility, [LOW, {"a": "low", "b": "we"}, "c"], "one of a, b, not 'c'"),

@@ -73,6 +73,11 @@ def test_what_could_not_be_read_back_is_refused(unk_token):
         description_length(tok, "wé", [0])
 
 
+def test_a_text_in_place_of_the_tokenizer_is_refused():
+    with pytest.raises(ValueError, match="needs a Tokenizer, not 'low'"):
+        description_length("low", LOW, [0])
+
+
 @pytest.mark.parametrize("n", [-1, 4, 1.5])
 def test_a_number_of_merges_that_the_tokenizer_does_not_have_is_refused(n):
     with pytest.raises(ValueError, match="0 to 3 merges, not"):

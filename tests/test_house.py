@@ -52,7 +52,7 @@ def house_imports(source: str) -> set[str]:
         ("import bpe_teach", {""}),
         ("from bpe_teach import pairs, Tokenizer", {"pairs", "Tokenizer"}),
         ("from bpe_teach.pictures import tokens", {"pictures.tokens"}),
-        ("def f():\n    from bpe_teach.pictures.film import merge_film", {"pictures.film"}),
+        ("def f():\n    from bpe_teach.pictures.film import training_film", {"pictures.film"}),
         ("from .learn import Merge", {"learn"}),
         ("import regex, os", set()),
     ],

@@ -1,4 +1,4 @@
-"""The small language model: shapes, learning, the fair measure, writing, and keeping it.
+"""The small language model: shapes, learning, the fair measure, and writing.
 
 All of it needs PyTorch, the extra `lm`, and is skipped without it.
 """
@@ -18,8 +18,6 @@ from bpe_teach.measure.lm import (  # noqa: E402
     TokenLM,
     bits_per_character,
     generate,
-    load_lm,
-    save_lm,
     token_nats,
     train_lm,
 )
@@ -194,49 +192,6 @@ def test_temperature_and_top_k_choose_among_the_likeliest():
         odds = [math.exp(score / temperature) for score in (2, 1, 0)]
         share = write(length=2000, temperature=temperature).count("a") / 2000
         assert share == pytest.approx(odds[0] / sum(odds), abs=0.04)  # 3.6 deviations
-
-
-# keeping it
-
-
-def test_a_model_comes_back_as_it_was_saved_as_a_whole(trained, tmp_path, monkeypatch):
-    def fail(source, target):
-        raise OSError(28, "the disk is full")
-
-    path = tmp_path / "model.pt"
-    save_lm(make(seed=1), path)
-    save_lm(trained, path)  # over the other one
-    monkeypatch.setattr("os.replace", fail)
-    with pytest.raises(OSError, match="full"):
-        save_lm(make(seed=2), path)
-    again = load_lm(path)
-    assert (again.vocab_size, again.window) == (trained.vocab_size, trained.window)
-    assert same_weights(trained, again)
-    assert [file.name for file in tmp_path.iterdir()] == ["model.pt"]
-
-
-class Program:
-    """What a checkpoint must not bring in: an object that runs something when it is read."""
-
-    def __reduce__(self):
-        return exec, ("import sys; sys.was_executed = True",)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"no model", b"PK\x03\x04", Program(), {"embedding.weight": torch.zeros(3, 2)}, [1], "x"],
-)
-def test_only_weights_of_this_model_are_loaded(content, tmp_path):
-    file = tmp_path / "other.pt"
-    if isinstance(content, bytes):
-        file.write_bytes(content)
-    else:
-        torch.save(content, file)
-    with pytest.raises(ValueError, match=r"other\.pt was not written by save_lm"):
-        load_lm(file)
-    assert not hasattr(sys, "was_executed")
-    with pytest.raises(FileNotFoundError):
-        load_lm(tmp_path / "missing.pt")
 
 
 # what is refused

@@ -10,20 +10,18 @@ from xml.etree import ElementTree
 
 import pytest
 from common import END
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bpe_teach import (
     SCHEMES,
     Tokenizer,
     compare_tokens,
-    find_tokens,
-    merge_film,
     merge_tree,
     show_pieces,
     show_tokens,
+    training_film,
 )
-from bpe_teach.encode import trace_by_rank
 from bpe_teach.pictures.aligned import align
 from bpe_teach.pictures.boxes import picture as framed
 from bpe_teach.pictures.boxes import token_html
@@ -35,7 +33,6 @@ LOW = Tokenizer.train("low low lower", scheme="chars", num_merges=3)  # l+o, lo+
 PICTURES = {  # name -> function from a tokenizer and a text to a picture
     "show_tokens": show_tokens,
     "show_pieces": lambda tok, text: show_pieces(tok.tokens(text), text),
-    "merge_film": merge_film,
     "merge_tree": merge_tree,
     "compare_tokens": lambda tok, text: compare_tokens({text or "none": tok}, text),
 }
@@ -82,6 +79,21 @@ def note(box):
     return "".join(part.text for part in box if "font-size" in style(part))
 
 
+def handlers(picture):
+    """List what runs in a picture: the names of the handlers and their programs."""
+    found = [pair for element in read(picture).iter() for pair in element.attrib.items()]
+    return [(name, program) for name, program in found if name in HANDLERS]
+
+
+def assert_harmless(picture):
+    """No text has become a tag or an attribute, and nothing is loaded."""
+    root = read(picture)
+    assert {element.tag for element in root.iter()} <= TAGS
+    assert {name for element in root.iter() for name in element.attrib} <= ATTRIBUTES | HANDLERS
+    for forbidden in ["javascript:", "http:", "https:", "url(", "@import", "var("]:
+        assert forbidden not in picture.html.lower()
+
+
 def look(box):
     """Return the ground, the ink and the edge of a box."""
     return style(box)["background"], style(box)["color"], style(box)["border"]
@@ -98,17 +110,9 @@ def test_no_text_becomes_html_or_comes_into_what_runs_and_nothing_is_loaded(pict
         assert tok.tokens(text) == [text]
         return picture(tok, text)
 
-    def handlers(root):
-        return [(name, e.get(name)) for e in root.iter() for name in e.attrib if name in HANDLERS]
-
-    root = read(drawn(text))
-    assert label(text) in faces(root)
-    assert {element.tag for element in root.iter()} <= TAGS
-    assert {name for element in root.iter() for name in element.attrib} <= ATTRIBUTES | HANDLERS
-    assert handlers(root) == handlers(read(drawn("ab")))
-    assert len(handlers(root)) == (6 if picture is merge_film else 0)
-    for forbidden in ["javascript:", "http:", "https:", "url(", "@import", "var("]:
-        assert forbidden not in drawn(text).html.lower()
+    assert label(text) in faces(read(drawn(text)))
+    assert handlers(drawn(text)) == []
+    assert_harmless(drawn(text))
 
 
 @EVERY_PICTURE
@@ -225,58 +229,7 @@ def test_captions_notes_and_special_tokens_do_not_become_html_either(text):
     assert faces(read(show_tokens(tok, text, allowed_special="all"))) == [label(text)]
 
 
-# searching a vocabulary
-
-TWO_BYTES = Tokenizer.train("é é", scheme="bytes", num_merges=1)
-ENDS = Tokenizer.train("low low", scheme="end_of_word", num_merges=3)
-LITERAL = Tokenizer("end_of_word", [*"/<>w"], [("<", "/", 1), ("</", "w", 1), ("</w", ">", 1)])
-
-
-@pytest.mark.parametrize(
-    ("tok", "text", "found"),
-    [
-        (LOW, "lo", [(6, "lo", 2), (7, "low", 3), (8, "low·", 4)]),
-        (TWO_BYTES, "é", [(256, "é", 2)]),
-        (TWO_BYTES, "never", []),
-        (ENDS, "w", [(3, "w", 1), (5, "low", 3), (6, "low</w>", 4)]),  # not in the end of a word
-        (ENDS, "</w>", [(0, "</w>", 1), (6, "low</w>", 4)]),  # which counts as one character
-        (LITERAL, "</w>", [(6, "</w>", 4)]),  # the same four letters in a text
-    ],
-)
-def test_a_vocabulary_can_be_searched(tok, text, found):
-    frame = find_tokens(tok, text)
-    assert frame.index.name == "id"
-    assert [*frame.itertuples(name=None)] == found
-
-
-@pytest.mark.parametrize("text", [b"lo", "\ud800"])
-def test_a_search_for_what_is_not_a_text_is_refused(text):
-    with pytest.raises(ValueError):
-        find_tokens(LOW, text)
-
-
 # the film
-
-BY_HAND = [("a", "b", 1), ("b", "c", 1), ("a", "bc", 1), ("abc", "d", 1), ("ab", "c", 1)]
-FILMS = [
-    (LOW, "e", ["  0  e  done"]),
-    (
-        Tokenizer("words", "abcd", BY_HAND),
-        "abcd abc",
-        [
-            "  0  a b c d | a b c  merge a + b (rank 0)",
-            "  1  ab c d | ab c  merge ab + c (rank 4)",
-            "  2  abc d | ab c  merge abc + d (rank 3)",  # which the step before made possible
-            "  3  abcd | ab c  merge ab + c (rank 4)",
-            "  4  abcd | abc  done",
-        ],
-    ),
-    (
-        TWO_BYTES,
-        "é \n",
-        ["  0  ⟨C3⟩ ⟨A9⟩ · ⏎  merge ⟨C3⟩ + ⟨A9⟩ (rank 0)", "  1  é · ⏎  done"],
-    ),
-]
 
 
 def film_parts(film):
@@ -298,80 +251,6 @@ def merged(frame):
     return spelled
 
 
-@pytest.mark.parametrize(("tok", "text", "lines"), FILMS)
-def test_a_film_shows_its_steps_one_by_one_and_all_of_them_in_a_table(tok, text, lines):
-    film = merge_film(tok, text)
-    assert film.text.splitlines() == lines
-    steps = [line.split("  ")[1:] for line in lines]
-    last = len(steps) - 1
-    controls, frames, details, advice = film_parts(read(film))
-    captions = [f"step {number} of {last}: {following}" for number, _, following in steps]
-    assert [frame[-1].text for frame in frames] == captions
-    assert [style(frame)["display"] for frame in frames] == ["block"] + ["none"] * last
-    assert details.find("summary").text and details.get("open") is None
-    assert [[cell.text for cell in row] for row in details.iter("tr")][1:] == steps
-    slider = controls.find("input")
-    assert [slider.get(name) for name in ("min", "value", "max")] == ["0", "0", str(last)]
-    assert slider.get("aria-label")
-    assert [button.text for button in controls.iter("button")] == ["first", "back", "next", "last"]
-    assert "run this cell" in advice.text
-
-
-SMALL_TEXT = st.text("aab<é \n", min_size=1, max_size=20)
-SMALL_WORD = st.text("ab", min_size=1, max_size=12)
-
-
-@EVERY_SCHEME
-@settings(max_examples=30)
-@given(SMALL_TEXT, SMALL_TEXT)
-@example("aaab aab", "aaaab aab aaa b")
-def test_the_film_takes_the_steps_of_encoding_by_rank_and_ends_with_the_tokens(
-    scheme, training, text
-):
-    tok = Tokenizer.train([training, "ab<é \n"], scheme=scheme, num_merges=6, min_count=1)
-    assume(tok.tokens(text))
-    words = map(tok.scheme.symbols, tok.scheme.split(text))
-    steps = [step.words for step in trace_by_rank(words, tok.ranks)]
-    _, frames, _, _ = film_parts(read(merge_film(tok, text)))
-    assert [faces(frame) for frame in frames] == [[*map(label, chain(*step))] for step in steps]
-    assert faces(frames[-1]) == list(map(label, tok.tokens(text)))
-    if "é" not in text:  # whose bytes are shown in hex
-        assert [merged(frame) for frame in frames] == [*map(faces, frames[1:]), faces(frames[-1])]
-
-
-@pytest.mark.parametrize("picture", [merge_film, merge_tree])
-def test_a_merged_symbol_looks_different_from_first_ones_of_which_the_end_of_a_word_is_one(picture):
-    (end,) = SCHEMES["end_of_word"].symbols("")
-    tok = Tokenizer("end_of_word", [*LITERAL.alphabet, end], LITERAL.merges)
-    root = read(picture(tok, "</w>w"))
-    found = boxes(film_parts(root)[1][-1] if picture is merge_film else root)
-    assert [found[0].text, *(box.text for box in found[-2:])] == ["</w>", "w", "</w>"]
-    assert look(found[-1]) == look(found[-2]) != look(found[0])
-
-
-@pytest.mark.parametrize(
-    ("picture", "scheme", "text", "message"),
-    [
-        (merge_film, "chars", "", "a text of 1 to 120 symbols; this one has 0"),
-        (merge_film, "words", " \n", "this one has 0"),
-        (merge_film, "chars", "e" * 121, "this one has 121"),
-        (merge_film, "words", " ".join("e" * 121), "this one has 121"),
-        (merge_film, "bytes", "é" * 61, "this one has 122"),
-        (merge_film, "end_of_word", "e" * 120, "this one has 121"),  # the end of the word is one
-        (merge_tree, "words", "e e", "'e e' is 2 words with 2 symbols"),
-        (merge_tree, "gpt2", "e e", "one word of up to 120 symbols; 'e e' is 2 words with 3"),
-        (merge_tree, "words", " ", "is 0 words with 0 symbols"),
-        (merge_tree, "chars", "e" * 121, "is 1 word with 121 symbols"),
-    ],
-)
-def test_films_and_trees_have_1_to_120_symbols_and_trees_one_word(picture, scheme, text, message):
-    tok = Tokenizer.train("e \n", scheme=scheme, num_merges=0)
-    with pytest.raises(ValueError, match=message):
-        picture(tok, text)
-    most = "e" * (119 if scheme == "end_of_word" else 120)
-    assert len(boxes(read(picture(tok, most)))) == 120
-
-
 # the tree
 
 TREES = [
@@ -386,7 +265,11 @@ TREES = [
         ["abc (rank 1)", "├─ a", "└─ bc (rank 0)", "   ├─ b", "   └─ c"],
     ),
     (Tokenizer("chars", "a", [("a", "a", 1)]), "aa", ["aa (rank 0)", "├─ a", "└─ a"]),
-    (TWO_BYTES, "é", ["é (rank 0)", "├─ ⟨C3⟩", "└─ ⟨A9⟩"]),
+    (
+        Tokenizer.train("é é", scheme="bytes", num_merges=1),
+        "é",
+        ["é (rank 0)", "├─ ⟨C3⟩", "└─ ⟨A9⟩"],
+    ),
 ]
 
 
@@ -411,6 +294,35 @@ def test_a_tree_has_the_tokens_above_and_their_parts_below(tok, word, lines):
     picture = merge_tree(tok, word)
     assert picture.text.splitlines() == lines
     assert_drawn_as_written(picture)
+
+
+def test_a_merged_symbol_looks_different_from_first_ones_of_which_the_end_of_a_word_is_one():
+    (end,) = SCHEMES["end_of_word"].symbols("")
+    merges = [("<", "/", 1), ("</", "w", 1), ("</w", ">", 1)]
+    tok = Tokenizer("end_of_word", [*"/<>w", end], merges)
+    found = boxes(read(merge_tree(tok, "</w>w")))
+    assert [found[0].text, *(box.text for box in found[-2:])] == ["</w>", "w", "</w>"]
+    assert look(found[-1]) == look(found[-2]) != look(found[0])
+
+
+@pytest.mark.parametrize(
+    ("scheme", "text", "message"),
+    [
+        ("words", "e e", "'e e' is 2 words with 2 symbols"),
+        ("gpt2", "e e", "one word of up to 120 symbols; 'e e' is 2 words with 3"),
+        ("words", " ", "is 0 words with 0 symbols"),
+        ("chars", "e" * 121, "is 1 word with 121 symbols"),
+    ],
+)
+def test_a_tree_has_one_word_of_1_to_120_symbols(scheme, text, message):
+    tok = Tokenizer.train("e \n", scheme=scheme, num_merges=0)
+    with pytest.raises(ValueError, match=message):
+        merge_tree(tok, text)
+    assert len(boxes(read(merge_tree(tok, "e" * 120)))) == 120
+
+
+SMALL_TEXT = st.text("aab<é \n", min_size=1, max_size=20)
+SMALL_WORD = st.text("ab", min_size=1, max_size=12)
 
 
 def leaves(node, tok):
@@ -511,7 +423,7 @@ def exported(tmp_path_factory):
     """A notebook that shows a film twice, as a file of HTML."""
     nbformat = pytest.importorskip("nbformat", reason="exporting a notebook needs nbformat")
     nbconvert = pytest.importorskip("nbconvert", reason="exporting a notebook needs nbconvert")
-    film = merge_film(Tokenizer.train("low low <b>", scheme="chars", num_merges=3), "low <b>")
+    film = training_film("low <b>", num_merges=3)
     output = nbformat.v4.new_output("display_data", {"text/html": film.html})
     cell = nbformat.v4.new_code_cell("film", outputs=[output, output])
     notebook = nbformat.v4.new_notebook(cells=[cell])
@@ -630,7 +542,7 @@ def test_in_a_browser_what_is_copied_keeps_tokens_apart(page):
     ]:
         assert copied(page, shown) == shown.text
     tok = Tokenizer.train("low low lower", scheme="words", num_merges=2)
-    assert "\nl o w e r | l o w\n" in copied(page, merge_film(tok, "lower low"))
+    assert "\nl o w e r | l o w\n" in copied(page, training_film("lower low", 1, "words"))
     assert copied(page, merge_tree(tok, "low")).split("\n") == [
         "low (rank 1)",
         "lo (rank 0)",

@@ -3,13 +3,19 @@
 import json
 import random
 import re
+import shutil
+import string
+import subprocess
 import unicodedata
+from dataclasses import replace
 from itertools import product
 
 import pytest
 from common import BYTE_SCHEMES, END
 
 from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, load_corpus, playground
+from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.pictures import playground as room
 from bpe_teach.pictures.playground import is_offered
 from bpe_teach.schemes import BYTES
 from bpe_teach.shell.commands import main
@@ -96,6 +102,70 @@ def test_the_shell_writes_a_page(tmp_path, capsys):
         assert str(path) in page.read_text("utf-8")
     assert main(["playground", str(paths[0]), "-o", str(paths[0])]) == 1
     assert "named twice" in capsys.readouterr().err
+
+
+def test_a_text_keeps_its_first_newline():
+    html = playground(Tokenizer.train("low", num_merges=1), "\nlow")._repr_html_()
+    assert ">\n\nlow</textarea>" in html  # the first one is dropped by every browser
+
+
+# the program without a browser
+
+
+@pytest.fixture
+def encode_in_node():
+    """Return a function that encodes a text as the page of a tokenizer does."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node on the path")
+
+    def encode(tok, text):
+        data = room._data({"": tok})["tokenizers"][0][1]
+        asked = f"""
+            const data = {json.dumps(data)};
+            const bpe = makeEncoder({{ ...data, pairs: readPairs(data.merges, data.width) }});
+            console.log(JSON.stringify(bpe.encode({json.dumps(text)}).ids));
+        """
+        program = (room._program() + asked).encode("utf-8")
+        run = subprocess.run([node, "-"], input=program, capture_output=True)
+        assert run.returncode == 0, run.stderr[-300:]
+        return json.loads(run.stdout)
+
+    return encode
+
+
+@pytest.mark.parametrize("name", ["<|end-of-text|>", *string.punctuation])
+def test_a_special_token_of_any_signs_is_recognised(name, encode_in_node):
+    tok = Tokenizer.train("low", num_merges=1, special_tokens=[name])
+    text = f"low{name} lo"
+    assert encode_in_node(tok, text) == tok.encode(text, allowed_special="all")
+
+
+# a row that is added to the table of schemes
+
+BY_TWO = Scheme("digits2", "digits by two", r"[0-9]{1,2}|[^0-9]+", bytes)
+
+
+def test_a_scheme_without_a_pattern_for_javascript_is_not_offered_and_disturbs_no_other(
+    monkeypatch,
+):
+    monkeypatch.setitem(SCHEMES, "digits2", BY_TWO)
+    assert "digits2" not in playground(Tokenizer.train("low", num_merges=1)).html
+    with pytest.raises(ValueError, match="'digits2' is not offered in a playground; chars,"):
+        playground(Tokenizer.train("low 12", scheme="digits2", num_merges=1))
+
+
+def test_a_scheme_with_a_pattern_for_javascript_is_offered(monkeypatch, encode_in_node):
+    monkeypatch.setitem(SCHEMES, "digits2", replace(BY_TWO, javascript=BY_TWO.pattern))
+    tok = Tokenizer.train("low 1234 1234", scheme="digits2", num_merges=9)
+    assert "<option>digits2</option>" in playground(tok).html
+    assert encode_in_node(tok, "low 12345") == tok.encode("low 12345")
+
+
+def test_special_tokens_may_have_ids_beyond_a_gap(encode_in_node):
+    tok = PublishedTokenizer("gpt2", BYTES, [(b"l", b"o", 1)], {END: 300})
+    assert encode_in_node(tok, f"lo{END}") == [256, 300]
+    playground(tok)
 
 
 # in a browser

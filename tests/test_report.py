@@ -161,9 +161,10 @@ def test_every_scheme_gets_a_card_and_a_lossless_one_gives_back_what_it_reads(
 @settings(max_examples=30)
 @given(text=st.text(min_size=1).filter(str.strip))
 def test_every_byte_that_is_not_ascii_is_a_fragment_where_no_merge_makes_characters(text):
-    row = report._measure(LOW, text)
-    assert (row["tokens"], row["exact"], row["problem"]) == (len(LOW.encode(text)), True, "")
-    assert row["fragments"] == sum(byte >= 128 for byte in text.encode())
+    table, _ = report._measure_texts({"LOW": LOW}, {"a text": text}, "text")
+    row = table.iloc[0]
+    assert (row.tokens, row.exact, row.problem) == (len(LOW.encode(text)), True, "")
+    assert row.fragments == sum(byte >= 128 for byte in text.encode())
 
 
 def test_premiums_are_those_of_fertility_and_the_same_on_every_run():
@@ -193,6 +194,13 @@ def test_the_texts_are_short_and_bundled():
     assert max(map(len, texts.values())) < 13_000
     assert texts["prose"] == load_corpus("second_story")  # no tokenizer of the course learns it
     assert LANGUAGES in texts and "अ" in texts[LANGUAGES] and "##" not in texts[LANGUAGES]
+
+
+def test_a_text_of_which_no_token_is_left_has_gaps():
+    letters = Tokenizer(Scheme("letters", "", "[a-z]+", bytes), BYTES, [])
+    card = report_card(letters, {"low": "low", "12": "12"})
+    assert card.table.problem.tolist() == ["", "no token is left of this text"]
+    assert card.summary.loc[("bytes per token", "12")].tolist() == ["–"]
 
 
 # Figures and errors.

@@ -6,22 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_pictures import (
-    ATTRIBUTES,
     EVERY_SCHEME,
     EVIL,
-    HANDLERS,
-    TAGS,
+    assert_harmless,
     boxes,
     faces,
     film_parts,
+    handlers,
     merged,
     read,
+    style,
 )
 
-from bpe_teach import SCHEMES, learn_merges_naive, merge_film, training_film
+from bpe_teach import SCHEMES, learn_merges_naive, training_film
 from bpe_teach.encode import encode_by_replay
 from bpe_teach.symbols import label
-from bpe_teach.tokenizer import Tokenizer
 
 
 @pytest.mark.parametrize(
@@ -90,30 +89,39 @@ def test_what_is_merged_next_stands_out_and_a_repeated_word_says_how_often():
     assert first[-1].text == "step 0 of 1: merge l + o (2 times)"
 
 
-def test_the_table_holds_every_step():
+def test_the_film_has_controls_a_frame_for_each_step_and_all_of_them_in_a_table():
     film = training_film("low low <b>", 3)
-    _, *rows = read(film).iter("tr")
-    cells = [[cell.text for cell in row] for row in rows]
-    told = [f"{number:>3}  {symbols}  {what}" for number, symbols, what in cells]
-    assert told == film.text.splitlines()
+    steps = [line.split("  ")[1:] for line in film.text.splitlines()]
+    controls, frames, details, advice = film_parts(read(film))
+    captions = [f"step {number} of 3: {what}" for number, _, what in steps]
+    assert [frame[-1].text for frame in frames] == captions
+    assert [style(frame)["display"] for frame in frames] == ["block", "none", "none", "none"]
+    assert details.find("summary").text and details.get("open") is None
+    assert [[cell.text for cell in row] for row in details.iter("tr")][1:] == steps
+    slider = controls.find("input")
+    assert [slider.get(name) for name in ("min", "value", "max")] == ["0", "0", "3"]
+    assert slider.get("aria-label")
+    assert [button.text for button in controls.iter("button")] == ["first", "back", "next", "last"]
+    assert "run this cell" in advice.text
 
 
 @pytest.mark.parametrize("text", EVIL)
-def test_no_text_becomes_html(text):
-    root = read(training_film(text * 2, 120))
-    assert {element.tag for element in root.iter()} <= TAGS
-    assert {name for element in root.iter() for name in element.attrib} <= ATTRIBUTES | HANDLERS
-
-
-def test_both_films_are_turned_by_the_same_controls():
-    tok = Tokenizer.train("low low", scheme="chars", num_merges=2)
-    controls = [read(film)[0][0] for film in (merge_film(tok, "low"), training_film("low", 2))]
-    one, other = [[(e.tag, e.attrib) for e in part.iter()] for part in controls]
-    assert one == other
+def test_no_text_becomes_html_or_comes_into_what_runs(text):
+    film = training_film(text * 2, 120)
+    assert_harmless(film)
+    assert handlers(film) == handlers(training_film("ab", 1))
+    assert len(handlers(film)) == 6
 
 
 @pytest.mark.parametrize(
-    ("text", "scheme"), [("", "chars"), (" \n", "words"), ("e" * 121, "chars"), ("é" * 61, "bytes")]
+    ("text", "scheme"),
+    [
+        ("", "chars"),
+        (" \n", "words"),
+        ("e" * 121, "chars"),
+        ("é" * 61, "bytes"),
+        ("e" * 120, "end_of_word"),
+    ],
 )
 def test_there_is_no_film_without_symbols_nor_of_too_many(text, scheme):
     with pytest.raises(ValueError, match="1 to 120 symbols"):

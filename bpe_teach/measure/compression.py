@@ -65,6 +65,7 @@ def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None =
     """
     import pandas as pd
 
+    _check_tokenizer(tok)
     last = len(tok.merges)
     chosen = _check_merges(tok, range(last + 1) if merges is None else merges)
     words = _read(tok, text)
@@ -99,6 +100,7 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
     """
     import pandas as pd
 
+    _check_tokenizer(tok)
     rows = []
     for n in _check_merges(tok, merges):
         # no special tokens: one for unknown characters would not give the text back
@@ -125,16 +127,25 @@ def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFra
 
     _check_names("tokenizers", tokenizers)
     _check_names("texts", texts)
+    for tok in tokenizers.values():
+        _check_tokenizer(tok)
     rows = []
     for tokenizer, tok in tokenizers.items():
         for name, text in texts.items():
             try:
-                measured = _measure(tok, text)
+                measured = _comparison_row(tok, text)
             except ValueError as error:
                 where = f"text {name!r}, scheme {tok.scheme.name!r}"
                 raise ValueError(f"{where}: {error}") from None
             rows.append({"tokenizer": tokenizer, "text": name} | measured)
     return pd.DataFrame(rows)
+
+
+def _check_tokenizer(tok: Tokenizer) -> None:
+    """Raise ValueError for what is no tokenizer: a name, or the text, which comes second."""
+    if not isinstance(tok, Tokenizer):
+        fault = f"this needs a Tokenizer, not {tok!r:.60}"
+        raise ValueError(f"{fault}; Tokenizer.train, Tokenizer.load or from_gpt2 returns one")
 
 
 def _check_merges(tok: Tokenizer, merges: Iterable[int]) -> list[int]:
@@ -166,7 +177,7 @@ def _check_names(what: str, named: dict) -> None:
         raise ValueError(f"{what} must be a dict from names to {what}, not {named!r:.60}")
 
 
-def _measure(tok: Tokenizer, text: Text) -> dict:
+def _comparison_row(tok: Tokenizer, text: Text) -> dict:
     """Make one row of `compare`, without the names."""
     words = _read(tok, text)
     ids = _id_counts(tok, words)
@@ -219,6 +230,7 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
     """
     import pandas as pd
 
+    _check_tokenizer(tok)
     length_of = dict.fromkeys(tok.alphabet, 1)  # symbol -> length
     for merge in tok.merges:
         length_of[merge.token] = length_of[merge.left] + length_of[merge.right]
@@ -261,6 +273,7 @@ def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
 
 def _read(tok: Tokenizer, text: Text) -> _Words:
     """Count the words of a text and measure it."""
+    _check_tokenizer(tok)
     counts = Counter()
     added = Counter()
     characters = size = spaced = 0

@@ -5,13 +5,10 @@ tanh reads them, and a last layer gives every entry of the vocabulary a score (B
 Nothing else in the package needs PyTorch.
 """
 
-import io
 import math
-import os
 import time
-from pathlib import Path
 
-from bpe_teach.fast.files import progress_bar, write_whole
+from bpe_teach.fast.files import progress_bar
 from bpe_teach.tokenizer import Tokenizer
 
 try:
@@ -206,8 +203,8 @@ def generate(
             break
         scores = _next_scores(model, prompt_ids + new)
         best = scores.topk(number)  # sorted, so the likeliest is the first
-        behind = best.values - best.values[0]
-        odds = torch.softmax(behind / (temperature or 1e-9), dim=0)
+        gaps = best.values - best.values[0]  # 0 for the likeliest, so that nothing overflows
+        odds = torch.softmax(gaps / (temperature or 1e-9), dim=0)
         place = torch.multinomial(odds, 1, generator=chance).item()
         new.append(best.indices[place].item())
     text = tok.decode(new)
@@ -229,40 +226,3 @@ def _check_fit(model: TokenLM, tok: Tokenizer) -> None:
     """Raise ValueError unless model and tokenizer have a vocabulary of the same size."""
     if model.vocab_size != len(tok):
         raise ValueError(f"the model has {model.vocab_size} tokens, the tokenizer {len(tok)}")
-
-
-def save_lm(model: TokenLM, path: str | os.PathLike) -> None:
-    """Write the weights of a model to a file, as a whole or not at all.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_lm(TokenLM(9, window=2), f"{folder}/model.pt")
-    ...     load_lm(f"{folder}/model.pt").window
-    2
-    """
-    content = io.BytesIO()
-    torch.save(model.state_dict(), content)
-    write_whole(path, content.getvalue())
-
-
-def load_lm(path: str | os.PathLike) -> TokenLM:
-    """Read what `save_lm` wrote, weights and nothing else (see the example there).
-
-    Raises ValueError, with the file and the fault, for anything else.
-    """
-    content = io.BytesIO(Path(path).read_bytes())
-    try:
-        weights = torch.load(content, map_location="cpu", weights_only=True)
-        rows, embedding = weights["embedding.weight"].shape
-        hidden, inputs = weights["hidden.weight"].shape
-        model = TokenLM(
-            vocab_size=rows - 1,  # one row is for the padding
-            window=inputs // embedding,
-            embedding=embedding,
-            hidden=hidden,
-        )
-        model.load_state_dict(weights)
-    except Exception as error:  # torch.load has a dozen ways to refuse a file
-        message = f"{os.fspath(path)} was not written by save_lm: {error}"
-        raise ValueError(message) from error
-    return model

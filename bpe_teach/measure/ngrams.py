@@ -17,7 +17,7 @@ class NgramCounter:
 
     From every count a part is taken away, the discount, and given to the tokens that have not
     followed this context. It is shared out among them as the next shorter context says, and at the
-    very end alike (absolute discounting: Ney, Essen and Kneser 1994).
+    very end equally (absolute discounting: Ney, Essen and Kneser 1994).
 
     >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
     >>> counter.followers[(0,)]
@@ -46,13 +46,13 @@ class NgramCounter:
         }
 
     def probability(self, context: tuple[int, ...], token: int) -> float:
-        """Say how probable a token is after a context, of which the last order - 1 ids are read.
+        """Return the probability of a token after a context, whose last order - 1 ids are read.
 
         >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
         >>> counter.probability((), 0), counter.probability((2, 2, 2), 0)
         (0.5, 0.5)
         """
-        probability = 1 / self.vocab_size  # that of someone who knows nothing
+        probability = 1 / self.vocab_size  # what someone who knows nothing would say
         longest = min(len(context), self.order - 1)
         for length in range(longest + 1):
             shorter = context[len(context) - length :]

@@ -10,25 +10,25 @@ shorter: look at the number of entries first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from bpe_teach.corpora import load_corpus
-from bpe_teach.measure.compression import compare
 from bpe_teach.pictures.boxes import caption_html
 from bpe_teach.pictures.plots import plot_dots
 from bpe_teach.schemes import check_text
-from bpe_teach.symbols import is_fragment, spell
+from bpe_teach.symbols import is_fragment
 from bpe_teach.tokenizer import Tokenizer
 from bpe_teach.variants.digits import is_aligned, random_sums
+from bpe_teach.variants.measures import cut_word
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
-KINDS = {  # kind of text -> the corpus that stands for it
+KINDS = {  # kind of text -> the corpus that represents it
     "prose": "second_story",
     "code": "program",
     "mathematics": "mathematics",
@@ -45,6 +45,8 @@ SEED = 1
 
 MISSING = "–"  # signs in a summary: what cannot be encoded, what is not given back
 CHANGED = "*"
+
+GAPS = ["tokens", "chars_per_token", "bytes_per_token", "used", "fragments"]  # if not encoded
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -67,10 +69,7 @@ class ReportCard:
         """
         import pandas as pd
 
-        columns = {}
-        for name in self.vocabulary.tokenizer:
-            columns[name] = dict(self._cells(name))
-        return pd.DataFrame(columns)
+        return pd.DataFrame({name: self._column(name) for name in self.vocabulary.tokenizer})
 
     @property
     def tables(self) -> DataFrame:
@@ -104,12 +103,14 @@ class ReportCard:
         """
         if part == "texts":
             column, across = self._measure_of_texts()
-            return plot_dots(_side_by_side(self.table, "text", column), across, line=1, ax=ax)
-        if part == "languages":
+            frame = _side_by_side(self.table, "text", column)
+        elif part == "languages":
+            across = f"premium (tokens, {ENGLISH} = 1)"
             frame = _side_by_side(self.languages, "language", "premium")
             frame = frame.sort_values(frame.columns[0], kind="stable")
-            return plot_dots(frame, f"premium (tokens, {ENGLISH} = 1)", line=1, ax=ax)
-        raise ValueError(f"part must be 'texts' or 'languages', not {part!r:.80}")
+        else:
+            raise ValueError(f"part must be 'texts' or 'languages', not {part!r:.80}")
+        return plot_dots(frame, across, line=1, ax=ax)
 
     def __repr__(self) -> str:
         return "\n".join([self.summary.to_string(), *self._notes()])
@@ -123,29 +124,35 @@ class ReportCard:
             return "bytes_per_token", "bytes per token"
         return "relative", f"tokens, {self.against} = 1"
 
-    def _cells(self, name: str) -> Iterator[tuple[tuple[str, str], str]]:
-        """Yield what the summary says of a tokenizer, each cell with the two names of its row."""
-        (entries,) = _rows_of(self.vocabulary, name).itertuples()
-        yield ("vocabulary", "entries"), f"{entries.entries:,}"
-        yield ("vocabulary", "used here (%)"), f"{entries.used_percent:.0f}"
-
-        texts = _rows_of(self.table, name)
+    def _column(self, name: str) -> dict[tuple[str, str], str]:
+        """Return what the summary says of a tokenizer: the two names of a row -> the cell."""
+        tables = (self.vocabulary, self.table, self.languages, self.digits)
+        vocabulary, texts, pages, sums = (table[table.tokenizer == name] for table in tables)
+        cells = {
+            ("vocabulary", "entries"): f"{vocabulary.entries.item():,}",
+            ("vocabulary", "used here (%)"): f"{vocabulary.used_percent.item():.0f}",
+        }
         column, measure = self._measure_of_texts()
         for _, row in texts.iterrows():
-            yield (measure, row.text), _number(row[column], 2) + _mark(row)
+            is_changed = not row.exact and not isnan(row.bytes_per_token)
+            mark = CHANGED if is_changed else ""
+            cells[measure, row.text] = _number(row[column], 2) + mark
 
-        languages = _rows_of(self.languages, name)
-        premiums = languages[languages.language != ENGLISH].set_index("language").premium
-        mark = "" if languages.exact.all() or premiums.isna().any() else CHANGED
-        yield ("premium", "median"), _number(premiums.median(skipna=False), 2) + mark
-        yield ("premium", "highest"), _highest(premiums) + mark
+        premiums = pages[pages.language != ENGLISH].set_index("language").premium
+        median = highest = MISSING
+        if premiums.notna().all():
+            mark = "" if pages.exact.all() else CHANGED
+            median = f"{premiums.median():.2f}{mark}"
+            highest = f"{premiums.max():.2f} {premiums.idxmax()}{mark}"
+        cells["premium", "median"] = median
+        cells["premium", "highest"] = highest
 
         share = 100 * texts.fragments.sum() / max(texts.tokens.sum(), 1)
-        yield ("all texts", "fragments (%)"), _number(share, 1)
-        yield ("all texts", "given back exactly"), f"{texts.exact.sum()} of {len(texts)}"
-
-        for row in _rows_of(self.digits, name).itertuples():
-            yield ("sums aligned (%)", f"{row.digits} digits"), _number(row.aligned_percent, 0)
+        cells["all texts", "fragments (%)"] = _number(share, 1)
+        cells["all texts", "given back exactly"] = f"{texts.exact.sum()} of {len(texts)}"
+        for row in sums.itertuples():
+            cells["sums aligned (%)", f"{row.digits} digits"] = _number(row.aligned_percent, 0)
+        return cells
 
     def _notes(self) -> list[str]:
         """Explain the signs in the summary, if there are any."""
@@ -207,26 +214,22 @@ def report_card(
     Raises ValueError for tokenizers or texts of another kind, for a text without words, and if
     ``against`` is not one of the tokenizers.
     """
+    import pandas as pd
+
     named = _by_name(tokenizers, against)
     if texts is None:
         texts = report_texts()
     _check_texts(texts)
-    pages = _pages()
-    table, languages, digits, vocabulary = [], [], [], []
-    for tok in named.values():
-        measured = _measure_all(tok, texts)
-        table.append(measured.rename_axis("text").reset_index())
-        languages.append(_premiums(_measure_all(tok, pages)))
-        digits.append(_measure_sums(tok))
-        vocabulary.append(_measure_vocabulary(tok, texts, measured))
+    table, used = _measure_texts(named, texts, "text")
     base = next(iter(named)) if against is None else against
-    return ReportCard(
-        _with_relative(_under(named, table), base),
-        _under(named, languages),
-        _under(named, digits),
-        _under(named, vocabulary),
-        against,
-    )
+    tokens_of_base = table[table.tokenizer == base].set_index("text").tokens
+    relative = (table.tokens / table.text.map(tokens_of_base)).astype(float)
+    table.insert(table.columns.get_loc("used"), "relative", relative)
+    pages, _ = _measure_texts(named, _pages(), "language")
+    entries = [len(tok) for tok in named.values()]
+    vocabulary = pd.DataFrame({"tokenizer": list(named), "entries": entries, "used": used})
+    vocabulary["used_percent"] = 100 * vocabulary.used / vocabulary.entries
+    return ReportCard(table, _premiums(pages), _measure_sums(named), vocabulary, against)
 
 
 def report_texts() -> dict[str, str]:
@@ -242,102 +245,85 @@ def report_texts() -> dict[str, str]:
     return texts
 
 
-# What is measured.
-
-
-def _measure_all(tok: Tokenizer, texts: Mapping[str, str]) -> DataFrame:
-    """Measure a tokenizer on every text: a row for each, with gaps for what it cannot encode."""
+def _measure_texts(
+    named: Mapping[str, Tokenizer], texts: Mapping[str, str], what: str
+) -> tuple[DataFrame, list[int]]:
+    """Measure tokenizers on texts, and count how many entries of each all texts together use."""
     import pandas as pd
 
-    columns = ["characters", "bytes", "tokens", "chars_per_token", "bytes_per_token"]
-    columns += ["used", "fragments", "exact", "problem"]
-    rows = {}
-    for name, text in texts.items():
-        rows[name] = _measure(tok, text)
-    frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    kinds = {"chars_per_token": float, "bytes_per_token": float}
-    for column in ("tokens", "used", "fragments"):
-        kinds[column] = "Int64"  # whole numbers, though there may be gaps between them
-    return frame.astype(kinds)
+    rows = []  # one for each tokenizer and text
+    used = []
+    for name, tok in named.items():
+        seen = set()  # ids in any of the texts
+        for title, text in texts.items():
+            row = {"tokenizer": name, what: title, "characters": len(text)}
+            row |= {"bytes": len(text.encode("utf-8")), **dict.fromkeys(GAPS, nan)}
+            try:
+                ids = tok.encode(text)
+                if not ids:
+                    raise ValueError("no token is left of this text")
+            except ValueError as error:
+                rows.append(row | {"exact": False, "problem": str(error)})
+            else:
+                rows.append(row | _measure_ids(tok, text, ids))
+                seen.update(ids)
+        used.append(len(seen))
+    whole = dict.fromkeys(["tokens", "used", "fragments"], "Int64")  # which may have gaps
+    return pd.DataFrame(rows).astype(whole), used
 
 
-def _measure(tok: Tokenizer, text: str) -> dict:
-    """Make the row of one text."""
-    row = {"characters": len(text), "bytes": len(text.encode("utf-8"))}
-    try:
-        ids = tok.encode(text)
-    except ValueError as error:
-        return row | {"exact": False, "problem": str(error)}
-    measured = compare({"": tok}, {"": text}).to_dict("records")[0]
-    for column in ("tokens", "chars_per_token", "bytes_per_token", "used"):
-        row[column] = measured[column]
-    row["fragments"] = sum(is_fragment(tok.vocab[i]) for i in ids)
-    row["exact"] = tok.decode(ids) == text
-    row["problem"] = "" if row["exact"] else "decoding gives another text"
-    return row
+def _measure_ids(tok: Tokenizer, text: str, ids: list[int]) -> dict:
+    """Measure a text that has been encoded."""
+    is_exact = tok.decode(ids) == text
+    return {
+        "tokens": len(ids),
+        "chars_per_token": len(text) / len(ids),
+        "bytes_per_token": len(text.encode("utf-8")) / len(ids),
+        "used": len(set(ids)),
+        "fragments": sum(is_fragment(tok.vocab[i]) for i in ids),
+        "exact": is_exact,
+        "problem": "" if is_exact else "decoding gives another text",
+    }
 
 
 def _premiums(pages: DataFrame) -> DataFrame:
     """Compare the pages, which say the same in many languages, with the English one."""
-    english = pages.loc[ENGLISH]
-    frame = pages[["bytes", "tokens"]].assign(
-        more_bytes=pages.bytes / english.bytes,
-        shorter_tokens=english.bytes_per_token / pages.bytes_per_token,
-        premium=(pages.tokens / english.tokens).astype(float),
-        exact=pages.exact,
-        problem=pages.problem,
-    )
-    return frame.rename_axis("language").reset_index()
+    english = pages[pages.language == ENGLISH].set_index("tokenizer")
+    frame = pages[["tokenizer", "language", "bytes", "tokens"]].copy()
+    frame["more_bytes"] = pages.bytes / pages.tokenizer.map(english.bytes)
+    frame["shorter_tokens"] = pages.tokenizer.map(english.bytes_per_token) / pages.bytes_per_token
+    frame["premium"] = (pages.tokens / pages.tokenizer.map(english.tokens)).astype(float)
+    return frame.join(pages[["exact", "problem"]])
 
 
-def _measure_sums(tok: Tokenizer) -> DataFrame:
+def _measure_sums(named: Mapping[str, Tokenizer]) -> DataFrame:
     """Count the sums in which all numbers are cut at the same places."""
     import pandas as pd
 
     rows = []
-    for digits in DIGITS:
-        aligned = tokens = 0
-        problem = ""
-        try:
-            for numbers in random_sums(digits, SUMS, SEED):
-                cuts = {str(number): _cut_number(tok, number) for number in numbers}
-                tokens += sum(len(cuts[str(number)]) for number in numbers)
-                aligned += is_aligned(numbers, cuts.__getitem__)
-        except ValueError as error:
-            aligned = tokens = nan
-            problem = str(error)
-        rows.append((digits, 100 * aligned / SUMS, tokens / (3 * SUMS), problem))
-    return pd.DataFrame(rows, columns=["digits", "aligned_percent", "tokens_per_number", "problem"])
+    for name, tok in named.items():
+        for digits in DIGITS:
+            aligned = tokens = 0
+            problem = ""
+            try:
+                for numbers in random_sums(digits, SUMS, SEED):
+                    cuts = {str(number): _cut_number(tok, number) for number in numbers}
+                    tokens += sum(len(cuts[str(number)]) for number in numbers)
+                    aligned += is_aligned(numbers, cuts.__getitem__)
+            except ValueError as error:
+                aligned = tokens = nan
+                problem = str(error)
+            rows.append((name, digits, 100 * aligned / SUMS, tokens / (3 * SUMS), problem))
+    columns = ["tokenizer", "digits", "aligned_percent", "tokens_per_number", "problem"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _cut_number(tok: Tokenizer, number: int) -> list[str]:
-    """Return the digits of a number as its tokens hold them.
-
-    The number stands after a space, as in the middle of a text.
-
-    >>> _cut_number(Tokenizer.train("12 12", num_merges=1), 1234)
-    ['12', '3', '4']
-    """
-    groups = []
-    for token in tok.tokens(f" {number}"):
-        digits = "".join(filter(str.isdigit, spell(token)))
-        if digits:
-            groups.append(digits)
-    if "".join(groups) != str(number):
+    """Return the digits of a number as its tokens hold them."""
+    pieces = cut_word(tok, str(number))
+    if "".join(pieces) != str(number):
         raise ValueError(f"the tokens of {number} do not hold all its digits")
-    return groups
-
-
-def _measure_vocabulary(tok: Tokenizer, texts: Mapping[str, str], measured: DataFrame) -> DataFrame:
-    """Count how many entries of the vocabulary all texts together use."""
-    import pandas as pd
-
-    readable = [text for name, text in texts.items() if pd.notna(measured.tokens[name])]
-    used = 0
-    if readable:
-        used = compare({"": tok}, {"": readable}).used[0]
-    row = {"entries": len(tok), "used": used, "used_percent": 100 * used / len(tok)}
-    return pd.DataFrame([row])
+    return pieces
 
 
 def _pages() -> dict[str, str]:
@@ -348,9 +334,6 @@ def _pages() -> dict[str, str]:
         language, page = section.split("\n", 1)
         pages[language] = page
     return pages
-
-
-# What is given.
 
 
 def _by_name(
@@ -381,31 +364,6 @@ def _check_texts(texts: Mapping[str, str]) -> None:
             raise ValueError(f"text {name!r:.60} has no words in it")
 
 
-# Tables into one, and into the summary.
-
-
-def _under(names: Mapping[str, Tokenizer], frames: list[DataFrame]) -> DataFrame:
-    """Put the tables of several tokenizers under each other, with a first column of names."""
-    import pandas as pd
-
-    for name, frame in zip(names, frames, strict=True):
-        frame.insert(0, "tokenizer", name)
-    return pd.concat(frames, ignore_index=True)
-
-
-def _with_relative(table: DataFrame, base: str) -> DataFrame:
-    """Add the tokens divided by those of one of the tokenizers, after the other ratios."""
-    tokens_of_base = _rows_of(table, base).set_index("text").tokens
-    relative = table.tokens / table.text.map(tokens_of_base)
-    table.insert(table.columns.get_loc("used"), "relative", relative.astype(float))
-    return table
-
-
-def _rows_of(frame: DataFrame, name: str) -> DataFrame:
-    """Return the rows of one tokenizer."""
-    return frame[frame.tokenizer == name]
-
-
 def _side_by_side(frame: DataFrame, rows: str, column: str) -> DataFrame:
     """Turn one column of a table into a column for each tokenizer; the order stays."""
     wide = frame.pivot(index=rows, columns="tokenizer", values=column)
@@ -413,24 +371,5 @@ def _side_by_side(frame: DataFrame, rows: str, column: str) -> DataFrame:
 
 
 def _number(value: float, decimals: int) -> str:
-    """Write a number for the summary.
-
-    >>> _number(2.345, 1), _number(nan, 1)
-    ('2.3', '–')
-    """
-    if isnan(value):
-        return MISSING
-    return f"{value:.{decimals}f}"
-
-
-def _mark(row: Series) -> str:
-    """Return the sign of a text that is encoded but not given back."""
-    is_changed = not row.exact and not isnan(row.bytes_per_token)
-    return CHANGED if is_changed else ""
-
-
-def _highest(premiums: Series) -> str:
-    """Write the highest premium, and of which language it is."""
-    if premiums.isna().any():
-        return MISSING
-    return f"{premiums.max():.2f} {premiums.idxmax()}"
+    """Write a number for the summary."""
+    return MISSING if isnan(value) else f"{value:.{decimals}f}"

@@ -26,7 +26,7 @@ Part = tuple[list[Symbol], ...]  # a piece of the text as each of the tokenizers
 # over of the width goes to the tokens, so that all tokenizers' rows in a part are equally wide.
 PART = "display:inline-block;vertical-align:top;max-width:100%;margin:2px 0 4px;overflow-x:auto"
 PART_ROW = "display:table;width:100%;border-spacing:1px"
-CELL = "display:table-cell"
+TOKEN_CELL = "display:table-cell"
 
 
 def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
@@ -127,6 +127,6 @@ def _part_html(part: Part) -> str:
     """Draw one part: a row of boxes for each tokenizer, all of them equally wide."""
     rows = ""
     for place, symbols in enumerate(part):
-        boxes = [token_html(symbol, look=tint(place), style=CELL) for symbol in symbols]
+        boxes = [token_html(symbol, look=tint(place), style=TOKEN_CELL) for symbol in symbols]
         rows += f'<div style="{PART_ROW}">{"".join(boxes)}</div>'
     return f'<div style="{PART}">{rows}</div>'

@@ -16,7 +16,7 @@ from bpe_teach.symbols import is_fragment, label, spell
 
 Item = TypeVar("Item")
 
-LONGEST = 120  # first symbols in a film or a tree: more would be neither seen nor small
+MOST_SYMBOLS = 120  # in a film or a tree: more would be neither seen nor small
 
 
 class Look(NamedTuple):
@@ -120,7 +120,7 @@ def box_html(
 
 
 def _note_html(note: str) -> str:
-    """Draw a note under a symbol; where it is copied it stands beside it, between brackets."""
+    """Draw a note under a symbol; a copy has it after the symbol, between brackets."""
     if not note:
         return ""
     small = f'<span style="{NOTE}">{escape(note)}</span>'

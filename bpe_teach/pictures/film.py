@@ -1,4 +1,4 @@
-"""Film: watch a text being merged step by step, in training or in encoding.
+"""Film: watch merges being learned from a text, step by step.
 
 A film is one piece of HTML with a few words of JavaScript in its buttons. Where a notebook is
 not trusted they are dead: the first step and the table of all steps can still be read.
@@ -6,16 +6,15 @@ not trusted they are dead: the first step and the table of all steps can still b
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import chain
 from typing import NamedTuple
 
-from bpe_teach.encode import Step, trace_by_rank
 from bpe_teach.pairs import Pair, Symbol, Word, count_pairs, merge_pair, most_frequent_pair
 from bpe_teach.pictures.boxes import (
     CAPTION,
-    LONGEST,
+    MOST_SYMBOLS,
     PLAIN,
     WIDE_SPACE,
     Picture,
@@ -29,7 +28,6 @@ from bpe_teach.pictures.boxes import (
 )
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.symbols import label, spaced
-from bpe_teach.tokenizer import Tokenizer
 
 PAIR = (
     "display:inline-block;vertical-align:top;padding:0 2px;border-radius:6px;"
@@ -41,7 +39,7 @@ BUTTON = (
     "background:#f4f4f4;color:#222;cursor:pointer"
 )
 SLIDER = "width:45%;vertical-align:middle"
-CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;white-space:normal"
+TABLE_CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;white-space:normal"
 
 # What runs. The parts of a film are: controls, frames, table, advice.
 STOP_KEYS = "event.stopPropagation()"  # or the notebook would take the arrow keys
@@ -67,24 +65,7 @@ class Frame(NamedTuple):
 
     words: tuple[Word, ...]
     caption: str
-    times: tuple[int, ...] = ()  # how often each word occurs, if that is told
-
-
-def merge_film(tok: Tokenizer, text: str) -> Picture:
-    """Show how a short text is encoded, step by step, with a slider and buttons.
-
-    >>> merge_film(Tokenizer.train("low low", scheme="chars", num_merges=2), "low")
-      0  l o w  merge l + o (rank 0)
-      1  lo w  merge lo + w (rank 1)
-      2  low  done
-
-    Raises ValueError for a text without symbols, or with more than 120, and for an unseen
-    character.
-    """
-    tok.encode(text)  # raises for an unseen character
-    words = [tok.scheme.symbols(word) for word in tok.scheme.split(text)]
-    _check_length(words)
-    return _film([Frame(step.words, _next(step)) for step in trace_by_rank(words, tok.ranks)])
+    times: tuple[int, ...]  # how often each word occurs
 
 
 def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") -> Picture:
@@ -104,15 +85,12 @@ def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") ->
     if num_merges < 0:
         raise ValueError(f"num_merges must be 0 or more, not {num_merges}")
     word_counts = find_scheme(scheme).word_counts(text)
-    _check_length(word_counts)
+    length = sum(map(len, word_counts))
+    if not 1 <= length <= MOST_SYMBOLS:
+        raise ValueError(
+            f"a film needs a text of 1 to {MOST_SYMBOLS} symbols; this one has {length}"
+        )
     return _film(list(_training_frames(word_counts, num_merges)))
-
-
-def _check_length(words: Collection[Word]) -> None:
-    """Raise ValueError unless words have together as many symbols as a film can show."""
-    length = sum(map(len, words))
-    if not 1 <= length <= LONGEST:
-        raise ValueError(f"a film needs a text of 1 to {LONGEST} symbols; this one has {length}")
 
 
 def _training_frames(word_counts: Mapping[Word, int], num_merges: int) -> Iterator[Frame]:
@@ -129,7 +107,7 @@ def _training_frames(word_counts: Mapping[Word, int], num_merges: int) -> Iterat
 
 
 def _describe_choice(pair: Pair, pair_counts: Mapping[Pair, int]) -> str:
-    """Say which pair is merged, how often it occurs, and which others are as frequent."""
+    """Describe the choice of a pair: its count, and which others are as frequent."""
     count = pair_counts[pair]
     others = [_plus(other) for other in pair_counts if pair_counts[other] == count]
     others.remove(_plus(pair))
@@ -145,13 +123,6 @@ def _plus(pair: Pair) -> str:
     return " + ".join(map(label, pair))
 
 
-def _next(step: Step) -> str:
-    """Say which merge comes next in encoding."""
-    if step.winner is None:
-        return "done"
-    return f"merge {_plus(step.winner)} (rank {step.candidates[step.winner]})"
-
-
 def _film(frames: list[Frame]) -> Picture:
     """Put frames together to a film."""
     parts = _controls_html(len(frames) - 1) + _frames_html(frames) + _table_html(frames)
@@ -164,14 +135,14 @@ def _film(frames: list[Frame]) -> Picture:
 
 def _words(frame: Frame) -> str:
     """Write the words as they are."""
-    words = [spaced(word) for word in frame.words]
-    for i, times in enumerate(frame.times):
-        words[i] += _times(times)
+    words = []
+    for word, times in zip(frame.words, frame.times, strict=True):
+        words.append(spaced(word) + _times(times))
     return " | ".join(words)
 
 
 def _times(number: int) -> str:
-    """Say how often a word occurs, if it is more than once."""
+    """Write how often a word occurs, if that is more than once."""
     return f" ×{number}" if number > 1 else ""
 
 
@@ -207,10 +178,8 @@ def _frames_html(frames: list[Frame]) -> str:
 def _words_html(frame: Frame, following: Frame, first: set[Symbol]) -> str:
     """Draw the words of a frame; ``following`` is the next one."""
     drawn = []
-    for word, merged in zip(frame.words, following.words, strict=True):
-        drawn.append(_word_html(word, merged, first))
-    for i, times in enumerate(frame.times):
-        drawn[i] += _times(times)
+    for word, merged, times in zip(frame.words, following.words, frame.times, strict=True):
+        drawn.append(_word_html(word, merged, first) + _times(times))
     return row_html(drawn, BETWEEN_WORDS)
 
 
@@ -241,5 +210,5 @@ def _table_html(frames: list[Frame]) -> str:
 
 def _table_row_html(*cells: str) -> str:
     """Draw one row of the table."""
-    drawn = [f'<td style="{CELL}">{escape(cell)}</td>' for cell in cells]
+    drawn = [f'<td style="{TABLE_CELL}">{escape(cell)}</td>' for cell in cells]
     return f"<tr>{''.join(drawn)}</tr>"

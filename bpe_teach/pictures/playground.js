@@ -155,7 +155,7 @@ function makeEncoder(data) {
   }
 
   const names = Object.keys(special).sort((a, b) => b.length - a.length);
-  const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")); // not "-": u forbids it
   const specials = names.length && new RegExp(`(${escaped.join("|")})`, "u");
 
   function eachWord(text, see, seeSpecial) {

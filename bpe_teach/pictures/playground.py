@@ -1,8 +1,8 @@
 """Playground: a tokenizer that runs in the browser: type a text, move the number of merges, train.
 
 A playground is one piece of HTML with nothing to load. The program in it, ``playground.js``, is
-written for this page; tests hold it equal to the package. It stands in the handlers of the box, not
-in a script, so that it works wherever a notebook shows HTML. Where a notebook is not trusted the
+written for this page; tests hold it equal to the package. It is in the handlers of the box, not in
+a script, so that it works wherever a notebook shows HTML. Where a notebook is not trusted the
 stored tokens of the text can still be read.
 
 What the program is given for each tokenizer (``data``): the scheme, the merges as pairs of ids in
@@ -24,6 +24,7 @@ from itertools import chain
 from pathlib import Path
 
 from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, TINTS
 from bpe_teach.pictures.tokens import show_tokens
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_space
@@ -103,9 +104,9 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
     low (257) | ·low (258)
     2 tokens, 7 characters, 3.50 characters per token
 
-    Raises ValueError for more than three tokenizers, for a scheme with a pattern of its own, for
-    ``last_character``, whose marker the program does not know, and as `Tokenizer.encode` does for
-    a text.
+    Raises ValueError for more than three tokenizers, for a scheme that the program does not know
+    (see `is_offered`), for ids that training would not give, and as `Tokenizer.encode` does for a
+    text.
     """
     check_text(text)
     named = dict(tok) if isinstance(tok, Mapping) else {"": tok}
@@ -113,9 +114,8 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
         raise ValueError(f"a playground holds 1 to {MOST_TOKENIZERS} tokenizers, not {len(named)}")
     for name, one in named.items():
         if not isinstance(one, Tokenizer):
-            raise ValueError(
-                f"give a Tokenizer, not {type(one).__name__}{' for ' * bool(name)}{name}"
-            )
+            whose = f" for {name}" if name else ""
+            raise ValueError(f"give a Tokenizer, not {type(one).__name__}{whose}")
     pictures = {}  # name -> the tokens of the text, for where the box does not come to life
     for name, one in named.items():
         pictures[name] = show_tokens(one, text, allowed_special="all")
@@ -143,10 +143,14 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
 
 
 def is_offered(scheme: Scheme) -> bool:
-    """Return whether the program in the browser can do what a scheme does."""
+    """Return whether the program in the browser can do what a scheme does.
+
+    >>> [name for name, scheme in SCHEMES.items() if not is_offered(scheme)]
+    ['last_character']
+    """
     if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
         return False
-    if getattr(scheme, "normalizations", ()) or getattr(scheme, "prefix", ""):
+    if isinstance(scheme, PublishedScheme) and (scheme.normalizations or scheme.prefix):
         return False
     return scheme.pattern is None or bool(scheme.javascript)
 
@@ -175,11 +179,13 @@ def _tokenizer_data(tok: Tokenizer) -> dict:
     for i, symbol in enumerate(chain(tok.alphabet, (merge.token for merge in tok.merges))):
         if ids.setdefault(symbol, i) != i:
             made[i - first] = ids[symbol]
-    if isinstance(tok, PublishedTokenizer) and not tok.is_plain:
-        raise ValueError(
-            "a playground numbers tokens as `train` does, and knows neither other ids nor added "
-            "tokens, whole words or an alphabet that lacks bytes; use show_tokens"
-        )
+    if isinstance(tok, PublishedTokenizer):
+        lacks_bytes = tok.scheme.units is bytes and len(tok.alphabet) < len(BYTES)
+        if ids != tok.ids or tok.added_tokens or tok.lstrip or tok.whole_words or lacks_bytes:
+            raise ValueError(
+                "a playground numbers tokens as `train` does, and knows neither other ids nor "
+                "added tokens, whole words or an alphabet that lacks bytes; use show_tokens"
+            )
     width = 2 if len(tok) <= 1 << 16 else 3
     pairs = bytearray()
     for merge in tok.merges:
@@ -220,9 +226,11 @@ def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
     """Draw the box: the text, the slider, the tokens, the curve, what was clicked, training."""
     program = escape(f"(function(){{{_program()}\nif(!this.bpe)wake(this)}}).call(this)")
     content = escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
-    options = "".join(
-        f"<option{' selected' * (name == 'gpt2')}>{name}</option>" for name in data["schemes"]
-    )
+    typed = "\n" + escape(text)  # HTML drops the first newline of a textarea
+    options = ""
+    for name in data["schemes"]:
+        selected = " selected" if name == "gpt2" else ""
+        options += f"<option{selected}>{escape(name)}</option>"
     handlers = (
         f'oninput="{program}" onclick="this.bpe||this.oninput&amp;&amp;this.oninput()" '
         'onkeydown="event.stopPropagation()"'
@@ -231,7 +239,7 @@ def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
     return f"""\
 <div style="{SHEET}" data-bpe="{content}" {handlers}>
 <label style="display:block">Type a text:
-<textarea data-role="text" rows="3" spellcheck="false" style="{AREA}">{escape(text)}</textarea>
+<textarea data-role="text" rows="3" spellcheck="false" style="{AREA}">{typed}</textarea>
 </label>
 <label style="{ROW}"><span>merges: <b data-role="k">{most:,}</b> of <span data-role="of">{most:,}\
 </span></span><input data-role="merges" type="range" min="0" max="1000" value="1000" \

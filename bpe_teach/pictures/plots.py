@@ -1,32 +1,40 @@
 """Plots: the tables of `compression` as figures.
 
-Every function takes a table and returns the `Axes` it drew on: ``ax``, or those of a new figure.
-Lines and bars differ in more than their colours, which are those of Okabe and Ito.
+Every function takes a table and returns the `Axes` it drew on: ``ax``, or those of a new figure. It
+raises ValueError if there is nothing to draw, or a column is missing. Lines and bars differ in more
+than their colours, which are those of Okabe and Ito.
 """
 
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from bpe_teach.pictures.boxes import Picture, hidden
-from bpe_teach.symbols import label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
-    from matplotlib.text import Annotation
     from pandas import DataFrame
+
+    Tables = DataFrame | dict[str, DataFrame]  # one, or several by name
 
 # Letters of this size in a figure of this width can be read when it is shown 400 pixels wide.
 POINTS = 11
-WIDTH = 5.2  # inches
-HEIGHT = 3.6
-LABEL_WIDTH = 20  # characters in a line of a label beside the axes
+WIDTH, HEIGHT = 5.2, 3.6  # inches
+LABEL_WIDTH = 17  # characters in a row of a label beside the axes
+ROW_HEIGHT = 1.3 * POINTS / 72  # inches, with a little air
+LETTERS = {"fontsize": POINTS, "parse_math": False}  # two dollars in a name make no formula
 
 NUMBER = "{x:,.10g}"  # how ticks are written: 2.5, 1,000
+AXIS_NAMES = {  # column -> its name for people, if that is another
+    "bytes_per_token": "bytes per token",
+    "chars_per_token": "characters per token",
+    "saved_percent": "tokens saved (%)",
+    "tokens_per_word": "tokens per word",
+    "vocab_size": "entries in the vocabulary",
+}
 
 BLUE = "#0072B2"
 ORANGE = "#E69F00"
@@ -43,7 +51,7 @@ INKS = {  # colour -> a darker one for letters, where the colour is too pale for
 
 
 def plot_compression(
-    curves: DataFrame | dict[str, DataFrame],
+    curves: Tables,
     *,
     x: str = "merges",
     y: str = "chars_per_token",
@@ -53,31 +61,25 @@ def plot_compression(
 ) -> Axes:
     """Draw a table of `compression_curve`, or several by name; a circle marks the `knee` of each.
 
-    ``x`` is "merges" or "vocab_size", with which the axis begins at the size of the alphabet.
-    ``log`` makes that axis logarithmic; there is no place on it for 0 merges.
+    ``x`` is "merges" or "vocab_size"; ``log`` makes its axis logarithmic, without 0 merges.
 
     >>> import pandas as pd
     >>> curve = pd.DataFrame({"merges": [0, 1, 2, 3], "chars_per_token": [1, 2, 2.5, 2.75]})
     >>> plot_compression({"a text": curve}).texts[0].get_text()
     'a text\\nknee at 1 merges'
-
-    Raises ValueError if a table lacks one of the columns or has no rows.
     """
     frames = _tables(curves, [x, y], log)
-    height = max(HEIGHT, 0.7 + 0.45 * len(frames))  # room for a label of two lines for each
-    ax = _prepare(ax, _axis_name(x), _axis_name(y), height)
+    height = max(HEIGHT, 0.7 + 0.45 * len(frames))  # room for a label of two rows for each
+    ax = _prepare(ax, AXIS_NAMES.get(x, x), AXIS_NAMES.get(y, y), height=height)
     lines = _draw_lines(ax, frames, x, y)
     if mark_knee:
         for frame, line in zip(frames.values(), lines, strict=True):
             at = knee(frame, x, y, log=log)
             if at is not None:
-                level = frame.loc[frame[x] == at, y].iloc[0]
-                _mark_knee(ax, line, at, level)
+                _mark_knee(ax, line, at)
     if log:
-        _make_x_logarithmic(ax)
-    elif x == "vocab_size":
-        _begin_ticks_with_the_data(ax)
-    return _label_ends(ax, lines)
+        _make_logarithmic(ax, "x")
+    return _name_lines(ax, lines)
 
 
 def knee(
@@ -92,8 +94,6 @@ def knee(
     >>> import pandas as pd
     >>> knee(pd.DataFrame({"merges": [0, 1, 2, 4], "chars_per_token": [1, 2, 3, 3]}))
     2
-
-    Raises ValueError if the table lacks one of the columns or has no rows.
     """
     import numpy as np
 
@@ -110,94 +110,22 @@ def knee(
     return frame[x].iloc[gaps.argmax()].item()
 
 
-def plot_fertility(frame: DataFrame, *, value: str = "relative", ax: Axes | None = None) -> Axes:
-    """Draw one column of `fertility` as bars, the lowest value on top.
-
-    >>> import pandas as pd
-    >>> ax = plot_fertility(pd.DataFrame({"relative": [1.0, 2.5]}, index=["English", "Greek"]))
-    >>> ax.get_xlabel(), [text.get_text() for text in ax.texts]
-    ('tokens, English = 1', ['1.00', '2.50'])
-
-    Raises ValueError if the table lacks the column or has no rows.
-    """
-    column = _tables(frame, [value])[""][value]
-    across = _axis_name(value)
-    bases = column.index[column == 1]
-    if value == "relative" and len(bases):
-        across = f"tokens, {bases[0]} = 1"
-    return _draw_bars(ax, column.items(), across)
-
-
-def plot_token_lengths(frame: DataFrame, *, unit: str = "symbols", ax: Axes | None = None) -> Axes:
-    """Draw `token_lengths` as bars; ``unit`` says what a length counts, "bytes" for example.
-
-    >>> import pandas as pd
-    >>> ax = plot_token_lengths(pd.DataFrame({"length": [1, 2], "vocabulary": [3, 1]}))
-    >>> [float(bar.get_height()) for bar in ax.patches]
-    [75.0, 25.0]
-
-    Raises ValueError if the table lacks a column or has no rows.
-    """
-    columns = _tables(frame, ["length", "vocabulary"])[""].set_index("length")
-    ax = _prepare(ax, f"length of a token ({unit})", "share (%)")
-    width = 0.8 / len(columns.columns)  # of one bar; those of one length fill 0.8
-    left = columns.index - 0.4
-    for i, (name, counts) in enumerate(columns.items()):
-        ax.bar(
-            left + width * i,
-            100 * counts / counts.sum(),
-            width,
-            align="edge",
-            color=COLOURS[i],
-            edgecolor="white",
-            hatch="////" * i,
-            label=name,
-        )
-    ax.margins(y=0.25)  # room for the legend above the bars
-    ax.legend(frameon=False, loc="upper right", ncols=2, fontsize=POINTS)
-    ax.xaxis.get_major_locator().set_params(integer=True)
-    return ax
-
-
-def plot_rank_frequency(
-    frames: DataFrame | dict[str, DataFrame], *, ax: Axes | None = None
-) -> Axes:
+def plot_rank_frequency(frames: Tables, *, ax: Axes | None = None) -> Axes:
     """Draw a table of `rank_frequency`, or several by name, beside a line of slope −1 (Zipf).
 
     >>> import pandas as pd
     >>> ax = plot_rank_frequency({"a text": pd.DataFrame({"rank": [1, 2], "count": [8, 3]})})
     >>> ax.lines[-1].get_xydata().tolist()
     [[1.0, 8.0], [2.0, 4.0]]
-
-    Raises ValueError if a table lacks one of the columns or has no rows.
     """
     frames = _tables(frames, ["rank", "count"])
-    ax = _prepare(ax, "rank of the token", "occurrences (log scale)")
+    ax = _prepare(ax, "rank of the token", "occurrences")
     lines = _draw_lines(ax, frames, "rank", "count")
     last = max(frame["rank"].max() for frame in frames.values())
     top = max(frame["count"].max() for frame in frames.values())
     slope = ax.plot([1, last], [top, top / last], color=GREY, lw=1, label="slope −1 (Zipf)")
-    _make_x_logarithmic(ax)
-    ax.set_yscale("log")
-    ax.yaxis.set_major_formatter(NUMBER)
-    return _label_ends(ax, lines + slope)
-
-
-def plot_pair_counts(pair_counts: Counter, top: int = 20, *, ax: Axes | None = None) -> Axes:
-    """Draw the most frequent pairs of `count_pairs` as bars; white space is made visible.
-
-    >>> ax = plot_pair_counts({("l", "o"): 2, (" ", "l"): 1})
-    >>> [tick.get_text() for tick in ax.get_yticklabels()]
-    ['l + o', '· + l']
-
-    Raises ValueError if there is no pair to draw.
-    """
-    bars = []
-    for (left, right), count in Counter(pair_counts).most_common(top):
-        bars.append((f"{label(left)} + {label(right)}", count))
-    if not bars:
-        raise ValueError("there is no pair to draw: give the counts of count_pairs and top >= 1")
-    return _draw_bars(ax, bars, "occurrences of the pair")
+    _make_logarithmic(ax, "xy")
+    return _name_lines(ax, lines + slope)
 
 
 def plot_bars(
@@ -213,78 +141,53 @@ def plot_bars(
     >>> ax = plot_bars({"characters": 59, "BPE": 15}, "tokens", highlight=["BPE"])
     >>> [text.get_text() for text in ax.texts]
     ['59', '15']
-
-    Raises ValueError if there is nothing to draw.
     """
-    bars = [(str(name), value) for name, value in values.items()]
-    if not bars:
+    if not len(values):
         raise ValueError("there are no bars to draw: give a dict or a Series of numbers")
-    ax = _draw_bars(ax, bars, across)
-    for (name, _), bar in zip(bars, ax.patches, strict=True):
+    names, numbers = zip(*values.items(), strict=True)
+    ax = _prepare(ax, across, "", height=0.9 + 0.27 * len(names), title=title)
+    bars = ax.barh(range(len(names)), numbers, color=BLUE)
+    for name, bar in zip(names, bars, strict=True):
         if name in highlight:
-            bar.set(color=ORANGE, hatch="//", edgecolor="white")
-    return _add_title(ax, title)
+            bar.set(facecolor=ORANGE, edgecolor="white", hatch="//")
+    are_whole = all(isinstance(number, int) for number in numbers)
+    ax.bar_label(bars, fmt="{:,.0f}" if are_whole else "{:.2f}", padding=3, fontsize=POINTS)
+    ax.locator_params(axis="x", nbins=6)
+    return _name_rows(ax, names)
 
 
 def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | None = None) -> Axes:
-    """Draw a horizontal bar for each row, made of one part for each column; a legend names them.
-
-    Parts may be negative: they then grow to the left.
+    """Draw a bar for each row, made of a part for each column; negative ones grow to the left.
 
     >>> import pandas as pd
     >>> ax = plot_stacks(pd.DataFrame({"one": [1, 2], "two": [3, -1]}, index=["a", "b"]), "sum")
     >>> [(int(bar.get_x()), int(bar.get_width())) for bar in ax.patches]
     [(0, 1), (0, 2), (1, 3), (0, -1)]
-
-    Raises ValueError if there is nothing to draw.
     """
     frame = _tables(frame, [])[""]
-    ax = _prepare(ax, across, "", height=1.4 + 0.27 * len(frame))
-    places = range(len(frame))
-    ends = {1: [0.0] * len(frame), -1: [0.0] * len(frame)}  # sign -> where each bar has come to
-    for i, (name, values) in enumerate(frame.items()):
-        starts = []
-        for place, value in zip(places, values, strict=True):
-            side = ends[1 if value >= 0 else -1]
-            starts.append(side[place])
-            side[place] += value
-        ax.barh(
-            places,
-            list(values),
-            left=starts,
-            color=COLOURS[i],
-            edgecolor="white",
-            hatch="////" * (i % 2),
-            label=str(name),
-        )
-    ax.set_yticks(places, [str(name) for name in frame.index], parse_math=False)
-    ax.set_ylim(len(frame) - 0.4, -0.6)
+    ax = _prepare(ax, across, "", height=1.4 + 0.27 * len(frame), title=title)
+    frame.plot.barh(ax=ax, stacked=True, width=0.8, color=COLOURS, legend=False)
+    ax.set(xlabel=across, ylabel="")
     ax.axvline(0, color=GREY, lw=1)
-    figure = ax.get_figure(root=True)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=POINTS)
-    return _add_title(ax, title)
+    ax.locator_params(axis="x", nbins=6)
+    for i, bars in enumerate(ax.containers):
+        hatch = "" if i % 2 == 0 else "////"  # so that colour is not the only difference
+        for bar in bars:
+            bar.set(edgecolor="white", hatch=hatch)
+    _add_legend(ax)
+    return _name_rows(ax, frame.index)
 
 
 def plot_dots(
-    frame: DataFrame,
-    across: str,
-    *,
-    line: float | None = None,
-    title: str = "",
-    ax: Axes | None = None,
+    frame: DataFrame, across: str, *, line: float | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw a line of dots for each row, one for each column; a legend names the columns.
-
-    ``line`` draws a vertical line at a value that all others are compared with. Where a value is
-    missing there is no dot.
+    """Draw a line of dots for each row, one for each column, beside a ``line`` to compare with.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"ours": [3.1, 2.0], "theirs": [4.2, 1.9]}, index=["prose", "code"])
     >>> ax = plot_dots(table, "bytes per token", line=1)
     >>> [dots.get_xdata().tolist() for dots in ax.lines[-2:]]
     [[3.1, 2.0], [4.2, 1.9]]
-
-    Raises ValueError if there is nothing to draw.
     """
     frame = _tables(frame, [])[""]
     rows = list(range(len(frame)))
@@ -296,20 +199,11 @@ def plot_dots(
         look = _look(i) | {"linestyle": ""}
         size = max(9 - 1.5 * i, 5)  # of dots in one place, the smaller lies on the larger
         ax.plot(values.astype(float), rows, markersize=size, label=str(name), zorder=3, **look)
-    ax.set_yticks(rows, [str(name) for name in frame.index], parse_math=False)
-    ax.set_ylim(len(frame) - 0.4, -0.6)
     ax.margins(x=0.05)
     ax.locator_params(axis="x", nbins=6)
-    figure = ax.get_figure(root=True)
-    if len(frame.columns) > 1 and not figure.legends:  # two axes in one figure share it
-        figure.legend(
-            *ax.get_legend_handles_labels(),
-            loc="outside lower center",
-            ncols=2,
-            frameon=False,
-            fontsize=POINTS,
-        )
-    return _add_title(ax, title)
+    if len(frame.columns) > 1 and not ax.get_figure(root=True).legends:  # two axes share it
+        _add_legend(ax)
+    return _name_rows(ax, frame.index)
 
 
 def plot_lines(
@@ -321,74 +215,46 @@ def plot_lines(
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a line for each column against the index, labelled at its end.
+    """Draw a line for each column against the index, named at its end.
 
     ``log`` names the axes that are logarithmic: "x", "y" or "xy".
 
     >>> import pandas as pd
     >>> costs = pd.DataFrame({"replay": [10, 20], "rank": [3, 3]}, index=[100, 200])
     >>> ax = plot_lines(costs, "merges", "pairs looked at", log="xy")
-    >>> [text.get_text() for text in ax.texts]
-    ['replay', 'rank']
-
-    Raises ValueError if there is nothing to draw.
+    >>> sorted(text.get_text() for text in ax.texts)
+    ['rank', 'replay']
     """
     frame = _tables(frame, [])[""]
-    ax = _prepare(ax, across, up)
+    ax = _prepare(ax, across, up, title=title)
     tables = {}
     for name in frame.columns:
-        column = frame[name].dropna()
-        tables[name] = column.rename("y").rename_axis("x").reset_index()
+        tables[name] = frame[name].dropna().rename("y").rename_axis("x").reset_index()
     lines = _draw_lines(ax, tables, "x", "y")
-    if "x" in log:
-        _make_x_logarithmic(ax)
-    if "y" in log:
-        ax.set_yscale("log")
-        ax.set_ylabel(f"{up} (log scale)", fontsize=POINTS)
-        ax.yaxis.set_major_formatter(NUMBER)
-        ax.yaxis.set_minor_formatter("")
-    return _add_title(_label_ends(ax, lines), title)
+    _make_logarithmic(ax, log)
+    return _name_lines(ax, lines)
 
 
 def plot_points(
-    frame: DataFrame,
-    x: str,
-    y: str,
-    *,
-    log: str = "",
-    title: str = "",
-    ax: Axes | None = None,
+    frame: DataFrame, x: str, y: str, *, title: str = "", ax: Axes | None = None
 ) -> Axes:
     """Draw a point for each row, one column against another, with the row's name beside it.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"size": [72, 256], "tokens": [59, 60]}, index=["chars", "bytes"])
-    >>> [text.get_text() for text in plot_points(table, "size", "tokens", log="x").texts]
+    >>> [text.get_text() for text in plot_points(table, "size", "tokens").texts]
     ['chars', 'bytes']
-
-    Raises ValueError if the table lacks one of the columns or has no rows.
     """
     frame = _tables(frame, [x, y])[""]
-    ax = _prepare(ax, _axis_name(x), _axis_name(y))
+    ax = _prepare(ax, x, y, title=title)
     for i, (name, row) in enumerate(frame.iterrows()):
         look = _look(i)
-        ax.scatter(row[x], row[y], color=look["color"], marker=look["marker"], s=50)
-        ax.annotate(
-            str(name),
-            (row[x], row[y]),
-            xytext=(7, 4),
-            textcoords="offset points",
-            color=INKS.get(look["color"], look["color"]),
-            fontsize=POINTS,
-            parse_math=False,
-        )
+        ax.plot(row[x], row[y], markersize=7, **look)
+        beside = {"xytext": (7, 4), "textcoords": "offset points"}
+        ink = INKS.get(look["color"], look["color"])
+        ax.annotate(name, (row[x], row[y]), color=ink, **beside, **LETTERS)
     ax.margins(x=0.2, y=0.15)  # room for the names
-    if "x" in log:
-        _make_x_logarithmic(ax)
-    if "y" in log:
-        ax.set_yscale("log")
-        ax.yaxis.set_major_formatter(NUMBER)
-    return _add_title(ax, title)
+    return ax
 
 
 def show_figure(ax: Axes, alt: str) -> None:
@@ -411,13 +277,10 @@ def show_figure(ax: Axes, alt: str) -> None:
     plt.close(figure)
 
 
-# What a figure is made from. The functions above call these in one order: check the tables,
-# prepare the axes, draw, label.
+# What the functions above call, in this order: check, prepare the axes, draw, name what is drawn.
 
 
-def _tables(
-    tables: DataFrame | dict[str, DataFrame], columns: list[str], log: bool = False
-) -> dict[str, DataFrame]:
+def _tables(tables: Tables, columns: list[str], log: bool = False) -> dict[str, DataFrame]:
     """Return tables by name, checked and sorted by their first column; a single one is named ""."""
     if not isinstance(tables, dict) or not tables:
         tables = {"": tables}
@@ -436,26 +299,7 @@ def _tables(
     return frames
 
 
-def _add_title(ax: Axes, title: str) -> Axes:
-    """Write the title of a figure, which says what is to be seen; a long one in two lines."""
-    if title:
-        figure = ax.get_figure(root=True)
-        figure.suptitle(textwrap.fill(title, 48), fontsize=POINTS + 1)
-    return ax
-
-
-def _axis_name(column: str) -> str:
-    """Name a column for people, with its unit."""
-    if column == "vocab_size":
-        return "entries in the vocabulary"
-    if column == "saved_percent":
-        return "tokens saved (%)"
-    words = column.replace("_per_", " per ").split(" ")
-    spelled_out = {"chars": "characters", "char": "character"}
-    return " ".join(spelled_out.get(word, word) for word in words)
-
-
-def _prepare(ax: Axes | None, across: str, up: str, height: float = HEIGHT) -> Axes:
+def _prepare(ax: Axes | None, across: str, up: str, *, height=HEIGHT, title="") -> Axes:
     """Set up axes, in a new figure if none are given, and name what they measure."""
     if ax is None:
         import matplotlib.pyplot as plt
@@ -464,6 +308,8 @@ def _prepare(ax: Axes | None, across: str, up: str, height: float = HEIGHT) -> A
     figure = ax.get_figure(root=True)
     if figure.get_layout_engine() is None:
         figure.set_layout_engine("constrained")  # so that no label is cut off
+    if title:
+        figure.suptitle(textwrap.fill(title, 48), fontsize=POINTS + 1)
     ax.set_xlabel(across, fontsize=POINTS)
     ax.set_ylabel(up, fontsize=POINTS)
     ax.tick_params(which="both", labelsize=POINTS)
@@ -488,112 +334,67 @@ def _draw_lines(ax: Axes, frames: dict[str, DataFrame], x: str, y: str) -> list[
     lines = []
     for i, (name, frame) in enumerate(frames.items()):
         marked = (0.1, 0.2) if len(frame) > 20 else 1  # of many points only a few
-        title = str(name) or " "  # for an empty name matplotlib would make one up
-        lines += ax.plot(
-            frame[x], frame[y], markersize=5, markevery=marked, label=title, **_look(i)
-        )
+        # for an empty name matplotlib would make one up
+        look = _look(i) | {"label": textwrap.fill(str(name), LABEL_WIDTH) or " "}
+        lines += ax.plot(frame[x], frame[y], markersize=5, markevery=marked, **look)
     return lines
 
 
-def _mark_knee(ax: Axes, line: Line2D, at: float, level: float) -> None:
+def _mark_knee(ax: Axes, line: Line2D, at: float) -> None:
     """Draw a circle where the knee of a line is, and add the place to the label of the line."""
-    ax.scatter(
-        at,
-        level,
-        s=90,
-        color="white",
-        edgecolor=line.get_color(),
-        linewidths=2,
-        zorder=3,
-    )
+    level = line.get_ydata()[list(line.get_xdata()).index(at)]
+    look = {"color": "white", "edgecolor": line.get_color(), "linewidths": 2, "zorder": 3}
+    ax.scatter(at, level, s=90, **look)
     unit = ax.get_xlabel().split()[0]  # merges or entries
     line.set_label(f"{line.get_label()}\nknee at {at:,} {unit}".strip())
 
 
-def _begin_ticks_with_the_data(ax: Axes) -> None:
-    """Put the first tick where the data begin, and leave out those that would touch it."""
-    low, high = ax.dataLim.intervalx
-    room = (high - low) / 8
-    ticks = [low]
-    for tick in ax.get_xticks():
-        if low + room < tick <= high:
-            ticks.append(tick)
-    ax.set_xticks(ticks)
+def _make_logarithmic(ax: Axes, log: str) -> None:
+    """Make the axes named in "x", "y" or "xy" logarithmic, once everything is drawn."""
+    axes = [("x", ax.xaxis, ax.set_xscale), ("y", ax.yaxis, ax.set_yscale)]
+    for name, axis, set_scale in axes:
+        if name in log:
+            set_scale("log")
+            low, high = axis.get_data_interval()
+            ticks = (1, 3) if high <= 300 * low else (1,)  # on a long axis 1, 3, 10, 30 would touch
+            axis.get_major_locator().set_params(subs=ticks)
+            axis.set_major_formatter(NUMBER)
+            axis.set_minor_formatter("")
+            axis.set_label_text(f"{axis.get_label_text()} (log scale)")
 
 
-def _make_x_logarithmic(ax: Axes) -> None:
-    """Make the horizontal axis logarithmic, once everything is drawn."""
-    ax.set_xscale("log")
-    ax.set_xlabel(f"{ax.get_xlabel()} (log scale)")
-    low, high = ax.dataLim.intervalx
-    ticks = (1, 3) if high <= 300 * low else (1,)  # on a long axis 1, 3, 10, 30 would touch
-    ax.xaxis.get_major_locator().set_params(subs=ticks)
-    ax.xaxis.set_major_formatter(NUMBER)
-    ax.xaxis.set_minor_formatter("")
-
-
-def _draw_bars(ax: Axes | None, bars: Iterable[tuple[str, float]], across: str) -> Axes:
-    """Draw a horizontal bar for each name and value, the first on top, its value at its end."""
-    names, values = zip(*bars, strict=True)
-    places = range(len(names))
-    ax = _prepare(ax, across, "", height=0.9 + 0.27 * len(names))
-    drawn = ax.barh(places, values, color=BLUE)
-    whole = all(isinstance(value, int) for value in values)
-    ax.bar_label(drawn, fmt="{:,.0f}" if whole else "{:.2f}", padding=3, fontsize=POINTS)
-    ax.set_yticks(places, names, parse_math=False)  # two dollars do not make a formula
+def _name_rows(ax: Axes, names: Collection[str]) -> Axes:
+    """Write the name of each row at the vertical axis, the first on top."""
+    ax.set_yticks(range(len(names)), names, **LETTERS)
     ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.locator_params(axis="x", nbins=6)
     return ax
 
 
-def _label_ends(ax: Axes, lines: Iterable[Line2D]) -> Axes:
-    """Write the label of each line beside the axes, level with its end but clear of the others."""
-    labels = [_label_end(ax, line) for line in lines if line.get_label().strip()]
-    _spread(ax, labels)
+def _add_legend(ax: Axes) -> None:
+    """Name the colours below the figure."""
+    names = {"loc": "outside lower center", "ncols": 2, "frameon": False, "fontsize": POINTS}
+    ax.get_figure(root=True).legend(*ax.get_legend_handles_labels(), **names)
+
+
+def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
+    """Name lines beside the axes, each level with its end or as near to it as others leave room."""
+    lines = [line for line in lines if line.get_label().strip()]
+    lines.sort(key=lambda line: line.get_ydata()[-1], reverse=True)  # the highest first
+    axes_height = ax.get_position().height * ax.get_figure(root=True).get_figheight()
+    row = ROW_HEIGHT / axes_height  # here and below heights are shares of that of the axes
+    heights = [row * (1 + line.get_label().count("\n")) for line in lines]
+    ax.autoscale_view()  # now it is known where in the axes a line ends
+    to_axes = ax.transData - ax.transAxes
+    ceiling = 1.0  # the foot of the label above
+    for i, line in enumerate(lines):
+        end = line.get_xydata()[-1]
+        half = heights[i] / 2
+        place = min(to_axes.transform(end)[1], ceiling - half)
+        place = max(place, sum(heights[i + 1 :]) + half)  # the labels below need room, too
+        ceiling = place - half
+        color = line.get_color()
+        thread = {"arrowstyle": "-", "color": color, "linestyle": ":", "relpos": (0, 0.5)}
+        beside = {"xytext": (1.03, place), "textcoords": "axes fraction", "va": "center"}
+        ink = INKS.get(color, color)
+        ax.annotate(line.get_label(), end, arrowprops=thread, color=ink, **beside, **LETTERS)
     return ax
-
-
-def _label_end(ax: Axes, line: Line2D) -> Annotation:
-    """Write the label of a line beside the axes, with a dotted thread to the end of the line."""
-    color = line.get_color()
-    thread = {
-        "arrowstyle": "-",
-        "color": color,
-        "linestyle": ":",
-        "linewidth": 1,
-        "relpos": (0, 0.5),  # from the middle of the left side of the label
-    }
-    rows = []
-    for row in line.get_label().splitlines():
-        rows += textwrap.wrap(row, LABEL_WIDTH)
-    return ax.annotate(
-        "\n".join(rows),
-        xy=line.get_xydata()[-1],
-        xytext=(1.03, 0.5),
-        textcoords="axes fraction",
-        arrowprops=thread,
-        color=INKS.get(color, color),
-        fontsize=POINTS,
-        verticalalignment="center",
-        parse_math=False,
-    )
-
-
-def _spread(ax: Axes, labels: list[Annotation]) -> None:
-    """Move labels beside the axes up or down until none hides another."""
-    from matplotlib.text import Text
-
-    ax.get_figure(root=True).draw_without_rendering()  # now sizes and places are known
-    heights = {}  # label -> pixels, with a little air
-    for note in labels:
-        box = Text.get_window_extent(note)  # an annotation's own method would add its thread
-        heights[note] = 1.1 * box.height
-    room = max(ax.bbox.height - sum(heights.values()), 0)
-    stacked = 0  # pixels that the labels below take up
-    lift = 0  # how far the stack is raised above the foot of the axes
-    for note in sorted(labels, key=lambda note: note.xy[1]):
-        middle = stacked + heights[note] / 2
-        end = ax.transData.transform(note.xy)[1] - ax.bbox.y0
-        lift = min(max(lift, end - middle), room)
-        note.set_y((middle + lift) / ax.bbox.height)
-        stacked += heights[note]

@@ -1,9 +1,9 @@
-"""Tokens: a text as coloured boxes, one a token, and a vocabulary searched for a text."""
+"""Tokens: a text as coloured boxes, one a token."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bpe_teach.pairs import Symbol
 from bpe_teach.pictures.boxes import (
@@ -18,12 +18,8 @@ from bpe_teach.pictures.boxes import (
     tint,
     token_html,
 )
-from bpe_teach.schemes import check_text
-from bpe_teach.symbols import WordEnd, label
+from bpe_teach.symbols import label
 from bpe_teach.tokenizer import Tokenizer
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 
 class _Piece(NamedTuple):
@@ -65,43 +61,6 @@ def show_pieces(pieces: Iterable[Symbol], caption: str = "") -> Picture:
     """
     without_ids = [_Piece(symbol, "", tint(place)) for place, symbol in enumerate(pieces)]
     return _draw(without_ids, caption)
-
-
-def find_tokens(tok: Tokenizer, text: str) -> DataFrame:
-    """List the entries of a vocabulary that contain a text, in the order of their ids.
-
-    Columns: ``token`` (spelled so that all of it can be seen), ``length`` (in characters, an end
-    mark is one of them; in bytes in byte schemes); the index is the ``id``.
-
-    >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=3)
-    >>> find_tokens(tok, "lo").token.to_dict()
-    {6: 'lo', 7: 'low'}
-
-    Raises ValueError for what is not a text.
-    """
-    import pandas as pd
-
-    check_text(text)
-    sought = text if tok.scheme.units is str else text.encode("utf-8")
-    rows = []
-    for i, token in tok.vocab.items():
-        if _contains(token, sought, tok.scheme.marker):
-            rows.append((i, label(token), _length(token, tok.scheme.marker)))
-    return pd.DataFrame(rows, columns=["id", "token", "length"]).set_index("id")
-
-
-def _contains(token: Symbol, sought: Symbol, marker: str) -> bool:
-    """Say whether a token contains what is sought. A "w" is not found in the end mark </w>."""
-    if isinstance(token, WordEnd) and not sought.endswith(marker):
-        token = token.removesuffix(marker)
-    return sought in token
-
-
-def _length(token: Symbol, marker: str) -> int:
-    """Count the characters or bytes of a token; the end mark counts 1, however it is spelled."""
-    if isinstance(token, WordEnd):
-        return len(token) - len(marker) + 1
-    return len(token)
 
 
 def _draw(pieces: list[_Piece], caption: str) -> Picture:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bpe_teach.encode import encode_steps
 from bpe_teach.pairs import Pair, Symbol, Word
 from bpe_teach.pictures.boxes import (
-    LONGEST,
+    MOST_SYMBOLS,
     PLAIN,
     WIDE_SPACE,
     Picture,
@@ -54,10 +54,10 @@ def merge_tree(tok: Tokenizer, word: str) -> Picture:
     """
     tok.encode(word)  # raises for an unseen character
     words = [tok.scheme.symbols(part) for part in tok.scheme.split(word)]
-    if len(words) != 1 or len(words[0]) > LONGEST:
+    if len(words) != 1 or len(words[0]) > MOST_SYMBOLS:
         length = sum(map(len, words))
         raise ValueError(
-            f"a tree shows one word of up to {LONGEST} symbols; {word!r:.80} is "
+            f"a tree shows one word of up to {MOST_SYMBOLS} symbols; {word!r:.80} is "
             f"{pluralize(len(words), 'word')} with {pluralize(length, 'symbol')}"
         )
     drawn = []
@@ -88,7 +88,7 @@ def build_trees(word: Word, ranks: Mapping[Pair, int]) -> list[Node]:
 
 
 def _note(node: Node) -> str:
-    """Say which merge made a node."""
+    """Write which merge made a node."""
     return "" if node.rank is None else f"rank {node.rank}"
 
 

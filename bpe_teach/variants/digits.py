@@ -8,35 +8,8 @@ right, as people write them: 1 234.
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
-from bpe_teach.patterns import CL100K
-from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.variants.measures import borders
-
-LEFT = r"\p{N}{1,3}+"  # as it stands in the pattern of cl100k_base
-RULES = {  # how digits are cut -> what stands there instead
-    "left": LEFT,
-    "right": r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))",  # so many that threes are left behind them
-    "single": r"\p{N}",
-}
-
-
-def digit_scheme(rule: str) -> Scheme:
-    """Return the scheme "cl100k" with digits cut by "left", "right" or "single".
-
-    >>> for rule in RULES:
-    ...     print(list(digit_scheme(rule).split("pay 12345")))
-    ['pay', ' ', '123', '45']
-    ['pay', ' ', '12', '345']
-    ['pay', ' ', '1', '2', '3', '4', '5']
-
-    Raises ValueError for any other rule.
-    """
-    if rule not in RULES:
-        raise ValueError(f"rule must be one of {', '.join(RULES)}, not {rule!r:.80}")
-    pattern = CL100K.replace(LEFT, RULES[rule])
-    return replace(SCHEMES["cl100k"], name=f"cl100k, digits: {rule}", pattern=pattern)
 
 
 def cut_digits(number: str, size: int, rule: str = "left") -> list[str]:
@@ -53,7 +26,7 @@ def cut_digits(number: str, size: int, rule: str = "left") -> list[str]:
 
 
 def is_aligned(numbers: Sequence[int], cut: Callable[[str], Sequence[str]]) -> bool:
-    """Say whether numbers, written one under the other, are cut at the same places.
+    """Return whether numbers, written one under the other, are cut at the same places.
 
     A cut counts where all of them have digits on both sides.
 
@@ -73,9 +46,9 @@ def is_aligned(numbers: Sequence[int], cut: Callable[[str], Sequence[str]]) -> b
 def aligned_share(
     cut: Callable[[str], Sequence[str]], digits: int, sums: int = 2000, seed: int = 0
 ) -> float:
-    """Say for which share of random sums of two numbers a, b, a + b are cut at the same places.
+    """Return the share of random sums a + b = c whose three numbers are cut at the same places.
 
-    Both numbers have so many ``digits``; ``sums`` says how many sums are drawn.
+    Both a and b have ``digits`` digits; ``sums`` says how many sums are drawn.
 
     >>> aligned_share(list, 4)
     1.0
@@ -87,7 +60,7 @@ def aligned_share(
 
 
 def random_sums(digits: int, sums: int, seed: int) -> Iterator[tuple[int, int, int]]:
-    """Yield two random numbers of so many digits, and their sum; ``sums`` times.
+    """Yield two random numbers with ``digits`` digits and their sum; ``sums`` times.
 
     >>> list(random_sums(2, sums=2, seed=0))
     [(59, 63, 122), (15, 43, 58)]

@@ -37,7 +37,7 @@ def count_cuts(word: Word, vocab: Collection[str]) -> int:
     3
     """
     text = "".join(word)
-    cuts = [1] + [0] * len(text)  # place -> the number of cuts of what stands before it
+    cuts = [1] + [0] * len(text)  # place -> the number of cuts of what comes before it
     for start in range(len(text)):
         for end in range(start + 1, len(text) + 1):
             if text[start:end] in vocab:

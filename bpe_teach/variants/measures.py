@@ -18,7 +18,7 @@ from bpe_teach.tokenizer import Tokenizer
 
 
 def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float = 2.5) -> float:
-    """Say how evenly the entries of a vocabulary are used: 1 if all alike, 0 if only one is.
+    """Return how evenly the entries of a vocabulary are used: 1 if all equally, 0 if only one is.
 
     Rényi's entropy of order ``alpha``, divided by the greatest it could be (Zouhar et al. 2023,
     https://arxiv.org/abs/2306.16842). The higher ``alpha``, the more the frequent tokens count; 1
@@ -51,7 +51,7 @@ def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float =
 
 
 def gini(costs: Iterable[float]) -> float:
-    """Say how unequal costs are: 0 if all pay alike, almost 1 if one of many pays everything.
+    """Return how unequal costs are: 0 if all pay the same, almost 1 if one of many pays everything.
 
     Half the mean difference between two of them, divided by their mean (Gini 1912). Foroutan et al.
     2025 (https://arxiv.org/abs/2508.04796) apply it to what each language pays in tokens.
@@ -79,7 +79,7 @@ def gini(costs: Iterable[float]) -> float:
 class BorderScore(NamedTuple):
     """How well the cuts of words meet the borders of their morphemes, each from 0 to 1."""
 
-    precision: float  # of the cuts that were made, the share that stands at a border
+    precision: float  # of the cuts that were made, the share that falls on a border
     recall: float  # of the borders, the share where a cut was made
     f1: float  # the harmonic mean of the two
 
@@ -143,7 +143,7 @@ def border_score(
 
 
 def cut_word(tok: Tokenizer, word: str) -> list[str]:
-    """Return the pieces of a word as it stands in a text: after a space, without end marks.
+    """Return the pieces of a word as in a text: after a space, without end marks.
 
     >>> tok = Tokenizer.train("low lower lower", num_merges=4)
     >>> tok.tokens(" lower"), cut_word(tok, "lower"), cut_word(tok, "slow")
@@ -153,5 +153,6 @@ def cut_word(tok: Tokenizer, word: str) -> list[str]:
     if tok.scheme.marker:
         tokens = [token.removesuffix(tok.scheme.marker) for token in tokens]
     pieces = [spell(token) for token in tokens]
-    pieces[0] = pieces[0].removeprefix(" ")
+    if pieces:  # a scheme may leave nothing of a word
+        pieces[0] = pieces[0].removeprefix(" ")
     return [piece for piece in pieces if piece]

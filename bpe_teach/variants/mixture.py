@@ -18,7 +18,7 @@ Shares = tuple[float, ...]  # of each source, together 1
 
 
 def all_mixtures(sources: int, steps: int = 20) -> list[Shares]:
-    """List all ways to mix sources in so many equal steps.
+    """List all ways to mix sources in shares of 1 / steps.
 
     >>> all_mixtures(2, steps=4)
     [(0.0, 1.0), (0.25, 0.75), (0.5, 0.5), (0.75, 0.25), (1.0, 0.0)]
@@ -32,7 +32,7 @@ def all_mixtures(sources: int, steps: int = 20) -> list[Shares]:
 def misfits(
     merges: Iterable[tuple], sources: Sequence[Mapping[Word, int]], mixtures: Sequence[Shares]
 ) -> list[float]:
-    """Say how badly each mixture explains the merges; 0 if each merge is a most frequent pair.
+    """Return how badly each mixture explains the merges; 0 if each merge is a most frequent pair.
 
     At some step another pair may be more frequent than the one that was merged. By how much, in
     pairs per symbol, is added up over all such pairs, each where it is worst. (A pair counts once,
@@ -75,7 +75,7 @@ def infer_mixture(
 
 
 def _all_portions(sources: int, steps: int) -> list[tuple[int, ...]]:
-    """List all ways to share out so many steps among sources."""
+    """List all ways to share out ``steps`` among sources."""
     if sources == 1:
         return [(steps,)]
     portions = []

@@ -1,6 +1,6 @@
 """Parity: each merge serves the language that pays most at that moment.
 
-Ordinary merges serve whoever has most text. Parity-aware BPE (Foroutan et al. 2025,
+Ordinary merges serve the language with most text. Parity-aware BPE (Foroutan et al. 2025,
 https://arxiv.org/abs/2508.04796) needs translations of one text: whose page is the longest in
 tokens is the worst served, and the next merge is the most frequent pair of that page. The paper
 looks for the worst on one set of translations and counts pairs in other, larger texts; here the

@@ -1,6 +1,6 @@
 """Pruning: remove the tokens that were only needed to build longer ones.
 
-A token such as ` telegra` is scaffolding: once ` telegraph` is there, it hardly ever stands alone,
+A token such as ` telegra` is scaffolding: once ` telegraph` is there, it hardly ever occurs alone,
 but keeps its row in the vocabulary. Picky BPE (Chizhov et al. 2024,
 https://arxiv.org/abs/2409.04599) removes it at once, and goes on until the vocabulary is full.
 """
@@ -81,20 +81,6 @@ def encode_picky(word: Word, events: Iterable[Event]) -> Word:
         else:
             word = _split_word(word, event)
     return word
-
-
-def kept_tokens(events: Iterable[Event]) -> list[Symbol]:
-    """List the merged tokens that are in the vocabulary in the end, in order of their last merge.
-
-    >>> kept_tokens([Merge("l", "o", 10), Merge("lo", "w", 9), Removal("lo", ("l", "o"))])
-    ['low']
-    """
-    kept = {}  # an ordered set: token -> True
-    for event in events:
-        kept.pop(event.token, None)
-        if isinstance(event, Merge):
-            kept[event.token] = True
-    return list(kept)
 
 
 def count_symbol(word_counts: Mapping[Word, int], symbol: Symbol) -> int:

@@ -19,7 +19,7 @@ from bpe_teach.pairs import Word
 
 WordCounts = Mapping[Word, int]
 Scores = Mapping[str, float]
-Step = tuple[int, int, str, float]  # a piece in a word: where it begins and ends, its score
+Placed = tuple[int, int, str, float]  # a piece in a word: where it begins and ends, its score
 
 LONGEST_SEED = 16  # characters of a piece that training may begin with
 LEAST = 0.5  # a piece that is expected less often counts so much, or is taken away
@@ -130,8 +130,8 @@ def _to_scores(weights: Scores) -> Scores:
 def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[str], float]:
     """Return how often each piece is expected, and the logarithm of the text's probability.
 
-    Each cut of a word counts by its probability. They are never listed: what stands before a piece
-    and what stands after it are summed once for all (the forward-backward algorithm; Baum et al.
+    Each cut of a word counts by its probability. They are never listed: what comes before a piece
+    and what comes after it are summed once for all (the forward-backward algorithm; Baum et al.
     1970, https://doi.org/10.1214/aoms/1177697196).
 
     >>> counts, _ = expected_counts(
@@ -156,7 +156,7 @@ def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[st
     return counts, likelihood
 
 
-def _pieces_of(word: Word, scores: Scores) -> Iterator[Step]:
+def _pieces_of(word: Word, scores: Scores) -> Iterator[Placed]:
     """Yield every piece in every place of a word, from left to right."""
     text = "".join(word)
     for start in range(len(text)):
@@ -166,8 +166,8 @@ def _pieces_of(word: Word, scores: Scores) -> Iterator[Step]:
                 yield start, end, piece, scores[piece]
 
 
-def _sums_before(word: Word, steps: list[Step]) -> list[float]:
-    """Return, for each place of a word, the sum over all cuts of what stands before it."""
+def _sums_before(word: Word, steps: list[Placed]) -> list[float]:
+    """Return, for each place of a word, the sum over all cuts of what comes before it."""
     sums = [0.0] + [-inf] * len(word)  # logarithms: that of no cut at all is minus infinity
     for start, end, _, score in steps:
         sums[end] = _add(sums[end], sums[start] + score)
@@ -176,8 +176,8 @@ def _sums_before(word: Word, steps: list[Step]) -> list[float]:
     return sums
 
 
-def _sums_after(word: Word, steps: list[Step]) -> list[float]:
-    """Return, for each place of a word, the sum over all cuts of what stands after it."""
+def _sums_after(word: Word, steps: list[Placed]) -> list[float]:
+    """Return, for each place of a word, the sum over all cuts of what comes after it."""
     sums = [-inf] * len(word) + [0.0]
     for start, end, _, score in reversed(steps):
         sums[start] = _add(sums[start], score + sums[end])
@@ -208,7 +208,7 @@ def viterbi(word: Word, scores: Scores) -> Word:
 
     Raises ValueError for a word that no pieces spell.
     """
-    best = [0.0] + [-inf] * len(word)  # place -> score of the best cut of what stands before
+    best = [0.0] + [-inf] * len(word)  # place -> score of the best cut of what comes before
     last = [""] * (len(word) + 1)  # place -> the last piece of that cut
     for start, end, piece, score in _pieces_of(word, scores):
         reached = best[start] + score
@@ -229,7 +229,7 @@ def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -
     """Cut a word at random: every cut as often as its probability says.
 
     ``sharpness`` multiplies the scores (Kudo's α): above 1 the best cut comes more often, at 0 all
-    cuts alike. The last piece is drawn first, then the one before it.
+    cuts equally often. The last piece is drawn first, then the one before it.
 
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
     >>> Counter(sample(("l", "o"), scores, Random(n)) for n in range(90))
