@@ -4,6 +4,7 @@ import gzip
 import os
 import re
 import signal
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -268,6 +269,23 @@ def test_processes_count_the_same_and_one_that_dies_changes_nothing(
     assert (tmp_path / "died").exists()
     with pytest.raises(ValueError, match="a worker died 3 times in a row"):
         list(in_processes(die, range(9)))
+
+
+SLEEPERS = """
+from bpe_teach.fast.words import map_in_processes
+list(map_in_processes(exec, ["import time; print('begun', flush=True); time.sleep(300)"] * 2))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="needs signals of Unix")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
+def test_workers_end_with_the_process_that_started_them(name):
+    command = [sys.executable, "-c", SLEEPERS]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout.readline() == b"begun\n"
+        process.send_signal(signal.Signals[name])
+        process.communicate(timeout=60)  # to the end of the output, which workers hold open, too
 
 
 @pytest.fixture

@@ -745,8 +745,8 @@ def _make_parser() -> ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code.
 
-    0: done. 1: an error, said in one line. 2: no such command or option. 130: stopped by Ctrl-C.
-    141: nobody reads the output any more.
+    0: done. 1: an error, said in one line. 2: no such command or option. 141: nobody reads the
+    output any more.
     """
     _prepare_streams()
     try:
@@ -754,8 +754,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _run(argv)
         finally:
             sys.stdout.flush()
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
         _drop_output()
         return 141

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 import bpe_teach
 from bpe_teach import SCHEMES, Tokenizer, compression_curve, load_corpus
+from bpe_teach.__main__ import main as start
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange import openai
 from bpe_teach.exchange.shared import printable_bytes
@@ -190,8 +191,9 @@ def test_what_is_encoded_comes_out_while_more_comes_in_until_the_reader_goes_awa
 
 @pytest.mark.slow
 @POSIX
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("command", [["train", "-o", "out"], ["curve", "--csv", "out"]])
-def test_ctrl_c_ends_a_command_quietly_and_leaves_nothing(command, folder):
+def test_a_signal_ends_a_command_quietly_and_leaves_nothing(command, name, folder):
     temporary = folder / "temporary"
     temporary.mkdir()
     process = subprocess.Popen(
@@ -205,10 +207,21 @@ def test_ctrl_c_ends_a_command_quietly_and_leaves_nothing(command, folder):
     )
     process.stdin.write(b"low lower\n" * 20_000)  # more than a pipe holds: it is being read
     process.stdin.flush()
-    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.Signals[name])
     assert process.communicate() == (b"", b"")
-    assert process.returncode == 128 + signal.SIGINT
+    assert process.returncode == 128 + signal.Signals[name]
     assert [*folder.rglob("*")] == [temporary]
+
+
+def test_ctrl_c_while_the_commands_are_still_loading_is_no_traceback(monkeypatch):
+    class Interrupt:
+        def find_spec(self, name, path, target=None):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    monkeypatch.delitem(sys.modules, "bpe_teach.shell.commands")
+    monkeypatch.setattr(sys, "meta_path", [Interrupt()])
+    assert start() == 130
 
 
 STREAMS = {  # command -> exit code, the only line of standard error
