@@ -189,6 +189,13 @@ def test_a_packed_file_counts_as_its_text_and_a_broken_one_is_named(ending, pack
             count_words([path])
 
 
+@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".zst", pack_zst)])
+def test_a_small_packed_file_is_not_unpacked_at_a_stroke(ending, pack, tmp_path):
+    path = tmp_path / f"low{ending}"
+    path.write_bytes(pack(b"low " * 25_000_000))  # a hundred megabytes
+    assert max(map(len, files.read_blocks(path))) < 12_000_000
+
+
 def test_an_address_is_opened_by_fsspec(story, written):
     pytest.importorskip("fsspec")
     (path,) = written(story)

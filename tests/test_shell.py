@@ -616,6 +616,15 @@ def test_every_error_is_one_line_and_writes_nothing(line, bench, capsys):
     assert f"bpe-teach: error: {(BROKEN | LATE)[line]}" in last
 
 
+def test_too_little_memory_is_one_line(bench, capsys, monkeypatch):
+    def breaks(path):
+        raise MemoryError
+
+    monkeypatch.setattr(Tokenizer, "load", breaks)
+    assert run("decode -t tok.json ids") == 1
+    assert capsys.readouterr().err.startswith("bpe-teach: error: there is not enough memory; ")
+
+
 @pytest.mark.parametrize(
     "line", ["train story -o out", "curve story -o out", "curve story --csv out"]
 )

@@ -21,6 +21,7 @@ import regex
 from bpe_teach.schemes import Scheme
 
 BLOCK = 1 << 16  # bytes that are read from a file at a time
+PACKED_BLOCK = 256  # bytes of .zst, of which three can unpack to 128 kB
 PIECE = 1_000_000  # bytes that are read before a place to cut is looked for
 URL = re.compile(r"[a-z][a-z0-9+.-]*://")
 PACKED = (".gz", ".zst")
@@ -154,7 +155,7 @@ def _unpack_zst(file: BinaryIO, name: str) -> Iterator[bytes]:
     """Yield what Zstandard has packed, in one frame or in several."""
     zstandard = _import_extra("zstandard", name)
     frame = None
-    while packed := file.read(BLOCK):
+    while packed := file.read(PACKED_BLOCK):
         while packed:
             frame = frame or zstandard.ZstdDecompressor().decompressobj()
             try:

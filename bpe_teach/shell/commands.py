@@ -764,6 +764,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             _note(f"error: {error.filename}: {error.strerror}")
         return 1
+    except MemoryError:
+        _note("error: there is not enough memory; schemes that read files in pieces need least")
+        return 1
     except ValueError as error:
         message = str(error)
         for python, shell in SHELL_NAMES.items():
