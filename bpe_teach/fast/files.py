@@ -69,9 +69,8 @@ def open_source(path: str | os.PathLike | int) -> BinaryIO:
     An address (``s3://…``, ``https://…``) needs the package fsspec. A number is that of an open
     file, and stays open.
 
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> path = Path(tempfile.mkdtemp(), "low.txt")
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
     >>> _ = path.write_bytes(b"low")
     >>> open_source(path).read()
     b'low'
@@ -112,9 +111,8 @@ def read_blocks(
 ) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks, unpacked if it ends in .gz or .zst.
 
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> path = Path(tempfile.mkdtemp(), "low.txt")
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
     >>> _ = path.write_bytes(b"low lower")
     >>> list(read_blocks(path)), list(read_blocks(path, 2, 5))
     ([b'low lower'], [b'w l'])
