@@ -620,7 +620,7 @@ def test_too_little_memory_is_one_line(bench, capsys, monkeypatch):
     def breaks(path):
         raise MemoryError
 
-    monkeypatch.setattr(Tokenizer, "load", breaks)
+    monkeypatch.setattr(commands, "load_tokenizer", breaks)
     assert run("decode -t tok.json ids") == 1
     assert capsys.readouterr().err.startswith("bpe-teach: error: there is not enough memory; ")
 
@@ -650,6 +650,14 @@ def test_an_output_is_written_through_a_link(bench):
     assert run("train story -o link") == 0
     assert (bench / "link").is_symlink()
     assert len(Tokenizer.load("target")) > 256
+
+
+def test_a_report_takes_a_file_of_ours_with_added_tokens(bench, capsys):
+    tok = Tokenizer.load("tok.json")
+    added = Tokenizer(tok.scheme, tok.alphabet, tok.merges, added_tokens={"<|x|>": 258})
+    added.save("added.json")
+    assert run("report added.json --text other") == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["added"]
 
 
 def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):

@@ -77,6 +77,7 @@ BATCH = 100_000  # ids that are written at a time
 BATCH_OF_LINES = 1_000_000  # bytes of ids that are read at a time
 SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
 
+load_tokenizer = Tokenizer.load
 ANY_TOKENIZER = "a file made by train, a tokenizer.json of Hugging Face, gpt2, gpt4 or gpt4o"
 OF_OPENAI = {"gpt4": ("gpt4_ranks", "cl100k"), "gpt4o": ("gpt4o_ranks", "o200k")}  # corpus, scheme
 
@@ -138,7 +139,7 @@ def _encode_options(command: ArgumentParser) -> None:
 
 def _encode(args: Namespace) -> None:
     """Turn text into ids, or into tokens to look at; a token with a line end ends the line."""
-    tok = Tokenizer.load(args.tokenizer)
+    tok = load_tokenizer(args.tokenizer)
     special_tokens = list(tok.special_tokens) if args.special else []
     inputs = find_inputs(args.files)
     _warn_of_large_files(inputs, tok.scheme)
@@ -181,7 +182,7 @@ def _decode_options(command: ArgumentParser) -> None:
 
 def _decode(args: Namespace) -> None:
     """Turn ids, with white space between them, back into text."""
-    tok = Tokenizer.load(args.tokenizer)
+    tok = load_tokenizer(args.tokenizer)
     for item in find_inputs(args.files):
         with errors_name(item.name):
             for ids in _read_ids(item, tok.scheme):
@@ -324,7 +325,7 @@ def _compare(args: Namespace) -> None:
     """Measure tokenizers on the same texts."""
     import pandas as pd
 
-    tokenizers = {name: Tokenizer.load(name) for name in args.tokenizer}
+    tokenizers = {name: load_tokenizer(name) for name in args.tokenizer}
     inputs = find_inputs(args.files)
     taken = [item.path for item in inputs]
     (csv,) = find_outputs([args.csv], [*taken, *args.tokenizer])
@@ -396,9 +397,9 @@ def _load_any(name: str) -> Tokenizer:
         return from_tiktoken(corpus_path(corpus), scheme)
     with open(name, "rb") as file:
         start = file.read(1000)
-    if b'"added_tokens"' in start:  # a tokenizer.json begins so, and a file of ours does not
-        return from_huggingface(name)
-    return Tokenizer.load(name)
+    if b'"bpe_teach tokenizer"' in start:  # the format, which a file of ours names first
+        return load_tokenizer(name)
+    return from_huggingface(name)
 
 
 def _draw_report(card: "ReportCard", kind: str) -> bytes:
@@ -478,7 +479,7 @@ def _playground(args: Namespace) -> None:
     (output,) = find_outputs([args.output], args.tokenizers)
     named = {}
     for path, name in _tokenizer_names(args.tokenizers).items():
-        named[name] = Tokenizer.load(path)
+        named[name] = load_tokenizer(path)
     page = playground(named, args.text).page(title=" and ".join(named))
     write_whole(output, page.encode("utf-8"))
     print(f"{args.output}: a page to try {', '.join(named)}, {len(page):,} characters")
