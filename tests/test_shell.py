@@ -316,7 +316,7 @@ def test_a_long_text_is_never_held_as_a_whole(line, bench, monkeypatch, capfd):
     (bench / "text").write_text(content)
     assert run(line) == 0  # so that everything is loaded
     monkeypatch.setattr(files, "PIECE", 10_000)
-    monkeypatch.setattr(files, "BLOCK", 10_000)
+    monkeypatch.setattr(files, "READ", 10_000)
     tracemalloc.start()
     assert run(line) == 0
     _, peak = tracemalloc.get_traced_memory()
@@ -557,7 +557,7 @@ BROKEN = {
     "train story bad -o out": "bad: not UTF-8 at byte 3",
     "train empty empty -o out": "empty, empty: nothing to learn from",
     "train corpus:x -o out": "there is no corpus 'x'; choose one of story",
-    "train story -o out --vocab-size 9": "--vocab-size 9 is too small: 256 symbols",
+    "train story -o out --vocab-size 9": "--vocab-size 9 is too small: scheme gpt2 has 256 bytes",
     "train story -o out --unk ?": "--unk ? is not needed: scheme gpt2 has all bytes",
     "train story -o out --special a --special a": "special tokens must be distinct",
     "train story -o x/out": "x/out cannot be written: there is no folder x",
@@ -570,7 +570,7 @@ BROKEN = {
     "encode -t tok.json bad": "bad: not UTF-8 at byte 3",
     "encode -t low.json other": (
         "other: character 's' at position 4 was not in the training text; train on one that has "
-        "it, with --unk TOKEN, or with a byte scheme such as 'gpt2'"
+        "it, with unk_token, or with a byte scheme such as 'gpt2'"
     ),
     "decode -t story ids": "story: ",
     "decode -t tok.json words": "words: x is not a token id",

@@ -20,8 +20,8 @@ import regex
 
 from bpe_teach.schemes import Scheme
 
-BLOCK = 1 << 16  # bytes that are read from a file at a time
-PACKED_BLOCK = 256  # bytes of .zst, of which three can unpack to 128 kB
+READ = 1 << 16  # bytes that are read from a file at a time
+PACKED_READ = 256  # bytes of .zst, of which three can unpack to 128 kB
 PIECE = 1_000_000  # bytes that are read before a place to cut is looked for
 URL = re.compile(r"[a-z][a-z0-9+.-]*://")
 PACKED = (".gz", ".zst")
@@ -87,7 +87,7 @@ def open_source(path: str | os.PathLike | int) -> BinaryIO:
 
 
 def is_address(path: str | os.PathLike | int) -> bool:
-    """Say whether a file is named by an address, not by a path.
+    """Return whether a file is named by an address, not by a path.
 
     >>> is_address("s3://bucket/low.txt"), is_address("low.txt")
     (True, False)
@@ -95,10 +95,10 @@ def is_address(path: str | os.PathLike | int) -> bool:
     return isinstance(path, str) and URL.match(path) is not None
 
 
-def can_be_entered(path: str | os.PathLike | int) -> bool:
-    """Say whether a file can be read from any byte on: not if it is packed, a pipe, or elsewhere.
+def is_seekable(path: str | os.PathLike | int) -> bool:
+    """Return whether a file can be read from any byte on: not one packed, elsewhere, or a pipe.
 
-    >>> can_be_entered(__file__), can_be_entered("low.txt.gz"), can_be_entered("s3://b/low.txt")
+    >>> is_seekable(__file__), is_seekable("low.txt.gz"), is_seekable("s3://b/low.txt")
     (True, False, False)
     """
     if isinstance(path, int) or is_address(path) or os.fspath(path).endswith(PACKED):
@@ -145,7 +145,7 @@ def _unpack(file: BinaryIO, path: str | os.PathLike | int) -> Iterator[bytes]:
         return
     if name.endswith(".gz"):
         file = gzip.GzipFile(fileobj=file)
-    while block := file.read(BLOCK):
+    while block := file.read(READ):
         yield block
 
 
@@ -153,7 +153,7 @@ def _unpack_zst(file: BinaryIO, name: str) -> Iterator[bytes]:
     """Yield what Zstandard has packed, in one frame or in several."""
     zstandard = _import_extra("zstandard", name)
     frame = None
-    while packed := file.read(PACKED_BLOCK):
+    while packed := file.read(PACKED_READ):
         while packed:
             frame = frame or zstandard.ZstdDecompressor().decompressobj()
             try:
@@ -220,12 +220,12 @@ def find_cut(
 
 
 def _lies_across(name: bytes, place: int, data: bytes) -> bool:
-    """Say whether a name stands partly before a place and partly after it."""
+    """Return whether a name stands partly before a place and partly after it."""
     return name in data[max(place - len(name) + 1, 0) : place + len(name) - 1]
 
 
 def can_be_cut(scheme: Scheme) -> bool:
-    """Say whether a text may be encoded in pieces, so that the words are those of the whole.
+    """Return whether a text may be encoded in pieces, so that the words are those of the whole.
 
     With ``chars`` and ``bytes`` a text is one word, and the other schemes of characters tell where
     in the whole text an unseen one stands: only the published patterns qualify.

@@ -19,11 +19,11 @@ from threading import Thread
 from typing import NamedTuple
 
 from bpe_teach.fast.files import (
-    can_be_entered,
     cut_blocks,
     errors_name,
     find_cut,
     is_address,
+    is_seekable,
     progress_bar,
     read_blocks,
     word_border,
@@ -163,7 +163,7 @@ def list_parts(
             parts.append(Part(path, 0, None))
             continue
         size = os.path.getsize(path)  # OSError, before any work, for a file that is not there
-        if border is None or not can_be_entered(path):
+        if border is None or not is_seekable(path):
             parts.append(Part(path, 0, None))
             continue
         start = 0

@@ -10,6 +10,7 @@ import stat
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import BinaryIO, NamedTuple
 
 from bpe_teach.corpora import corpus_path
@@ -64,7 +65,7 @@ def _find_path(name: str) -> str | Path | int:
 
 
 def is_stream(item: Input) -> bool:
-    """Say whether an input can be read only once, as what comes through a pipe.
+    """Return whether an input can be read only once, as what comes through a pipe.
 
     >>> is_stream(Input("-", STANDARD_INPUT)), is_stream(Input(".", "."))
     (True, False)
@@ -77,11 +78,11 @@ def is_stream(item: Input) -> bool:
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
-def keep_streams(inputs: Iterable[Input], folder: str | Path) -> list[Input]:
+def spool(inputs: Iterable[Input], folder: str | Path) -> list[Input]:
     """Copy what comes through a pipe into a folder, so that everything can be read again.
 
     >>> story = Input("corpus:story", corpus_path("story"))
-    >>> keep_streams([story], "copies") == [story]
+    >>> spool([story], "copies") == [story]
     True
     """
     copies = {}  # name of a stream -> its copy
@@ -90,7 +91,9 @@ def keep_streams(inputs: Iterable[Input], folder: str | Path) -> list[Input]:
         if item.name in copies:
             item = copies[item.name]
         elif is_stream(item):
-            copy = Input(item.name, Path(folder, str(len(copies))))
+            # Errors name the copy, and its ending says how it is packed.
+            name = "standard input" if item.name == "-" else Path(item.name).name
+            copy = Input(item.name, Path(mkdtemp(dir=folder), name))
             with open_input(item) as stream, open(copy.path, "wb") as file:
                 shutil.copyfileobj(stream, file)
             item = copies[item.name] = copy

@@ -28,11 +28,11 @@ from bpe_teach.shell.arguments import (
     find_inputs,
     find_outputs,
     input_size,
-    keep_streams,
     read_input,
     read_inputs,
     read_lines,
     reading_bar,
+    spool,
 )
 from bpe_teach.symbols import label, spaced, spell
 from bpe_teach.tokenizer import Tokenizer
@@ -70,6 +70,8 @@ TRAINING_MEMORY = (
 )
 LARGE = 50_000_000  # bytes; that such a file is held as a whole is worth a word
 
+MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size", "tokens", "chars_per_token"]
+MAIN_COLUMNS += ["tokens_per_word"]
 PICTURES = ("png", "svg", "pdf", "jpg")
 PICTURE_WIDTH = 5.2  # inches
 PICTURE_HEIGHT = 3.6
@@ -80,11 +82,6 @@ SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words e
 load_tokenizer = Tokenizer.load
 ANY_TOKENIZER = "a file made by train, a tokenizer.json of Hugging Face, gpt2, gpt4 or gpt4o"
 OF_OPENAI = {"gpt4": ("gpt4_ranks", "cl100k"), "gpt4o": ("gpt4o_ranks", "o200k")}  # corpus, scheme
-
-SHELL_NAMES = {  # as an error of the package says it -> as it is said in a shell
-    "vocab_size=": "--vocab-size ",
-    "with unk_token": "with --unk TOKEN",
-}
 
 
 # The commands, each with its options.
@@ -234,7 +231,7 @@ def _curve(args: Namespace) -> None:
     inputs = find_inputs([*args.files, *args.held_out])
     picture, csv = find_outputs([args.output, args.csv], [item.path for item in inputs])
     with TemporaryDirectory() as folder:
-        inputs = keep_streams(inputs, folder)  # every file is read twice
+        inputs = spool(inputs, folder)  # every file is read twice
         curves = _learn_curves(args, inputs[: len(args.files)], inputs[len(args.files) :])
     table = pd.concat(curves, names=["role", "text"]).reset_index(["role", "text"])
     last = table.merges.max()
@@ -331,7 +328,7 @@ def _compare(args: Namespace) -> None:
     (csv,) = find_outputs([args.csv], [*taken, *args.tokenizer])
     tables = []
     with TemporaryDirectory() as folder:
-        inputs = keep_streams(inputs, folder)  # every tokenizer reads every file
+        inputs = spool(inputs, folder)  # every tokenizer reads every file
         for name, tok in tokenizers.items():
             _warn_of_large_files(inputs, tok.scheme)
             with reading_bar(inputs, f"measuring {name}") as bar:
@@ -455,7 +452,7 @@ def _handout(args: Namespace) -> None:
     contents = {}  # name of a file to write -> its content
     for path in map(Path, args.notebooks):
         with errors_name(path):
-            contents |= handout.files(path)
+            contents |= handout.render(path)
     Path(args.output).mkdir(parents=True, exist_ok=True)
     names = [str(Path(args.output, name)) for name in contents]
     outputs = find_outputs(names, args.notebooks)
@@ -622,6 +619,12 @@ def _learn(args: Namespace, inputs: list[Input]) -> tuple[Tokenizer, str]:
     scheme = SCHEMES[args.scheme]
     if args.unk is not None and scheme.units is bytes:
         raise ValueError(f"--unk {args.unk} is not needed: scheme {scheme.name} has all bytes")
+    least = 256 + len(args.special)
+    if args.vocab_size is not None and scheme.units is bytes and args.vocab_size < least:
+        raise ValueError(
+            f"--vocab-size {args.vocab_size} is too small: scheme {scheme.name} has 256 bytes, and "
+            f"there are {len(args.special)} special tokens"
+        )
     if not scheme.lossless:
         _note(f"scheme {scheme.name} loses {scheme.loses}; decoding does not bring that back")
     if word_border(scheme) is None:
@@ -665,20 +668,14 @@ def _count_in_parts(
     else:
         workers = dask_map(args.dask)
     with TemporaryDirectory() as folder, workers as map_over:
-        inputs = keep_streams(inputs, folder)  # a worker opens its file by the name
-        try:
-            return count_words(
-                [item.path for item in inputs],
-                scheme,
-                map=map_over,
-                special_tokens=special_tokens,
-                progress=sys.stderr.isatty(),
-            )
-        except ValueError as error:
-            message = str(error)
-            for item in inputs:
-                message = message.replace(f"{item.path}: ", f"{item.name}: ")
-            raise ValueError(message) from error
+        inputs = spool(inputs, folder)  # a worker opens its file by the name
+        return count_words(
+            [item.path for item in inputs],
+            scheme,
+            map=map_over,
+            special_tokens=special_tokens,
+            progress=sys.stderr.isatty(),
+        )
 
 
 def _noting_lengths(texts: Iterable[str], lengths: list[int]) -> Iterator[str]:
@@ -704,8 +701,8 @@ def _warn_of_large_files(inputs: Iterable[Input], scheme: Scheme) -> None:
 
 def _print_table(table: "DataFrame") -> None:
     """Print the main columns of a table."""
-    main = table.filter(regex="role|text|tokenizer|merges|vocab_size|^tokens|chars_per_token")
-    print(main.to_string(index=False, float_format="{:.2f}".format))
+    main = [name for name in table if name in MAIN_COLUMNS]
+    print(table[main].to_string(index=False, float_format="{:.2f}".format))
 
 
 def _write_csv(path: Path | None, name: str, table: "DataFrame") -> None:
@@ -769,10 +766,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _note("error: there is not enough memory; schemes that read files in pieces need least")
         return 1
     except ValueError as error:
-        message = str(error)
-        for python, shell in SHELL_NAMES.items():
-            message = message.replace(python, shell)
-        _note(f"error: {message}")
+        _note(f"error: {error}")
         return 1
 
 

@@ -32,7 +32,7 @@ pre, .jp-OutputArea-output pre { white-space: pre-wrap !important; overflow-wrap
 """
 
 
-def files(path: str | os.PathLike) -> dict[str, bytes]:
+def render(path: str | os.PathLike) -> dict[str, bytes]:
     """Return the files to hand out for a notebook, by name: its copy, its solutions, their pages.
 
     Raises ValueError for a file that is not a notebook, and if nbconvert is missing.
