@@ -64,16 +64,10 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
 
 
 def open_source(path: str | os.PathLike | int) -> BinaryIO:
-    r"""Open a file for reading, as it lies there: here, or where its address says.
+    """Open a file for reading, as it lies there: here, or where its address says.
 
     An address (``s3://…``, ``https://…``) needs the package fsspec. A number is that of an open
     file, and stays open.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
-    >>> _ = path.write_bytes(b"low")
-    >>> open_source(path).read()
-    b'low'
 
     Raises OSError for a file that is not there, ValueError for an address that leads nowhere.
     """
@@ -139,11 +133,10 @@ def read_blocks(
 
 def _unpack(file: BinaryIO, path: str | os.PathLike | int) -> Iterator[bytes]:
     """Yield the contents of an open file in blocks; its name says how they are packed."""
-    name = "" if isinstance(path, int) else os.fspath(path)
-    if name.endswith(".zst"):
-        yield from _unpack_zst(file, name)
+    if str(path).endswith(".zst"):
+        yield from _unpack_zst(file, str(path))
         return
-    if name.endswith(".gz"):
+    if str(path).endswith(".gz"):
         file = gzip.GzipFile(fileobj=file)
     while block := file.read(READ):
         yield block
@@ -153,6 +146,7 @@ def _unpack_zst(file: BinaryIO, name: str) -> Iterator[bytes]:
     """Yield what Zstandard has packed, in one frame or in several."""
     zstandard = _import_extra("zstandard", name)
     frame = None
+    # The package's own readers would take a file that is cut off for a whole one.
     while packed := file.read(PACKED_READ):
         while packed:
             frame = frame or zstandard.ZstdDecompressor().decompressobj()
@@ -163,7 +157,7 @@ def _unpack_zst(file: BinaryIO, name: str) -> Iterator[bytes]:
             packed = frame.unused_data
             if frame.eof:
                 frame = None
-    if frame:  # the stream readers of the package would take this for an end
+    if frame:
         raise EOFError("the last frame has no end")
 
 
@@ -172,9 +166,8 @@ def _import_extra(package: str, needed_for: str):
     try:
         return import_module(package)
     except ImportError:
-        raise ValueError(
-            f"{needed_for} needs the package {package}: python -m pip install {package}"
-        ) from None
+        fault = f"{needed_for} needs the package {package}: python -m pip install {package}"
+        raise ValueError(fault) from None
 
 
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
@@ -266,10 +259,6 @@ def cut_blocks(
 
     ``start`` is the place in its file of the first byte. A text without a border is not cut.
 
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> len(list(cut_blocks([b"a low "] * 500_000, word_border(SCHEMES["words"]))))
-    3
-
     Raises ValueError as `read_pieces` does.
     """
     names = [name.encode("utf-8") for name in special_tokens]
@@ -318,12 +307,7 @@ def errors_name(source: str | os.PathLike) -> Iterator[None]:
 
 
 def progress_bar(shown: bool, **options):
-    """Open a bar of tqdm with these options, or nothing, which is None.
-
-    >>> with progress_bar(False, total=3) as bar:
-    ...     print(bar)
-    None
-    """
+    """Open a bar of tqdm with these options, or nothing, which is None."""
     if not shown:
         return nullcontext()  # even a bar that is switched off would start a thread
     from tqdm import tqdm
