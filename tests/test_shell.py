@@ -20,6 +20,7 @@ from bpe_teach import SCHEMES, Tokenizer, compression_curve, load_corpus
 from bpe_teach.__main__ import main as start
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange import openai
+from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.fast import files
 from bpe_teach.shell import arguments, commands
@@ -448,7 +449,7 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
     split = {"type": "ByteLevel", "add_prefix_space": False}
     theirs = {"version": "1.0", "added_tokens": [], "pre_tokenizer": split, "model": model}
     (bench / "hf.json").write_text(json.dumps(theirs), "utf-8")
-    added = Tokenizer(tok.scheme, tok.alphabet, tok.merges, added_tokens={"<|x|>": 258})
+    added = PublishedTokenizer(tok.scheme, tok.alphabet, tok.merges, added_tokens={"<|x|>": 258})
     added.save("added.json")
     read = []  # the files of OpenAI that are asked for
     monkeypatch.setattr(openai, "from_gpt2", lambda: tok)
@@ -457,6 +458,7 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
     named = ["tok.json", "hf.json", "added.json", "./tok.json", "gpt2", "gpt4", "gpt4o"]
     assert run(f"report {' '.join(named)} --text other --csv out") == 0
     table = pd.read_csv("out").drop(columns="tokenizer")
+    assert run("encode other -t added.json") == 0  # as other commands take them
     assert read == [("gpt4_ranks", "cl100k"), ("gpt4o_ranks", "o200k")]
     assert len(table) == 7 * len(table.drop_duplicates())
     # two files have one name, so all are called what was typed

@@ -173,12 +173,7 @@ def _import_extra(package: str, needed_for: str):
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """Return a pattern of the white space that ends a word for sure, after a letter or a digit.
 
-    None for a scheme of which that is not known. With ``chars`` and ``bytes`` a text is one word;
-    a prefix begins each text, so each would begin with one.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> [name for name, scheme in SCHEMES.items() if word_border(scheme) is None]
-    ['chars', 'bytes']
+    None for a scheme that has none: with ``chars`` and ``bytes`` a text is one word.
     """
     if not scheme.ends_words:
         return None

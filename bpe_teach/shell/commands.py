@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
+from bpe_teach.exchange.published import load_tokenizer
 from bpe_teach.fast.files import can_be_cut, errors_name, open_source, write_whole
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.fast.words import count_words, dask_map, map_in_processes
@@ -49,8 +50,6 @@ PICTURE_WIDTH = 5.2  # inches
 MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
 MAIN_COLUMNS += ["tokens", "chars_per_token", "tokens_per_word"]
 SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
-
-load_tokenizer = Tokenizer.load
 
 
 # The options: their names, and what argparse is to know of them.
