@@ -80,15 +80,10 @@ def bench(folder):
 
 NOTE = "bpe-teach: "
 WORKS = {
-    "train story other -o out --merges 3 --special '<|end|>'": [
+    "train story.gz other -o out --special '<|w\n|>' --workers 1 --merges 3": [
         "out: Tokenizer(scheme='gpt2', tokens=260: 256 symbols + 3 merges + 1 special)",
         "training stopped after 3 of 3 merges",
     ],
-    "train story.gz other -o out --special '<|w\n|>' --workers 1 --merges 3": [
-        "tokens=260: 256 symbols + 3 merges + 1 special)",
-        "training stopped after 3 of 3 merges",
-    ],
-    "encode story -t tok.json --tokens": ["low · g low ⏎\n"],
     "encode story.gz -t tok.json --tokens": ["low · g low ⏎\n"],
     "decode ids -t tok.json": ["\x01\x02"],
     "curve story --merges 50 -o out.svg --csv out.csv": [

@@ -89,14 +89,16 @@ def _picture_name(name: str) -> str:
 
 FILE = {"metavar": "FILE"}
 NUMBER = {"metavar": "N", "type": _whole_number}
-REPEATED = {"action": "append", "default": []}  # or several
+REPEATED = {"action": "append", "default": []}  # may be given again
 OURS = "a file made by train"
 ANY_TOKENIZER = f"{OURS}, a tokenizer.json of Hugging Face, gpt2, gpt4 or gpt4o"
 
 FILES = _option("files", **FILE, nargs="*", default=["-"], help="path, address, - or corpus:NAME")
 TOKENIZER = _option("-t", "--tokenizer", **FILE, required=True, help=OURS)
 OUTPUT = _option("-o", "--output", metavar="PATH", required=True, help="where to write")
-PICTURE = _option("-o", "--output", **FILE, type=_picture_name, help="picture to write")
+PICTURE = _option(
+    "-o", "--output", **FILE, type=_picture_name, help="picture: png, svg, pdf or jpg"
+)
 CSV = _option("--csv", **FILE, help="file to write the whole table to")
 TRAINING = [
     FILES,
@@ -104,11 +106,13 @@ TRAINING = [
     _option("--merges", **NUMBER, help="how many merges to learn (1000)"),
     _option("--vocab-size", **NUMBER, help="how many tokens in all, instead of --merges"),
     _option("--min-count", **NUMBER, default=2, help="merge no pair that is less frequent (2)"),
-    _option("--tie-break", choices=TIE_BREAKS, default="first", help="of equal counts (first)"),
-    _option("--special", **REPEATED, metavar="TOKEN", help="a special token, repeatable"),
+    _option("--tie-break", choices=TIE_BREAKS, default="first", help="for equal counts (first)"),
+    _option("--special", **REPEATED, metavar="TOKEN", help="a special token (repeatable)"),
     _option("--unk", metavar="TOKEN", help="for unseen characters, with a scheme of characters"),
     _option("--workers", **NUMBER, help="count the words in N processes"),
-    _option("--dask", metavar="ADDRESS", help="or on a Dask cluster; or local"),
+    _option(
+        "--dask", metavar="ADDRESS", help="count on Dask: the address of its scheduler, or local"
+    ),
 ]
 
 
@@ -245,7 +249,7 @@ def _read_id(word: bytes) -> int:
 
 @_command(
     *TRAINING,
-    _option("--held-out", **FILE, **REPEATED, help="measured too, repeatable"),
+    _option("--held-out", **FILE, **REPEATED, help="measured too (repeatable)"),
     PICTURE,
     CSV,
 )
@@ -300,7 +304,7 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
 
 @_command(
     FILES,
-    _option("-t", "--tokenizer", **FILE, **REPEATED, required=True, help=f"{OURS}, repeatable"),
+    _option("-t", "--tokenizer", **FILE, **REPEATED, required=True, help=f"{OURS} (repeatable)"),
     CSV,
 )
 def _compare(args: Namespace) -> None:
@@ -323,7 +327,7 @@ def _compare(args: Namespace) -> None:
 @_command(
     _option("tokenizers", nargs="+", metavar="TOKENIZER", help=ANY_TOKENIZER),
     _option("--against", metavar="TOKENIZER", help="one more: all are compared with it"),
-    _option("--text", **FILE, **REPEATED, help="a text of yours, not the course's, repeatable"),
+    _option("--text", **FILE, **REPEATED, help="a text of yours, not the course's (repeatable)"),
     PICTURE,
     CSV,
 )
@@ -360,7 +364,8 @@ def _load_any(name: str) -> Tokenizer:
         return from_tiktoken(corpus_path("gpt4_ranks"), "cl100k")
     if name == "gpt4o":
         return from_tiktoken(corpus_path("gpt4o_ranks"), "o200k")
-    start = Path(name).read_bytes()[:1000]
+    with open(name, "rb") as file:
+        start = file.read(1000)
     if b'"bpe_teach tokenizer"' in start:  # the format, which a file of ours names first
         return load_tokenizer(name)
     return from_huggingface(name)
@@ -471,8 +476,8 @@ def _note(message: str) -> None:
 
 def _make_parser() -> ArgumentParser:
     """Describe the commands."""
-    form = RawDescriptionHelpFormatter
-    parser = ArgumentParser("bpe-teach", description=ABOUT, epilog=EXAMPLES, formatter_class=form)
+    parser = ArgumentParser("bpe-teach", description=ABOUT, epilog=EXAMPLES)
+    parser.formatter_class = RawDescriptionHelpFormatter
     version = sys.modules["bpe_teach"].__version__
     parser.add_argument("--version", action="version", version=f"bpe-teach {version}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")

@@ -62,13 +62,7 @@ def render(path: str | os.PathLike) -> dict[str, bytes]:
 
 
 def find_exercises(notebook: Mapping) -> dict[str, Value | Function | Hunt]:
-    """Find the exercises that a notebook uses, by name, in the order in which they are met.
-
-    >>> cells = ["from bpe_teach.exercises import char_bpe as ask", "ask.merge.check(merge)"]
-    >>> notebook = {"cells": [{"cell_type": "code", "source": source} for source in cells]}
-    >>> list(find_exercises(notebook))
-    ['merge']
-    """
+    """Find the exercises that a notebook uses, by name, in the order in which they are met."""
     exercises = {}
     modules = {}  # name in the notebook -> module of the package
     for cell in notebook["cells"]:
