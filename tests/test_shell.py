@@ -386,7 +386,7 @@ BROKEN = {
     "train story bad -o out": "bad: not UTF-8 at byte 3",
     "train empty empty -o out": "empty, empty: nothing to learn from",
     "train corpus:x -o out": "there is no corpus 'x'; choose one of story",
-    "train story -o out --vocab-size 9": "vocab_size=9 is too small: there are 256 symbols",
+    "train story -o out --vocab-size 9": "vocab_size=9 is too small: 256 symbols",
     "train story -o out --merges 9 --vocab-size 300": "give either --merges or --vocab-size",
     "train story -o out --unk ?": "--unk ? is not needed: scheme gpt2 has all bytes",
     "train story -o out --special a --special a": "special tokens must be distinct",
