@@ -80,6 +80,7 @@ def test_the_same_comes_out_each_time_and_nothing_is_overwritten(handed_out, tmp
         "7",
         '{"cells": 7, "nbformat": 4, "nbformat_minor": 5}',
         '{"nbformat": 4}',
+        '{"nbformat": 1, "cells": [{"cell_type": "x"}]}',  # UnboundLocalError in nbformat
         "\xff",
     ],
 )

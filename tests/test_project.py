@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import bpe_teach
+from bpe_teach.__main__ import main
 from bpe_teach.corpora import CORPORA
-from bpe_teach.shell.commands import main
 
 ROOT = Path(__file__).parents[1]
 START = (

@@ -4,6 +4,7 @@ import gzip
 import os
 import re
 import signal
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -188,6 +189,13 @@ def test_a_packed_file_counts_as_its_text_and_a_broken_one_is_named(ending, pack
             count_words([path])
 
 
+@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".zst", pack_zst)])
+def test_a_small_packed_file_is_not_unpacked_at_a_stroke(ending, pack, tmp_path):
+    path = tmp_path / f"low{ending}"
+    path.write_bytes(pack(b"low " * 25_000_000))  # a hundred megabytes
+    assert max(map(len, files.read_blocks(path))) < 12_000_000
+
+
 def test_an_address_is_opened_by_fsspec(story, written):
     pytest.importorskip("fsspec")
     (path,) = written(story)
@@ -268,6 +276,23 @@ def test_processes_count_the_same_and_one_that_dies_changes_nothing(
     assert (tmp_path / "died").exists()
     with pytest.raises(ValueError, match="a worker died 3 times in a row"):
         list(in_processes(die, range(9)))
+
+
+SLEEPERS = """
+from bpe_teach.fast.words import map_in_processes
+list(map_in_processes(exec, ["import time; print('begun', flush=True); time.sleep(300)"] * 2))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="needs signals of Unix")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
+def test_workers_end_with_the_process_that_started_them(name):
+    command = [sys.executable, "-c", SLEEPERS]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout.read(5) == b"begun"
+        process.send_signal(signal.Signals[name])
+        process.communicate(timeout=60)  # to the end of the output, which workers hold open, too
 
 
 @pytest.fixture

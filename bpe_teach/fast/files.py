@@ -20,7 +20,8 @@ import regex
 
 from bpe_teach.schemes import Scheme
 
-BLOCK = 1 << 16  # bytes that are read from a file at a time
+READ = 1 << 16  # bytes that are read from a file at a time
+PACKED_READ = 256  # bytes of .zst, of which three can unpack to 128 kB
 PIECE = 1_000_000  # bytes that are read before a place to cut is looked for
 URL = re.compile(r"[a-z][a-z0-9+.-]*://")
 PACKED = (".gz", ".zst")
@@ -63,17 +64,10 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
 
 
 def open_source(path: str | os.PathLike | int) -> BinaryIO:
-    r"""Open a file for reading, as it lies there: here, or where its address says.
+    """Open a file for reading, as it lies there: here, or where its address says.
 
     An address (``s3://…``, ``https://…``) needs the package fsspec. A number is that of an open
     file, and stays open.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> path = Path(tempfile.mkdtemp(), "low.txt")
-    >>> _ = path.write_bytes(b"low")
-    >>> open_source(path).read()
-    b'low'
 
     Raises OSError for a file that is not there, ValueError for an address that leads nowhere.
     """
@@ -87,7 +81,7 @@ def open_source(path: str | os.PathLike | int) -> BinaryIO:
 
 
 def is_address(path: str | os.PathLike | int) -> bool:
-    """Say whether a file is named by an address, not by a path.
+    """Return whether a file is named by an address, not by a path.
 
     >>> is_address("s3://bucket/low.txt"), is_address("low.txt")
     (True, False)
@@ -95,10 +89,10 @@ def is_address(path: str | os.PathLike | int) -> bool:
     return isinstance(path, str) and URL.match(path) is not None
 
 
-def can_be_entered(path: str | os.PathLike | int) -> bool:
-    """Say whether a file can be read from any byte on: not if it is packed, a pipe, or elsewhere.
+def is_seekable(path: str | os.PathLike | int) -> bool:
+    """Return whether a file can be read from any byte on: not one packed, elsewhere, or a pipe.
 
-    >>> can_be_entered(__file__), can_be_entered("low.txt.gz"), can_be_entered("s3://b/low.txt")
+    >>> is_seekable(__file__), is_seekable("low.txt.gz"), is_seekable("s3://b/low.txt")
     (True, False, False)
     """
     if isinstance(path, int) or is_address(path) or os.fspath(path).endswith(PACKED):
@@ -111,9 +105,8 @@ def read_blocks(
 ) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks, unpacked if it ends in .gz or .zst.
 
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> path = Path(tempfile.mkdtemp(), "low.txt")
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
     >>> _ = path.write_bytes(b"low lower")
     >>> list(read_blocks(path)), list(read_blocks(path, 2, 5))
     ([b'low lower'], [b'w l'])
@@ -140,13 +133,12 @@ def read_blocks(
 
 def _unpack(file: BinaryIO, path: str | os.PathLike | int) -> Iterator[bytes]:
     """Yield the contents of an open file in blocks; its name says how they are packed."""
-    name = "" if isinstance(path, int) else os.fspath(path)
-    if name.endswith(".zst"):
-        yield from _unpack_zst(file, name)
+    if str(path).endswith(".zst"):
+        yield from _unpack_zst(file, str(path))
         return
-    if name.endswith(".gz"):
+    if str(path).endswith(".gz"):
         file = gzip.GzipFile(fileobj=file)
-    while block := file.read(BLOCK):
+    while block := file.read(READ):
         yield block
 
 
@@ -154,7 +146,8 @@ def _unpack_zst(file: BinaryIO, name: str) -> Iterator[bytes]:
     """Yield what Zstandard has packed, in one frame or in several."""
     zstandard = _import_extra("zstandard", name)
     frame = None
-    while packed := file.read(BLOCK):
+    # The package's own readers would take a file that is cut off for a whole one.
+    while packed := file.read(PACKED_READ):
         while packed:
             frame = frame or zstandard.ZstdDecompressor().decompressobj()
             try:
@@ -164,7 +157,7 @@ def _unpack_zst(file: BinaryIO, name: str) -> Iterator[bytes]:
             packed = frame.unused_data
             if frame.eof:
                 frame = None
-    if frame:  # the stream readers of the package would take this for an end
+    if frame:
         raise EOFError("the last frame has no end")
 
 
@@ -173,20 +166,14 @@ def _import_extra(package: str, needed_for: str):
     try:
         return import_module(package)
     except ImportError:
-        raise ValueError(
-            f"{needed_for} needs the package {package}: python -m pip install {package}"
-        ) from None
+        fault = f"{needed_for} needs the package {package}: python -m pip install {package}"
+        raise ValueError(fault) from None
 
 
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """Return a pattern of the white space that ends a word for sure, after a letter or a digit.
 
-    None for a scheme of which that is not known. With ``chars`` and ``bytes`` a text is one word;
-    a prefix begins each text, so each would begin with one.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> [name for name, scheme in SCHEMES.items() if word_border(scheme) is None]
-    ['chars', 'bytes']
+    None for a scheme that has none: with ``chars`` and ``bytes`` a text is one word.
     """
     if not scheme.ends_words:
         return None
@@ -221,12 +208,12 @@ def find_cut(
 
 
 def _lies_across(name: bytes, place: int, data: bytes) -> bool:
-    """Say whether a name stands partly before a place and partly after it."""
+    """Return whether a name stands partly before a place and partly after it."""
     return name in data[max(place - len(name) + 1, 0) : place + len(name) - 1]
 
 
 def can_be_cut(scheme: Scheme) -> bool:
-    """Say whether a text may be encoded in pieces, so that the words are those of the whole.
+    """Return whether a text may be encoded in pieces, so that the words are those of the whole.
 
     With ``chars`` and ``bytes`` a text is one word, and the other schemes of characters tell where
     in the whole text an unseen one stands: only the published patterns qualify.
@@ -266,10 +253,6 @@ def cut_blocks(
     """Join blocks into texts of about a megabyte, cut at borders (see `find_cut`) if any are given.
 
     ``start`` is the place in its file of the first byte. A text without a border is not cut.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> len(list(cut_blocks([b"a low "] * 500_000, word_border(SCHEMES["words"]))))
-    3
 
     Raises ValueError as `read_pieces` does.
     """
@@ -319,12 +302,7 @@ def errors_name(source: str | os.PathLike) -> Iterator[None]:
 
 
 def progress_bar(shown: bool, **options):
-    """Open a bar of tqdm with these options, or nothing, which is None.
-
-    >>> with progress_bar(False, total=3) as bar:
-    ...     print(bar)
-    None
-    """
+    """Open a bar of tqdm with these options, or nothing, which is None."""
     if not shown:
         return nullcontext()  # even a bar that is switched off would start a thread
     from tqdm import tqdm

@@ -11,18 +11,19 @@ import re
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from itertools import islice
-from signal import SIG_DFL, SIGINT, signal
+from signal import SIG_DFL, SIGINT, SIGTERM, signal
+from threading import Thread
 from typing import NamedTuple
 
 from bpe_teach.fast.files import (
-    can_be_entered,
     cut_blocks,
     errors_name,
     find_cut,
     is_address,
+    is_seekable,
     progress_bar,
     read_blocks,
     word_border,
@@ -162,7 +163,7 @@ def list_parts(
             parts.append(Part(path, 0, None))
             continue
         size = os.path.getsize(path)  # OSError, before any work, for a file that is not there
-        if border is None or not can_be_entered(path):
+        if border is None or not is_seekable(path):
             parts.append(Part(path, 0, None))
             continue
         start = 0
@@ -266,7 +267,7 @@ def map_in_processes(
     """Map a function over tasks, in order, in processes; bind ``workers`` for `count_words`.
 
     Two tasks for each worker are under way, so results cannot pile up. If a worker dies, what has
-    not been handed on is done again by new ones. Ctrl-C ends them all.
+    not been handed on is done again by new ones. However this process ends, they end with it.
 
     >>> from functools import partial
     >>> list(partial(map_in_processes, workers=1)(abs, [-2, 1, -3]))
@@ -277,13 +278,15 @@ def map_in_processes(
     # Not at the top: where Python runs in a browser there are no processes, and no such modules.
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import Pipe
 
     tasks = list(tasks)
     workers = workers or os.cpu_count() or 1
     done = 0  # tasks whose results have been handed on
     deaths = 0  # since the last result
     while done < len(tasks):
-        pool = ProcessPoolExecutor(workers, initializer=signal, initargs=(SIGINT, SIG_DFL))
+        theirs, ours = Pipe(duplex=False)
+        pool = ProcessPoolExecutor(workers, initializer=_start_worker, initargs=(theirs, ours))
         try:
             for result in _map_in_window(pool, 2 * workers, function, tasks[done:]):
                 done += 1
@@ -297,7 +300,24 @@ def map_in_processes(
                     "or smaller blocks"
                 ) from None
         finally:
+            ours.close()  # which ends the workers, even in the middle of a task
             pool.shutdown(cancel_futures=True)
+            theirs.close()
+
+
+def _start_worker(theirs, ours) -> None:
+    """Prepare a worker, which has just begun and holds both ends of the pipe of its pool."""
+    signal(SIGINT, SIG_DFL)  # what the parent does after a signal is not for its workers
+    signal(SIGTERM, SIG_DFL)
+    ours.close()  # so that none but the parent has that end
+    Thread(target=_end_with_parent, args=[theirs], daemon=True).start()
+
+
+def _end_with_parent(theirs) -> None:
+    """End this worker as soon as its parent has closed the pipe, if only by being killed."""
+    with suppress(EOFError, OSError):
+        theirs.recv()  # nothing is ever sent, so what it waits for is the end
+    os._exit(1)
 
 
 def _map_in_window(pool, width: int, function: Callable, tasks: Iterable) -> Iterator:

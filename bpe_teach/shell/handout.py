@@ -7,7 +7,6 @@ comes from the package.
 import os
 import re
 from collections.abc import Mapping
-from copy import deepcopy
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +15,6 @@ from bpe_teach.exercises.exercise import Function, Hunt, Value
 
 EXERCISES = "bpe_teach.exercises"
 IMPORT = re.compile(rf"from {EXERCISES} import (\w+) as (\w+)")
-ADVICE = "notebooks are read and printed by nbconvert: python -m pip install nbconvert"
 PAGE = """\
 <style>
 @page { size: A4; margin: 16mm 14mm; }
@@ -32,56 +30,39 @@ pre, .jp-OutputArea-output pre { white-space: pre-wrap !important; overflow-wrap
 """
 
 
-def files(path: str | os.PathLike) -> dict[str, bytes]:
+def render(path: str | os.PathLike) -> dict[str, bytes]:
     """Return the files to hand out for a notebook, by name: its copy, its solutions, their pages.
 
     Raises ValueError for a file that is not a notebook, and if nbconvert is missing.
     """
     try:
-        from nbformat import ValidationError, from_dict, reads, validate, writes
+        from nbconvert.preprocessors import ClearOutputPreprocessor
+        from nbformat import reads, validate, writes
     except ImportError as error:
-        raise ValueError(ADVICE) from error
+        advice = "notebooks are read and printed by nbconvert: python -m pip install nbconvert"
+        raise ValueError(advice) from error
 
     path = Path(path)
+    content = path.read_bytes()
     try:
-        notebook = reads(path.read_text("utf-8"), as_version=4)
+        notebook = reads(content.decode("utf-8"), as_version=4)
         validate(notebook)
-    except (ValueError, TypeError, AttributeError, ValidationError) as error:
+    except Exception as error:  # of any kind: nbformat upgrades old notebooks without a check
         raise ValueError("it is not a notebook of Jupyter") from error
-    notebooks = {path.stem: student_copy(notebook)}
+    notebook, _ = ClearOutputPreprocessor(enabled=True)(notebook, {})
+    notebooks = {path.stem: notebook}
     solved = solutions(notebook, path.stem)
     if solved:
         notebooks[f"{path.stem}_solutions"] = solved
     contents = {}
     for name, made in notebooks.items():
-        contents[f"{name}.ipynb"] = (writes(from_dict(made)) + "\n").encode("utf-8")
-        contents[f"{name}.html"] = web_page(made, name, path.parent).encode("utf-8")
+        contents[f"{name}.ipynb"] = (writes(made) + "\n").encode("utf-8")
+        contents[f"{name}.html"] = _web_page(made, name, path.parent).encode("utf-8")
     return contents
 
 
-def student_copy(notebook: Mapping) -> dict:
-    """Return a notebook without outputs, as a class gets it.
-
-    >>> cell = {"cell_type": "code", "source": "1 + 1", "execution_count": 7, "outputs": ["2"]}
-    >>> student_copy({"cells": [cell]})["cells"]
-    [{'cell_type': 'code', 'source': '1 + 1', 'execution_count': None, 'outputs': []}]
-    """
-    copy = deepcopy(dict(notebook))
-    for cell in copy["cells"]:
-        if cell["cell_type"] == "code":
-            cell["outputs"] = []
-            cell["execution_count"] = None
-    return copy
-
-
 def find_exercises(notebook: Mapping) -> dict[str, Value | Function | Hunt]:
-    """Find the exercises that a notebook uses, by name, in the order in which they are met.
-
-    >>> cells = ["from bpe_teach.exercises import char_bpe as ask", "ask.merge.check(merge)"]
-    >>> notebook = {"cells": [{"cell_type": "code", "source": source} for source in cells]}
-    >>> list(find_exercises(notebook))
-    ['merge']
-    """
+    """Find the exercises that a notebook uses, by name, in the order in which they are met."""
     exercises = {}
     modules = {}  # name in the notebook -> module of the package
     for cell in notebook["cells"]:
@@ -99,13 +80,7 @@ def find_exercises(notebook: Mapping) -> dict[str, Value | Function | Hunt]:
 
 
 def solutions(notebook: Mapping, title: str) -> dict | None:
-    """Return a notebook with the solutions of another; None if that has no exercises.
-
-    >>> cells = ["from bpe_teach.exercises import char_bpe as ask", "ask.merge.check(merge)"]
-    >>> notebook = {"cells": [{"cell_type": "code", "source": source} for source in cells]}
-    >>> print(solutions(notebook, "01")["cells"][2]["source"].splitlines()[0])
-    def merge(word, pair):
-    """
+    """Return a notebook with the solutions of another; None if that has no exercises."""
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
     exercises = find_exercises(notebook)
@@ -128,17 +103,11 @@ def _text(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#+|~$!-])", r"\\\1", text).replace("\n", "  \n")
 
 
-def web_page(notebook: Mapping, title: str, folder: str | os.PathLike = ".") -> str:
-    """Return a notebook as a web page to print; lines that are too long are wrapped.
+def _web_page(notebook: Mapping, title: str, folder: Path) -> str:
+    """Return a notebook as a web page to print, with the pictures of a folder; no line too long."""
+    from nbconvert import HTMLExporter
 
-    ``folder`` is where its pictures are looked for. Raises ValueError if nbconvert is missing.
-    """
-    try:
-        from nbconvert import HTMLExporter
-        from nbformat import from_dict
-    except ImportError as error:
-        raise ValueError(ADVICE) from error
     exporter = HTMLExporter(template_name="lab", embed_images=True)
     resources = {"metadata": {"name": title, "path": str(folder)}}
-    page, _ = exporter.from_notebook_node(from_dict(notebook), resources=resources)
+    page, _ = exporter.from_notebook_node(notebook, resources=resources)
     return page.replace("</head>", f"{PAGE}</head>", 1)
