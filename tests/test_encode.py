@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, encode_by_rank, encode_by_replay
 from bpe_teach.corpora import load_corpus
-from bpe_teach.encode import encode_steps, trace_by_rank
+from bpe_teach.encode import encode_steps, trace_table
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.fast import encode as fast_encode
 from bpe_teach.fast.encode import _merge_by_queue, _merge_by_reading
@@ -70,7 +70,7 @@ def test_words_are_encoded_by_hand(word, pairs, by_rank, by_replay):
 )
 def test_the_fast_ways_agree_with_the_plain_loop_for_any_table_of_ranks(word, pairs):
     ranks = ranked(pairs)
-    steps = [step for step in encode_steps([tuple(word)], ranks) if step.winner]
+    steps = [step for step in encode_steps(tuple(word), ranks) if step.winner]
     expected = (encode_by_rank(tuple(word), ranks), [ranks[step.winner] for step in steps])
     assert encode_fast(word, ranks, _merge_by_reading) == expected
     assert encode_fast(word, ranks, _merge_by_queue) == expected
@@ -120,7 +120,7 @@ def test_it_is_found_whether_every_token_encodes_to_itself(merges, is_as_trained
     tok = Tokenizer("chars", ["a", "b", "c"], merges)
     last = []  # for each token, the merge that makes it when it is encoded
     for left, right, _ in merges:
-        *_, step, _ = encode_steps([tuple(left + right)], tok.ranks)
+        *_, step, _ = encode_steps(tuple(left + right), tok.ranks)
         last.append(step.winner)
     assert (last == [merge[:2] for merge in merges]) == is_as_trained
     assert bool(tok.encoder._borders) == is_as_trained
@@ -133,7 +133,7 @@ def check_encoders(tok, text):
         by_rank = encode_by_rank(first, tok.ranks)
         assert encode_by_replay(first, tok.merges) == by_rank
         assert tuple(tok.vocab[i] for i in tok.encoder.encode_word(word)) == by_rank
-        steps = [step for step in encode_steps([first], tok.ranks) if step.winner]
+        steps = [step for step in encode_steps(first, tok.ranks) if step.winner]
         assert tok.encoder.merges_used(word) == [tok.ranks[step.winner] for step in steps]
         assert tok.encoder.count_symbols(word) == len(first)
 
@@ -184,18 +184,12 @@ def test_a_token_of_many_last_bytes_costs_no_time():
     assert Tokenizer("bytes", BYTES, merges).encode("é") == [195, 169]
 
 
-def test_the_trace_shows_every_step_with_all_candidates():
+def test_every_step_names_all_candidates_and_the_first_place_of_the_winner():
     ranks = {("l", "o"): 0, ("lo", "w"): 1, ("w", "l"): 2}
-    assert list(trace_by_rank([tuple("lowlo"), ("l", "o")], ranks)) == [
-        ((tuple("lowlo"), ("l", "o")), {("l", "o"): 0, ("w", "l"): 2}, ("l", "o"), (0, 0)),
-        ((("lo", "w", "lo"), ("lo",)), {("lo", "w"): 1}, ("lo", "w"), (0, 0)),
-        ((("low", "lo"), ("lo",)), {}, None, None),
+    assert list(encode_steps(tuple("lowlo"), ranks)) == [
+        (tuple("lowlo"), {("l", "o"): 0, ("w", "l"): 2}, ("l", "o"), 0),
+        (("lo", "w", "l", "o"), {("lo", "w"): 1, ("w", "l"): 2, ("l", "o"): 0}, ("l", "o"), 2),
+        (("lo", "w", "lo"), {("lo", "w"): 1}, ("lo", "w"), 0),
+        (("low", "lo"), {}, None, None),
     ]
-
-
-@given(text=st.text("abc ", max_size=20))
-def test_the_trace_of_several_words_ends_where_encoding_each_ends(text):
-    tok = Tokenizer.train("abcabbcaab", scheme="chars", num_merges=6, min_count=1)
-    words = [tuple(word) for word in text.split()]
-    *_, last = trace_by_rank(words, tok.ranks)
-    assert last.words == tuple(encode_by_rank(word, tok.ranks) for word in words)
+    assert trace_table(tuple("lowlo"), ranks).word.tolist() == ["l o w l o", "lo w lo", "low lo"]

@@ -78,10 +78,10 @@ def build_trees(word: Word, ranks: Mapping[Pair, int]) -> list[Node]:
      Node(symbol='w', rank=None, parts=())]
     """
     nodes = [Node(symbol) for symbol in word]
-    for step in encode_steps([word], ranks):
+    for step in encode_steps(word, ranks):
         if step.winner is not None:
             rank = step.candidates[step.winner]
-            _, i = step.place
+            i = step.place
             left, right = nodes[i : i + 2]
             nodes[i : i + 2] = [Node(left.symbol + right.symbol, rank, (left, right))]
     return nodes

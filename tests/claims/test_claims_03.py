@@ -80,7 +80,7 @@ def test_with_learned_merges_replay_and_rank_agree_and_winners_never_go_down(rea
     tok = trained(read)
     for word in words_of(met, tok)[:400]:
         assert encode_by_replay(word, tok.merges) == encode_by_rank(word, tok.ranks)
-        steps = encode_steps([word], tok.ranks)
+        steps = encode_steps(word, tok.ranks)
         winners = [tok.ranks[step.winner] for step in steps if step.winner]
         assert winners == sorted(winners)
 
@@ -124,7 +124,7 @@ def test_the_work_of_replay_grows_with_the_list_and_that_of_rank_hardly(read, me
                 looked_at += len(word) - 1
                 word = merge_pair(word, merge.pair)
         replay.append(looked_at)
-        steps = [step.words[0] for w in words for step in encode_steps([w], ranks)]
+        steps = [step.word for w in words for step in encode_steps(w, ranks)]
         by_rank.append(sum(len(word) - 1 for word in steps))
     assert replay[1] > 5 * replay[0]
     assert by_rank[1] < 2 * by_rank[0]
@@ -134,8 +134,8 @@ def test_a_list_that_is_searched_makes_thousands_of_comparisons_for_one_word():
     """03, "Your turn", 2: lighthouse, ten merges, a list of a thousand."""
     tok = trained("story")
     total = 0
-    for step in encode_steps([tok.scheme.symbols("lighthouse")], tok.ranks):
-        for pair in pairwise(step.words[0]):
+    for step in encode_steps(tok.scheme.symbols("lighthouse"), tok.ranks):
+        for pair in pairwise(step.word):
             total += tok.ranks.get(pair, 999) + 1
     assert total == 27_698
 
