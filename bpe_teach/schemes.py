@@ -17,7 +17,7 @@ from bpe_teach.pairs import Symbol, Word
 from bpe_teach.patterns import in_javascript, name_pattern
 from bpe_teach.symbols import WordEnd
 
-BYTES = [bytes([byte]) for byte in range(256)]
+BYTES = [bytes([byte]) for byte in range(256)]  # made once, because every word needs them
 
 
 def lower_and_space(text: str) -> str:
@@ -61,7 +61,7 @@ class Scheme:
         check_text(text)
         text = self.change(text)
         if self.pattern is None:
-            return [text] if text else []
+            return [text] if text else []  # an empty text has no words
         return find_words(self.pattern, text)
 
     def change(self, text: str) -> str:
@@ -83,7 +83,7 @@ class Scheme:
         if self.units is bytes:
             return tuple(BYTES[byte] for byte in word.encode("utf-8"))
         if not self.marker:
-            return tuple(word)
+            return tuple(word)  # the characters of the word
         if self.marks_last:
             return (*word[:-1], word[-1] + self.marker)
         return (*word, self.marker)
@@ -96,7 +96,7 @@ class Scheme:
         """
         counts = Counter()  # word as a str -> number of occurrences
         for part in as_texts(text):
-            counts.update(self.split(part))
+            counts.update(self.split(part))  # plain strings count faster than tuples
         return {self.symbols(word): count for word, count in counts.items()}
 
     def alphabet(self, word_counts: Iterable[Word]) -> list[Symbol]:
@@ -112,7 +112,7 @@ class Scheme:
             # A character seen only inside words may end a word of the next text.
             characters = sorted({symbol.removesuffix(self.marker) for symbol in symbols})
             return characters + [character + self.marker for character in characters]
-        return sorted(symbols, key=str)
+        return sorted(symbols, key=str)  # so that ids do not depend on the order of a set
 
     def detokenize(self, symbols: Iterable[Symbol]) -> Symbol:
         """Undo `symbols` and `split` as far as the scheme allows; bytes stay bytes.
@@ -123,7 +123,7 @@ class Scheme:
         if self.units is bytes:
             return b"".join(symbols)
         text = "".join(self.plain(symbol) for symbol in symbols)
-        return text.removesuffix(" ") if self.marker else text
+        return text.removesuffix(" ") if self.marker else text  # nothing follows the last word
 
     def plain(self, symbol: str) -> str:
         """Write one symbol of a character scheme as text: a marker becomes a space.
@@ -136,7 +136,7 @@ class Scheme:
         if isinstance(symbol, WordEnd):
             return symbol.removesuffix(self.marker) + " "
         if isinstance(self.marker, WordEnd):
-            return symbol
+            return symbol  # it is within a word: the marker is a symbol of its own
         return symbol.replace(self.marker, " ")  # a plain marker hides among plain characters
 
     def find_character(self, symbol: str, text: str) -> int:
@@ -146,7 +146,7 @@ class Scheme:
         7
         """
         changed = self.change(text)
-        position = max(changed.find(symbol.removesuffix(self.marker)), 0)
+        position = max(changed.find(symbol.removesuffix(self.marker)), 0)  # in the changed text
         if changed == text:
             return position
         # A prefix of the text, once changed, reaches the position only from the right one on.
@@ -173,7 +173,7 @@ def check_text(text: str) -> None:
             advice = "take one at a time: [tok.encode(text) for text in texts]"
         raise ValueError(f"a text must be a str, not {type(text).__name__}; {advice}")
     try:
-        text.encode("utf-8")
+        text.encode("utf-8")  # fails for halves of characters, which broken decoding leaves
     except UnicodeEncodeError as error:
         raise ValueError(
             f"character {text[error.start]!r} at position {error.start} is half of a surrogate "
@@ -189,7 +189,7 @@ def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
     (['low'], ['low', 'lower'])
     """
     if isinstance(texts, str):
-        texts = [texts]
+        texts = [texts]  # else its characters would be the texts
     if isinstance(texts, bytes) or not isinstance(texts, Iterable):
         check_text(texts)  # which raises: it is no text, nor several
     for number, text in enumerate(texts):
@@ -207,7 +207,7 @@ def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]
     [('a', ''), ('<|end|>', '<|end|>'), ('b', '')]
     """
     check_text(text)
-    start = 0
+    start = 0  # where the ordinary text begins that has not been yielded yet
     if names:
         for match in name_pattern(tuple(names)).finditer(text):
             yield text[start : match.start()], ""

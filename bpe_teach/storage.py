@@ -33,7 +33,7 @@ def write_fields(path: str | os.PathLike, fields: Mapping, tables: Mapping[str, 
 
 
 def _json(value) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)  # é stays é, for whoever reads the file
 
 
 def merge_rows(merges: Iterable[Merge], ids: Mapping[Symbol, int]) -> list[list]:
@@ -47,6 +47,7 @@ def read_fields(path: str | os.PathLike) -> dict:
         data = json.loads(Path(path).read_text("utf-8"))
     except (ValueError, RecursionError) as error:  # brackets nested too deep are a RecursionError
         raise ValueError(f"this is no tokenizer; Tokenizer.save writes one ({error})") from None
+    # Other files are JSON, too: a list, or Hugging Face's tokenizer.json.
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"its format is not {FORMAT!r}; Tokenizer.save writes that")
     return data
@@ -63,6 +64,7 @@ def read_version_1(data: dict) -> dict:
         raise ValueError(f"its version is neither 1 nor 2 but {data.get('version')!r:.80}")
     scheme = find_scheme(field(data, "scheme", str))
     alphabet = [read_symbol(item, scheme) for item in field(data, "alphabet", list)]
+    # Whether special tokens and merges fit together is for `Tokenizer` to say.
     return {
         "scheme": scheme,
         "alphabet": alphabet,
@@ -86,7 +88,7 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
     >>> read_symbol(108, SCHEMES["gpt2"]), read_symbol("</w>", SCHEMES["end_of_word"])
     (b'l', '</w>')
     """
-    if scheme.units is bytes and type(item) is int and 0 <= item < 256:
+    if scheme.units is bytes and type(item) is int and 0 <= item < 256:  # True is no int here
         return bytes([item])
     if scheme.units is str and isinstance(item, str) and item:
         # A word of two such characters shows every symbol that one can become.
@@ -109,10 +111,10 @@ def read_merges(rows: list, symbols: dict[int, Symbol], *, grow: bool = True) ->
             raise ValueError(f"merge {rank} is not [id, id, count, spelling]: {row!r:.80}")
         left, right, count, spelling = row
         for i in (left, right):
-            if i not in symbols:
+            if i not in symbols:  # a merge can only use what is there before it
                 raise ValueError(f"merge {rank} names id {i}, which no token has before it")
         merge = Merge(symbols[left], symbols[right], count)
-        if count < 0 or spelling != spell(merge.token):
+        if count < 0 or spelling != spell(merge.token):  # somebody has edited one of them
             raise ValueError(
                 f"merge {rank} is {count} times {spelling!r:.80}, not {merge.token!r:.80}"
             )

@@ -60,21 +60,23 @@ class Tokenizer(Streams):
     ):
         """Put a tokenizer together from its parts; ValueError if they do not fit."""
         self.scheme = find_scheme(scheme)
-        self.alphabet = check_alphabet(self.scheme, alphabet)
+        self.alphabet = check_alphabet(self.scheme, alphabet)  # the symbols words begin with
         if self.scheme.units is bytes and len(self.alphabet) < 256:
             raise ValueError(f"the alphabet of {self.scheme.name!r} must hold all 256 bytes")
-        self.merges = check_merges(self.alphabet, merges)
+        self.merges = check_merges(self.alphabet, merges)  # the rank of a merge is its place
         self.unk_token = unk_token
         self.stopped = stopped
         names = check_names(self.scheme, special_tokens, unk_token)
 
+        # Everything below follows from these lists.
         tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
         self.vocab = dict(enumerate(tokens))  # id -> token
         self.special_tokens = {}  # name -> id
         for name in names:
-            i = len(self.vocab)
+            i = len(self.vocab)  # the next free id
             self.special_tokens[name] = i
             self.vocab[i] = name.encode("utf-8") if self.scheme.units is bytes else name
+        # Gives the tokens of `encode_by_rank`, sooner; notebook 07 looks inside.
         self.encoder = FastEncoder(
             self.scheme, self.alphabet, self.merges, self.special_tokens.get(unk_token)
         )
@@ -118,7 +120,7 @@ class Tokenizer(Streams):
         scheme = find_scheme(scheme)
         names = check_names(scheme, special_tokens, unk_token)
         if word_counts is None:
-            if isinstance(text, str) and len(text) < 256 and os.path.isfile(text):
+            if isinstance(text, str) and len(text) < 256 and os.path.isfile(text):  # a likely slip
                 raise ValueError(f"{text!r} names a file; pass what it holds: path.read_text()")
             word_counts = scheme.word_counts(ordinary_parts(text, names))
         for symbol in set().union(*word_counts):
@@ -126,16 +128,17 @@ class Tokenizer(Streams):
                 raise ValueError(f"word_counts has {symbol!r:.80}; count them with the same scheme")
         alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))
         if num_merges is None:
-            num_merges = vocab_size - len(alphabet) - len(names)
+            num_merges = vocab_size - len(alphabet) - len(names)  # a merge makes one token
         if num_merges < 0:
             size = f"vocab_size={vocab_size}" if vocab_size else f"num_merges={num_merges}"
             needed = f"{len(alphabet)} symbols and {len(names)} special tokens come before merges"
             raise ValueError(f"{size} is too small: {needed}")
+        # Gives the merges of `learn_merges_naive`, sooner.
         merges = learn_merges(
             word_counts, num_merges, min_count=min_count, tie_break=tie_break, progress=progress
         )
         stopped = f"after {len(merges)} of {num_merges} merges"
-        if len(merges) < num_merges:
+        if len(merges) < num_merges:  # the text was too short for more
             stopped += f": no pair is left that occurs at least {min_count} times"
         return cls(scheme, alphabet, merges, names, unk_token=unk_token, stopped=stopped)
 
@@ -165,12 +168,13 @@ class Tokenizer(Streams):
         """
         ids = []
         for part, special, position in self.parts(text, allowed_special):
-            if special is not None:
+            if special is not None:  # 0 is an id, too
                 ids.append(special)
                 continue
             try:
                 ids += self.encoder.encode_words(self.scheme.split(part))
             except UnseenSymbol as error:
+                # The encoder sees words only, so the position is found here.
                 raise self._unseen(error.symbol, part, position) from None
         return ids
 
@@ -185,7 +189,7 @@ class Tokenizer(Streams):
         """
         position = 0
         for part, name in split_special(text, self._find_names(allowed_special)):
-            yield part, self.special_tokens.get(name), position
+            yield part, self.special_tokens.get(name), position  # None: ordinary text
             position += len(part)
 
     def tokens(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[Symbol]:
@@ -209,7 +213,7 @@ class Tokenizer(Streams):
         """
         self.encode(word)  # raises for an unseen character
         words = self.scheme.split(word)
-        if len(words) != 1:
+        if len(words) != 1:  # merges never cross words, so a trace of two would mislead
             raise ValueError(
                 f"scheme {self.scheme.name!r} sees {len(words)} words in {word!r:.80}, not one"
             )
@@ -234,7 +238,7 @@ class Tokenizer(Streams):
         b'\xc3'
         """
         if self.scheme.units is str:
-            return self.decode(ids).encode("utf-8")
+            return self.decode(ids).encode("utf-8")  # tokens of characters are text already
         return b"".join([self.token_of(i) for i in ids])
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
@@ -249,6 +253,7 @@ class Tokenizer(Streams):
         Raises ValueError for an unknown id.
         """
         if self.scheme.units is bytes:
+            # First join, then decode: a character may be torn between two tokens.
             return self.decode_bytes(ids).decode("utf-8", errors)
         text = ""
         run = []  # the symbols since the last special token
@@ -256,7 +261,7 @@ class Tokenizer(Streams):
             symbol = self.token_of(i)
             if i in self._ends_run:
                 text += self.scheme.detokenize(run) + symbol
-                run = []
+                run = []  # a word does not go on after a special token
             else:
                 run.append(symbol)
         return text + self.scheme.detokenize(run)
@@ -278,7 +283,7 @@ class Tokenizer(Streams):
         True
 
         """
-        if SCHEMES.get(self.scheme.name) != self.scheme:
+        if SCHEMES.get(self.scheme.name) != self.scheme:  # reading would give another scheme
             raise ValueError(
                 f"scheme {self.scheme.name!r} is not in SCHEMES, and a file holds only its name; "
                 "write the whole scheme: bpe_teach.PublishedTokenizer.of(tok).save(path)"
@@ -345,10 +350,10 @@ def check_alphabet(scheme: Scheme, alphabet: Iterable[Symbol]) -> list[Symbol]:
     for symbol in alphabet:
         if not isinstance(symbol, scheme.units):
             raise ValueError(f"the alphabet of {scheme.name!r} cannot hold {symbol!r:.80}")
-    if len(set(alphabet)) < len(alphabet):
+    if len(set(alphabet)) < len(alphabet):  # a symbol has one id
         raise ValueError("the alphabet names a symbol twice")
     if scheme.units is str:
-        check_text("".join(alphabet))
+        check_text("".join(alphabet))  # finds halves of surrogate pairs
     elif any(len(symbol) != 1 for symbol in alphabet):
         raise ValueError(f"the alphabet of {scheme.name!r} must be single bytes")
     return alphabet
@@ -356,10 +361,10 @@ def check_alphabet(scheme: Scheme, alphabet: Iterable[Symbol]) -> list[Symbol]:
 
 def check_merges(symbols: Iterable[Symbol], merges: Iterable[tuple]) -> list[Merge]:
     """Return the merges as a list; ValueError unless each uses symbols that are there before it."""
-    known = set(symbols)
+    known = set(symbols)  # grows with each merge
     checked = {}  # pair -> its merge
     for rank, merge in enumerate(merges):
-        merge = Merge(*merge)
+        merge = Merge(*merge)  # plain tuples are welcome
         for part in merge.pair:
             if part not in known:
                 raise ValueError(f"merge {rank} uses {part!r:.80}, which no earlier merge makes")
@@ -377,7 +382,7 @@ def check_names(scheme: Scheme, names: Collection[str], unk_token: str | None) -
     names = list(names)
     if unk_token is not None and scheme.units is bytes:
         raise ValueError(f"scheme {scheme.name!r} knows every byte: it needs no unk_token")
-    if unk_token is not None and unk_token not in names:
+    if unk_token is not None and unk_token not in names:  # it is a special token like the others
         names.append(unk_token)
     for name in names:
         check_text(name)
