@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
-from build import notebooks_for_the_browser  # noqa: E402 - it lies beside this file
+from build import NOTEBOOKS, notebooks_for_the_browser  # noqa: E402 - it lies beside this file
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REPOSITORY = PROJECT["urls"]["Repository"]
@@ -38,12 +38,12 @@ root_doc = "site/contents"
 include_patterns = [
     "*.md",
     "data/README.md",
-    "notebooks/*.ipynb",
+    "notebooks/**.ipynb",
     "notebooks/README.md",
     "site/*.md",
     "site/reference/*.md",
 ]
-exclude_patterns = ["paper.md"]
+exclude_patterns = ["paper.md", "**/.ipynb_checkpoints"]
 nb_execution_mode = "off"
 nb_merge_streams = True
 myst_enable_extensions = ["substitution"]
@@ -116,7 +116,7 @@ def lite_links() -> str:
     for path in notebooks_for_the_browser():
         title = json.loads(path.read_text("utf-8"))["cells"][0]["source"]
         heading = next(line for line in "".join(title).splitlines() if line.startswith("# "))
-        link = f"../lite/lab/index.html?path={path.name}"
+        link = f"../lite/lab/index.html?path={path.relative_to(NOTEBOOKS).as_posix()}"
         lines.append(f'- <a href="{link}">{path.stem}</a>: {heading.removeprefix("# ")}')
     return "\n".join(lines)
 

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from common import NOTEBOOKS
 
 import bpe_teach
 
 PACKAGE = Path(bpe_teach.__file__).parent
-NOTEBOOKS = PACKAGE.parent / "notebooks"
 FILES = sorted(PACKAGE.rglob("*.py"))
 SLOW = ["pandas", "matplotlib", "torch", "tqdm", "requests", "pooch"]
 # module -> the number of the notebook that introduces it, "--" for none; in reading order
@@ -74,7 +74,7 @@ def test_a_module_imports_only_what_stands_above_it_in_the_reading_order(name):
 
 @pytest.mark.parametrize("number", sorted({*ORDER.values()} - {"--"}))
 def test_a_notebook_names_the_modules_that_it_introduces(number):
-    (file,) = NOTEBOOKS.glob(f"{number}_*.ipynb")
+    (file,) = [path for path in NOTEBOOKS if path.name.startswith(f"{number}_")]
     cells = json.loads(file.read_text("utf-8"))["cells"]
     text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     named = re.findall(r"\bbpe_teach/([\w/]+)\.py\b", text)

@@ -17,12 +17,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from common import NOTEBOOKS, ROOT
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, reads
 
 from bpe_teach.corpora import CORPORA
 
-ROOT = Path(__file__).parents[1]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REPOSITORY = PROJECT["urls"]["Repository"]
 COLAB = REPOSITORY.replace("https://github.com", "https://colab.research.google.com/github")
@@ -58,9 +57,9 @@ UNSTABLE = {  # what it is -> how it looks in an output
 
 @cache
 def read(path: Path) -> dict:
-    """Return a notebook as it is stored, with its name."""
+    """Return a notebook as it is stored, with its name and its place in the repository."""
     notebook = reads(path.read_text("utf-8"))
-    return {**notebook, "name": path.name}
+    return {**notebook, "name": path.name, "place": path.relative_to(ROOT).as_posix()}
 
 
 def code_cells(notebook):
@@ -202,6 +201,16 @@ def sources_are_named_at_the_end(notebook):
         yield "the last cell is not a list of references with links"
 
 
+def links_lead_to_files(notebook):
+    """A link to another notebook or to the package is relative, so a notebook can't just move."""
+    folder = (ROOT / notebook["place"]).parent
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            for link in re.findall(r"\]\(([^)\s#]+)", cell["source"]):
+                if "://" not in link and not (folder / link).exists():
+                    yield f"{title(cell)} links to {link}, which does not exist"
+
+
 def cells_are_divided_into_slides(notebook):
     """A cell begins a slide, goes on with the one before it ("-"), or is left out ("skip")."""
     for cell in notebook["cells"] if notebook["name"] else []:
@@ -219,7 +228,7 @@ def prose_goes_with_code(notebook):
 
 def first_cell_has_the_badge(notebook):
     first = notebook["cells"][0]
-    badge = BADGE.format(f"{COLAB}/blob/main/notebooks/{notebook['name']}")
+    badge = BADGE.format(f"{COLAB}/blob/main/{notebook['place']}")
     if first["cell_type"] != "markdown" or badge not in first["source"]:
         yield f"the first cell does not hold {badge}"
 
@@ -284,8 +293,9 @@ def failed(*traceback: str) -> dict:
 def made(*cells: dict, name: str = "", **metadata) -> dict:
     """Return a notebook."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    metadata = {"kernelspec": kernel} | metadata
-    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5, "name": name}
+    content = {"cells": cells, "metadata": {"kernelspec": kernel} | metadata}
+    version = {"nbformat": 4, "nbformat_minor": 5}
+    return {**content, **version, "name": name, "place": f"notebooks/{name}"}
 
 
 def html(text: str) -> dict:
@@ -336,6 +346,9 @@ CHECKS = {
         made(prose("## References\n\nnone"), name="x.ipynb"),
         made(prose("## Your turn"), name="x.ipynb"),
     ],
+    links_lead_to_files: [
+        made(prose("[a](01_char_bpe.ipynb#b) [c](gone.ipynb) [d](https://d.org)"), name="x.ipynb")
+    ],
     cells_are_divided_into_slides: [made(prose("x"), name="x.ipynb")],
     prose_goes_with_code: [
         made(prose("word " * 24), code("x")),
@@ -370,9 +383,10 @@ def test_a_notebook_has_no_fault(path, check):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_listed_for_readers_and_teachers(path):
-    assert f"[{path.stem}](notebooks/{path.name})" in (ROOT / "README.md").read_text("utf-8")
+    place = path.relative_to(ROOT / "notebooks").as_posix()
+    assert f"[{path.stem}](notebooks/{place})" in (ROOT / "README.md").read_text("utf-8")
     teachers = (ROOT / "notebooks" / "README.md").read_text("utf-8")
-    assert f"[{path.name}]({path.name})" in teachers
+    assert f"[{path.name}]({place})" in teachers
     assert f"### {path.stem} " in teachers
 
 
@@ -417,7 +431,7 @@ def test_pytest_compares_outputs_and_says_what_it_skips_for_want_of_what(tmp_pat
         "packageless": made(code("x"), bpe_teach={"packages": ["json", "no_such_package"]}),
     }
     for name, notebook in notebooks.items():
-        del notebook["name"]
+        del notebook["name"], notebook["place"]
         (tmp_path / f"{name}.ipynb").write_text(json.dumps(notebook), "utf-8")
     (tmp_path / "test_it.py").write_text(SKIPPING, "utf-8")
     (tmp_path / "test_not.py").write_text(SKIPPED, "utf-8")

@@ -17,12 +17,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from common import NOTEBOOKS, ROOT
 
 import bpe_teach
 from bpe_teach import Tokenizer, load_corpus
 
-ROOT = Path(__file__).parents[1]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 NEEDED = ["sphinx", "myst_nb", "sphinx_book_theme", "jupyterlite_core", "hatchling"]
 SMALL = {"width": 360, "height": 740}
 LARGE = {"width": 1400, "height": 900}
@@ -138,7 +137,7 @@ def test_every_picture_has_an_alt_text_and_figures_have_their_own(site, pages):
         for source, alt in page.pictures:
             assert alt, f"{path.name}: {source} has no alt text"
     for notebook in NOTEBOOKS:
-        page = pages[site / "notebooks" / f"{notebook.stem}.html"]
+        page = pages[site / notebook.relative_to(ROOT).with_suffix(".html")]
         shown = [alt for source, alt in page.pictures if "_images/" in source]
         assert shown == stored_alt_texts(notebook), notebook.name
     told = sum(len(stored_alt_texts(notebook)) for notebook in NOTEBOOKS)
@@ -158,7 +157,7 @@ def test_every_public_name_is_described(site, pages):
 
 @pytest.mark.slow
 def test_notebooks_for_the_browser_are_there_with_the_package(site):
-    stored = {path.name for path in (site / "lite" / "files").glob("*.ipynb")}
+    stored = {path.name for path in (site / "lite" / "files").rglob("*.ipynb")}
     assert stored >= {"00_start_here.ipynb", "05_compression.ipynb", "07_fast_bpe.ipynb"}
     assert not stored & {"06_language_model.ipynb", "08_real_tokenizers.ipynb"}
     wheels = [path.name for path in (site / "lite" / "pypi").glob("*.whl")]
