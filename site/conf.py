@@ -43,7 +43,7 @@ include_patterns = [
     "site/*.md",
     "site/reference/*.md",
 ]
-exclude_patterns = ["paper.md", "**/.ipynb_checkpoints"]
+exclude_patterns = ["**/.ipynb_checkpoints"]
 nb_execution_mode = "off"
 nb_merge_streams = True
 myst_enable_extensions = ["substitution"]
