@@ -35,7 +35,6 @@ RUFF = re.findall(r"ruff==(\S+)", page(".ci/run"))
 
 SAID = [  # page, what it must say
     ("README.md", f"]({BINDER}/main?labpath=notebooks%2F00_start_here.ipynb)"),
-    ("LICENSE", f"{PROJECT['license']} License\n"),
     ("CHANGELOG.md", f"\n## [{PROJECT['version']}] – "),
     ("CITATION.cff", f"\nversion: {PROJECT['version']}\n"),
     ("CITATION.cff", f"authors:\n  - name: {AUTHOR['name']}\n"),
@@ -60,6 +59,13 @@ def test_versions_are_the_same_everywhere():
     assert bpe_teach.__version__ == PROJECT["version"]
     assert PROJECT["requires-python"] == f">={PYTHONS[0]}"
     assert len(RUFF) == 1
+
+
+def test_every_licence_has_its_text():
+    first, *others = PROJECT["license"].split(" AND ")
+    assert page("LICENSE").startswith(f"{first} License\n")
+    files = {path.name for path in ROOT.glob("LICENSE*")}
+    assert files == {"LICENSE", *(f"LICENSE-{name}" for name in others)}
 
 
 # Requirements.
