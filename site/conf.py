@@ -5,8 +5,10 @@ course. All other pages are files of the repository, listed in ``contents.md``.
 """
 
 import json
+import re
 import sys
 import tomllib
+from collections import defaultdict
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -86,7 +88,7 @@ html_theme_options = {
 }
 
 
-# What is made at build time: the playground, the list of public names, links to JupyterLite.
+# What is made at build time: the playground, the reference, links to JupyterLite.
 
 TYPED = "She counted the lower lights, and then she counted them again. 🐢"
 
@@ -110,6 +112,18 @@ def public_names() -> str:
     return "\n".join(lines)
 
 
+def describe_modules() -> dict[str, str]:
+    """Return what the pages of the reference show: room -> its modules, in reading order.
+
+    A page shows its room by {{ name of the room }}; what lies at the root is the room "core".
+    """
+    rooms = defaultdict(str)
+    for name in re.findall(r"^ {4}([\w.]+) +(?:\d\w+|--)  \w", bpe_teach.__doc__, re.MULTILINE):
+        room = name.rpartition(".")[0] or "core"
+        rooms[room] += f"## {name}\n\n```{{eval-rst}}\n.. automodule:: bpe_teach.{name}\n```\n\n"
+    return rooms
+
+
 def lite_links() -> str:
     """List the notebooks that run in the browser, as links to JupyterLite."""
     lines = []
@@ -122,6 +136,7 @@ def lite_links() -> str:
 
 
 myst_substitutions = {
+    **describe_modules(),
     "public_names": public_names(),
     "lite_links": lite_links(),
     "install": f"```sh\npython -m pip install git+{REPOSITORY}\n```",
