@@ -92,6 +92,15 @@ def test_a_module_imports_only_what_is_above_it_and_only_the_core_looks_into_fas
     assert house_imports(MODULES[name].read_text("utf-8")) <= may_import(name)
 
 
+def test_the_root_is_small_enough_for_an_evening():
+    """The core, and with it the whole root, stays what one reads after notebook 04."""
+    lines = 0
+    for name in list(ORDER)[: list(ORDER).index("tokenizer") + 1]:
+        lines += len(MODULES[name].read_text("utf-8").splitlines())
+    assert lines <= 1200
+    assert len(list(PACKAGE.glob("*.py"))) <= 11
+
+
 def test_no_modules_import_each_other_in_a_circle():
     imports = {name: house_imports(file.read_text("utf-8")) for name, file in MODULES.items()}
     TopologicalSorter(imports).prepare()  # raises a CycleError that names the circle
