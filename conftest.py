@@ -28,19 +28,9 @@ INSTALL = {  # package -> what pip is to install
 }
 PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")
 CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
-SKIPPED = "bpe_teach/skipped"  # where pytest's cache keeps what the last run skipped
-skipped_files = {}  # test file -> why it was skipped as a whole
 
-collect_ignore = (
-    [] if find_spec("torch") else ["bpe_teach/measure/lm.py"]
-)  # it needs PyTorch at once
-
-
-def pytest_addoption(parser):
-    """Add the option to run only what was skipped, once what was missing is there."""
-    parser.addoption(
-        "--last-skipped", action="store_true", help="run only what the last run skipped"
-    )
+# It needs PyTorch as soon as it is imported.
+collect_ignore = [] if find_spec("torch") else ["bpe_teach/measure/lm.py"]
 
 
 @cache
@@ -61,48 +51,21 @@ def missing(needs: dict) -> Iterator[str]:
             yield f"the package {name}, which is not installed"
 
 
-def pytest_collection_modifyitems(config, items):
-    """Mark the cells of every notebook that lacks something as skipped; choose what to run."""
+def pytest_collection_modifyitems(items):
+    """Mark the cells of every notebook that lacks something as skipped."""
     for item in items:
         notebook = getattr(item.parent, "nb", None)  # set for the cells that nbval collects
         needs = notebook.metadata.get("bpe_teach", {}) if notebook else {}
         if reason := next(missing(needs), ""):
             item.add_marker(pytest.mark.skip(reason=f"{item.path.name} needs {reason}"))
-    if config.getoption("last_skipped", False):
-        skipped = tuple(config.cache.get(SKIPPED, []))  # tests, and files skipped as a whole
-        config.hook.pytest_deselected(
-            items=[item for item in items if not item.nodeid.startswith(skipped)]
-        )
-        items[:] = [item for item in items if item.nodeid.startswith(skipped)]
 
 
-def pytest_collectreport(report):
-    """Note a file that is skipped as a whole: with -n, only the worker sees that."""
-    if report.skipped:
-        skipped_files[report.nodeid] = report.longrepr[2]
-
-
-def pytest_sessionfinish(session):
-    """Hand over, in a worker, which files were skipped as a whole."""
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["skipped_files"] = skipped_files
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node):
-    """Take over what a worker hands over; each of them has seen all files."""
-    skipped_files.update(getattr(node, "workeroutput", {}).get("skipped_files", {}))
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    """Say how many tests were skipped for want of what, and what to do; remember which."""
-    reports = terminalreporter.stats.get("skipped", [])
-    reasons = {report.nodeid: report.longrepr[2] for report in reports} | skipped_files
-    counts = Counter(map(what_to_do, reasons.values()))
+def pytest_terminal_summary(terminalreporter):
+    """Say how many tests were skipped for want of what, and what to do."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    counts = Counter(what_to_do(report.longrepr[2]) for report in skipped)
     for line, number in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         terminalreporter.write_line(f"skipped {number}: {line}")
-    if hasattr(config, "cache"):
-        config.cache.set(SKIPPED, [*collect_ignore, *reasons])
 
 
 def what_to_do(reason: str) -> str:

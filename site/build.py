@@ -15,12 +15,15 @@ from tempfile import TemporaryDirectory
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+NOTEBOOKS = ROOT / "notebooks"
 
 
 def notebooks_for_the_browser() -> list[Path]:
     """Return the notebooks that need neither a download nor PyTorch, in the order of the course."""
     chosen = []
-    for path in sorted(ROOT.glob("notebooks/*.ipynb")):
+    for path in sorted(NOTEBOOKS.rglob("*.ipynb"), key=lambda path: path.name):
+        if path.parent.name == ".ipynb_checkpoints":
+            continue
         metadata = json.loads(path.read_text("utf-8"))["metadata"]
         if not metadata.get("bpe_teach"):
             chosen.append(path)
@@ -46,9 +49,10 @@ def build_pages(folder: Path, work: Path) -> None:
 def build_lite(folder: Path, work: Path) -> None:
     """Build JupyterLite with the notebooks and the package."""
     contents = work / "contents"
-    contents.mkdir()
     for path in notebooks_for_the_browser():
-        shutil.copy(path, contents)
+        copy = contents / path.relative_to(NOTEBOOKS)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
     run("hatchling", "build", "-t", "wheel", "-d", work / "wheels")
     (wheel,) = (work / "wheels").glob("*.whl")
     lite = ["--lite-dir", work, "--contents", contents, "--piplite-wheels", wheel]

@@ -5,8 +5,10 @@ course. All other pages are files of the repository, listed in ``contents.md``.
 """
 
 import json
+import re
 import sys
 import tomllib
+from collections import defaultdict
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -20,7 +22,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
-from build import notebooks_for_the_browser  # noqa: E402 - it lies beside this file
+from build import NOTEBOOKS, notebooks_for_the_browser  # noqa: E402 - it lies beside this file
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REPOSITORY = PROJECT["urls"]["Repository"]
@@ -38,12 +40,12 @@ root_doc = "site/contents"
 include_patterns = [
     "*.md",
     "data/README.md",
-    "notebooks/*.ipynb",
+    "notebooks/**.ipynb",
     "notebooks/README.md",
     "site/*.md",
     "site/reference/*.md",
 ]
-exclude_patterns = ["paper.md"]
+exclude_patterns = ["**/.ipynb_checkpoints"]
 nb_execution_mode = "off"
 nb_merge_streams = True
 myst_enable_extensions = ["substitution"]
@@ -86,7 +88,7 @@ html_theme_options = {
 }
 
 
-# What is made at build time: the playground, the list of public names, links to JupyterLite.
+# What is made at build time: the playground, the reference, links to JupyterLite.
 
 TYPED = "She counted the lower lights, and then she counted them again. 🐢"
 
@@ -110,18 +112,31 @@ def public_names() -> str:
     return "\n".join(lines)
 
 
+def describe_modules() -> dict[str, str]:
+    """Return what the pages of the reference show: room -> its modules, in reading order.
+
+    A page shows its room by {{ name of the room }}; what lies at the root is the room "core".
+    """
+    rooms = defaultdict(str)
+    for name in re.findall(r"^ {4}([\w.]+) +(?:\d\w+|--)  \w", bpe_teach.__doc__, re.MULTILINE):
+        room = name.rpartition(".")[0] or "core"
+        rooms[room] += f"## {name}\n\n```{{eval-rst}}\n.. automodule:: bpe_teach.{name}\n```\n\n"
+    return rooms
+
+
 def lite_links() -> str:
     """List the notebooks that run in the browser, as links to JupyterLite."""
     lines = []
     for path in notebooks_for_the_browser():
         title = json.loads(path.read_text("utf-8"))["cells"][0]["source"]
         heading = next(line for line in "".join(title).splitlines() if line.startswith("# "))
-        link = f"../lite/lab/index.html?path={path.name}"
+        link = f"../lite/lab/index.html?path={path.relative_to(NOTEBOOKS).as_posix()}"
         lines.append(f'- <a href="{link}">{path.stem}</a>: {heading.removeprefix("# ")}')
     return "\n".join(lines)
 
 
 myst_substitutions = {
+    **describe_modules(),
     "public_names": public_names(),
     "lite_links": lite_links(),
     "install": f"```sh\npython -m pip install git+{REPOSITORY}\n```",

@@ -1,4 +1,4 @@
-"""What several test files name: groups of schemes, a special token, any text at all."""
+"""What several test files name: the notebooks, groups of schemes, a special token, any text."""
 
 import os
 from pathlib import Path
@@ -8,6 +8,13 @@ from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES
 
+ROOT = Path(__file__).parents[1]
+STORED = [
+    path
+    for path in (ROOT / "notebooks").rglob("*.ipynb")
+    if path.parent.name != ".ipynb_checkpoints"  # copies that JupyterLab keeps
+]
+NOTEBOOKS = sorted(STORED, key=lambda path: path.name)  # in the order of the course
 NAMES = list(SCHEMES)
 LOSSLESS = [name for name in NAMES if SCHEMES[name].lossless]
 BYTE_SCHEMES = [name for name in NAMES if SCHEMES[name].units is bytes]

@@ -2,9 +2,9 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
+from common import NOTEBOOKS
 
 from bpe_teach.shell.commands import main
 from bpe_teach.shell.handout import find_exercises
@@ -13,7 +13,6 @@ nbconvert = pytest.importorskip("nbconvert")
 from nbformat import read, validate  # noqa: E402
 from nbformat.v4 import new_code_cell, new_notebook, new_output, writes  # noqa: E402
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 SETUP = (
     "from bpe_teach.exercises import char_bpe as ask\nfrom bpe_teach.exercises import os as evil"
 )

@@ -1,4 +1,4 @@
-"""The rules of the house: order of imports, quick start, docstrings and examples everywhere."""
+"""The rules of the house: imports one way, public names, a quick start, docstrings, examples."""
 
 import ast
 import importlib.util
@@ -6,14 +6,16 @@ import json
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
+from itertools import groupby
 from pathlib import Path
 
 import pytest
+from common import NOTEBOOKS
 
 import bpe_teach
 
 PACKAGE = Path(bpe_teach.__file__).parent
-NOTEBOOKS = PACKAGE.parent / "notebooks"
 FILES = sorted(PACKAGE.rglob("*.py"))
 SLOW = ["pandas", "matplotlib", "torch", "tqdm", "requests", "pooch"]
 # module -> the number of the notebook that introduces it, "--" for none; in reading order
@@ -61,20 +63,52 @@ def test_the_check_of_imports_sees_every_way_to_write_one(source, names):
     assert house_imports(source) == names
 
 
-def test_the_reading_order_names_every_module_once():
-    assert sorted(ORDER) == sorted(MODULES)
+def room_of(name: str) -> str:
+    """Return the room of a module; "" for the core."""
+    return name.rpartition(".")[0]
+
+
+def test_the_reading_order_names_every_module_once_the_core_first_then_room_by_room():
+    lines = re.findall(r"^ {4}([\w.]+) +\S+  \w", bpe_teach.__doc__, re.MULTILINE)
+    assert sorted(lines) == sorted(MODULES)
+    rooms = [room for room, _ in groupby(ORDER, room_of)]
+    assert rooms[:2] == ["", "fast"]
+    assert len(rooms) == len(set(rooms))
+
+
+def may_import(name: str) -> set[str]:
+    """Return what a module may import: what is above it; the core the fast ways, too."""
+    order = list(ORDER)
+    above = set(order[: order.index(name)])
+    if room_of(name) == "":
+        return above | {other for other in order if room_of(other) == "fast"}
+    if room_of(name) == "fast":
+        return above - {"tokenizer"}
+    return above
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_a_module_imports_only_what_stands_above_it_in_the_reading_order(name):
-    order = list(ORDER)
-    above = set(order[: order.index(name)])
-    assert house_imports(MODULES[name].read_text("utf-8")) <= above
+def test_a_module_imports_only_what_is_above_it_and_only_the_core_looks_into_fast(name):
+    assert house_imports(MODULES[name].read_text("utf-8")) <= may_import(name)
+
+
+def test_the_root_is_small_enough_for_an_evening():
+    """The core, and with it the whole root, stays what one reads after notebook 04."""
+    lines = 0
+    for name in list(ORDER)[: list(ORDER).index("tokenizer") + 1]:
+        lines += len(MODULES[name].read_text("utf-8").splitlines())
+    assert lines <= 1200
+    assert len(list(PACKAGE.glob("*.py"))) <= 11
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    imports = {name: house_imports(file.read_text("utf-8")) for name, file in MODULES.items()}
+    TopologicalSorter(imports).prepare()  # raises a CycleError that names the circle
 
 
 @pytest.mark.parametrize("number", sorted({*ORDER.values()} - {"--"}))
 def test_a_notebook_names_the_modules_that_it_introduces(number):
-    (file,) = NOTEBOOKS.glob(f"{number}_*.ipynb")
+    (file,) = [path for path in NOTEBOOKS if path.name.startswith(f"{number}_")]
     cells = json.loads(file.read_text("utf-8"))["cells"]
     text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     named = re.findall(r"\bbpe_teach/([\w/]+)\.py\b", text)
@@ -93,6 +127,32 @@ def test_importing_the_package_loads_nothing_slow():
 def test_every_public_name_can_be_had(name):
     assert getattr(bpe_teach, name) is not None
     assert name in dir(bpe_teach)
+
+
+def imported_names(statements: list[ast.stmt]) -> dict[str, str]:
+    """Return what statements of the form "from module import name" import: name -> module."""
+    return {
+        alias.name: node.module
+        for node in statements
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def test_editors_know_every_name_that_is_loaded_when_it_is_first_used():
+    """The lazy table, the imports for type checkers and `__all__` name the same things."""
+    tree = ast.parse(Path(bpe_teach.__file__).read_text("utf-8"))
+    (checked,) = [node for node in tree.body if isinstance(node, ast.If)]
+    assert ast.unparse(checked.test) == "TYPE_CHECKING"
+    assert imported_names(checked.body) == {
+        name: f"bpe_teach.{module}" for name, module in bpe_teach.LAZY.items()
+    }
+    at_once = {
+        name
+        for name, module in imported_names(tree.body).items()
+        if module.startswith("bpe_teach.")
+    }
+    assert sorted(bpe_teach.__all__) == sorted([*at_once, *bpe_teach.LAZY])
 
 
 def test_a_name_that_does_not_exist_is_an_attribute_error():

@@ -9,13 +9,13 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from common import NOTEBOOKS
 from nbformat.v4 import reads
 
 from bpe_teach.exercises import misconception_lab as lab
 from bpe_teach.exercises.exercise import Hunt, _same_outcome, _size
 
-ROOT = Path(__file__).parents[1]
-NOTEBOOK = ROOT / "notebooks" / "09b_misconception_lab.ipynb"
+(NOTEBOOK,) = [path for path in NOTEBOOKS if path.stem == "09b_misconception_lab"]
 HUNTS = {name: hunt for name, hunt in vars(lab).items() if isinstance(hunt, Hunt)}
 FREE = " '\"(),[]{}"  # characters that count as no sign
 

@@ -17,17 +17,17 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from common import NOTEBOOKS, ROOT
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, reads
 
 from bpe_teach.corpora import CORPORA
 
-ROOT = Path(__file__).parents[1]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REPOSITORY = PROJECT["urls"]["Repository"]
 COLAB = REPOSITORY.replace("https://github.com", "https://colab.research.google.com/github")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({})"
 
+TEMPLATE = ROOT / "tests" / "template.ipynb"  # pytest runs it, as it runs all of this folder
 MAY_IGNORE = {
     "06_language_model.ipynb": 4,
     "08_real_tokenizers.ipynb": 2,
@@ -58,9 +58,11 @@ UNSTABLE = {  # what it is -> how it looks in an output
 
 @cache
 def read(path: Path) -> dict:
-    """Return a notebook as it is stored, with its name."""
+    """Return a notebook as it is stored, with its name and its place in the repository."""
     notebook = reads(path.read_text("utf-8"))
-    return {**notebook, "name": path.name}
+    if path == TEMPLATE:  # it is written for the place where its copies go
+        path = ROOT / "notebooks" / "NN_your_question.ipynb"
+    return {**notebook, "name": path.name, "place": path.relative_to(ROOT).as_posix()}
 
 
 def code_cells(notebook):
@@ -202,6 +204,16 @@ def sources_are_named_at_the_end(notebook):
         yield "the last cell is not a list of references with links"
 
 
+def links_lead_to_files(notebook):
+    """A link to another notebook or to the package is relative, so a notebook can't just move."""
+    folder = (ROOT / notebook["place"]).parent
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            for link in re.findall(r"\]\(([^)\s#]+)", cell["source"]):
+                if "://" not in link and not (folder / link).exists():
+                    yield f"{title(cell)} links to {link}, which does not exist"
+
+
 def cells_are_divided_into_slides(notebook):
     """A cell begins a slide, goes on with the one before it ("-"), or is left out ("skip")."""
     for cell in notebook["cells"] if notebook["name"] else []:
@@ -219,7 +231,7 @@ def prose_goes_with_code(notebook):
 
 def first_cell_has_the_badge(notebook):
     first = notebook["cells"][0]
-    badge = BADGE.format(f"{COLAB}/blob/main/notebooks/{notebook['name']}")
+    badge = BADGE.format(f"{COLAB}/blob/main/{notebook['place']}")
     if first["cell_type"] != "markdown" or badge not in first["source"]:
         yield f"the first cell does not hold {badge}"
 
@@ -284,8 +296,9 @@ def failed(*traceback: str) -> dict:
 def made(*cells: dict, name: str = "", **metadata) -> dict:
     """Return a notebook."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    metadata = {"kernelspec": kernel} | metadata
-    return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5, "name": name}
+    content = {"cells": cells, "metadata": {"kernelspec": kernel} | metadata}
+    version = {"nbformat": 4, "nbformat_minor": 5}
+    return {**content, **version, "name": name, "place": f"notebooks/{name}"}
 
 
 def html(text: str) -> dict:
@@ -336,6 +349,9 @@ CHECKS = {
         made(prose("## References\n\nnone"), name="x.ipynb"),
         made(prose("## Your turn"), name="x.ipynb"),
     ],
+    links_lead_to_files: [
+        made(prose("[a](01_char_bpe.ipynb#b) [c](gone.ipynb) [d](https://d.org)"), name="x.ipynb")
+    ],
     cells_are_divided_into_slides: [made(prose("x"), name="x.ipynb")],
     prose_goes_with_code: [
         made(prose("word " * 24), code("x")),
@@ -363,16 +379,17 @@ def test_a_check_finds_its_fault(check, notebook):
 
 
 @pytest.mark.parametrize("check", CHECKS)
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*NOTEBOOKS, TEMPLATE], ids=lambda path: path.stem)
 def test_a_notebook_has_no_fault(path, check):
     assert list(check(read(path))) == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_listed_for_readers_and_teachers(path):
-    assert f"[{path.stem}](notebooks/{path.name})" in (ROOT / "README.md").read_text("utf-8")
+    place = path.relative_to(ROOT / "notebooks").as_posix()
+    assert f"[{path.stem}](notebooks/{place})" in (ROOT / "README.md").read_text("utf-8")
     teachers = (ROOT / "notebooks" / "README.md").read_text("utf-8")
-    assert f"[{path.name}]({path.name})" in teachers
+    assert f"[{path.name}]({place})" in teachers
     assert f"### {path.stem} " in teachers
 
 
@@ -417,7 +434,7 @@ def test_pytest_compares_outputs_and_says_what_it_skips_for_want_of_what(tmp_pat
         "packageless": made(code("x"), bpe_teach={"packages": ["json", "no_such_package"]}),
     }
     for name, notebook in notebooks.items():
-        del notebook["name"]
+        del notebook["name"], notebook["place"]
         (tmp_path / f"{name}.ipynb").write_text(json.dumps(notebook), "utf-8")
     (tmp_path / "test_it.py").write_text(SKIPPING, "utf-8")
     (tmp_path / "test_not.py").write_text(SKIPPED, "utf-8")
@@ -425,28 +442,21 @@ def test_pytest_compares_outputs_and_says_what_it_skips_for_want_of_what(tmp_pat
     nowhere = tmp_path / "texts"
     nowhere.write_text("a file, so no text can be stored in it, and none is looked for elsewhere")
 
-    def run(*options):
-        configured = [sys.executable, "-X", "utf8", "-m", "pytest", "-c", ROOT / "pyproject.toml"]
-        here = ["--rootdir", tmp_path, "--confcutdir", tmp_path, "-o", "cache_dir=cache", tmp_path]
-        command = [*configured, *here, *options]
-        environment = {**os.environ, "BPE_TEACH_DATA": str(nowhere)}
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8"
-        )
-        return done.stdout
-
-    everything = run("-rA", "-n", "2")  # what one worker alone has seen is in it, too
-    again = run("--last-skipped")
-    verdicts = re.findall(r"^(PASSED|FAILED) compared.ipynb::(Cell \d)", everything, re.MULTILINE)
+    configured = [sys.executable, "-X", "utf8", "-m", "pytest", "-c", ROOT / "pyproject.toml"]
+    here = ["--rootdir", tmp_path, "--confcutdir", tmp_path, "-p", "no:cacheprovider", tmp_path]
+    command = [*configured, *here, "-rA", "-n", "2"]
+    environment = {**os.environ, "BPE_TEACH_DATA": str(nowhere)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8"
+    )
+    verdicts = re.findall(r"^(PASSED|FAILED) compared.ipynb::(Cell \d)", done.stdout, re.MULTILINE)
     assert {cell: verdict for verdict, cell in verdicts} == {
         "Cell 0": "PASSED",
         "Cell 1": "FAILED",
         "Cell 2": "FAILED",
         "Cell 3": "PASSED",
-    }, everything
-    assert SUMMARY in everything
-    assert "2 failed, 2 passed, 8 skipped" in everything
-    assert SUMMARY in again
-    assert "9 skipped, 4 deselected" in again  # the file by pytest and by doctest
+    }, done.stdout
+    assert SUMMARY in done.stdout
+    assert "2 failed, 2 passed, 8 skipped" in done.stdout
     extras = set(re.findall(r"\.\[(\w+)\]", (ROOT / "conftest.py").read_text("utf-8")))
     assert extras <= set(PROJECT["optional-dependencies"])

@@ -6,15 +6,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
+from common import NOTEBOOKS, ROOT
 
 import bpe_teach
 from bpe_teach.__main__ import main
 from bpe_teach.corpora import CORPORA
 
-ROOT = Path(__file__).parents[1]
 START = (
     'python -m pip install -e ".[notebooks]" && '
     "python -m jupyter lab --notebook-dir=. notebooks/00_start_here.ipynb"
@@ -36,7 +35,6 @@ RUFF = re.findall(r"ruff==(\S+)", page(".ci/run"))
 
 SAID = [  # page, what it must say
     ("README.md", f"]({BINDER}/main?labpath=notebooks%2F00_start_here.ipynb)"),
-    ("LICENSE", f"{PROJECT['license']} License\n"),
     ("CHANGELOG.md", f"\n## [{PROJECT['version']}] – "),
     ("CITATION.cff", f"\nversion: {PROJECT['version']}\n"),
     ("CITATION.cff", f"authors:\n  - name: {AUTHOR['name']}\n"),
@@ -61,6 +59,13 @@ def test_versions_are_the_same_everywhere():
     assert bpe_teach.__version__ == PROJECT["version"]
     assert PROJECT["requires-python"] == f">={PYTHONS[0]}"
     assert len(RUFF) == 1
+
+
+def test_every_licence_has_its_text():
+    first, *others = PROJECT["license"].split(" AND ")
+    assert page("LICENSE").startswith(f"{first} License\n")
+    files = {path.name for path in ROOT.glob("LICENSE*")}
+    assert files == {"LICENSE", *(f"LICENSE-{name}" for name in others)}
 
 
 # Requirements.
@@ -97,9 +102,10 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def table(text: str, heading: str) -> list[list[str]]:
-    """Return the rows of the table whose first column has this heading."""
-    _, _, rest = text.partition(f"| {heading} |")
-    rows = rest.partition("\n\n")[0].splitlines()[2:]
+    """Return the rows of all tables whose first column has this heading."""
+    rows = []
+    for rest in text.split(f"\n| {heading} |")[1:]:
+        rows += rest.partition("\n\n")[0].splitlines()[2:]
     return [[field.strip(" `<>") for field in row.strip("| ").split(" | ")] for row in rows]
 
 
@@ -140,11 +146,11 @@ def test_links_lead_somewhere_and_no_page_names_another_address(name):
 def test_readme_and_the_page_for_teachers_agree_on_the_notebooks():
     told = table(page("notebooks/README.md"), "notebook")
     rows = table(page("README.md"), "notebook")
-    assert rows
+    assert len(rows) == len(NOTEBOOKS)
     for notebook, _, minutes, badge in rows:
         (long,) = (row[1] for row in told if notebook.partition("]")[0] in row[0])
         assert long.partition(",")[0] == minutes, notebook
-        name = re.search(r"\((notebooks/\w+\.ipynb)\)", notebook)[1]
+        name = re.search(r"\((notebooks/[\w/]+\.ipynb)\)", notebook)[1]
         assert badge.endswith(f"]({COLAB}/blob/main/{name})")
 
 

@@ -1,0 +1,47 @@
+"""Look into a wheel, and use what is installed of it: python -I .ci/check_wheel.py WHEEL
+
+The Python that runs this has the wheel installed. ``-I`` keeps the clone off the path.
+"""
+
+import sys
+import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import bpe_teach
+from bpe_teach import Tokenizer, list_corpora, load_corpus
+from bpe_teach.corpora import CORPORA
+
+CLONE = Path(__file__).resolve().parents[1]
+
+
+def check_contents(names: list[str], bundled: list[str]) -> None:
+    """Check that the wheel holds the package, its texts, and nothing else."""
+    folders = {name.split("/")[0] for name in names}
+    assert folders == {"bpe_teach", f"bpe_teach-{bpe_teach.__version__}.dist-info"}, folders
+    assert "bpe_teach/py.typed" in names, "type checkers would not read the package"
+    files = {name.split("/")[-1] for name in names if name.startswith("bpe_teach/data/")}
+    assert files == {"README.md", *(CORPORA[name].file for name in bundled)}, files
+
+
+def check_use(bundled: list[str]) -> None:
+    """Check that a tokenizer is trained, saved, loaded and used as in a clone."""
+    tok = Tokenizer.train(load_corpus("story"), vocab_size=1000)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "story.json"
+        tok.save(path)
+        again = Tokenizer.load(path)
+    for name in bundled:
+        text = load_corpus(name)
+        ids = again.encode(text)
+        assert ids == tok.encode(text), name
+        assert again.decode(ids) == text, name
+        print(f"{name}: {len(text)} characters, {len(ids)} tokens, and back")
+
+
+if __name__ == "__main__":
+    installed = Path(bpe_teach.__file__).resolve()
+    assert not installed.is_relative_to(CLONE), installed
+    bundled = list(list_corpora().query("source == 'bundled'").index)
+    check_contents(zipfile.ZipFile(sys.argv[1]).namelist(), bundled)
+    check_use(bundled)
