@@ -39,6 +39,7 @@ def check_alike(ours, theirs, texts):
     else:
         decoded = [ours.decode(i) for i in ids]
         assert theirs.decode_batch(ids, skip_special_tokens=False) == decoded
+    ours = PublishedTokenizer.of(ours)
     expected = PublishedTokenizer(
         ours.scheme,
         sorted(ours.alphabet, key=ours.ids.get),
