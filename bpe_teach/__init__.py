@@ -121,103 +121,51 @@ if TYPE_CHECKING:  # editors and type checkers read these, Python reads the tabl
     from bpe_teach.pictures.tree import merge_tree
 
 __version__ = "0.2.0"
-LAZY = {  # name -> module that is loaded when the name is first used
-    "list_corpora": "corpora",
-    "load_corpus": "corpora",
-    "count_words": "fast.words",
-    "from_gpt2": "exchange.openai",
-    "from_huggingface": "exchange.huggingface",
-    "from_subword_nmt": "exchange.subword_nmt",
-    "from_tiktoken": "exchange.openai",
-    "PublishedTokenizer": "exchange.published",
-    "load_tokenizer": "exchange.published",
-    "to_huggingface": "exchange.huggingface",
-    "to_subword_nmt": "exchange.subword_nmt",
-    "to_tiktoken": "exchange.openai",
-    "token_offsets": "exchange.offsets",
-    "compare_tokens": "pictures.aligned",
-    "merge_tree": "pictures.tree",
-    "playground": "pictures.playground",
-    "show_pieces": "pictures.tokens",
-    "show_tokens": "pictures.tokens",
-    "training_film": "pictures.film",
-    "knee": "pictures.plots",
-    "plot_bars": "pictures.plots",
-    "plot_compression": "pictures.plots",
-    "plot_dots": "pictures.plots",
-    "plot_lines": "pictures.plots",
-    "plot_points": "pictures.plots",
-    "plot_rank_frequency": "pictures.plots",
-    "plot_stacks": "pictures.plots",
-    "show_figure": "pictures.plots",
-    "NgramCounter": "measure.ngrams",
-    "bits_of_all_cuts": "measure.ngrams",
-    "compare": "measure.compression",
-    "compression_curve": "measure.compression",
-    "description_length": "measure.compression",
-    "fertility": "measure.compression",
-    "rank_frequency": "measure.compression",
-    "report_card": "measure.report",
-    "report_texts": "measure.report",
-    "token_lengths": "measure.compression",
+LAZY_NAMES = {  # module -> names that are loaded from it when they are first used
+    "corpora": "list_corpora load_corpus",
+    "fast.words": "count_words",
+    "exchange.offsets": "token_offsets",
+    "exchange.published": "PublishedTokenizer load_tokenizer",
+    "exchange.openai": "from_gpt2 from_tiktoken to_tiktoken",
+    "exchange.huggingface": "from_huggingface to_huggingface",
+    "exchange.subword_nmt": "from_subword_nmt to_subword_nmt",
+    "pictures.tokens": "show_pieces show_tokens",
+    "pictures.aligned": "compare_tokens",
+    "pictures.film": "training_film",
+    "pictures.tree": "merge_tree",
+    "pictures.playground": "playground",
+    "pictures.plots": (
+        "knee plot_bars plot_compression plot_dots plot_lines plot_points "
+        "plot_rank_frequency plot_stacks show_figure"
+    ),
+    "measure.compression": (
+        "compare compression_curve description_length fertility rank_frequency token_lengths"
+    ),
+    "measure.ngrams": "NgramCounter bits_of_all_cuts",
+    "measure.report": "report_card report_texts",
 }
+LAZY = {name: module for module, names in LAZY_NAMES.items() for name in names.split()}
+# fmt: off
 __all__ = [
-    "SCHEMES",
-    "Merge",
-    "NgramCounter",
-    "PublishedTokenizer",
-    "Scheme",
-    "Tokenizer",
-    "bits_of_all_cuts",
-    "compare",
-    "compare_tokens",
-    "compression_curve",
-    "count_pairs",
-    "count_words",
-    "description_length",
-    "encode_by_rank",
-    "encode_by_replay",
-    "fertility",
-    "from_gpt2",
-    "from_huggingface",
-    "from_subword_nmt",
-    "from_tiktoken",
-    "knee",
-    "learn_merges",
-    "learn_merges_naive",
-    "list_corpora",
-    "load_corpus",
-    "load_tokenizer",
-    "merge_pair",
-    "merge_tree",
-    "most_frequent_pair",
-    "playground",
-    "plot_bars",
-    "plot_compression",
-    "plot_dots",
-    "plot_lines",
-    "plot_points",
-    "plot_rank_frequency",
-    "plot_stacks",
-    "rank_frequency",
-    "report_card",
-    "report_texts",
-    "show_figure",
-    "show_pieces",
-    "show_tokens",
-    "to_huggingface",
-    "to_subword_nmt",
-    "to_tiktoken",
-    "token_lengths",
-    "token_offsets",
-    "training_film",
+    "SCHEMES", "Merge", "NgramCounter", "PublishedTokenizer", "Scheme", "Tokenizer",
+    "bits_of_all_cuts", "compare", "compare_tokens", "compression_curve", "count_pairs",
+    "count_words", "description_length", "encode_by_rank", "encode_by_replay", "fertility",
+    "from_gpt2", "from_huggingface", "from_subword_nmt", "from_tiktoken", "knee", "learn_merges",
+    "learn_merges_naive", "list_corpora", "load_corpus", "load_tokenizer", "merge_pair",
+    "merge_tree", "most_frequent_pair", "playground", "plot_bars", "plot_compression", "plot_dots",
+    "plot_lines", "plot_points", "plot_rank_frequency", "plot_stacks", "rank_frequency",
+    "report_card", "report_texts", "show_figure", "show_pieces", "show_tokens", "to_huggingface",
+    "to_subword_nmt", "to_tiktoken", "token_lengths", "token_offsets", "training_film",
 ]
+# fmt: on
 
 
-def __getattr__(name: str):
-    if name in LAZY:
-        return getattr(import_module(f"bpe_teach.{LAZY[name]}"), name)
-    raise AttributeError(f"module 'bpe_teach' has no attribute {name!r}")
+if not TYPE_CHECKING:  # to a type checker, every name would be right
+
+    def __getattr__(name: str):
+        if name in LAZY:
+            return getattr(import_module(f"bpe_teach.{LAZY[name]}"), name)
+        raise AttributeError(f"module 'bpe_teach' has no attribute {name!r}")
 
 
 def __dir__():

@@ -142,8 +142,8 @@ def imported_names(statements: list[ast.stmt]) -> dict[str, str]:
 def test_editors_know_every_name_that_is_loaded_when_it_is_first_used():
     """The lazy table, the imports for type checkers and `__all__` name the same things."""
     tree = ast.parse(Path(bpe_teach.__file__).read_text("utf-8"))
-    (checked,) = [node for node in tree.body if isinstance(node, ast.If)]
-    assert ast.unparse(checked.test) == "TYPE_CHECKING"
+    branches = {ast.unparse(node.test): node for node in tree.body if isinstance(node, ast.If)}
+    checked = branches["TYPE_CHECKING"]
     assert imported_names(checked.body) == {
         name: f"bpe_teach.{module}" for name, module in bpe_teach.LAZY.items()
     }
