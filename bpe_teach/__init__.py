@@ -8,7 +8,7 @@ room of its own. A module imports what stands above it. The core does not look i
 for `fast`: the same merges and tokens, sooner. The number is that of the notebook that introduces a
 module; what has none can wait.
 
-    pairs                   01  count neighbouring symbols, choose the best pair, merge it
+    pairs                   01  count neighbouring symbols, choose the best pair (of equals, the first), merge it
     symbols                 02  the end-of-word symbol; how any symbol is written for people
     patterns                04  the regular expressions that cut a text into words
     schemes                 02  the conventions: text to words to first symbols, and back
@@ -19,7 +19,7 @@ module; what has none can wait.
     corpora                 --  the texts of the course
     fast.files              --  texts read in pieces, a bar if wanted
     fast.patterns           --  words found sooner, where a text is plain
-    fast.learn              07  the same merges with a small part of the work; rules for ties
+    fast.learn              07  the same merges with a small part of the work: Tokenizer.train uses it; rules for ties
     fast.encode             07  the same tokens with a small part of the work
     fast.streams            --  long texts and growing ones, with little in memory
     fast.words              07b  words counted in parts, in processes or on a cluster
@@ -30,7 +30,7 @@ module; what has none can wait.
     exchange.openai         08  GPT-2's files and tiktoken's
     exchange.huggingface    08  Hugging Face's tokenizer.json
     exchange.subword_nmt    --  codes files of subword-nmt
-    pictures.boxes          --  what all pictures of tokens share
+    pictures.boxes          --  what all pictures of tokens share: boxes and colours
     pictures.tokens         --  the tokens of a text as boxes
     pictures.aligned        --  one text through several tokenizers
     pictures.film           --  training, step by step

@@ -5,7 +5,6 @@ download is used only if its SHA-256 is the one in its row: an error page must n
 """
 
 import os
-import sys
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ if TYPE_CHECKING:  # loaded where they are needed, to keep `import bpe_teach` qu
     from pandas import DataFrame
 
 RETRIES = 2
+SLACK = 1_000_000  # bytes
 TIMEOUT = 10  # seconds to wait for a connection, and then for each next piece of the answer
 
 
@@ -162,16 +162,46 @@ def _download(corpus: Corpus) -> Path:
         urls={corpus.file: corpus.url},
         retry_if_failed=RETRIES,
     )
-    is_watched = sys.stderr is not None and sys.stderr.isatty()
-    downloader = pooch.HTTPDownloader(progressbar=is_watched, timeout=TIMEOUT)
+    downloader = pooch.HTTPDownloader(progressbar=_Limit(corpus.size), timeout=TIMEOUT)
     try:
         below = _find_below(cache.abspath, corpus)
         if below:
             return below
+        copy = cache.abspath / corpus.file
+        if "BPE_TEACH_DATA" in os.environ and copy.is_file():
+            _refuse_another(copy, corpus)  # in a folder of the user's own nothing is replaced
         return Path(cache.fetch(corpus.file, downloader=downloader))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
         # the chain of errors behind it is long, and no reader of a notebook can use it
         raise CorpusUnavailable(_explain(error, corpus, cache.abspath)) from None
+
+
+class _Limit:
+    """Ends a download that is larger than it should be; pooch takes this for a progress bar."""
+
+    def __init__(self, size: int):
+        self.total = size  # pooch puts here what the server says
+        self.most = 2 * size + SLACK  # pooch counts a chunk as whole, however small it is
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin to count, once more at the end of a download."""
+        self.size = 0
+
+    def update(self, size: int) -> None:
+        """Count what has come in; ValueError if it is too much."""
+        self.size += size
+        if self.size > self.most:
+            raise ValueError("more arrived than the published file holds")
+
+    def close(self) -> None:
+        """Do nothing: there is nothing on the screen."""
+
+
+def _refuse_another(copy: Path, corpus: Corpus) -> None:
+    """Raise ValueError if a file that has the name of a text is not that text."""
+    if _import_pooch().file_hash(str(copy)) != corpus.sha256:
+        raise ValueError("it is not downloaded over a file of yours")
 
 
 def _find_below(folder: Path, corpus: Corpus) -> Path | None:
@@ -231,4 +261,6 @@ def _reason(error: Exception, folder: Path) -> str:
     for kind, reason in reasons.items():
         if isinstance(error, kind):
             return reason
-    return "what arrived is not the published file, its SHA-256 is another"
+    if "SHA256" in str(error):  # pooch's own words are long
+        return "what arrived is not the published file, its SHA-256 is another"
+    return str(error)

@@ -3,7 +3,9 @@
 The file is JSON. A merge is written as [id of left, id of right, count, spelling]: the ids make
 it exact even where two symbols are spelled alike; the spelling is for the reader's eye.
 
-A file may come from a stranger, so every field is checked where it is read.
+A file may come from a stranger, so every field is checked where it is read. `Tokenizer.save`
+chooses the fields; how they fit together is checked in `Tokenizer`. The file of a tokenizer that
+others published has more of them: see exchange/published.py.
 """
 
 import json

@@ -250,7 +250,7 @@ class Tokenizer(Streams):
         >>> tok.decode([257, 32, 257]), tok.decode([195, 169]), tok.decode([195])
         ('low low', 'é', '�')
 
-        Raises ValueError for an unknown id.
+        Raises ValueError for an unknown id (see `token_of`).
         """
         if self.scheme.units is bytes:
             # First join, then decode: a character may be torn between two tokens.

@@ -129,14 +129,12 @@ def test_a_download_prints_nothing_where_nobody_watches(cache, monkeypatch, caps
     assert capsys.readouterr() == ("", "")
 
 
-def test_progress_is_shown_in_a_terminal(cache, monkeypatch, capsys):
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    load_corpus(NAME)
-    assert "100%" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("failure", [SERVER_ERROR, TRUNCATED, ERROR_PAGE])
-def test_a_download_that_failed_is_tried_again_and_a_damaged_copy_replaced(server, cache, failure):
+def test_a_download_that_failed_is_tried_again_and_a_damaged_copy_replaced(
+    server, cache, failure, monkeypatch
+):
+    monkeypatch.delenv("BPE_TEACH_DATA")
+    monkeypatch.setattr("pooch.os_cache", lambda project: cache)
     server.answers = [failure, GOOD]
     cache.mkdir()
     (cache / FILE).write_bytes(BODY[:-1])
@@ -205,12 +203,20 @@ def test_a_failed_download_is_explained_and_leaves_no_file(
     assert files(cache) == []
 
 
-def test_a_damaged_copy_that_cannot_be_fetched_again_is_not_used(server, cache):
-    server.answers = [NOT_FOUND]
+def test_a_file_of_the_user_s_own_is_neither_used_nor_replaced(server, cache):
     cache.mkdir()
     (cache / FILE).write_bytes(b"<html>")
-    fails(server, f"the copy {cache / FILE} is damaged", "404")
-    assert files(cache) == [FILE]
+    fails(server, f"the copy {cache / FILE} is damaged", "over a file of yours")
+    assert ((cache / FILE).read_bytes(), server.requests) == (b"<html>", 0)
+
+
+def test_an_answer_without_an_end_is_not_read_to_it(server, cache, monkeypatch):
+    monkeypatch.setattr(corpora, "SLACK", 5000)
+    monkeypatch.setitem(CORPORA, NAME, replace(CORPORA[NAME], size=len(BODY)))
+    endless = BODY * 1000
+    server.answers = [(200, endless, len(endless), False)]
+    fails(server, "more arrived than the published file holds")
+    assert files(cache) == []
 
 
 @pytest.mark.parametrize("below", ["", "below"])
