@@ -8,7 +8,7 @@ room of its own. A module imports what stands above it. The core does not look i
 for `fast`: the same merges and tokens, sooner. The number is that of the notebook that introduces a
 module; what has none can wait.
 
-    pairs                   01  count neighbouring symbols, choose the best pair (of equals, the first), merge it
+    pairs                   01  count pairs, choose the best (of equals the first), merge it
     symbols                 02  the end-of-word symbol; how any symbol is written for people
     patterns                04  the regular expressions that cut a text into words
     schemes                 02  the conventions: text to words to first symbols, and back
@@ -19,8 +19,8 @@ module; what has none can wait.
     corpora                 --  the texts of the course
     fast.files              --  texts read in pieces, a bar if wanted
     fast.patterns           --  words found sooner, where a text is plain
-    fast.learn              07  the same merges with a small part of the work: Tokenizer.train uses it; rules for ties
-    fast.encode             07  the same tokens with a small part of the work
+    fast.learn              07  the same merges, sooner: what Tokenizer.train uses; rules for ties
+    fast.encode             07  the same tokens, sooner: what Tokenizer.encode uses
     fast.streams            --  long texts and growing ones, with little in memory
     fast.words              07b  words counted in parts, in processes or on a cluster
     exchange.schemes        --  texts changed before they are split; patterns from files
