@@ -20,6 +20,7 @@ module; what has none can wait.
     fast.files              --  texts read in pieces, a bar if wanted
     fast.patterns           --  words found sooner, where a text is plain
     fast.learn              07  the same merges with a small part of the work; rules for ties
+    fast.borders            07  where two tokens stay two, and a word can be cut
     fast.encode             07  the same tokens with a small part of the work
     fast.streams            --  long texts and growing ones, with little in memory
     fast.words              07b  words counted in parts, in processes or on a cluster
