@@ -172,7 +172,7 @@ class Tokenizer(Streams):
                 ids.append(special)
                 continue
             try:
-                ids += self.encoder.encode_words(self.scheme.split(part))
+                ids += self.encoder.encode_words(self.scheme.find_words(part))
             except UnseenSymbol as error:
                 # The encoder sees words only, so the position is found here.
                 raise self._unseen(error.symbol, part, position) from None
@@ -225,7 +225,8 @@ class Tokenizer(Streams):
         >>> Tokenizer.train("low low", num_merges=2).token_of(257)
         b'low'
         """
-        if not isinstance(i, Integral) or i not in self.vocab:
+        is_whole = type(i) is int or isinstance(i, Integral)  # the first test is far quicker
+        if not is_whole or i not in self.vocab:
             first, last = min(self.vocab), max(self.vocab)
             known = f"there are {len(self)} ids from {first} to {last}"
             raise ValueError(f"{i!r:.80} is not a token id; {known}")
