@@ -19,7 +19,9 @@ module; what has none can wait.
     corpora                 --  the texts of the course
     fast.files              --  texts read in pieces, a bar if wanted
     fast.patterns           --  words found sooner, where a text is plain
+    fast.dialects           --  the same patterns as other programs spell them
     fast.learn              07  the same merges, sooner: what Tokenizer.train uses; rules for ties
+    fast.borders            07  where two tokens stay two, and a word can be cut
     fast.encode             07  the same tokens, sooner: what Tokenizer.encode uses
     fast.streams            --  long texts and growing ones, with little in memory
     fast.words              07b  words counted in parts, in processes or on a cluster

@@ -12,9 +12,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from bpe_teach import patterns
+from bpe_teach.fast.dialects import (
+    CL100K_IN_ONIGURUMA,
+    NO_WHITE_SPACE_IN_JAVASCRIPT,
+    WORDS_IN_JAVASCRIPT,
+    in_javascript,
+)
 from bpe_teach.fast.patterns import find_words
 from bpe_teach.pairs import Symbol, Word
-from bpe_teach.patterns import in_javascript, name_pattern
+from bpe_teach.patterns import name_pattern
 from bpe_teach.symbols import WordEnd
 
 BYTES = [bytes([byte]) for byte in range(256)]  # made once, because every word needs them
@@ -42,10 +48,10 @@ class Scheme:
     prepare: Callable[[str], str] | None = None  # what is done to the text first
     loses: str = "nothing"  # what decoding cannot bring back
     source: str = ""
-    # What others need to do as `pattern` does. Empty: the scheme is not offered there.
-    javascript: str = ""  # the pattern for the playground
-    oniguruma: str = ""  # the pattern for tokenizer.json
-    ends_words: str = ""  # white space at which a file may be cut: it ends a word for sure
+    # The same for other programs; empty if the scheme cannot be used there.
+    javascript: str = ""  # the pattern, as the playground needs it
+    oniguruma: str = ""  # the pattern, as tokenizer.json needs it
+    ends_words: str = ""  # before such white space, after a letter or digit, a file may be cut
 
     @property
     def lossless(self) -> bool:
@@ -58,6 +64,10 @@ class Scheme:
         >>> SCHEMES["gpt2"].split("I'm low, lower")
         ['I', "'m", ' low', ',', ' lower']
         """
+        return list(self.find_words(text))
+
+    def find_words(self, text: str) -> Iterable[str]:
+        """Find the words of `split` one after the other: a list of all takes room, and so time."""
         check_text(text)
         text = self.change(text)
         if self.pattern is None:
@@ -96,10 +106,10 @@ class Scheme:
         """
         counts = Counter()  # word as a str -> number of occurrences
         for part in as_texts(text):
-            counts.update(self.split(part))  # plain strings count faster than tuples
+            counts.update(self.find_words(part))  # plain strings count faster than tuples
         return {self.symbols(word): count for word, count in counts.items()}
 
-    def alphabet(self, word_counts: Iterable[Word]) -> list[Symbol]:
+    def alphabet(self, words: Iterable[Word]) -> list[Symbol]:
         """List the first symbols a tokenizer knows: all 256 bytes, or the sorted characters.
 
         >>> SCHEMES["words"].alphabet([("l", "o", "w"), ("s", "o")])
@@ -107,12 +117,12 @@ class Scheme:
         """
         if self.units is bytes:
             return list(BYTES)
-        symbols = set().union(*word_counts)
+        symbols = set().union(*words)
         if self.marks_last:
             # A character seen only inside words may end a word of the next text.
             characters = sorted({symbol.removesuffix(self.marker) for symbol in symbols})
             return characters + [character + self.marker for character in characters]
-        return sorted(symbols, key=str)  # so that ids do not depend on the order of a set
+        return sorted(symbols)  # so that ids do not depend on the order of a set
 
     def detokenize(self, symbols: Iterable[Symbol]) -> Symbol:
         """Undo `symbols` and `split` as far as the scheme allows; bytes stay bytes.
@@ -136,8 +146,8 @@ class Scheme:
         if isinstance(symbol, WordEnd):
             return symbol.removesuffix(self.marker) + " "
         if isinstance(self.marker, WordEnd):
-            return symbol  # it is within a word: the marker is a symbol of its own
-        return symbol.replace(self.marker, " ")  # a plain marker hides among plain characters
+            return symbol  # a plain str holds no marker, even if it is spelled so
+        return symbol.replace(self.marker, " ")  # this marker is a plain character, found anywhere
 
     def find_character(self, symbol: str, text: str) -> int:
         """Return the position, in the original text, of the first character behind this symbol.
@@ -146,11 +156,13 @@ class Scheme:
         7
         """
         changed = self.change(text)
-        position = max(changed.find(symbol.removesuffix(self.marker)), 0)  # in the changed text
+        position = changed.find(symbol.removesuffix(self.marker))  # in the changed text
         if changed == text:
             return position
-        # A prefix of the text, once changed, reaches the position only from the right one on.
-        ends = range(1, len(text))
+        # In "oh ,  lord" the d is at 9. "Oh, LOR" becomes 9 characters and "Oh, LORD" 10: so the
+        # shortest beginning that becomes longer than 9 ends in what we look for. We find it by
+        # halving (bisect), because trying all beginnings of a long text would take very long.
+        ends = range(1, len(text) + 1)
         return bisect_right(ends, position, key=lambda end: len(self.change(text[:end])))
 
 
@@ -159,6 +171,7 @@ def find_scheme(scheme: str | Scheme) -> Scheme:
     if isinstance(scheme, Scheme):
         return scheme
     if not isinstance(scheme, str) or scheme not in SCHEMES:
+        # .80 here and elsewhere: at most 80 characters of what was given are shown.
         raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, not {scheme!r:.80}")
     return SCHEMES[scheme]
 
@@ -179,7 +192,7 @@ def check_text(text: str) -> None:
             f"character {text[error.start]!r} at position {error.start} is half of a surrogate "
             "pair and not a character of its own; mend the text with "
             "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
-        ) from None
+        ) from None  # the error of `encode` would only confuse
 
 
 def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
@@ -191,7 +204,7 @@ def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
     if isinstance(texts, str):
         texts = [texts]  # else its characters would be the texts
     if isinstance(texts, bytes) or not isinstance(texts, Iterable):
-        check_text(texts)  # which raises: it is no text, nor several
+        raise ValueError(f"pass a text (a str) or several, not {type(texts).__name__}")
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise ValueError(f"text {number} must be a str, not {type(text).__name__}")
@@ -237,11 +250,11 @@ _ROWS = [
            ends_words=" \n"),  # only these: a tab belongs to its word
     Scheme("words", "runs of word characters or of punctuation, no end marker",
            patterns.WORDS, str, loses="all spacing",
-           javascript=patterns.WORDS_IN_JAVASCRIPT, ends_words=" \t\r\n"),
+           javascript=WORDS_IN_JAVASCRIPT, ends_words=" \t\r\n"),
     Scheme("end_of_word", "split at white space, each word ends in a symbol </w>",
            patterns.NO_WHITE_SPACE, str, marker=WordEnd("</w>"),
            loses="the kind and amount of white space", source="Sennrich, Haddow and Birch 2016",
-           javascript=patterns.NO_WHITE_SPACE_IN_JAVASCRIPT, ends_words=" \t\r\n"),
+           javascript=NO_WHITE_SPACE_IN_JAVASCRIPT, ends_words=" \t\r\n"),
     Scheme("last_character", "split at white space, the last character of each word carries </w>",
            patterns.NO_WHITE_SPACE, str, marker=WordEnd("</w>"), marks_last=True,
            loses="the kind and amount of white space", source="subword-nmt 0.2; GPT-1 and CLIP",
@@ -252,7 +265,7 @@ _ROWS = [
            javascript=in_javascript(patterns.GPT2), oniguruma=patterns.GPT2, ends_words=" \t\r\n"),
     Scheme("cl100k", "as gpt2, but digits by three, any case of 'll, line ends apart",
            patterns.CL100K, bytes, source="tiktoken, cl100k_base (GPT-4)",
-           javascript=in_javascript(patterns.CL100K), oniguruma=patterns.CL100K_IN_ONIGURUMA,
+           javascript=in_javascript(patterns.CL100K), oniguruma=CL100K_IN_ONIGURUMA,
            ends_words=" \t\r\n"),
     Scheme("o200k", "as cl100k, but cut before capitals, marks and 'll kept with the word",
            patterns.O200K, bytes, source="tiktoken, o200k_base (GPT-4o)",

@@ -3,9 +3,9 @@
 The file is JSON. A merge is written as [id of left, id of right, count, spelling]: the ids make
 it exact even where two symbols are spelled alike; the spelling is for the reader's eye.
 
-A file may come from a stranger, so every field is checked where it is read. `Tokenizer.save`
-chooses the fields; how they fit together is checked in `Tokenizer`. The file of a tokenizer that
-others published has more of them: see exchange/published.py.
+A file may come from a stranger, so every field is checked, here or by `Tokenizer`. `Tokenizer.save`
+chooses the fields. The file of a tokenizer that others published has more of them, and version 2:
+see exchange/published.py.
 """
 
 import json
@@ -24,7 +24,7 @@ FORMAT = "bpe_teach tokenizer"
 
 def write_fields(path: str | os.PathLike, fields: Mapping, tables: Mapping[str, list]) -> None:
     """Write fields to a JSON file, each on a line; then tables, each of their rows on a line."""
-    lines = []
+    lines = []  # put together by hand: json.dumps has either one line for all, or one a number
     for name, value in ({"format": FORMAT} | fields).items():
         lines.append(f"{_json(name)}: {_json(value)}")
     for name, table in tables.items():
@@ -66,7 +66,7 @@ def read_version_1(data: dict) -> dict:
         raise ValueError(f"its version is neither 1 nor 2 but {data.get('version')!r:.80}")
     scheme = find_scheme(field(data, "scheme", str))
     alphabet = [read_symbol(item, scheme) for item in field(data, "alphabet", list)]
-    # Whether special tokens and merges fit together is for `Tokenizer` to say.
+    # `Tokenizer` checks whether special tokens and merges fit together.
     return {
         "scheme": scheme,
         "alphabet": alphabet,
@@ -77,7 +77,7 @@ def read_version_1(data: dict) -> dict:
 
 
 def read_options(data: dict) -> dict:
-    """Return the two parts that early files do not have."""
+    """Return the two parts that the first files of version 1 did not have."""
     stopped = data.get("stopped", "")
     check_text(stopped)
     return {"unk_token": data.get("unk_token"), "stopped": stopped}
@@ -93,7 +93,8 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
     if scheme.units is bytes and type(item) is int and 0 <= item < 256:  # True is no int here
         return bytes([item])
     if scheme.units is str and isinstance(item, str) and item:
-        # A word of two such characters shows every symbol that one can become.
+        # A word of two such characters has every symbol that one can become: of "ww" these are
+        # w, w and </w>, or w and w</w> if the last character carries the marker.
         for symbol in scheme.symbols(2 * item[0]):
             if item == str(symbol):
                 return symbol
@@ -103,7 +104,8 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
 def read_merges(rows: list, symbols: dict[int, Symbol], *, grow: bool = True) -> Iterator[Merge]:
     """Yield the merges of a file, one for each row; ``symbols`` says which id is which.
 
-    The symbol that a merge makes gets the next id, unless ``grow`` is false: then it has one.
+    The symbol that a merge makes gets the next id in ``symbols``, unless ``grow`` is false: the ids
+    of published tokenizers are known before.
 
     >>> list(read_merges([[0, 1, 5, "lo"], [2, 0, 3, "lol"]], {0: "l", 1: "o"}))
     [Merge(left='l', right='o', count=5), Merge(left='lo', right='l', count=3)]
@@ -111,12 +113,14 @@ def read_merges(rows: list, symbols: dict[int, Symbol], *, grow: bool = True) ->
     for rank, row in enumerate(rows):
         if not isinstance(row, list) or [type(item) for item in row] != [int, int, int, str]:
             raise ValueError(f"merge {rank} is not [id, id, count, spelling]: {row!r:.80}")
-        left, right, count, spelling = row
+        left, right, count, spelling = row  # left and right are ids
         for i in (left, right):
             if i not in symbols:  # a merge can only use what is there before it
                 raise ValueError(f"merge {rank} names id {i}, which no token has before it")
         merge = Merge(symbols[left], symbols[right], count)
-        if count < 0 or spelling != spell(merge.token):  # somebody has edited one of them
+        if count < 0:
+            raise ValueError(f"merge {rank} has the count {count}")
+        if spelling != spell(merge.token):  # somebody has edited the row
             raise ValueError(
                 f"merge {rank} is {count} times {spelling!r:.80}, not {merge.token!r:.80}"
             )

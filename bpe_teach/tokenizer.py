@@ -61,7 +61,7 @@ class Tokenizer(Streams):
         """Put a tokenizer together from its parts; ValueError if they do not fit."""
         self.scheme = find_scheme(scheme)
         self.alphabet = check_alphabet(self.scheme, alphabet)  # the symbols words begin with
-        if self.scheme.units is bytes and len(self.alphabet) < 256:
+        if self.scheme.units is bytes and len(self.alphabet) < 256:  # published ones may lack some
             raise ValueError(f"the alphabet of {self.scheme.name!r} must hold all 256 bytes")
         self.merges = check_merges(self.alphabet, merges)  # the rank of a merge is its place
         self.unk_token = unk_token
@@ -76,7 +76,7 @@ class Tokenizer(Streams):
             i = len(self.vocab)  # the next free id
             self.special_tokens[name] = i
             self.vocab[i] = name.encode("utf-8") if self.scheme.units is bytes else name
-        # Gives the tokens of `encode_by_rank`, sooner; notebook 07 looks inside.
+        # This gives the tokens of `encode_by_rank`, sooner; notebook 07 looks inside.
         self.encoder = FastEncoder(
             self.scheme, self.alphabet, self.merges, self.special_tokens.get(unk_token)
         )
@@ -115,7 +115,7 @@ class Tokenizer(Streams):
             raise ValueError("pass either vocab_size or num_merges")
         sizes = {"vocab_size": vocab_size, "num_merges": num_merges, "min_count": min_count}
         for name, size in sizes.items():
-            if size is not None and not isinstance(size, Integral):
+            if size is not None and not isinstance(size, Integral):  # numpy's integers are Integral
                 raise ValueError(f"{name} must be a whole number, not {size!r:.80}")
         scheme = find_scheme(scheme)
         names = check_names(scheme, special_tokens, unk_token)
@@ -130,10 +130,10 @@ class Tokenizer(Streams):
         if num_merges is None:
             num_merges = vocab_size - len(alphabet) - len(names)  # a merge makes one token
         if num_merges < 0:
-            size = f"vocab_size={vocab_size}" if vocab_size else f"num_merges={num_merges}"
+            size = f"num_merges={num_merges}" if vocab_size is None else f"vocab_size={vocab_size}"
             needed = f"{len(alphabet)} symbols and {len(names)} special tokens come before merges"
             raise ValueError(f"{size} is too small: {needed}")
-        # Gives the merges of `learn_merges_naive`, sooner.
+        # This gives the merges of `learn_merges_naive`, sooner.
         merges = learn_merges(
             word_counts, num_merges, min_count=min_count, tie_break=tie_break, progress=progress
         )
@@ -172,7 +172,7 @@ class Tokenizer(Streams):
                 ids.append(special)
                 continue
             try:
-                ids += self.encoder.encode_words(self.scheme.split(part))
+                ids += self.encoder.encode_words(self.scheme.find_words(part))
             except UnseenSymbol as error:
                 # The encoder sees words only, so the position is found here.
                 raise self._unseen(error.symbol, part, position) from None
@@ -225,7 +225,8 @@ class Tokenizer(Streams):
         >>> Tokenizer.train("low low", num_merges=2).token_of(257)
         b'low'
         """
-        if not isinstance(i, Integral) or i not in self.vocab:
+        is_whole = type(i) is int or isinstance(i, Integral)  # the first test is far quicker
+        if not is_whole or i not in self.vocab:
             first, last = min(self.vocab), max(self.vocab)
             known = f"there are {len(self)} ids from {first} to {last}"
             raise ValueError(f"{i!r:.80} is not a token id; {known}")
@@ -238,7 +239,7 @@ class Tokenizer(Streams):
         b'\xc3'
         """
         if self.scheme.units is str:
-            return self.decode(ids).encode("utf-8")  # tokens of characters are text already
+            return self.decode(ids).encode("utf-8")  # which joins texts, without coming back here
         return b"".join([self.token_of(i) for i in ids])
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
@@ -297,7 +298,8 @@ class Tokenizer(Streams):
             "unk_token": self.unk_token,
             "alphabet": list(b"".join(self.alphabet)) if is_bytes else self.alphabet,
         }
-        # Two merges can spell one token, whose id is the lower one: it is written here last.
+        # In a list made by hand, two merges can make one token, whose id is the lower one: going
+        # backwards, that is what stays.
         ids = {token: i for i, token in reversed(self.vocab.items())}
         write_fields(path, fields, {"merges": merge_rows(self.merges, ids)})
 
@@ -346,7 +348,7 @@ class Tokenizer(Streams):
 
 def check_alphabet(scheme: Scheme, alphabet: Iterable[Symbol]) -> list[Symbol]:
     """Return the alphabet as a list; ValueError unless the scheme can have it."""
-    alphabet = list(alphabet)
+    alphabet = list(alphabet)  # it may have come in as an iterator
     for symbol in alphabet:
         if not isinstance(symbol, scheme.units):
             raise ValueError(f"the alphabet of {scheme.name!r} cannot hold {symbol!r:.80}")

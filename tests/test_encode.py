@@ -1,5 +1,7 @@
 """Encoding a word: replay, lowest rank first, and the fast encoder that agrees with them."""
 
+import random
+
 import pytest
 from common import NAMES, PATTERN_SCHEMES
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from bpe_teach.corpora import load_corpus
 from bpe_teach.encode import encode_steps, trace_table
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.fast import encode as fast_encode
-from bpe_teach.fast.encode import _merge_by_queue, _merge_by_reading
+from bpe_teach.fast.encode import _merge_by_queue, _merge_by_reading, merge_by_rank
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.schemes import BYTES
 
@@ -79,14 +81,17 @@ def test_the_fast_ways_agree_with_the_plain_loop_for_any_table_of_ranks(word, pa
 BYTE_TEXT = "ab é©的ń🙂"  # two and two of them end with the same byte
 
 
-@pytest.mark.parametrize("short", [0, 3])  # longer words go other ways
+# Longer words are cut, but merged after all where that takes much reading.
+@pytest.mark.parametrize(("short", "most_read"), [(0, 100), (3, 100), (0, 2)])
 @settings(max_examples=150)
 @given(
     pairs=st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=12),
     corpus=st.text(BYTE_TEXT, max_size=60),
     text=st.text(BYTE_TEXT, max_size=60),
 )
-def test_any_merges_encode_as_the_plain_loop_does_however_long_the_word(short, pairs, corpus, text):
+def test_any_merges_encode_as_the_plain_loop_does_however_long_the_word(
+    short, most_read, pairs, corpus, text
+):
     trained = Tokenizer.train([BYTE_TEXT, corpus], num_merges=20, min_count=1)
     assert trained.encoder._borders
     known = [bytes([byte]) for byte in BYTE_TEXT.encode()]
@@ -97,6 +102,7 @@ def test_any_merges_encode_as_the_plain_loop_does_however_long_the_word(short, p
         known.append(pair[0] + pair[1])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast_encode, "SHORT", short)
+        patch.setattr(fast_encode, "MOST_READ", most_read)
         for tok in (trained, Tokenizer("bytes", trained.alphabet, merges.values())):
             for word in tok.scheme.split(text):
                 expected = encode_by_rank(tok.scheme.symbols(word), tok.ranks)
@@ -124,6 +130,46 @@ def test_it_is_found_whether_every_token_encodes_to_itself(merges, is_as_trained
         last.append(step.winner)
     assert (last == [merge[:2] for merge in merges]) == is_as_trained
     assert bool(tok.encoder._borders) == is_as_trained
+
+
+class Counted(dict):
+    """A table that adds up how many symbols are read to look things up in it."""
+
+    read = 0
+
+    def get(self, key, default=None):
+        self.read += len(key)
+        return super().get(key, default)
+
+
+def learned_by_heart():
+    """Learn a passage of 2,000 bytes that stands there four times as one token."""
+    chance = random.Random(1)
+    passage = "th" + "".join(chance.choices("abcdefgh", k=1998))
+    text = "".join(f"{number}{passage}" for number in range(4))
+    return Tokenizer.train(text, scheme="bytes", num_merges=5000), "thqx" * 5000
+
+
+def ladder():
+    """Make the tokens ab, aab … of up to 2,000 bytes; none of them is in a text without b."""
+    merges = [(b"a", b"a" * k + b"b", 2) for k in range(2000)]
+    return Tokenizer("bytes", BYTES, merges), "a" * 20_000
+
+
+@pytest.mark.parametrize("make", [learned_by_heart, ladder])
+def test_a_long_word_takes_little_work_however_long_the_tokens(make):
+    tok, text = make()
+    encoder = tok.encoder
+    assert max(map(len, tok.vocab.values())) >= 2000
+    assert encoder._borders  # so that words are cut
+    encoder._ranks, encoder._made = Counted(encoder._ranks), Counted(encoder._made)
+    steps = encoder._borders.steps
+    ids = tok.encode(text)
+    work = encoder._ranks.read + encoder._made.read + encoder._borders.steps - steps
+    assert work < 210 * len(text)  # not 2,000, nor 2,000 * 2,000
+    expected = encoder._first_numbers(text)
+    merge_by_rank(expected, encoder._ranks, encoder._number_of_rank)
+    assert ids == expected
 
 
 def check_encoders(tok, text):

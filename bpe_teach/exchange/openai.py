@@ -33,7 +33,7 @@ from bpe_teach.exchange.shared import (
     size_faults,
     spelling_faults,
 )
-from bpe_teach.fast.encode import Borders
+from bpe_teach.fast.borders import Borders
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.schemes import BYTES, Scheme, find_scheme  # noqa: F401 BYTES is for examples

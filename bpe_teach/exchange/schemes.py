@@ -6,6 +6,7 @@ What remains: a hostile pattern can still use up that time, and some hundred meg
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from math import prod
 
@@ -52,10 +53,10 @@ class PublishedScheme(Scheme):
             text = self.prefix + text
         return text
 
-    def split(self, text: str) -> list[str]:
-        """Split a text into words; one's own pattern has a limited time to do it."""
+    def find_words(self, text: str) -> Iterable[str]:
+        """Find the words of a text; one's own pattern has a limited time to do it."""
         if row_with_pattern(self.pattern):
-            return super().split(text)  # a pattern that is known needs no patience
+            return super().find_words(text)  # a pattern that is known needs no patience
         check_text(text)
         return find_with_patience(self.pattern, self.change(text))
 

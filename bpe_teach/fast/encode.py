@@ -1,22 +1,20 @@
 """Fast encode: the tokens of `encode_by_rank`, found with a small part of the work.
 
-Six ideas. Every symbol has a number, and pairs of numbers are quicker to look up than pairs of
-symbols. After a merge only the two pairs beside the new symbol are looked up again. Most words of a
-text come again and again: what a word became is remembered. Pieces of words come again still more
-often: beyond ASCII there are many characters from which no token runs on into the next one, and
-behind them a word can be cut. A word that is itself a token is looked up as a whole. And a long
-word is not merged at all, but cut into tokens from left to right.
+Every symbol has a number, and pairs of numbers are quicker to look up than pairs of symbols. After
+a merge only the two pairs beside the new symbol are looked up again. Most words of a text come
+again and again, and pieces of words still more often: what they became is remembered. A word that
+is itself a token is looked up as a whole. And a long word is cut into tokens, without merging.
 
-The last two need a list of merges as training makes it, in which every token is made by one merge
-and encodes to itself: see `Borders`. With other lists every word is merged.
+The last two need merges such as training makes, in which every token is made by one merge and
+encodes to itself: see `bpe_teach.fast.borders`. With others every word is merged.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import chain, pairwise
 
+from bpe_teach.fast.borders import Cuts, cut_into_tokens, find_borders, find_longest
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES, Scheme
@@ -25,10 +23,9 @@ SHORT = 50  # symbols; up to here reading all ranks is quicker than a queue, or 
 NO_RANK = 1 << 60  # higher than any rank
 REMEMBERED_WORDS = 100_000
 REMEMBERED_LENGTH = 100  # characters; a longer word is not remembered
-# All bytes of a character beyond ASCII, or the last of them, where another one follows.
-RUN_ON = re.compile(rb"[\x80-\xf4][\x80-\xbf]{0,3}(?=[\x00-\x7f\xc2-\xf4])")
-CUT = "\ud800"  # stands in no text: half of a character in UTF-16
-MAX_STEPS = 5_000_000  # what checking a list of merges may cost; GPT-2's takes 130,000
+# How many symbols cutting may read, for each symbol of a word, before the word is merged after all:
+# English takes 7 to 43. With 100, a place is tried 14 times: no two tries there are equally long.
+MOST_READ = 100
 
 
 class UnseenSymbol(ValueError):
@@ -89,13 +86,15 @@ class FastEncoder:
         self._borders = None  # None: the merges are not such as training makes
         if all(len(symbol) == 1 and type(symbol) in (str, bytes) for symbol in alphabet):
             self._borders = find_borders(len(alphabet), self._ranks, self._number_of_rank)
-        self._can_cut = scheme.units is bytes and not whole_words
         self._whole = {}  # word, spelled -> its number, if it is not merged
         if whole_words:
             self._whole = self._numbers
         elif self._borders:
             self._whole = self._made
+        self._cuts = None
         if scheme.units is bytes:
+            if not whole_words:
+                self._cuts = Cuts(self._made)
             # The numbers of the bytes are below 256, so bytes can be translated into bytes.
             self._number_of_byte = bytes(self._made.get(byte, 0) for byte in BYTES)
             self._unseen_bytes = b"".join(byte for byte in BYTES if byte not in self._made)
@@ -109,44 +108,32 @@ class FastEncoder:
         return tuple(self.encode_words([word]))
 
     def _encode(self, word: str) -> tuple[int, ...]:
-        """Encode a word that is not known yet, piece by piece."""
-        pieces = [word] if word.isascii() else self._cut(word)
-        if len(pieces) == 1:
-            return self._encode_piece(word)
-        return tuple(encode_each(pieces, self._encode_piece, self._known_pieces))
+        """Encode a word that is not known yet, piece by piece if it can be cut."""
+        if self._cuts is not None and not word.isascii():
+            pieces = self._cuts.pieces(word)
+            if len(pieces) > 1:
+                return tuple(encode_each(pieces, self._encode_piece, self._known_pieces))
+        return self._encode_piece(word)
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
         """Encode a word or a piece of one."""
-        numbers = self._find_tokens(piece)
+        spelled = self._spell(piece)
+        number = self._whole.get(spelled)
+        numbers = self._find_tokens(piece, spelled) if number is None else [number]
         if self._ids is not None:
             numbers = [self._ids[number] for number in numbers]
         return tuple(numbers)
 
-    def _find_tokens(self, word: str) -> Sequence[int]:
-        """Return the numbers of the tokens of a word."""
-        spelled = self._spell(word)
-        whole = self._whole.get(spelled)
-        if whole is not None:
-            return (whole,)
-        numbers = self._first_numbers(word)
+    def _find_tokens(self, piece: str, spelled: Symbol) -> list[int]:
+        """Return the numbers of the tokens of a piece that is not a token itself."""
+        numbers = self._first_numbers(piece)
         if len(numbers) > SHORT and self._borders and self._unknown not in numbers:
-            return cut_into_tokens(spelled, self._made, self._longest, self._borders)
+            most = MOST_READ * len(numbers)
+            tokens = cut_into_tokens(spelled, self._made, self._longest, self._borders, most)
+            if tokens is not None:
+                return tokens
         merge_by_rank(numbers, self._ranks, self._number_of_rank)
         return numbers
-
-    def _cut(self, word: str) -> list[str]:
-        """Cut a word behind every character from which no token runs on: nothing is merged there.
-
-        If a vocabulary hardly knows a script, as GPT-2's hardly knows Chinese, that is behind
-        nearly every character. Then a word may be new, but its pieces have been met before.
-        """
-        if not self._can_cut:
-            return [word]
-        return word.translate(self._cuts).removesuffix(CUT).split(CUT)
-
-    @cached_property
-    def _cuts(self) -> "Cuts":
-        return Cuts(self._made)
 
     def _spell(self, word: str) -> Symbol:
         """Spell a word as a token is spelled, if its symbols are plain."""
@@ -154,12 +141,7 @@ class FastEncoder:
 
     @cached_property
     def _longest(self) -> dict[Symbol, int]:
-        """The first two symbols of tokens -> the length of the longest that begins so."""
-        longest = {}
-        for token in self._made:
-            beginning = token[:2]
-            longest[beginning] = max(len(token), longest.get(beginning, 0))
-        return longest
+        return find_longest(self._made)
 
     def merges_used(self, word: str) -> list[int]:
         """List the ranks of the merges that encode a word, in the order in which they are made.
@@ -193,9 +175,9 @@ class FastEncoder:
 def encode_each(
     words: Iterable[str], encode: Callable[[str], tuple[int, ...]], known: dict[str, tuple]
 ) -> list[int]:
-    """Encode words one after the other; those that are known are looked up, new ones remembered.
+    """Encode words one after the other, and remember what each has become.
 
-    Long words are not remembered; and if there are too many, all are forgotten.
+    Long words are not remembered, and if there are too many words, all are forgotten.
 
     >>> known = {"low": (3,)}
     >>> encode_each(["low", " o"], lambda word: (4, 1), known), known
@@ -212,143 +194,6 @@ def encode_each(
                 known[word] = encoded
         ids += encoded
     return ids
-
-
-class Cuts(dict):
-    """Code point -> its character, and `CUT` behind it if no token runs from it into another one.
-
-    A token runs on if it holds a character, or only its last bytes, and goes on behind it. With the
-    characters of ASCII that is taken for granted. The others are looked at when first asked for.
-
-    >>> cuts = Cuts(["éo".encode(), b"\\xa8o"])  # the last byte of è
-    >>> "céèà".translate(cuts).split(CUT)
-    ['céèà', '']
-    >>> "àçè".translate(cuts).split(CUT)
-    ['à', 'ç', 'è']
-    """
-
-    def __init__(self, tokens: Iterable[bytes]):
-        # Where tokens run on: what they hold of the character. The byte between them is in no text.
-        self.ends = set(RUN_ON.findall(b"\xff".join(tokens)))
-
-    def __missing__(self, code_point: int) -> str:
-        character = chr(code_point)
-        spelled = character.encode("utf-8")
-        ends = {spelled[i:] for i in range(len(spelled))}
-        if not character.isascii() and self.ends.isdisjoint(ends):
-            character += CUT
-        if len(self) >= REMEMBERED_WORDS:
-            self.clear()
-        self[code_point] = character
-        return character
-
-
-class Borders:
-    """Says of two tokens whether they stay two where they stand side by side.
-
-    A token goes by its number: ``first`` symbols have the lowest, then come those that are made by
-    merges, lowest rank first.
-
-    >>> borders = Borders(first=3, tokens=5)  # l o w, lo, low
-    >>> borders.add(3, 0, 1)  # lo is made of l o
-    >>> borders.add(4, 3, 2)
-    >>> borders.hold(4, 3), borders.hold(1, 2), borders.hold(0, 1)  # low lo, o w, l o
-    (True, True, False)
-    """
-
-    def __init__(self, first: int, tokens: int):
-        self.first = first
-        self.parts = [None] * tokens  # number of a token -> numbers of the two merged into it
-        self.made = {}  # numbers of the two -> number of the token
-        self.steps = 0  # merges undone so far
-
-    def add(self, number: int, left: int, right: int) -> None:
-        """Note which two tokens are merged into a token."""
-        self.parts[number] = (left, right)
-        self.made[left, right] = number
-
-    def hold(self, left: int, right: int, end: int = NO_RANK) -> bool:
-        """Say whether encoding makes both tokens, and no merge below ``end`` across their border.
-
-        To see what stood at the border before, undo the merges beside it, the latest first. Two
-        symbols that stood there up to a merge of number ``end`` were left alone if their own merge
-        comes later, or if they have none.
-        """
-        first, parts, made = self.first, self.parts, self.made.get
-        steps = 0
-        holds = made((left, right), end) >= end
-        while holds and (left >= first or right >= first):
-            steps += 1
-            if left > right:
-                end = left
-                left = parts[left][1]
-            else:
-                end = right + 1  # at the same rank the pair across comes first: it is further left
-                right = parts[right][0]
-            holds = made((left, right), end) >= end
-        self.steps += steps
-        return holds
-
-
-def find_borders(
-    first: int, ranks: Mapping[tuple[int, int], int], number_of_rank: Sequence[int]
-) -> Borders | None:
-    """Put the merges into `Borders`; None if a token does not encode to itself or is made twice.
-
-    >>> find_borders(3, {(0, 1): 0, (3, 2): 1}, [3, 4]).parts
-    [None, None, None, (0, 1), (3, 2)]
-    >>> find_borders(3, {(1, 2): 0, (0, 1): 1, (4, 2): 2}, [3, 4, 5])  # o w comes before lo w
-    """
-    borders = Borders(first, first + len(ranks))
-    for number, (left, right) in enumerate(ranks, first):
-        is_next = number_of_rank[number - first] == number and max(left, right) < number
-        if not is_next or not borders.hold(left, right) or borders.steps > MAX_STEPS:
-            return None
-        borders.add(number, left, right)
-    return borders
-
-
-def cut_into_tokens(
-    word: Symbol, numbers: Mapping[Symbol, int], longest: Mapping[Symbol, int], borders: Borders
-) -> list[int]:
-    """Cut a word into the tokens of encoding by rank, from left to right.
-
-    Tokens are the encoding of a word if and only if every two neighbours are the encoding of what
-    they spell together. So the longest token that goes with the one before it is taken first. Where
-    none does, the one before was too long, and the next shorter one is tried in its place. From the
-    same place the same tokens follow, so a place that led nowhere is not tried again: the work
-    grows with the length of the word. ``longest`` tells, for two symbols, how long a token can be
-    that begins with them.
-
-    >>> numbers = {"l": 0, "o": 1, "w": 2, "ow": 3, "lo": 4, "wl": 5}
-    >>> borders = find_borders(3, {(1, 2): 0, (0, 1): 1, (2, 0): 2}, [3, 4, 5])
-    >>> cut_into_tokens("lowl", numbers, {"lo": 2, "ow": 2, "wl": 2}, borders)
-    [0, 3, 0]
-    """
-    tokens = []  # numbers of the tokens so far
-    starts = []  # where each of them begins
-    dead_ends = set()  # places from which nothing led on
-    start = 0
-    end = longest.get(word[:2], 1)
-    while start < len(word):
-        number = numbers.get(word[start:end])
-        fits = number is not None and end not in dead_ends
-        if fits and tokens:
-            fits = borders.hold(tokens[-1], number)
-        if fits:
-            tokens.append(number)
-            starts.append(start)
-            start = end
-            end += longest.get(word[start : start + 2], 1)
-            end = min(end, len(word))
-        elif end > start + 1:
-            end -= 1
-        else:  # nothing fits here: the token before was too long
-            dead_ends.add(start)
-            end = start - 1
-            start = starts.pop()
-            tokens.pop()
-    return tokens
 
 
 def merge_by_rank(

@@ -230,7 +230,7 @@ def count_parts(
             blocks = read_blocks(*part)
             for text in cut_blocks(blocks, word_border(scheme), special_tokens, part.start):
                 for ordinary in ordinary_parts(text, special_tokens):
-                    counts.update(scheme.split(ordinary))
+                    counts.update(scheme.find_words(ordinary))
     if prune > 1:
         counts = {word: count for word, count in counts.items() if count >= prune}
     return pack_counts(counts)

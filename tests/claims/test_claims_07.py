@@ -21,7 +21,8 @@ from bpe_teach import (
 from bpe_teach.corpora import CorpusUnavailable
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.exercises import fast_bpe as ask
-from bpe_teach.fast.encode import CUT, Cuts, cut_into_tokens, find_borders, merge_by_rank
+from bpe_teach.fast.borders import Cuts, cut_into_tokens, find_borders, find_longest
+from bpe_teach.fast.encode import merge_by_rank
 from bpe_teach.fast.learn import Queue, Row, alphabet_order
 from bpe_teach.learn import merge_words
 
@@ -289,14 +290,12 @@ def test_cutting_from_left_to_right_takes_work_in_proportion_to_the_length(name)
     """07, From left to right: 235, 486 and 1,093 for 100, 200 and 400 bytes."""
     tok = Tokenizer.train(load_corpus("story"), scheme="bytes", num_merges=1000)
     symbols = tok.alphabet + [merge.token for merge in tok.merges]
-    number, longest, work = {symbol: i for i, symbol in enumerate(symbols)}, {}, []
+    number, work = {symbol: i for i, symbol in enumerate(symbols)}, []
     pairs = {(number[m.left], number[m.right]): rank for rank, m in enumerate(tok.merges)}
     borders = find_borders(256, pairs, range(256, len(symbols)))
-    for symbol in symbols:
-        longest[symbol[:2]] = max(longest.get(symbol[:2], 0), len(symbol))
     for length in (200, 800):
         text, asked, before = load_corpus(name)[:length], Counted(number), borders.steps
-        cut = cut_into_tokens(text.encode(), asked, longest, borders)
+        cut = cut_into_tokens(text.encode(), asked, find_longest(symbols), borders)
         assert [symbols[i] for i in cut] == tok.tokens(text)
         work.append(asked.looks + borders.steps - before)
     assert 3 < work[1] / work[0] < 5.5
@@ -344,7 +343,7 @@ def test_words_can_be_cut_where_no_token_runs_on_seldom_if_a_vocabulary_knows_th
     for name in ("story", "mixed", "parallel"):
         tok = Tokenizer.train(load_corpus(name), num_merges=1000)
         cuts = Cuts(tok.vocab.values())
-        pieces = {word: word.translate(cuts).removesuffix(CUT).split(CUT) for word in words}
+        pieces = {word: cuts.pieces(word) for word in words}
         for word in words:
             assert [i for piece in pieces[word] for i in tok.encode(piece)] == tok.encode(word)
         found[name] = sum(map(len, pieces.values()))
@@ -362,8 +361,6 @@ def test_a_million_characters_of_new_words_fall_into_few_pieces(language, words_
     cuts = Cuts(tok.vocab.values())
     running = [word for word in tok.scheme.split(text) if not word.isascii()]
     words = set(running)
-    pieces = {
-        piece for word in words for piece in word.translate(cuts).removesuffix(CUT).split(CUT)
-    }
+    pieces = {piece for word in words for piece in cuts.pieces(word)}
     assert len(words) > words_a_piece * len(pieces)
     assert (len(words) > 0.3 * len(running)) == (language == "zh_CN")  # 43 and 12 per cent
