@@ -241,6 +241,7 @@ def ordinary_parts(texts: str | Iterable[str], names: Collection[str]) -> Iterat
                 yield part
 
 
+WHITE = " \t\r\n"
 # fmt: off
 _ROWS = [
     Scheme("chars", "no split: merges may cross spaces", None, str),
@@ -250,27 +251,26 @@ _ROWS = [
            ends_words=" \n"),  # only these: a tab belongs to its word
     Scheme("words", "runs of word characters or of punctuation, no end marker",
            patterns.WORDS, str, loses="all spacing",
-           javascript=WORDS_IN_JAVASCRIPT, ends_words=" \t\r\n"),
+           javascript=WORDS_IN_JAVASCRIPT, ends_words=WHITE),
     Scheme("end_of_word", "split at white space, each word ends in a symbol </w>",
            patterns.NO_WHITE_SPACE, str, marker=WordEnd("</w>"),
            loses="the kind and amount of white space", source="Sennrich, Haddow and Birch 2016",
-           javascript=NO_WHITE_SPACE_IN_JAVASCRIPT, ends_words=" \t\r\n"),
+           javascript=NO_WHITE_SPACE_IN_JAVASCRIPT, ends_words=WHITE),
     Scheme("last_character", "split at white space, the last character of each word carries </w>",
            patterns.NO_WHITE_SPACE, str, marker=WordEnd("</w>"), marks_last=True,
            loses="the kind and amount of white space", source="subword-nmt 0.2; GPT-1 and CLIP",
-           ends_words=" \t\r\n"),
+           ends_words=WHITE),
     Scheme("bytes", "no split: the UTF-8 bytes of the whole text", None, bytes),
     Scheme("gpt2", "letters, digits or signs with the space before them",
            patterns.GPT2, bytes, source="Radford et al. 2019",
-           javascript=in_javascript(patterns.GPT2), oniguruma=patterns.GPT2, ends_words=" \t\r\n"),
+           javascript=in_javascript(patterns.GPT2), oniguruma=patterns.GPT2, ends_words=WHITE),
     Scheme("cl100k", "as gpt2, but digits by three, any case of 'll, line ends apart",
            patterns.CL100K, bytes, source="tiktoken, cl100k_base (GPT-4)",
            javascript=in_javascript(patterns.CL100K), oniguruma=CL100K_IN_ONIGURUMA,
-           ends_words=" \t\r\n"),
+           ends_words=WHITE),
     Scheme("o200k", "as cl100k, but cut before capitals, marks and 'll kept with the word",
            patterns.O200K, bytes, source="tiktoken, o200k_base (GPT-4o)",
-           javascript=in_javascript(patterns.O200K), oniguruma=patterns.O200K,
-           ends_words=" \t\r\n"),
+           javascript=in_javascript(patterns.O200K), oniguruma=patterns.O200K, ends_words=WHITE),
 ]
 # fmt: on
 SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in _ROWS}

@@ -282,7 +282,6 @@ class Tokenizer(Streams):
         >>> tok.save(path)
         >>> Tokenizer.load(path) == tok
         True
-
         """
         if SCHEMES.get(self.scheme.name) != self.scheme:  # reading would give another scheme
             raise ValueError(
