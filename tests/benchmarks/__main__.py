@@ -17,11 +17,13 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from bpe_teach import SCHEMES, Tokenizer, from_gpt2, learn_merges
+from bpe_teach import SCHEMES, from_gpt2, learn_merges, load_tokenizer
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
 from tests.benchmarks import contenders as who
 from tests.benchmarks import measure
 
+PLAIN = "the plain way"  # one pass of `regex`; the queue for every new word
+NOT_SLOWER = 1.1  # as much may measuring be wrong
 GROSS = 2  # a ratio this much worse than its bar is a gross regression
 
 
@@ -56,7 +58,7 @@ class Row(NamedTuple):
     more_is_better: bool = False
 
     def meets(self, bar: float | None, slack: float = 1) -> bool:
-        """Say whether the ratio is as good as a bar, or worse by no more than ``slack``."""
+        """Return whether the ratio is as good as a bar, or worse by no more than ``slack``."""
         if bar is None:
             return True
         return self.ratio * slack >= bar if self.more_is_better else self.ratio <= bar * slack
@@ -81,7 +83,7 @@ def print_table(rows: list[Row]) -> None:
 
 
 def verdict(row: Row) -> str:
-    """Say in words and with a mark how a row compares with its bars."""
+    """Return in words and with a mark how a row compares with its bars."""
     if not row.meets(row.must, slack=GROSS):
         return "✗ far worse"
     if not row.meets(row.must):
@@ -96,12 +98,12 @@ def fraction(ratio: float) -> str:
 
 def compare(work: str, contenders: dict, bars: dict, rounds: int, more_is_better=False):
     """Race this package against the yardsticks that are installed; yield a row for each."""
-    missing = [name for name in bars if not find_spec(name)]
+    missing = [name for name in bars if name != PLAIN and not find_spec(name)]
     yield from (Skipped(f"{work}, {name}", f"{name} is not installed") for name in missing)
     present = {name: work for name, work in contenders.items() if name not in missing}
     if len(present) > 1:
         measured = measure.race(present, rounds)
-        took = {name: f"{median(times):.2f} s" for name, times in measured.items()}
+        took = {name: f"{median(times):.3f} s" for name, times in measured.items()}
     for name in (name for name in bars if name in present):
         mine, theirs = ("bpe_teach", name)[:: -1 if more_is_better else 1]
         ratio = measure.median_ratio(measured, mine, theirs)
@@ -167,47 +169,74 @@ def naive_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
         yield Row(work, yardstick, f"{ours:.2f} s", theirs, ours / least, bar)
 
 
+def texts_to_encode(sizes: Sizes) -> Iterator[tuple]:
+    """Yield for each text its name, how to load it, and the bars beside tiktoken, if any."""
+    shakespeare = partial(load_corpus, "tinyshakespeare")
+    english, code = sizes.english, sizes.encoded_code
+    yield size_of(english, "English"), lambda: shakespeare()[:english], (0.45, 0.7)
+    yield size_of(code, "code"), partial(who.python_source, code), (0.55, 0.8)
+    typographic = "English set with ’ and —"
+    yield typographic, lambda: who.typographic(shakespeare())[:english], (0.35, 0.6)
+    for name, language in who.LANGUAGES.items():
+        yield name, lambda language=language: who.translations(language)[:english], (0.35, 0.6)
+    mix = "code, typographic English, German, Russian, Chinese in turn"
+    yield mix, lambda: who.mixed(shakespeare(), english), (0.35, 0.6)
+    for times in (1, 10):
+        name = f"a page in sixteen languages, {times} ×"
+        yield name, lambda times=times: load_corpus("parallel") * times, None
+
+
 def encode_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
     """Encoding with GPT-2's vocabulary; the ids are compared before the times."""
-    texts = [
-        (size_of(sizes.english, "English"), partial(load_corpus, "tinyshakespeare"),
-         sizes.english, 0.45, 0.7),
-        (size_of(sizes.encoded_code, "code"), partial(who.python_source, sizes.encoded_code),
-         sizes.encoded_code, 0.55, 0.8),
-        ("English set with ’ and —", lambda: who.typographic(load_corpus("tinyshakespeare")),
-         sizes.english, 0.35, 0.6),
-    ]  # fmt: skip
-    for name, language in who.LANGUAGES.items():
-        texts.append((name, partial(who.translations, language), sizes.english, 0.35, 0.6))
-    mix = "code, typographic English, German, Russian, Chinese in turn"
-    texts.append((mix, lambda: who.mixed(load_corpus("tinyshakespeare"), sizes.english),
-                  sizes.english, 0.35, 0.6))  # fmt: skip
-    for name, load, characters, must, aim in texts:
+    for name, load, bar in texts_to_encode(sizes):
         work = f"encode with GPT-2's vocabulary, {name} (ratio of throughputs)"
         try:
             who.gpt2_merges()
-            text = load()[:characters]
+            text = load()
         except CorpusUnavailable as error:
             yield Skipped(work, str(error))
             continue
-        lines = text.splitlines(keepends=True)
         contenders = {
             "bpe_teach": partial(who.encode_ours, text),
-            "tokenizers": partial(who.encode_tokenizers, lines),
-            "tiktoken": partial(who.encode_tiktoken, text),
+            PLAIN: partial(who.encode_plain, text),
         }
-        bars = {"tokenizers": (1.3, 2.5), "tiktoken": (must, aim)}
-        if must < 0.4:  # it takes long, and two texts are enough for it
-            del contenders["tokenizers"], bars["tokenizers"]
-        check_ids(text, lines if "tokenizers" in bars else [])
+        bars = {PLAIN: (1 / NOT_SLOWER, None)}
+        lines = []
+        if bar:
+            contenders["tiktoken"] = partial(who.encode_tiktoken, text)
+            bars["tiktoken"] = bar
+        if bar and bar[0] > 0.4:  # it takes long, and two texts are enough for it
+            lines = text.splitlines(keepends=True)
+            contenders["tokenizers"] = partial(who.encode_tokenizers, lines)
+            bars["tokenizers"] = (1.3, 2.5)
+        check_ids(text, lines)
         yield from compare(work, contenders, bars, sizes.rounds, more_is_better=True)
 
 
+def split_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
+    """Splitting texts into words, beside one pass of the published pattern."""
+    for name, load, _ in texts_to_encode(sizes):
+        for scheme in ("gpt2", "cl100k", "o200k"):
+            work = f"split {scheme}, {name}"
+            try:
+                text = load()
+            except CorpusUnavailable as error:
+                yield Skipped(work, str(error))
+                continue
+            contenders = {
+                "bpe_teach": partial(who.split_ours, scheme, text),
+                PLAIN: partial(who.split_plain, scheme, text),
+            }
+            yield from compare(work, contenders, {PLAIN: (NOT_SLOWER, None)}, sizes.rounds)
+
+
 def check_ids(text: str, lines: list[str]) -> None:
-    """Raise ValueError unless all libraries that are installed give the same ids."""
+    """Raise ValueError unless the plain way and all installed libraries give the same ids."""
+    if who.encode_ours(text)() != who.encode_plain(text)():
+        raise ValueError("bpe_teach does not encode the text as the plain way does")
     if find_spec("tiktoken") and who.encode_ours(text)() != who.encode_tiktoken(text)():
         raise ValueError("bpe_teach and tiktoken encode the text differently")
-    if find_spec("tokenizers"):
+    if find_spec("tokenizers") and lines:
         encode = who.encode_ours(text).func
         theirs = [encoding.ids for encoding in who.encode_tokenizers(lines)()]
         if list(map(encode, lines)) != theirs:
@@ -224,7 +253,7 @@ def load_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
     with TemporaryDirectory() as folder:
         file = Path(folder, "gpt2.json")
         tok.save(file)
-        works = {"from_gpt2": from_gpt2, "Tokenizer.load": partial(Tokenizer.load, file)}
+        works = {"from_gpt2": from_gpt2, "load_tokenizer": partial(load_tokenizer, file)}
         measured = measure.race(
             {name: lambda w=work: w for name, work in works.items()}, sizes.rounds
         )
@@ -277,7 +306,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--short", action="store_true", help="smaller texts, fewer rounds")
     parser.add_argument("--repeat", type=int, metavar="N", help="rounds (7; with --short 3)")
-    parser.add_argument("--only", choices=["train", "encode", "load", "memory", "growth"])
+    parser.add_argument("--only", choices=["train", "split", "encode", "load", "memory", "growth"])
     parser.add_argument("--plot", metavar="FILE", help="where to draw how training time grows")
     options = parser.parse_args()
     sizes = SHORT if options.short else FULL
@@ -289,6 +318,7 @@ def main() -> int:
         parser.error("--plot needs the part growth")
     parts = {
         "train": train_rows,
+        "split": split_rows,
         "encode": encode_rows,
         "load": load_rows,
         "memory": memory_rows,

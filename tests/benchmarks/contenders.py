@@ -12,9 +12,12 @@ from gettext import GNUTranslations
 from itertools import accumulate, chain, takewhile
 from pathlib import Path
 
+import regex
+
 from bpe_teach import SCHEMES, Tokenizer, from_gpt2
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
 from bpe_teach.exchange.shared import printable_bytes
+from bpe_teach.fast.encode import merge_by_rank
 
 MIN_COUNT = 2
 LANGUAGES = {"German": "de", "Russian": "ru", "Chinese": "zh_CN"}
@@ -81,6 +84,19 @@ def mixed(english: str, characters: int) -> str:
     return "".join(parts)
 
 
+# splitting a text into words
+
+
+def split_ours(scheme: str, text: str) -> Work:
+    """Split the text with this package."""
+    return partial(SCHEMES[scheme].split, text)
+
+
+def split_plain(scheme: str, text: str) -> Work:
+    """Split the text with one pass of the published pattern."""
+    return partial(regex.compile(SCHEMES[scheme].pattern).findall, text)
+
+
 # training, scheme gpt2: from the text to a tokenizer
 
 
@@ -136,6 +152,28 @@ def to_bytes(token: str) -> bytes:
 def encode_ours(text: str) -> Work:
     """Encode the text with this package; no word has been met before."""
     return partial(from_gpt2().encode, text)
+
+
+def encode_plain(text: str) -> Work:
+    """Encode the text the plain way: one pass of the pattern, then the queue for each new word."""
+    number = {to_bytes(token): i for i, token in enumerate(gpt2_tokens())}
+    ranks = {}
+    for rank, (left, right) in enumerate(gpt2_merges()):
+        ranks[number[to_bytes(left)], number[to_bytes(right)]] = rank
+    find_words = regex.compile(SCHEMES["gpt2"].pattern).findall
+    byte_numbers = [number[bytes([byte])] for byte in range(256)]
+
+    def work() -> list[int]:
+        known = {}  # word -> its ids
+        ids = []
+        for word in find_words(text):
+            if word not in known:
+                known[word] = [byte_numbers[byte] for byte in word.encode("utf-8")]
+                merge_by_rank(known[word], ranks, range(256, 256 + len(ranks)))
+            ids += known[word]
+        return ids
+
+    return work
 
 
 def encode_tokenizers(lines: list[str]) -> Work:
