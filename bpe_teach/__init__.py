@@ -26,9 +26,9 @@ module; what has none can wait.
     fast.streams            --  long texts and growing ones, with little in memory
     fast.words              07b  words counted in parts, in processes or on a cluster
     exchange.schemes        --  texts changed before they are split; patterns from files
+    exchange.shared         --  what other formats have in common
     exchange.offsets        --  where in a text its tokens stand
     exchange.published      08  tokenizers with ids of their own, and their file
-    exchange.shared         --  what other formats have in common
     exchange.openai         08  GPT-2's files and tiktoken's
     exchange.huggingface    08  Hugging Face's tokenizer.json
     exchange.subword_nmt    --  codes files of subword-nmt

@@ -23,7 +23,7 @@ from partners import SEND, check_alike
 from bpe_teach import SCHEMES, Merge, Tokenizer, encode_by_rank
 from bpe_teach.exchange import openai, shared
 from bpe_teach.exchange.huggingface import COMPLETE, SPELLINGS, from_huggingface
-from bpe_teach.exchange.openai import _MergeFinder, from_gpt2, from_tiktoken
+from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme, published_scheme
 from bpe_teach.exchange.shared import MAX_FILE, print_token, printable_bytes

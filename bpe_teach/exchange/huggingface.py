@@ -1,32 +1,37 @@
 """Hugging Face: a byte-level BPE comes in from a tokenizer.json, and ours go out to one.
 
-A tokenizer.json can do much that a `Tokenizer` does not. Each check below looks at one such thing;
-to carry more over, teach the one check what else is welcome.
+A tokenizer.json can do much that a `Tokenizer` does not. Each part of it is read by one function,
+which returns what the part means and notes what is wrong with it; to carry more over, teach that
+function. All faults are raised as one error.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping
 
-from bpe_teach.exchange.published import WHITE_SPACE, PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme, published_scheme, row_with_pattern
+from bpe_teach.exchange.published import (
+    WHITE_SPACE,
+    PublishedTokenizer,
+    name_faults,
+    ordinary_ids,
+)
+from bpe_teach.exchange.schemes import (
+    PublishedScheme,
+    check_portable,
+    published_scheme,
+    row_with_pattern,
+)
 from bpe_teach.exchange.shared import (
     BYTE_OF,
-    MAX_ID,
     check_path,
     id_faults,
     import_library,
     never_in_utf8,
-    ordinary_ids,
-    pattern_faults,
     print_token,
     raise_faults,
     read_file,
     read_json,
-    read_merge,
     read_token,
     require,
-    size_faults,
-    spelling_faults,
+    same_id_faults,
 )
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
@@ -60,6 +65,8 @@ COMPLETE = {  # patterns that find words in every part of a text, so that nothin
     OLDER.replace("DIGITS", r"\p{N}"): "as cl100k, but each digit by itself",
 }
 
+BYTE_LEVEL = {"type", "add_prefix_space", "trim_offsets", "use_regex"}  # the fields it may have
+SPLIT = {"type", "pattern", "behavior", "invert"}  # the fields it has
 AROUND = ["ByteLevel", "RobertaProcessing", "BertProcessing", "TemplateProcessing", "Sequence"]
 NOTES = {  # field -> what it does to the ids, but not to those of the text
     "truncation": "cuts long texts off",
@@ -75,9 +82,9 @@ ONLY_WITHOUT_BYTES = {  # these never do anything where all bytes have ids
     "unk_token": "stands for what has no id",
     "byte_fallback": "spells what has no id in bytes",
 }
-LONGEST_NAME = 100  # characters; of longer ones it is not asked whether they could be a word
-MERGES_A_TOKEN = 2  # some list a merge for each way to cut a token
-FLAGS = ("rstrip", "single_word")
+MOST_COMPARED = 10_000_000  # characters of some names times those of others
+# ASCII that NFC never makes of other characters (as ; of the Greek question mark) nor changes
+INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
 
 
 def from_huggingface(source) -> Tokenizer:
@@ -121,247 +128,161 @@ def from_huggingface(source) -> Tokenizer:
 def _read_tokenizer(content: bytes) -> Tokenizer:
     """Make a tokenizer of what a tokenizer.json says.
 
-    Whether the ids fit together is looked at only once all that has an id can be read. Faults that
-    many tokens may share come late, to leave the others room among those that are shown.
+    Faults that many tokens may share come late, to leave the others room among those that are
+    shown. The ids are checked where the tokenizer is put together; only where that cannot be done
+    are their faults told here, together with the others.
     """
     data = read_json(content)
     require(isinstance(data, dict), "it is not a JSON object")
-    raise_faults(_size_faults(data))
-    raise_faults(_run(CHECKS, data))
+    faults = []
+    normalizations = _read_normalizer(data.get("normalizer"), faults)
+    notes = _read_notes(data, faults)
+    scheme = SCHEMES["bytes"]
+    try:
+        scheme = _read_pre_tokenizer(data.get("pre_tokenizer"))
+    except ValueError as fault:
+        faults.append(str(fault))
+    model = _field(data, "model", dict, faults)
+    vocab = _field(model, "vocab", dict, faults)  # token in print -> id
+    whole_words = _read_habits(model, vocab, faults)
+    added = _read_added_tokens(_field(data, "added_tokens", list, faults), vocab, faults)
+    faults += _order_faults(added, normalizations)
+    tokens = _read_tokens(vocab, added, faults)
+    merges = _read_merges(_field(model, "merges", list, faults), tokens, faults)
+    names = {name: token.get("id") for name, token in added.items()}
+    if faults:
+        faults += [*id_faults(names, str), *id_faults(vocab, str), *same_id_faults(vocab)]
+    raise_faults(faults)
 
-    model = data["model"]
-    merges = [read_merge(merge) for merge in model["merges"]]
-    whole_words = bool(model.get("ignore_merges"))
-    special, added = {}, {}
-    lstrip = []
-    for _, name, token in _added_tokens(data):
-        if token.get("lstrip"):
-            lstrip.append(name)
-        names = special if token["special"] else added
-        names[name] = token["id"]
-    scheme = find_scheme_of(data)
-    used = set(BYTE_OF)  # what is a token by its bytes, even if it is added, too
-    used.update(print_token(merge.token) for merge in merges)
-    if whole_words:
-        for name in (*special, *added):
-            if len(name) <= LONGEST_NAME and list(scheme.split(name)) == [name]:
-                used.add(name)
-    ids = {}  # token -> id, in order
-    for printed, i in sorted(model["vocab"].items(), key=lambda item: item[1]):
-        if printed in used or not (printed in special or printed in added):
-            ids[_read_printed(printed)] = i
-    raise_faults(_merge_id_faults(ids, merges))
-    alphabet = [token for token in ids if len(token) == 1]
+    if normalizations:
+        scheme = _normalized(scheme, normalizations)
+    used = {merge.token for merge in merges}  # what is a token by its bytes, even if it is added
+    for name in added.keys() & tokens.keys():
+        is_word = whole_words and scheme.split(name) == [name]
+        if len(tokens[name]) != 1 and tokens[name] not in used and not is_word:
+            del tokens[name]
     tok = PublishedTokenizer(
         scheme,
-        alphabet,
+        None,
         merges,
-        special,
-        ids=ids,
-        added_tokens=added,
-        lstrip=lstrip,
+        {name: names[name] for name, token in added.items() if token["special"]},
+        ids={token: vocab[printed] for printed, token in tokens.items()},
+        added_tokens={name: names[name] for name, token in added.items() if not token["special"]},
+        lstrip=[name for name, token in added.items() if token.get("lstrip")],
         whole_words=whole_words,
     )
-    for name, what in NOTES.items():
-        if data.get(name) and data[name].get("type") != "ByteLevel":
-            tok.notes.append(f"{name} {what}: left out")
+    tok.notes += notes
     return tok
 
 
-def _read_printed(printed: str) -> bytes:
-    """Read a token of the vocabulary, which may be empty."""
-    return read_token(printed) if printed else b""
+def _field(data: dict, name: str, kind: type, faults: list[str]):
+    """Return a field, or an empty one if it is missing, which is a fault."""
+    try:
+        return field(data, name, kind)
+    except ValueError as fault:
+        faults.append(str(fault))
+        return kind()
 
 
-def _merge_id_faults(ids: Mapping[bytes, int], merges: list[Merge]) -> Iterator[str]:
-    """Check that what is merged, and what that makes, has an id, and no pair is there twice."""
-    known = set()
-    for number, merge in enumerate(merges):
-        for token in (*merge.pair, merge.token):
-            if token not in ids:
-                yield f"merge {number}: token {print_token(token)!r:.80} has no id"
-        if merge.pair in known:
-            yield f"merge {number}: {merge.pair!r:.80} is there twice"
-        known.add(merge.pair)
+# what is done to a text
 
 
-def _run(checks: list, data: dict) -> Iterator[str]:
-    """Yield the faults that checks yield, or raise where a part is missing."""
-    for check in checks:
-        try:
-            yield from check(data)
-        except ValueError as fault:
-            yield str(fault)
+def _read_normalizer(part, faults: list[str]) -> tuple[str, ...]:
+    """Return the forms of Unicode in which a normalizer writes a text.
+
+    >>> _read_normalizer({"type": "NFC"}, faults=[])
+    ('NFC',)
+    """
+    if not part:
+        return ()
+    kind = part.get("type") if isinstance(part, dict) else None
+    if kind == "NFC":
+        return ("NFC",)
+    if kind == "Sequence" and isinstance(part.get("normalizers"), list):
+        forms = []
+        for step in part["normalizers"]:
+            forms += _read_normalizer(step, faults)
+        return tuple(dict.fromkeys(forms))  # what is done twice changes nothing
+    fault = "changes the text first, in a way that a Tokenizer does not do"
+    faults.append(f"normalizer {fault}: {part!r:.400}")
+    return ()
 
 
-def _size_faults(data: dict) -> Iterator[str]:
-    """Check that no part has very many entries."""
-    model = data.get("model")
-    if not isinstance(model, dict):
-        model = {}
-    parts = {
-        "tokens": (model.get("vocab"), 1),
-        "merges": (model.get("merges"), MERGES_A_TOKEN),
-        "added tokens": (data.get("added_tokens"), 1),
-    }
-    for name, (part, times) in parts.items():
-        if isinstance(part, list | dict):
-            yield from size_faults({name: part}, times)
-
-
-# what it does
-
-
-def _text_faults(data: dict) -> Iterator[str]:
-    """Check that a text is at most normalized, and that other blocks leave its ids alone."""
-    if _read_normalizer(data.get("normalizer")) is None:
-        fault = "changes the text first, in a way that a Tokenizer does not do"
-        yield f"normalizer {fault}: {data['normalizer']!r:.400}"
+def _read_notes(data: dict, faults: list[str]) -> list[str]:
+    """Say which parts are left out, because they change no id of a text; check the decoder."""
+    notes = []
     for name, what in NOTES.items():
         part = data.get(name)
-        if part and not isinstance(part, dict):
-            yield f"{name} {what}, and is not an object: {part!r:.80}"
-
-
-def _read_normalizer(normalizer) -> str | None:
-    """Return the normalization a normalizer does: "" or "NFC"; None for any other.
-
-    >>> _read_normalizer(None), _read_normalizer({"type": "NFC"}), _read_normalizer({"type": "NFD"})
-    ('', 'NFC', None)
-    """
-    if not normalizer:
-        return ""
-    if not isinstance(normalizer, dict):
-        return None
-    if normalizer.get("type") == "Sequence":
-        steps = normalizer.get("normalizers")
-        if not isinstance(steps, list):
-            return None
-        done = {_read_normalizer(step) for step in steps}
-        return None if None in done else max(done, default="")
-    return "NFC" if normalizer.get("type") == "NFC" else None
-
-
-def _model_faults(data: dict) -> Iterator[str]:
-    """Check that the model is BPE and has no habits of its own."""
-    model = field(data, "model", dict)
-    kind = model.get("type", "BPE")
-    if kind != "BPE":
-        yield f"its model is not BPE: {kind!r:.80}"
-    for name, what in UNSUPPORTED_IN_MODEL.items():
-        if model.get(name):
-            yield f"{name} {what}, which a Tokenizer does not do: {model[name]!r:.80}"
-    if model.get("ignore_merges") and model["ignore_merges"] is not True:
-        yield f"ignore_merges is {model['ignore_merges']!r:.80}, neither true nor false"
-    vocab = model.get("vocab")
-    if isinstance(vocab, dict):
-        missing = {byte for printed, byte in BYTE_OF.items() if printed not in vocab}
-        if missing - never_in_utf8():
-            for name, what in ONLY_WITHOUT_BYTES.items():
-                if model.get(name):
-                    number = f"{len(missing)} of the 256 bytes have none"
-                    yield f"{name} {what}, and {number}: {model[name]!r:.80}"
-
-
-def _around_faults(data: dict) -> Iterator[str]:
-    """Check that tokens are decoded as bytes, and at most something is put around them."""
+        if not part:
+            continue
+        if not isinstance(part, dict):
+            faults.append(f"{name} {what}, and is not an object: {part!r:.80}")
+        elif name == "post_processor" and part.get("type") not in AROUND:
+            faults.append(f"post_processor is none of {', '.join(AROUND)}: {part!r:.80}")
+        elif part.get("type") != "ByteLevel":
+            notes.append(f"{name} {what}: left out")
     decoder = data.get("decoder")
     if decoder and (not isinstance(decoder, dict) or decoder.get("type") != "ByteLevel"):
-        yield f"decoder is not ByteLevel: {decoder!r:.80}"
-    around = data.get("post_processor")
-    if isinstance(around, dict) and around and around.get("type") not in AROUND:
-        yield f"post_processor is none of {', '.join(AROUND)}: {around!r:.80}"
+        faults.append(f"decoder is not ByteLevel: {decoder!r:.80}")
+    return notes
 
 
-def _split_faults(data: dict) -> Iterator[str]:
-    """Check that a scheme cuts the text alike."""
-    pre_tokenizer = field(data, "pre_tokenizer", dict)
-    scheme = find_split(pre_tokenizer)
-    if scheme is None:
-        yield f"no scheme cuts like its pre_tokenizer: {pre_tokenizer!r:.400}"
-    elif not scheme.source:
-        faults = list(pattern_faults(scheme))
-        yield from faults or pattern_faults(_fill_gaps(scheme))
+def _read_pre_tokenizer(part) -> Scheme:
+    """Return the scheme that splits a text as a pre-tokenizer does; ValueError if there is none.
 
-
-def find_scheme_of(data: dict) -> Scheme:
-    """Return the scheme that does what a tokenizer.json does to a text, which has been checked."""
-    scheme = _fill_gaps(find_split(data["pre_tokenizer"]))
-    normalization = _read_normalizer(data.get("normalizer"))
-    if normalization:
-        name, about = f"{scheme.name}_{normalization.lower()}", f"{normalization}, {scheme.about}"
-        loses = "what NFC makes one" if scheme.lossless else scheme.loses
-        changes = {"name": name, "about": about, "loses": loses, "normalizations": ("NFC",)}
-        scheme = published_scheme(scheme, **changes)
-    return scheme
-
-
-def find_split(pre_tokenizer: dict) -> Scheme | None:
-    """Return the scheme that cuts as a pre-tokenizer of Hugging Face does, if there is one.
-
-    >>> find_split({"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}).name
+    >>> _read_pre_tokenizer({"type": "ByteLevel", "add_prefix_space": False}).name
     'gpt2'
-    >>> find_split({"type": "Whitespace"})
     """
-    steps = [pre_tokenizer]
-    if pre_tokenizer.get("type") == "Sequence":
-        steps = pre_tokenizer.get("pretokenizers")
-    if not isinstance(steps, list) or len(steps) not in (1, 2):
-        return None
-    *first, last = steps
-    if not isinstance(last, dict) or last.get("type") != "ByteLevel":
-        return None
-    prefixes, cuts = last.get("add_prefix_space"), last.get("use_regex", True)
-    if type(prefixes) is not bool or type(cuts) is not bool or set(last) - BYTE_LEVEL:
-        return None
-    if first:
-        return None if prefixes or cuts else _find_pattern(first[0])
-    scheme = SCHEMES["gpt2" if cuts else "bytes"]
-    if prefixes:
-        about = f"{scheme.about}, with a space before the text"
-        loses = "whether a text begins with a space"
-        name = f"{scheme.name}_prefixed"
-        scheme = published_scheme(scheme, name=name, about=about, prefix=" ", loses=loses)
-    return scheme
+    fault = f"no scheme cuts like its pre_tokenizer: {part!r:.400}"
+    steps = [part]
+    if isinstance(part, dict) and part.get("type") == "Sequence":
+        steps = part.get("pretokenizers")
+    require(isinstance(steps, list) and len(steps) in (1, 2), fault)
+    *splits, last = steps
+    require(isinstance(last, dict) and last.get("type") == "ByteLevel", fault)
+    prefixes, splits_words = last.get("add_prefix_space"), last.get("use_regex", True)
+    require(type(prefixes) is bool and type(splits_words) is bool, fault)
+    require(set(last) <= BYTE_LEVEL, fault)
+    if splits:
+        require(not prefixes and not splits_words, fault)
+        return _read_split(splits[0], fault)
+    scheme = SCHEMES["gpt2" if splits_words else "bytes"]
+    if not prefixes:
+        return scheme
+    return published_scheme(
+        scheme,
+        name=f"{scheme.name}_prefixed",
+        about=f"{scheme.about}, with a space before the text",
+        loses="whether a text begins with a space",
+        prefix=" ",
+    )
 
 
-BYTE_LEVEL = {"type", "add_prefix_space", "trim_offsets", "use_regex"}  # the fields it may have
-
-
-def _find_pattern(split) -> Scheme | None:
-    """Return the scheme that cuts as a Split does; one with a new pattern has no source."""
-    if not isinstance(split, dict) or set(split) != {"type", "pattern", "behavior", "invert"}:
-        return None
+def _read_split(split, fault: str) -> Scheme:
+    """Return the scheme that splits a text as a Split does; ValueError if there is none."""
+    require(isinstance(split, dict) and set(split) == SPLIT and split["type"] == "Split", fault)
+    isolated = split["behavior"] == "Isolated" and split["invert"] is False
+    removed = split["behavior"] == "Removed" and split["invert"] is True
     pattern = split["pattern"]
-    if not isinstance(pattern, dict) or list(pattern) != ["Regex"] or split["type"] != "Split":
-        return None
+    require(isinstance(pattern, dict) and list(pattern) == ["Regex"], fault)
     pattern = pattern["Regex"]
-    how = (split["behavior"], split["invert"])
-    if not isinstance(pattern, str) or how not in (("Isolated", False), ("Removed", True)):
-        return None
-    if type(split["invert"]) is not bool:
-        return None
+    require(isinstance(pattern, str) and (isolated or removed), fault)
     if pattern in SPELLINGS:
         return SPELLINGS[pattern]
-    if row_with_pattern(pattern):
-        return None  # Oniguruma reads cl100k's as it was published in another way
-    scheme = Scheme("own", "as its pattern says", pattern, bytes)
-    if pattern in COMPLETE:
-        return replace(scheme, about=COMPLETE[pattern])
-    if how == ("Removed", True) and not _is_complete(pattern):
-        return replace(scheme, loses="what its pattern leaves out")
-    return scheme
-
-
-def _fill_gaps(scheme: Scheme) -> Scheme:
-    """Make words of what lies between matches, too, if it is kept."""
-    if scheme.name == "own" and scheme.lossless and not _is_complete(scheme.pattern):
-        return replace(scheme, pattern=_complete(scheme.pattern))
-    return scheme
+    # Oniguruma reads cl100k's pattern, spelled as in tiktoken, in another way.
+    require(row_with_pattern(pattern) is None, fault)
+    check_portable(pattern)
+    about = COMPLETE.get(pattern, "as its pattern says")
+    loses = "nothing"
+    if removed and not _is_complete(pattern):
+        loses = "what its pattern leaves out"
+    elif not _is_complete(pattern):
+        pattern = _complete(pattern)
+    return PublishedScheme("own", about, pattern, bytes, loses=loses)
 
 
 def _complete(pattern: str) -> str:
-    r"""Make words of what lies between the words of a pattern, too.
+    r"""Make words of what lies between the words of a pattern.
 
     >>> _complete("[a-z]+")
     '[a-z]+|(?:(?![a-z]+)[\\s\\S])+'
@@ -370,136 +291,148 @@ def _complete(pattern: str) -> str:
 
 
 def _is_complete(pattern: str) -> bool:
-    """Say whether a pattern is known to find words in every part of a text."""
+    """Return whether a pattern is known to find words in every part of a text."""
     length = (len(pattern) - len(_complete(""))) // 2  # of the pattern that was completed, if so
     return pattern in COMPLETE or pattern == _complete(pattern[: max(length, 0)])
 
 
-def _order_faults(data: dict) -> Iterator[str]:
-    """Check that added tokens can all be looked for together, in a text that is not normalized.
-
-    Those that are "normalized" are looked for later than the others, in what is left of the text
-    and after it was normalized. That makes no difference if no token of one kind touches one of
-    the other kind, and if normalization neither makes its characters nor takes them away.
-    """
-    kinds = {True: set(), False: set()}
-    spaced, lstrip = [], []
-    for _, name, token in _added_tokens(data):
-        kinds[bool(token.get("normalized"))].add(name)
-        if set(name) & set(WHITE_SPACE):
-            spaced.append(name)
-        if token.get("lstrip"):
-            lstrip.append(name)
-    if kinds[True] and kinds[False] and spaced and lstrip:
-        yield f"added tokens {lstrip!r:.80} may take white space that {spaced!r:.80} have"
-    if _read_normalizer(data.get("normalizer")):
-        for name in sorted(kinds[True]):
-            if not set(name) <= INERT:
-                yield f"added token {name!r:.80} is looked for in the normalized text"
-    if len("".join(kinds[True])) * len("".join(kinds[False])) > MOST_COMPARED:
-        yield "it has too many added tokens that are normalized, and too many that are not"
-        return
-    for name in sorted(kinds[True]):
-        for other in sorted(kinds[False]):
-            if _touch(name, other) or _touch(other, name):
-                yield f"added token {name!r:.80} is looked for after {other!r:.80}, not beside it"
-
-
-MOST_COMPARED = 10_000_000  # characters of some names times those of others
-# ASCII that NFC never makes of other characters (as ; of the Greek question mark) nor changes
-INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
-
-
-def _touch(left: str, right: str) -> bool:
-    """Say whether one name holds another one, or ends as it begins.
-
-    >>> _touch("<|", "|>"), _touch("a<|b", "<|"), _touch("<|", "<<")
-    (True, True, False)
-    """
-    if right in left:
-        return True
-    shorter = min(len(left), len(right))
-    return any(left.endswith(right[:length]) for length in range(1, shorter + 1))
-
-
-def _special_faults(data: dict) -> Iterator[str]:
-    """Check that nothing but its text is taken for an added token."""
-    for place, _, token in _added_tokens(data):
-        if type(token.get("special")) is not bool:
-            yield f"{place} is neither special nor not: {token.get('special')!r:.80}"
-        if token.get("lstrip") and token["lstrip"] is not True:
-            yield f"{place} has lstrip {token['lstrip']!r:.80}, neither true nor false"
-        for name in FLAGS:
-            if token.get(name):
-                yield f"{place} has {name}: more than its own text decides where it is"
+def _normalized(scheme: Scheme, forms: tuple[str, ...]) -> PublishedScheme:
+    """Return a scheme that splits a text after it has been written in these forms."""
+    form = ", ".join(forms)
+    return published_scheme(
+        scheme,
+        name=f"{scheme.name}_{'_'.join(forms).lower()}",
+        about=f"{form}, {scheme.about}",
+        loses=f"what {form} makes one" if scheme.lossless else scheme.loses,
+        normalizations=forms,
+    )
 
 
 # what it holds
 
 
-def _id_faults(data: dict) -> Iterator[str]:
-    """Check that tokens can be read and have one id each."""
-    vocab = field(field(data, "model", dict), "vocab", dict)
-    names = {name for _, name, _ in _added_tokens(data)}
-    yield from id_faults(vocab, str)
-    holders = {}  # id -> token
-    for printed, i in vocab.items():
-        if printed not in names:
-            try:
-                _read_printed(printed)
-            except ValueError as fault:
-                yield str(fault)
-        if type(i) is int and i >= 0 and holders.setdefault(i, printed) != printed:
-            yield f"{holders[i]!r:.80} and {printed!r:.80} have the same id, {i}"
+def _read_habits(model: dict, vocab: dict, faults: list[str]) -> bool:
+    """Return whether a model takes words whole; a fault for all that a `Tokenizer` does not do."""
+    if model.get("type", "BPE") != "BPE":
+        faults.append(f"its model is not BPE: {model['type']!r:.80}")
+    for name, what in UNSUPPORTED_IN_MODEL.items():
+        if model.get(name):
+            fault = f"{what}, which a Tokenizer does not do"
+            faults.append(f"{name} {fault}: {model[name]!r:.80}")
+    missing = {byte for printed, byte in BYTE_OF.items() if printed not in vocab}
+    if vocab and missing - never_in_utf8():
+        for name, what in ONLY_WITHOUT_BYTES.items():
+            if model.get(name):
+                fault = f"{what}, and {len(missing)} of the 256 bytes have none"
+                faults.append(f"{name} {fault}: {model[name]!r:.80}")
+    whole_words = model.get("ignore_merges") or False
+    if type(whole_words) is not bool:
+        faults.append(f"ignore_merges is {whole_words!r:.80}, neither true nor false")
+    return bool(whole_words)
 
 
-def _merge_faults(data: dict) -> Iterator[str]:
-    """Check that merges can be read."""
-    return spelling_faults(field(field(data, "model", dict), "merges", list), "merge")
-
-
-def _added_tokens(data: dict) -> Iterator[tuple[str, str, dict]]:
-    """Yield of each added token that has a text where it stands, the text and all that is said."""
-    for number, token in enumerate(field(data, "added_tokens", list)):
-        if isinstance(token, dict) and isinstance(token.get("content"), str):
-            name = token["content"]
-            yield f"added token {number} ({name!r:.80})", name, token
-
-
-def _content_faults(data: dict) -> Iterator[str]:
-    """Check that added tokens are objects with a text."""
-    for number, token in enumerate(field(data, "added_tokens", list)):
+def _read_added_tokens(items: list, vocab: Mapping[str, int], faults: list[str]) -> dict[str, dict]:
+    """Return added tokens by their names, each as the file has it."""
+    added = {}
+    for number, token in enumerate(items):
         if not isinstance(token, dict) or not isinstance(token.get("content"), str):
-            yield f"added token {number} has no content that is a text: {token!r:.80}"
+            faults.append(f"added token {number} has no content that is a text: {token!r:.80}")
+            continue
+        name, i = token["content"], token.get("id")
+        place = f"added token {number} ({name!r:.80})"
+        if name in added:
+            faults.append(f"{place} is there twice")
+        if vocab.get(name, i) != i:
+            faults.append(
+                f"{place} has the id {i!r:.80}, but {vocab[name]!r:.80} in the vocabulary"
+            )
+        if type(token.get("special")) is not bool:
+            faults.append(f"{place} is neither special nor not: {token.get('special')!r:.80}")
+        if token.get("lstrip") and token["lstrip"] is not True:
+            faults.append(f"{place} has lstrip {token['lstrip']!r:.80}, neither true nor false")
+        for flag in ("rstrip", "single_word"):
+            if token.get(flag):
+                faults.append(f"{place} has {flag}: more than its own text decides where it is")
+        added[name] = token
+    return added
 
 
-def _added_id_faults(data: dict) -> Iterator[str]:
-    """Check that added tokens have one id each, that of the vocabulary if they are in it."""
-    vocab = field(field(data, "model", dict), "vocab", dict)
-    known = set()
-    for place, name, token in _added_tokens(data):
-        i = token.get("id")
-        if type(i) is not int or not 0 <= i <= MAX_ID:
-            yield f"{place} has the id {i!r:.80}, not a whole number from 0 to {MAX_ID:,}"
-        elif vocab.get(name, i) != i:
-            yield f"{place} has the id {i!r:.80}, but {vocab[name]!r:.80} in the vocabulary"
-        if name in known:
-            yield f"{place} is there twice"
-        known.add(name)
+def _order_faults(added: Mapping[str, dict], normalizations: Collection[str]) -> Iterator[str]:
+    """Yield a fault where added tokens cannot all be looked for together, in the text as it is.
+
+    Those that are "normalized" are looked for later than the others, in what is left of the text
+    and after it was normalized. That makes no difference if no token of one kind touches one of
+    the other kind, and if normalization neither makes its characters nor takes them away.
+    """
+    later = sorted(name for name, token in added.items() if token.get("normalized"))
+    first = sorted(added.keys() - set(later))
+    lstrip = [name for name, token in added.items() if token.get("lstrip")]
+    spaced = [name for name in added if set(name) & set(WHITE_SPACE)]
+    if normalizations:
+        for name in later:
+            if not set(name) <= INERT:
+                yield f"added token {name!r:.80} is looked for in the normalized text"
+    if first and later and spaced and lstrip:
+        yield f"added tokens {lstrip!r:.80} may take white space that {spaced!r:.80} have"
+    too_long = list(name_faults(added))
+    if len("".join(first)) * len("".join(later)) > MOST_COMPARED:
+        too_long.append(
+            "it has too many added tokens that are normalized, and too many that are not"
+        )
+    if too_long:
+        yield from too_long
+        return
+    for name in later:
+        for other in first:
+            if _touch(name, other) or _touch(other, name):
+                yield f"added token {name!r:.80} is looked for after {other!r:.80}, not beside it"
 
 
-CHECKS = [
-    _text_faults,
-    _model_faults,
-    _around_faults,
-    _split_faults,
-    _content_faults,
-    _added_id_faults,
-    _order_faults,
-    _special_faults,
-    _merge_faults,
-    _id_faults,
-]
+def _touch(left: str, right: str) -> bool:
+    """Return whether one name holds another one, or ends as it begins.
+
+    >>> _touch("<|", "|>"), _touch("a<|b", "<|"), _touch("<|", "<<")
+    (True, True, False)
+    """
+    shorter = min(len(left), len(right))
+    ends_so = any(left.endswith(right[:length]) for length in range(1, shorter + 1))
+    return ends_so or right in left
+
+
+def _read_tokens(
+    vocab: Mapping[str, int], added: Collection[str], faults: list[str]
+) -> dict[str, bytes]:
+    """Return the bytes of each token in print; the names of added tokens may be anything."""
+    tokens = {}
+    for printed in vocab:
+        try:
+            tokens[printed] = read_token(printed) if printed else b""  # Whisper has an empty token
+        except ValueError as fault:
+            if printed not in added:
+                faults.append(str(fault))
+    return tokens
+
+
+def _read_merges(items: list, tokens: Mapping[str, bytes], faults: list[str]) -> list[Merge]:
+    """Return the merges, each written as "left right" or as [left, right].
+
+    >>> _read_merges(["Ġ l"], {"Ġ": b" ", "l": b"l", "Ġl": b" l"}, faults=[])
+    [Merge(left=b' ', right=b'l', count=0)]
+    """
+    merges = []
+    for number, item in enumerate(items):
+        pair = item.split(" ") if isinstance(item, str) else item
+        is_pair = isinstance(pair, list) and len(pair) == 2
+        if not is_pair or not all(isinstance(part, str) and part for part in pair):
+            faults.append(f"merge {number}: {item!r:.80} is not a merge of two tokens")
+            continue
+        left, right = pair
+        missing = [part for part in (left, right, left + right) if part not in tokens]
+        if missing:
+            faults.append(f"merge {number}: token {missing[0]!r:.80} has no id")
+        else:
+            merges.append(Merge(tokens[left], tokens[right], 0))
+    return merges
 
 
 # out
@@ -521,6 +454,7 @@ def to_huggingface(tok: Tokenizer):
     tok = PublishedTokenizer.of(tok)
     scheme = published_scheme(tok.scheme)  # which tells of a prefix, too
     ids = _printable_ids(tok)
+    check_portable(scheme.pattern)
     raise_faults(_out_faults(tok, scheme))
     merges = [(print_token(merge.left), print_token(merge.right)) for merge in tok.merges]
     tokenizers = import_library("tokenizers")
@@ -550,11 +484,10 @@ def to_huggingface(tok: Tokenizer):
 
 
 def _out_faults(tok: PublishedTokenizer, scheme: PublishedScheme) -> Iterator[str]:
-    """Check that Hugging Face can do to a text what the scheme does."""
+    """Yield a fault for what Hugging Face cannot do, or gives another id."""
     by_itself = scheme.pattern in (None, SCHEMES["gpt2"].pattern)
     if scheme.prefix not in ("", " ") or (scheme.prefix and not by_itself):
         yield f"the prefix {scheme.prefix!r:.80} goes with the split of GPT-2 only, and is a space"
-    yield from pattern_faults(scheme)
     known = set()
     for name, i in {**tok.special_tokens, **tok.added_tokens}.items():
         if i in known:

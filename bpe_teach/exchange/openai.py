@@ -3,49 +3,41 @@
 A .tiktoken file holds tokens and ranks but no merges: those are found again, see `from_tiktoken`.
 """
 
-from __future__ import annotations
-
 import binascii
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, pairwise
-from typing import NamedTuple
 
 from bpe_teach.corpora import corpus_path
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import published_scheme
+from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
+from bpe_teach.exchange.schemes import check_portable, published_scheme
 from bpe_teach.exchange.shared import (
     BYTE_OF,
     BYTE_SCHEMES,
-    alphabet_faults,
+    MAX_ID,
+    MAX_TOKENS,
     check_path,
     id_faults,
     import_library,
-    numbering_faults,
-    order_faults,
-    ordinary_ids,
-    pattern_faults,
+    print_token,
     raise_faults,
     read_file,
     read_json,
+    read_lines,
     read_merge,
     require,
-    size_faults,
-    spelling_faults,
+    same_id_faults,
 )
-from bpe_teach.fast.borders import Borders
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
-from bpe_teach.schemes import BYTES, Scheme, find_scheme  # noqa: F401 BYTES is for examples
+from bpe_teach.schemes import BYTES, Scheme, find_scheme
 from bpe_teach.tokenizer import Tokenizer
 
 __all__ = ["from_gpt2", "from_tiktoken", "to_tiktoken"]
 
 END = "<|endoftext|>"
-
-# What finding the merges behind ranks may cost. o200k_base costs 13 million and 0.7 million.
-MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared
-MAX_STEPS = 5_000_000  # merges undone
+MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
+NO_RANK = float("inf")
 
 
 # GPT-2's two files
@@ -72,11 +64,15 @@ def from_gpt2(
     with errors_name(encoder_json):
         ids = read_json(read_file(encoder_json))
         require(isinstance(ids, dict), "it is not an object of tokens and their ids")
-        raise_faults(size_faults({"tokens": ids}))
-        raise_faults(chain(id_faults(ids, str), alphabet_faults(ids)))
+        missing = [byte for printed, byte in BYTE_OF.items() if printed not in ids]
+        faults = list(id_faults(ids, str))
+        if missing:
+            some = ", ".join(map(repr, missing[:3]))
+            faults.append(f"there are no ids for {len(missing)} of the 256 bytes: {some} …")
+        raise_faults(faults)
     with errors_name(f"{os.fspath(vocab_bpe)} with {os.fspath(encoder_json)}"):
-        raise_faults(numbering_faults(ids, merges, [END]))
-        alphabet = [BYTE_OF[character] for character in sorted(BYTE_OF, key=ids.get)]
+        raise_faults(_numbering_faults(ids, merges))
+        alphabet = [BYTE_OF[printed] for printed in sorted(BYTE_OF, key=ids.get)]
         return PublishedTokenizer("gpt2", alphabet, merges, [END])
 
 
@@ -88,31 +84,47 @@ def read_merges(content: bytes) -> list[Merge]:
 
     Raises ValueError that lists every line that is not a merge of what is made before it.
     """
-    text = content.decode("utf-8")
-    lines = text.removesuffix("\n").split("\n")
-    first = 1  # the number of the line that holds the first merge
-    if lines[0].startswith("#version"):
-        del lines[0]
-        first = 2
-    raise_faults(size_faults({"lines": lines}))
-    try:
-        merges = [read_merge(line) for line in lines]
-    except ValueError:
-        raise_faults(spelling_faults(lines, "line", first))  # all of them
-        raise
-    raise_faults(order_faults(merges, "line", first))
+    merges = []
+    unreadable = []  # faults
+    unordered = []
+    known = set(BYTES)
+    for number, line in enumerate(read_lines(content), 1):
+        if number == 1 and line.startswith("#version"):
+            continue
+        try:
+            merge = read_merge(line)
+        except ValueError as fault:
+            unreadable.append(f"line {number}: {fault}")
+            continue
+        for part in merge.pair:
+            if part not in known:
+                unordered.append(f"line {number}: no earlier merge makes {part!r:.80}")
+        if merge.token in known:
+            unordered.append(f"line {number}: an earlier merge makes {merge.token!r:.80}")
+        known.add(merge.token)
+        merges.append(merge)
+    raise_faults(unreadable or unordered)  # where one cannot be read, others lack what it makes
     return merges
 
 
+def _numbering_faults(ids: Mapping[str, int], merges: Iterable[Merge]) -> Iterator[str]:
+    """Yield a fault where ids do not number the bytes, in any order, the merges, and the end."""
+    expected = sorted(BYTE_OF, key=ids.get)
+    expected += [print_token(merge.token) for merge in merges]
+    expected.append(END)
+    order = "bytes, merges and the special token are numbered in this order without holes"
+    for i, token in enumerate(expected):
+        if token not in ids:
+            yield f"token {token!r:.80} has no id; it must be {i}"
+        elif ids[token] != i:
+            yield f"token {token!r:.80} has the id {ids[token]}, not {i}: {order}"
+    known = set(expected)
+    for token in ids:
+        if token not in known:
+            yield f"token {token!r:.80} is neither a byte nor special, and no merge makes it"
+
+
 # tiktoken's ranks
-
-
-class Row(NamedTuple):
-    """A token and its rank; ``place`` says where they stand: "line 7: ", or nothing."""
-
-    place: str
-    token: bytes
-    rank: int
 
 
 def from_tiktoken(
@@ -150,87 +162,78 @@ def from_tiktoken(
     it does for tokens so long that this would take minutes.
     """
     scheme = find_scheme(scheme)
-    require(
-        scheme.units is bytes, f"scheme {scheme.name!r} has no bytes; take one of {BYTE_SCHEMES}"
-    )
+    fault = f"scheme {scheme.name!r} has no bytes; take one of {BYTE_SCHEMES}"
+    require(scheme.units is bytes, fault)
     specials = {} if special_tokens is None else special_tokens
     with errors_name("special_tokens"):
         is_mapping = isinstance(specials, Mapping)
         require(is_mapping, f"give names with their ids, not {type(specials).__name__}")
         raise_faults(id_faults(specials, str))
-    if isinstance(ranks, Mapping):
-        source = "ranks"
-        with errors_name(source):
-            raise_faults(id_faults(ranks, bytes))
-            rows = [Row("", token, rank) for token, rank in ranks.items()]
-            found = recover_merges(rows)
-    else:
+    source = "ranks"
+    if not isinstance(ranks, Mapping):
         wanted = "tokens with their ranks (an Encoding has them in _mergeable_ranks) or a path"
         check_path(ranks, wanted)
         source = ranks
-        with errors_name(source):
-            rows = read_rows(read_file(source))
-            found = recover_merges(rows)
-    ids = {row.token: row.rank for row in rows}
+    with errors_name(source):
+        if source is ranks:
+            ranks = read_ranks(read_file(source))
+        raise_faults([*id_faults(ranks, bytes), *same_id_faults(ranks)])
+        alphabet, merges, unmerged = recover_merges(ranks)
     names = dict(sorted(specials.items(), key=lambda item: item[1]))
     with errors_name("special_tokens"):
         tok = PublishedTokenizer(
-            scheme, found.alphabet, found.merges, names, ids=ids, whole_words=any(found.extra)
+            scheme, alphabet, merges, names, ids=ranks, whole_words=bool(unmerged)
         )
-    tok.notes += _extra_notes([token for token in found.extra if token])
+    if unmerged:
+        tok.notes.append(_note_unmerged(unmerged))
     return tok
 
 
-def _extra_notes(extra: list[bytes]) -> Iterator[str]:
+def _note_unmerged(unmerged: list[bytes]) -> str:
     """Say which tokens no merge makes."""
-    some = ", ".join(f"{token!r:.40}" for token in extra[:3])
-    if len(extra) == 1:
-        yield f"1 token is found only as a whole word, because no merge makes it: {some}"
-    elif extra:
-        more = " …" * (len(extra) > 3)
-        yield (
-            f"{len(extra):,} tokens are found only as whole words, because no merge makes them: "
-            f"{some}{more}"
-        )
+    some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
+    if len(unmerged) == 1:
+        return f"1 token is found only as a whole word, because no merge makes it: {some}"
+    if len(unmerged) > 3:
+        some += " …"
+    number = f"{len(unmerged):,} tokens"
+    return f"{number} are found only as whole words, because no merge makes them: {some}"
 
 
-def read_rows(content: bytes) -> list[Row]:
+def read_ranks(content: bytes) -> dict[bytes, int]:
     """Read lines of tiktoken: a token in base64, a space, its rank.
 
-    >>> read_rows(b"bG93 257\\n")
-    [Row(place='line 1: ', token=b'low', rank=257)]
+    >>> read_ranks(b"bG93 257\\n")
+    {b'low': 257}
 
     Raises ValueError that lists every line that is something else.
     """
     lines = content.splitlines()
-    raise_faults(size_faults({"lines": lines}))
-    rows = []
-    known = set()
+    require(len(lines) <= MAX_TOKENS, f"it has {len(lines):,} lines, more than {MAX_TOKENS:,}")
+    ranks = {}
     faults = []
     for number, line in enumerate(lines, 1):
         if not line:
             continue
-        place = f"line {number}: "
         try:
             token, rank = _read_line(line)
         except ValueError as fault:
-            faults.append(f"{place}{fault}")
+            faults.append(f"line {number}: {fault}")
             continue
-        if token in known:
-            faults.append(f"{place}the token {token!r:.80} is there twice")
-        known.add(token)
-        rows.append(Row(place, token, rank))
+        if token in ranks:
+            faults.append(f"line {number}: the token {token!r:.80} is there twice")
+        ranks[token] = rank
     raise_faults(faults)
-    return rows
+    return ranks
 
 
 def _read_line(line: bytes) -> tuple[bytes, int]:
-    """Read a token and its rank; ten digits are enough for a rank."""
+    """Read a token and its rank."""
     token, _, rank = line.partition(b" ")
     if token == b"=":
         token = b""  # as Whisper's file has the empty token
-    wanted = f"{line!r:.80} is not a token in base64, a space and a rank"
-    require(rank.isdigit() and len(rank) <= 10, wanted)
+    wanted = f"{line!r:.80} is not a token in base64, a space and a rank up to {MAX_ID:,}"
+    require(rank.isdigit() and len(rank) <= 10 and int(rank) <= MAX_ID, wanted)
     try:
         return binascii.a2b_base64(token, strict_mode=True), int(rank)
     except ValueError as error:
@@ -252,14 +255,8 @@ def to_tiktoken(tok: Tokenizer):
     """
     tok = PublishedTokenizer.of(tok)
     ranks = ordinary_ids(tok)
-    found = recover_merges([Row("", token, rank) for token, rank in ranks.items()])
-    raise_faults(
-        chain(
-            _text_faults(tok),
-            _expression_faults(tok, found),
-            _prefix_faults(tok.special_tokens),
-        )
-    )
+    check_portable(tok.scheme.pattern)
+    raise_faults(chain(_text_faults(tok), _merge_faults(tok), _prefix_faults(tok.special_tokens)))
     return import_library("tiktoken").Encoding(
         tok.scheme.name,
         pat_str=tok.scheme.pattern or r"(?s:.+)",
@@ -269,7 +266,7 @@ def to_tiktoken(tok: Tokenizer):
 
 
 def _text_faults(tok: PublishedTokenizer) -> Iterator[str]:
-    """Check that nothing is done to a text but to split it."""
+    """Yield a fault for all that is done to a text but to split it."""
     scheme = published_scheme(tok.scheme)
     for form in scheme.normalizations:
         yield f"tiktoken has no normalization, which is {form!r} here"
@@ -280,15 +277,15 @@ def _text_faults(tok: PublishedTokenizer) -> Iterator[str]:
         yield f"tiktoken has no added tokens, which are recognised in every text: {some!r:.80}"
     if tok.lstrip:
         yield f"tiktoken has no tokens that take the white space before them: {tok.lstrip!r:.80}"
-    yield from pattern_faults(tok.scheme)
 
 
-def _expression_faults(tok: PublishedTokenizer, found: Recovered) -> Iterator[str]:
-    """Check that merges are those that follow from the ranks, and whole words taken if they are."""
-    if any(found.extra) and not tok.whole_words:
-        some = next(filter(None, found.extra))
-        yield f"whole_words is false: tiktoken would take {some!r:.80} whole, which no merge makes"
-    expected = {merge.token: merge.pair for merge in found.merges}
+def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
+    """Yield a fault for each merge that does not follow from the ranks, and for whole words."""
+    _, merges, unmerged = recover_merges(tok.ids)
+    if unmerged and not tok.whole_words:
+        some = f"{unmerged[0]!r:.80}"
+        yield f"whole_words is false: tiktoken would take {some} whole, which no merge makes"
+    expected = {merge.token: merge.pair for merge in merges}
     for merge in tok.merges:
         pair = expected.get(merge.token)
         if merge.pair != pair:
@@ -300,7 +297,7 @@ def _expression_faults(tok: PublishedTokenizer, found: Recovered) -> Iterator[st
 
 
 def _prefix_faults(special_tokens: Iterable[str]) -> Iterator[str]:
-    """Check that no special token begins with another one."""
+    """Yield a fault for each special token that begins with another one."""
     for one, two in pairwise(sorted(special_tokens)):
         if two.startswith(one):
             yield f"special token {two!r} begins with special token {one!r}"
@@ -309,167 +306,64 @@ def _prefix_faults(special_tokens: Iterable[str]) -> Iterator[str]:
 # the merges behind the ranks
 
 
-class Recovered(NamedTuple):
-    """What stands behind ranks."""
+def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[bytes], list[Merge], list[bytes]]:
+    """Find the alphabet and the merges behind ranks, and longer tokens that no merge makes.
 
-    alphabet: list[bytes]
-    merges: list[Merge]
-    extra: list[bytes]  # tokens that no merge makes
-
-
-def recover_merges(rows: Iterable[Row]) -> Recovered:
-    """Find the alphabet and the merges of a vocabulary that gives only ranks.
-
-    >>> tokens = [*BYTES, b"ow", b"low", b"slower"]
-    >>> found = recover_merges(Row("", token, i) for i, token in enumerate(tokens))
-    >>> [merge.pair for merge in found.merges], found.extra
+    >>> ranks = {b"l": 0, b"o": 1, b"w": 2, b"ow": 3, b"low": 4, b"slower": 5}
+    >>> alphabet, merges, unmerged = recover_merges(ranks)
+    >>> [merge.pair for merge in merges], unmerged
     ([(b'o', b'w'), (b'l', b'ow')], [b'slower'])
 
-    Raises ValueError, with all faults, if two tokens have one rank or there are no single bytes.
+    Raises ValueError, with all faults, if there are no single bytes, or if this would take minutes.
     """
-    rows = sorted(rows, key=lambda row: row.rank)
-    raise_faults(chain(size_faults({"tokens": rows}), _length_faults(rows), _rank_faults(rows)))
-    alphabet = [row.token for row in rows if len(row.token) == 1]
-    longer = [row.token for row in rows if len(row.token) > 1]
+    tokens = sorted(ranks, key=ranks.get)
+    alphabet = [token for token in tokens if len(token) == 1]
     require(alphabet, "none of its tokens is a single byte")
-    finder = _MergeFinder([*alphabet, *longer], len(alphabet))
-    odd = []  # tokens that lower ranks do not leave in two parts
-    pairs = {}  # token -> the two that are merged into it
-    for number, token in enumerate(longer, len(alphabet)):
-        parts = finder.find(number)
-        if parts:
-            left, right = parts
-            pairs[token] = (finder.tokens[left], finder.tokens[right])
-        else:
-            odd.append(token)
-    if odd:
-        ranks = {row.token: row.rank for row in rows}
-        _settle_odd_tokens(odd, pairs, ranks)
-        raise_faults(_lacking_faults(pairs, ranks))
-    merges = [Merge(*pairs[token], 0) for token in longer if token in pairs]
-    extra = [row.token for row in rows if len(row.token) != 1 and row.token not in pairs]
-    return Recovered(alphabet, merges, extra)
-
-
-def _lacking_faults(
-    pairs: Mapping[bytes, tuple[bytes, bytes]], ranks: Mapping[bytes, int]
-) -> Iterator[str]:
-    """Check that tokens are merged from what has a rank: tiktoken needs none for a single byte."""
-    for token, pair in pairs.items():
+    squares = sum(len(token) ** 2 for token in tokens)
+    longest = max(tokens, key=len)
+    fault = (
+        f"token {longest[:20]!r}… has {len(longest):,} bytes: with such tokens the squares of all "
+        f"lengths come to {squares:,}, more than {MAX_SQUARES:,}"
+    )
+    require(squares <= MAX_SQUARES, fault)
+    merges = []
+    unmerged = []
+    faults = []
+    for token in tokens:
+        if len(token) < 2:
+            continue  # a byte, or Whisper's empty token
+        pair = find_merge(token, ranks)
+        if pair is None:
+            unmerged.append(token)
+            continue
+        merges.append(Merge(*pair, 0))
         for part in pair:
-            if part not in ranks:
-                yield f"token {token!r:.80} is merged from {part!r}, which has no rank of its own"
+            if part not in ranks:  # tiktoken needs none for a single byte
+                faults.append(f"token {token!r:.80} is merged from {part!r}, which has no rank")
+    raise_faults(faults)
+    return alphabet, merges, unmerged
 
 
-def _settle_odd_tokens(
-    odd: list[bytes], pairs: dict[bytes, tuple[bytes, bytes]], ranks: Mapping[bytes, int]
-) -> None:
-    """Find the merges of tokens that lower ranks do not make, and of those that hold such a one.
+def find_merge(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:
+    """Encode a token by the ranks of what pairs become; return the last two parts, if it is made.
 
-    A merge of higher rank may make the parts of a token of lower rank. So these are encoded with
-    all ranks, as tiktoken does it. That settles it: what happens within a token is the same in
-    every text as long as nothing is merged across its ends, and then it is not made anyway.
-    """
-    budget = MAX_SQUARES // 10
-    made = []  # odd tokens that merges of higher rank help to make
-    for token in odd:
-        budget -= len(token) ** 2
-        require(budget >= 0, f"{len(odd):,} tokens, many of them long, come from no training")
-        pair = _merge_alone(token, ranks)
-        if pair:
-            pairs[token] = pair
-            made.append(token)
-    if not made:
-        return
-    known, lengths = set(made), {len(token) for token in made}
-    for token in list(pairs):
-        if token not in known and _holds_one(token, known, lengths):
-            budget -= len(token) ** 2
-            require(budget >= 0, f"{len(odd):,} tokens, many of them long, come from no training")
-            pair = _merge_alone(token, ranks)
-            if pair:
-                pairs[token] = pair
-            else:
-                del pairs[token]
+    Merges of higher rank take part as well, as they do in tiktoken.
 
-
-def _holds_one(token: bytes, known: Collection[bytes], lengths: Collection[int]) -> bool:
-    """Say whether one of some tokens is a part of a token."""
-    for length in lengths:
-        for start in range(len(token) - length + 1):
-            if token[start : start + length] in known:
-                return True
-    return False
-
-
-def _merge_alone(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:
-    """Encode a token by the ranks of what pairs become; return its own merge if it is made.
-
-    >>> _merge_alone(b"abc", {b"abc": 5, b"bc": 6})
-    (b'a', b'bc')
+    >>> find_merge(b"abc", {b"abc": 5, b"bc": 6}), find_merge(b"abcd", {b"abcd": 5, b"bc": 6})
+    ((b'a', b'bc'), None)
     """
     parts = [token[i : i + 1] for i in range(len(token))]
-    none = float("inf")
+    rank_of = [ranks.get(left + right, NO_RANK) for left, right in pairwise(parts)]
     while len(parts) > 2:
-        found = [ranks.get(left + right, none) for left, right in pairwise(parts)]
-        lowest = min(found)
-        if lowest == none:
+        lowest = min(rank_of)
+        if lowest == NO_RANK:
             return None
-        i = found.index(lowest)
+        i = rank_of.index(lowest)
         parts[i : i + 2] = [parts[i] + parts[i + 1]]
+        del rank_of[i]
+        # Only the pairs on both sides of the merged part are new.
+        if i > 0:
+            rank_of[i - 1] = ranks.get(parts[i - 1] + parts[i], NO_RANK)
+        if i < len(rank_of):
+            rank_of[i] = ranks.get(parts[i] + parts[i + 1], NO_RANK)
     return tuple(parts) if len(parts) == 2 else None
-
-
-def _length_faults(rows: list[Row]) -> Iterator[str]:
-    """Check that the tokens are not so long that finding their merges would take minutes."""
-    squares = sum(len(row.token) ** 2 for row in rows)
-    if squares > MAX_SQUARES:
-        place, token, _ = max(rows, key=lambda row: len(row.token))
-        yield (
-            f"{place}token {token[:20]!r}… has {len(token):,} bytes: with such tokens the squares "
-            f"of all lengths come to {squares:,}, more than {MAX_SQUARES:,}"
-        )
-
-
-def _rank_faults(rows: Iterable[Row]) -> Iterator[str]:
-    """Check that no two tokens, which come in the order of their ranks, have one rank."""
-    before = None
-    for place, token, rank in rows:
-        if rank == before:
-            yield f"{place}token {token!r:.80} has the rank {rank}, which another token has"
-        before = rank
-
-
-class _MergeFinder:
-    """Finds the two tokens of lower rank that were merged into a token.
-
-    Encoding each token from its bytes would do, but slowly. Quicker: cut it where both parts are
-    known tokens. How these are made is known, too: only the border between them is left to check.
-
-    A token goes by its number: the single bytes come first, then the others, lowest rank first. In
-    this order, too, they are to be found.
-    """
-
-    def __init__(self, tokens: list[bytes], first: int = 256):
-        self.tokens = tokens
-        self.numbers = {}  # token -> number, for tokens that are known
-        for number, token in enumerate(tokens[:first]):
-            self.numbers[token] = number
-        self.borders = Borders(first, len(tokens))
-
-    def find(self, number: int) -> tuple[int, int] | None:
-        """Find the parts of a token; None if lower ranks do not leave it in two."""
-        token = self.tokens[number]
-        for cut in range(1, len(token)):
-            left = self.numbers.get(token[:cut])
-            if left is None:
-                continue
-            right = self.numbers.get(token[cut:])
-            if right is not None and self.borders.hold(left, right):
-                self.numbers[token] = number
-                self.borders.add(number, left, right)
-                return (left, right)
-            if self.borders.steps > MAX_STEPS:
-                fault = "there are too many ways to cut its tokens in two"
-                raise ValueError(f"{fault}: {MAX_STEPS:,} steps do not settle them")
-        return None

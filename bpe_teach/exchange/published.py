@@ -10,11 +10,18 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
-from numbers import Integral
+from operator import itemgetter
 
 from bpe_teach.encode import trace_table
 from bpe_teach.exchange.offsets import token_offsets
 from bpe_teach.exchange.schemes import PublishedScheme, as_published
+from bpe_teach.exchange.shared import (
+    BYTE_SCHEMES,
+    id_faults,
+    raise_faults,
+    require,
+    same_id_faults,
+)
 from bpe_teach.fast.encode import FastEncoder
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
@@ -33,6 +40,9 @@ from bpe_teach.storage import (
 )
 from bpe_teach.symbols import WordEnd, is_fragment, spell
 from bpe_teach.tokenizer import Tokenizer, check_alphabet, check_merges, check_names
+
+LONGEST_NAME = 1000  # characters of a special or added token
+LONGEST_NAMES = 1_000_000  # characters of all of them
 
 # Unicode's property White_Space; Python's `str.isspace` holds four control characters more.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
@@ -60,7 +70,7 @@ class PublishedTokenizer(Tokenizer):
     def __init__(
         self,
         scheme: str | Scheme,
-        alphabet: Iterable[Symbol],
+        alphabet: Iterable[Symbol] | None,
         merges: Iterable[Merge],
         special_tokens: Collection[str] | Mapping[str, int] = (),
         *,
@@ -71,15 +81,14 @@ class PublishedTokenizer(Tokenizer):
         unk_token: str | None = None,
         stopped: str = "",
     ):
-        """Put a tokenizer together from its parts; ValueError if they do not fit.
+        """Put a tokenizer together from its parts; ValueError, with all faults, if they do not fit.
 
         ``ids`` gives an id to each token of the alphabet, to what each merge makes, and to tokens
-        that no merge makes; without it they are numbered as training does it. ``special_tokens``
-        may bring their ids or be numbered after all others.
+        that no merge makes; without it they are numbered as training does it. Where ``alphabet`` is
+        None it is made of the single bytes that have ids, in the order of these.
+        ``special_tokens`` may bring their ids or be numbered after all others.
         """
         self.scheme = as_published(find_scheme(scheme))
-        self.alphabet = check_alphabet(self.scheme, alphabet)  # it may lack bytes
-        self.merges = check_merges([*self.alphabet, *(ids or ())], merges)  # of whatever has an id
         self.whole_words = bool(whole_words)
         self.unk_token = unk_token
         self.stopped = stopped
@@ -87,6 +96,18 @@ class PublishedTokenizer(Tokenizer):
         if whole_words and self.scheme.units is str:
             raise ValueError(f"scheme {self.scheme.name!r} has no bytes: whole_words is for these")
 
+        if ids is None:
+            self.alphabet = check_alphabet(self.scheme, alphabet)  # it may lack bytes
+            self.merges = check_merges(self.alphabet, merges)
+        else:
+            alphabet = None if alphabet is None else list(alphabet)
+            self.merges = [Merge(*merge) for merge in merges]
+            faults = [*id_faults(ids, self.scheme.units), *same_id_faults(ids)]
+            raise_faults([*faults, *unnumbered_faults(alphabet or (), self.merges, ids)])
+            if alphabet is None:
+                ids = dict(sorted(ids.items(), key=itemgetter(1)))
+                alphabet = [token for token in ids if len(token) == 1]
+            self.alphabet = check_alphabet(self.scheme, alphabet)
         tokens = self.alphabet + [merge.token for merge in self.merges]
         self.ids = number_tokens(tokens)
         vocab = dict(enumerate(tokens))
@@ -95,16 +116,17 @@ class PublishedTokenizer(Tokenizer):
             is_numbered and are_in_order(self.alphabet, self.merges)
         )
         if self.own_ids:
-            vocab = invert_ids(self.scheme, ids, tokens)
             self.ids = dict(ids)
-        self.added_tokens = _check_ids(added_tokens or {}, "added_tokens")
+            vocab = {i: token for token, i in ids.items()}
+        self.added_tokens = check_numbered(self.scheme, added_tokens or {}, "added_tokens")
         taken = chain(vocab, self.added_tokens.values())
         self.special_tokens = number_special(self.scheme, special_tokens, unk_token, taken)
-        self._id_of_name = self.special_tokens | self.added_tokens
+        raise_faults(name_faults([*self.special_tokens, *self.added_tokens]))
         twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
         if twice:
-            raise ValueError(f"special tokens must not be added tokens, too: {twice!r:.400}")
-        self.lstrip = _check_lstrip(lstrip, self._id_of_name)
+            raise ValueError(f"special tokens must not be added tokens as well: {twice!r:.400}")
+        self._id_of_name = self.special_tokens | self.added_tokens
+        self.lstrip = check_lstrip(lstrip, self._id_of_name)
         self.vocab = with_special(self.scheme, vocab, self._id_of_name)
         self.encoder = FastEncoder(
             self.scheme,
@@ -336,49 +358,51 @@ def are_in_order(alphabet: list[Symbol], merges: list[Merge]) -> bool:
     return True
 
 
-def invert_ids(
-    scheme: Scheme, ids: Mapping[Symbol, int], tokens: Iterable[Symbol]
-) -> dict[int, Symbol]:
-    """Make a vocabulary, id -> token, of published ids, token -> id.
+def unnumbered_faults(
+    alphabet: Iterable[Symbol], merges: Iterable[Merge], ids: Mapping[Symbol, int]
+) -> Iterator[str]:
+    """Yield a fault for each symbol, part of a merge or merged token that has no id.
 
-    Raises ValueError for an odd token or id, for an id that two have, and if one of ``tokens`` has
-    none.
-
-    >>> invert_ids(SCHEMES["chars"], {"low": 7, "l": 0}, ["l"])
-    {7: 'low', 0: 'l'}
+    >>> list(unnumbered_faults(["l"], [Merge("l", "o", 2)], {"l": 7, "o": 0}))
+    ["merge 0: token 'lo' has no id"]
     """
-    vocab = {}
-    for token, i in ids.items():
-        if not isinstance(token, scheme.units):  # Whisper has an empty token
-            raise ValueError(f"{token!r:.80} is not a token of scheme {scheme.name!r}")
-        _check_id(token, i)
-        if i in vocab:
-            raise ValueError(f"{vocab[i]!r:.80} and {token!r:.80} have the same id, {i}")
-        vocab[i] = token
-    for token in tokens:
-        if token not in ids:
-            raise ValueError(f"token {token!r:.80} has no id")
-    return vocab
+    for symbol in alphabet:
+        if symbol not in ids:
+            yield f"token {symbol!r:.80} has no id"
+    known = set()  # pairs
+    for rank, (left, right, _) in enumerate(merges):
+        for token in (left, right, left + right):
+            if token not in ids:
+                yield f"merge {rank}: token {token!r:.80} has no id"
+        if (left, right) in known:
+            yield f"merge {rank}: {(left, right)!r:.80} is there twice"
+        known.add((left, right))
 
 
-def _check_id(token: Symbol, i: int) -> None:
-    if not isinstance(i, Integral) or isinstance(i, bool) or i < 0:
-        raise ValueError(f"the id of {token!r:.80} is {i!r:.80}, not a whole number from 0 on")
+def name_faults(names: Collection[str]) -> Iterator[str]:
+    """Yield a fault where names of special tokens are so long that finding them would take minutes.
+
+    >>> list(name_faults(["<|end|>", "x" * 2000]))
+    ["the name 'xxxxxxxxxxxxxxxxxxx… has 2,000 characters, more than 1,000"]
+    """
+    for name in names:
+        if len(name) > LONGEST_NAME:
+            yield f"the name {name!r:.20}… has {len(name):,} characters, more than {LONGEST_NAME:,}"
+    length = sum(map(len, names))
+    if length > LONGEST_NAMES:
+        yield f"all names together have {length:,} characters, more than {LONGEST_NAMES:,}"
 
 
-def _check_ids(ids: Mapping[str, int], what: str) -> dict[str, int]:
+def check_numbered(scheme: Scheme, names: Mapping[str, int], what: str) -> dict[str, int]:
     """Return names with their ids; ValueError if they are something else."""
-    if not isinstance(ids, Mapping):
-        raise ValueError(f"{what} must give names with their ids, not {ids!r:.80}")
-    for name, i in ids.items():
-        check_text(name)
-        if not name:
-            raise ValueError(f"{what} must be distinct and not empty: {list(ids)!r:.400}")
-        _check_id(name, i)
-    return dict(ids)
+    if not isinstance(names, Mapping):
+        raise ValueError(f"{what} must give names with their ids, not {names!r:.80}")
+    check_names(scheme, names, None)
+    raise_faults(id_faults(names, str))
+    return dict(names)
 
 
-def _check_lstrip(lstrip: Iterable[str], names: Collection[str]) -> list[str]:
+def check_lstrip(lstrip: Iterable[str], names: Collection[str]) -> list[str]:
     """Return, sorted, the names that take the white space before them; ValueError if unknown."""
     if isinstance(lstrip, str) or not isinstance(lstrip, Iterable):
         raise ValueError(f"lstrip must be a list of names, not {lstrip!r:.80}")
@@ -403,7 +427,7 @@ def number_special(
     names = check_names(scheme, special_tokens, unk_token)
     numbered = {}
     if isinstance(special_tokens, Mapping):
-        numbered = _check_ids(special_tokens, "special_tokens")
+        numbered = check_numbered(scheme, special_tokens, "special_tokens")
     following = max([-1, *taken, *numbered.values()]) + 1
     for name in names:
         if name not in numbered:
@@ -429,6 +453,22 @@ def with_special(
             raise ValueError(f"{name!r:.80} has the id {i}, which {vocab[i]!r:.80} has already")
         both.setdefault(i, token)
     return {i: both[i] for i in sorted(both)}
+
+
+def ordinary_ids(tok: PublishedTokenizer) -> dict[bytes, int]:
+    """Return the ids of ordinary tokens; ValueError if other libraries cannot have them.
+
+    >>> ordinary_ids(PublishedTokenizer.train("low low", num_merges=2))[b"low"]
+    257
+    """
+    is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
+    require(is_plain, f"scheme {tok.scheme.name!r} cannot be carried over; {BYTE_SCHEMES} can")
+    made = set(tok.alphabet)
+    for merge in tok.merges:
+        twice = f"two merges make {merge.token!r:.80}; elsewhere a token has one id"
+        require(tok.own_ids or merge.token not in made, twice)
+        made.add(merge.token)
+    return tok.ids
 
 
 # the file, version 2

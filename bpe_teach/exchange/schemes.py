@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from math import prod
 
 import regex
 
@@ -115,7 +114,7 @@ def find_with_patience(pattern: str, text: str) -> list[str]:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise ValueError unless a pattern can be compiled, and without much time and room.
+    """Raise ValueError unless a pattern can be compiled, and without much time and memory.
 
     >>> check_pattern(r"[^\\W\\d_]+|\\p{N}{1,3}")
     >>> check_pattern("(?:low")
@@ -124,22 +123,71 @@ def check_pattern(pattern: str) -> None:
     """
     if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a pattern has up to {LONGEST_PATTERN:,} characters, not {pattern!r:.80}")
-    fault = ""
-    frame = ONE_CHARACTER.sub("x", pattern)  # what is left are plain characters, groups, numbers
-    if OTHER_GROUP.search(frame):
-        fault = "its groups must be (?:, (?=, (?!, (?<=, (?<!, (?>, (?i:, (?s: or (?m:"
-    numbers = []
-    for braces in BRACES.findall(frame):
-        if not re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces):
-            fault = f"{{{braces}}} is not a number of times"
-            break
-        numbers.append(max(int(number or 1) for number in braces.split(",")))
-    if prod(max(number, 1) for number in numbers) > MOST_REPEATED:
-        fault = f"it repeats more than {MOST_REPEATED:,} times"
-    try:
-        if not fault:
+    fault = _hostile_part(pattern)
+    if not fault:
+        try:
             regex.compile(pattern)
-    except (regex.error, RecursionError, MemoryError) as error:
-        fault = str(error)
+        except (regex.error, RecursionError, MemoryError) as error:
+            fault = str(error)
     if fault:
         raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {fault}")
+
+
+def _hostile_part(pattern: str) -> str:
+    """Return what a pattern holds that could take hours or gigabytes to compile; "" for nothing.
+
+    >>> _hostile_part("(?:a{999}){999}"), _hostile_part("[(]")
+    ('it repeats something more than 100,000 times', '')
+    """
+    frame = ONE_CHARACTER.sub("x", pattern)  # what is left are plain characters, groups, numbers
+    if OTHER_GROUP.search(frame):
+        return "its groups must be (?:, (?=, (?!, (?<=, (?<!, (?>, (?i:, (?s: or (?m:"
+    times = 1  # the engine may write out what is repeated, groups within groups
+    for braces in BRACES.findall(frame):
+        if not re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces):
+            return f"{{{braces}}} is not a number of times"
+        times *= max(1, *(int(number or 1) for number in braces.split(",")))
+    if times > MOST_REPEATED:
+        return f"it repeats something more than {MOST_REPEATED:,} times"
+    return ""
+
+
+# patterns on the engines of others
+
+# What is read alike everywhere: classes of characters, repetition, choice, "not followed by", and
+# the two ways in use to write endings like 's. Oniguruma reads {2}+ as a repeated repetition.
+CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
+ONE = r"\\[pP]\{[A-Z][a-z]?\}|\\[rnt]|\\[^\w\s]"  # what stands for one character, or several
+PLAIN = r"[^\\^$.*+?(){}\[\]|]"
+IN_CLASS = rf"(?:{ONE}|\\[sS]|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
+PORTABLE = re.compile(
+    rf"(?:{'|'.join(map(re.escape, CONTRACTIONS))}|\(\?:|\(\?!|\||\)[?*+]?"
+    rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"
+)
+# a group "(?!", with all that is within its parentheses
+NOT_FOLLOWED_BY = regex.compile(
+    r"\(\?!((?:\\.|\[(?:\\.|[^\\\]])*\]|[^()\[\\]|\((?1)\))*+)\)", regex.DOTALL
+)
+
+
+def check_portable(pattern: str | None) -> None:
+    """Raise ValueError unless a pattern, if it is no row's, means to others what it means here.
+
+    Each partner runs patterns on an engine of its own, tiktoken on one of Rust, Hugging Face on
+    Oniguruma. These read a class of words or the end of a line in other ways than `regex` does, and
+    go on differently after a match that is empty.
+
+    >>> check_portable("[a-z]+|\\\\s")
+    >>> check_portable("a*")
+    Traceback (most recent call last):
+    ValueError: the pattern 'a*' may match nothing at all, which engines do in different ways
+    """
+    if pattern is None or row_with_pattern(pattern):
+        return
+    if not PORTABLE.fullmatch(pattern):
+        raise ValueError(f"the pattern {pattern!r:.400} holds what other engines read differently")
+    check_pattern(pattern)
+    without_looking = NOT_FOLLOWED_BY.sub("(?:)", pattern)
+    if regex.compile(without_looking).fullmatch("", timeout=1):
+        what = "may match nothing at all, which engines do in different ways"
+        raise ValueError(f"the pattern {pattern!r:.400} {what}")

@@ -1,27 +1,23 @@
 """Shared: what all ways to other tokenizers need.
 
 A file from elsewhere is data: its size is limited, nothing in it is executed, and all that is wrong
-with it is said in one error. Others write the bytes of a token in print, and want one id a token.
+with it is said in one error. Others write the bytes of a token in print.
 """
 
 import json
 import os
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 
-import regex
-
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import check_pattern, row_with_pattern
 from bpe_teach.learn import Merge
-from bpe_teach.schemes import BYTES, SCHEMES, Scheme
+from bpe_teach.schemes import BYTES, SCHEMES
 
 BYTE_SCHEMES = [name for name, scheme in SCHEMES.items() if scheme.units is bytes]
 
 MAX_FILE = 30_000_000  # bytes
 MAX_TOKENS = 300_000  # the largest vocabularies in use have 262,144
+MAX_ENTRIES = 2_500_000  # brackets and commas of a JSON file; each entry can take 200 bytes
 MAX_ID = (1 << 32) - 1  # others keep ids in 32 bits
 MAX_SHOWN = 20  # faults that an error spells out
 
@@ -125,6 +121,17 @@ def read_file(path: str | os.PathLike) -> bytes:
     return content
 
 
+def read_lines(content: bytes) -> list[str]:
+    r"""Return the lines of a file of merges; ValueError if there are more than any tokenizer has.
+
+    >>> read_lines(b"l o\nlo w\n")
+    ['l o', 'lo w']
+    """
+    lines = content.decode("utf-8").removesuffix("\n").split("\n")
+    require(len(lines) <= MAX_TOKENS, f"it has {len(lines):,} lines, more than {MAX_TOKENS:,}")
+    return lines
+
+
 def read_json(content: bytes):
     """Read JSON as the standard has it: UTF-8, no NaN, and no name twice in an object.
 
@@ -132,10 +139,10 @@ def read_json(content: bytes):
     Traceback (most recent call last):
     ValueError: the name 'low' is there twice
 
-    Raises ValueError for anything else, and where there are very many objects and lists.
+    Raises ValueError for anything else, and where there are very many entries.
     """
-    brackets = content.count(b"{") + content.count(b"[")  # empty ones take 30 times their room
-    require(brackets <= 2 * MAX_TOKENS, f"it has more than {2 * MAX_TOKENS:,} objects and lists")
+    entries = content.count(b"{") + content.count(b"[") + content.count(b",")
+    require(entries <= MAX_ENTRIES, f"it has {entries:,} entries, more than {MAX_ENTRIES:,}")
     text = content.decode("utf-8")
     return json.loads(text, object_pairs_hook=_read_object, parse_constant=_refuse_constant)
 
@@ -144,23 +151,16 @@ def _read_object(pairs: list[tuple]) -> dict:
     """Make a dict of the names and values of an object, each name once."""
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise_faults(_name_faults(pairs))
+        counts = Counter(name for name, _ in pairs)
+        raise_faults(f"the name {name!r:.80} is there twice" for name in counts if counts[name] > 1)
     return values
-
-
-def _name_faults(pairs: list[tuple]) -> Iterator[str]:
-    """Check that each name is there once."""
-    counts = Counter(name for name, _ in pairs)
-    for name, count in counts.items():
-        if count > 1:
-            yield f"the name {name!r:.80} is there twice"
 
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not a number of JSON")
 
 
-# faults: a check yields a sentence for each; all are raised as one error
+# faults: each is a sentence; all are raised as one error
 
 
 def raise_faults(faults: Iterable[str]) -> None:
@@ -173,180 +173,44 @@ def raise_faults(faults: Iterable[str]) -> None:
       line 3: the token b'low' is there twice
       rank 260 is missing
 
-    A fault that is shown already is left out, and after the first 20 the others are counted only.
+    A fault is shown once, and after the first 20 the others are only counted.
     """
-    shown = {}  # fault -> None, in order
-    more = 0
-    for fault in faults:
-        if len(shown) < MAX_SHOWN:
-            shown[fault] = None
-        elif fault not in shown:
-            more += 1
-    lines = list(shown)
-    if more:
-        lines.append(f"and {more:,} more")
-    if len(lines) == 1:
-        raise ValueError(lines[0])
-    if lines:
-        raise ValueError(f"{len(shown) + more:,} faults\n  " + "\n  ".join(lines))
-
-
-def size_faults(parts: Mapping[str, Collection], times: int = 1) -> Iterator[str]:
-    """Check that each part of a file, named by what it holds, is no larger than in any tokenizer.
-
-    >>> list(size_faults({"merges": range(300_001), "added tokens": []}))
-    ['it has 300,001 merges, more than 300,000']
-    """
-    for what, part in parts.items():
-        if len(part) > times * MAX_TOKENS:
-            yield f"it has {len(part):,} {what}, more than {times * MAX_TOKENS:,}"
+    faults = list(dict.fromkeys(faults))
+    if len(faults) == 1:
+        raise ValueError(faults[0])
+    lines = faults[:MAX_SHOWN]
+    if len(faults) > MAX_SHOWN:
+        lines.append(f"and {len(faults) - MAX_SHOWN:,} more")
+    if faults:
+        raise ValueError(f"{len(faults):,} faults\n  " + "\n  ".join(lines))
 
 
 def id_faults(ids: Mapping, kind: type) -> Iterator[str]:
-    """Check that tokens of one kind have whole numbers for ids.
+    """Yield what is wrong with ids: tokens of one kind have whole numbers, and not too many.
 
     >>> list(id_faults({"low": 7, "er": 7.5}, str))
-    ["the id of 'er' is 7.5, not a whole number"]
+    ["the id of 'er' is 7.5, not a whole number from 0 to 4,294,967,295"]
     """
+    if len(ids) > MAX_TOKENS:
+        yield f"there are {len(ids):,} tokens, more than {MAX_TOKENS:,}"
+        return
     for token, i in ids.items():
         if not isinstance(token, kind):
             yield f"{token!r:.80} is not a token: it must be {kind.__name__}"
-        elif type(i) is not int:
-            yield f"the id of {token!r:.80} is {i!r:.80}, not a whole number"
-        elif i < 0:
-            yield f"the id of {token!r:.80} is {i!r:.80}, less than 0"
-        elif i > MAX_ID:
-            yield f"the id of {token!r:.80} is {i!r:.80}, more than {MAX_ID:,}"
+        elif type(i) is not int or not 0 <= i <= MAX_ID:
+            yield f"the id of {token!r:.80} is {i!r:.80}, not a whole number from 0 to {MAX_ID:,}"
 
 
-def alphabet_faults(ids: Mapping[str, int]) -> Iterator[str]:
-    """Check that every byte, as it is written in print, has an id."""
-    missing = []
-    for character, byte in BYTE_OF.items():
-        if character not in ids:
-            missing.append(byte)
-    if missing:
-        some = ", ".join(map(repr, missing[:3]))
-        yield f"there are no ids for {len(missing)} of the 256 bytes: {some} …"
+def same_id_faults(ids: Mapping) -> Iterator[str]:
+    """Yield a fault for each token that has the id of another one.
 
-
-def spelling_faults(merges: Iterable, place: str, first: int = 0) -> Iterator[str]:
-    """Check that merges can be read; ``place`` and a number from ``first`` on say where each is.
-
-    >>> list(spelling_faults(["l o", "low"], "line", first=2))
-    ["line 3: 'low' is not a merge of two tokens"]
+    >>> list(same_id_faults({"low": 7, "er": 7}))
+    ["'low' and 'er' have the same id, 7"]
     """
-    for number, merge in enumerate(merges, first):
-        try:
-            read_merge(merge)
-        except ValueError as fault:
-            yield f"{place} {number}: {fault}"
-
-
-def order_faults(merges: Iterable[Merge], place: str, first: int = 0) -> Iterator[str]:
-    """Check that merges are of bytes and of what earlier merges make, and make each token once.
-
-    >>> list(order_faults([Merge(b"l", b"o", 0), Merge(b"lo", b"we", 0)], "merge"))
-    ["merge 1: no earlier merge makes b'we'"]
-    """
-    known = set(BYTES)
-    for number, merge in enumerate(merges, first):
-        for part in merge.pair:
-            if part not in known:
-                yield f"{place} {number}: no earlier merge makes {part!r:.80}"
-        if merge.token in known:
-            yield f"{place} {number}: an earlier merge makes {merge.token!r:.80}"
-        known.add(merge.token)
-
-
-def numbering_faults(
-    ids: Mapping[str, int], merges: Iterable[Merge], special_tokens: Sequence[str]
-) -> Iterator[str]:
-    """Check that ids number the bytes, in any order, then the merges, then the special tokens."""
-    ordinary = sorted(BYTE_OF, key=ids.get)
-    ordinary += [print_token(merge.token) for merge in merges]
-    expected = {name: i for i, name in enumerate(ordinary)}
-    for i, name in enumerate(special_tokens, len(ordinary)):
-        if name in expected:
-            yield f"special token {name!r:.80} is spelled like another token"
-        expected[name] = i
-    for name, i in expected.items():
-        if name not in ids:
-            yield f"token {name!r:.80} has no id; it must be {i}"
-        elif ids[name] != i:
-            order = "bytes, merges and special tokens are numbered in this order without holes"
-            yield f"token {name!r:.80} has the id {ids[name]!r:.80}, not {i}: {order}"
-    for name in ids:
-        if name not in expected:
-            yield f"token {name!r:.80} is neither a byte nor special, and no merge makes it"
-
-
-# tokenizers
-
-
-def ordinary_ids(tok: PublishedTokenizer) -> dict[bytes, int]:
-    """Return the ids of ordinary tokens; ValueError if others cannot have them.
-
-    >>> ordinary_ids(PublishedTokenizer.train("low low", num_merges=2))[b"low"]
-    257
-    """
-    name = tok.scheme.name
-    is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
-    require(is_plain, f"scheme {name!r} cannot be carried over; {BYTE_SCHEMES} can")
-    made = set(tok.alphabet)
-    for merge in tok.merges:
-        twice = f"two merges make {merge.token!r:.80}; elsewhere a token has one id"
-        require(tok.own_ids or merge.token not in made, twice)
-        made.add(merge.token)
-    return tok.ids
-
-
-# patterns
-
-CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
-ONE = r"\\[pP]\{[A-Z][a-z]?\}|\\[rnt]|\\[^\w\s]"  # what stands for one character, or several
-PLAIN = r"[^\\^$.*+?(){}\[\]|]"
-IN_CLASS = rf"(?:{ONE}|\\[sS]|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
-PORTABLE = re.compile(
-    rf"(?:{'|'.join(map(re.escape, CONTRACTIONS))}|\(\?:|\(\?!|\||\)[?*+]?"
-    rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"
-)
-
-
-# a group "(?!", with all that is within its parentheses
-NOT_FOLLOWED_BY = regex.compile(
-    r"\(\?!((?:\\.|\[(?:\\.|[^\\\]])*\]|[^()\[\\]|\((?1)\))*+)\)", regex.DOTALL
-)
-
-
-def pattern_faults(scheme: Scheme) -> Iterator[str]:
-    """Check that a pattern means to others what it means here.
-
-    Each partner runs patterns on an engine of its own, tiktoken on one of Rust, Hugging Face on
-    Oniguruma. They read a class of words or the end of a line in other ways than `regex` does, so
-    only what is read alike is let through: classes of characters, repetition, choice, "not followed
-    by", and the two ways in use to write endings like 's. And no match may be empty.
-
-    >>> list(pattern_faults(Scheme("mine", "", "[a-z]+|\\\\s", bytes)))
-    []
-    >>> list(pattern_faults(Scheme("mine", "", "a*", bytes)))
-    ["the pattern 'a*' finds nothing at all between characters, which engines do differently"]
-    """
-    pattern = scheme.pattern
-    if pattern is None or row_with_pattern(pattern):
-        return
-    if not PORTABLE.fullmatch(pattern):
-        yield f"the pattern {pattern!r:.400} holds what other engines read in other ways"
-        return
-    try:
-        check_pattern(pattern)
-    except ValueError as fault:
-        yield str(fault)
-        return
-    without_looking = NOT_FOLLOWED_BY.sub("(?:)", pattern)
-    if regex.compile(without_looking).fullmatch("", timeout=1):
-        what = "finds nothing at all between characters, which engines do differently"
-        yield f"the pattern {pattern!r:.400} {what}"
+    holders = {}  # id -> token
+    for token, i in ids.items():
+        if type(i) is int and holders.setdefault(i, token) != token:
+            yield f"{holders[i]!r:.80} and {token!r:.80} have the same id, {i}"
 
 
 def import_library(name: str):

@@ -12,15 +12,15 @@ case, which is not carried over.)
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.published import PublishedTokenizer, unnumbered_faults
 from bpe_teach.exchange.shared import (
     check_path,
     id_faults,
     raise_faults,
     read_file,
     read_json,
+    read_lines,
     require,
-    size_faults,
 )
 from bpe_teach.fast.files import errors_name, write_whole
 from bpe_teach.learn import Merge
@@ -79,10 +79,7 @@ def from_subword_nmt(
         check_text(text)
         known.update(*text.split())
     with errors_name(codes):
-        version, lines, first = _read_lines(read_file(codes))
-        scheme = SCHEMES[SCHEME_OF_VERSION[version]]
-        merges = _read_merges(lines, first)
-        raise_faults(_order_faults(merges, scheme, first))
+        scheme, merges = _read_codes(read_file(codes))
     if ids is not None:
         return _with_ids(scheme, merges, _read_ids(ids), special_tokens, unk_token)
     for merge in merges:
@@ -92,17 +89,56 @@ def from_subword_nmt(
     return PublishedTokenizer(scheme, alphabet, merges, special_tokens, unk_token=unk_token)
 
 
+def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
+    r"""Return the scheme of a codes file and its merges; ValueError that lists every odd line.
+
+    >>> scheme, merges = _read_codes(b"#version: 0.2\nl o\n")
+    >>> scheme.name, merges
+    ('last_character', [Merge(left='l', right='o', count=0)])
+    """
+    lines = read_lines(content.replace(b"\r\n", b"\n").rstrip(b"\n"))
+    version = "0.1"
+    first = 1  # the number of the line with the first merge
+    if lines[0].startswith(VERSION_LINE.strip()):
+        version = lines.pop(0).removeprefix(VERSION_LINE.strip()).strip()
+        first = 2
+    is_known = version in SCHEME_OF_VERSION
+    require(is_known, f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2")
+    require(any(lines), "there is no merge in it")
+    scheme = SCHEMES[SCHEME_OF_VERSION[version]]
+    merges = []
+    unreadable = []  # faults
+    unordered = []
+    made = set()
+    for number, line in enumerate(lines, first):
+        parts = line.strip(" ").split(" ")
+        if len(parts) != 2 or not all(parts):
+            fault = "is not a merge: two symbols, a space between them"
+            unreadable.append(f"line {number}: {line!r:.80} {fault}")
+            continue
+        left, right = parts
+        merge = Merge(left, WordEnd(right) if right.endswith(MARKER) else right, 0)
+        for part in merge.pair:
+            if part not in made and not _is_first_symbol(part, scheme):
+                advice = _advice(part)
+                unordered.append(f"line {number}: no earlier line makes {str(part)!r:.80}{advice}")
+        unordered += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
+        made.add(merge.token)
+        merges.append(merge)
+    raise_faults(unreadable or unordered)  # where one cannot be read, others lack what it makes
+    return scheme, merges
+
+
 def _read_ids(ids: Mapping[str, int] | str | os.PathLike) -> dict[str, int]:
     """Return a table of ids, spelled token -> id, from a table or a JSON file."""
     source = "ids"
     if not isinstance(ids, Mapping):
         check_path(ids, "tokens with their ids, or the path of a JSON file of them")
         source = ids
-        with errors_name(source):
-            ids = read_json(read_file(source))
     with errors_name(source):
+        if source is ids:
+            ids = read_json(read_file(source))
         require(isinstance(ids, Mapping), "it is not an object of tokens and their ids")
-        raise_faults(size_faults({"tokens": ids}))
         raise_faults(id_faults(ids, str))
     return dict(ids)
 
@@ -119,102 +155,33 @@ def _with_ids(
         raise_faults(f"special token {name!r:.80} has no id" for name in names if name not in ids)
         special_tokens = {name: ids.pop(name) for name in names}
         id_of = {}  # symbol -> id
-        for token, i in ids.items():
-            id_of[WordEnd(token) if token.endswith(MARKER) else token] = i
-        raise_faults(_fit_faults(scheme, merges, id_of))
-        alphabet = [symbol for symbol in id_of if _is_first_symbol(symbol, scheme)]
-        alphabet.sort(key=id_of.get)
+        alphabet = []
+        faults = []
+        made = {merge.token for merge in merges}
+        for token, i in sorted(ids.items(), key=lambda item: item[1]):
+            symbol = WordEnd(token) if token.endswith(MARKER) else token
+            id_of[symbol] = i
+            if _is_first_symbol(symbol, scheme):
+                alphabet.append(symbol)
+            elif symbol not in made:
+                advice = "if it is a special token, name it in special_tokens"
+                faults.append(f"{token!r:.80} is not a character, and no merge makes it; {advice}")
+        if faults:  # else the others are found where the tokenizer is put together
+            raise_faults([*faults, *unnumbered_faults((), merges, id_of)])
         return PublishedTokenizer(
             scheme, alphabet, merges, special_tokens, ids=id_of, unk_token=unk_token
         )
 
 
-def _fit_faults(scheme: Scheme, merges: list[Merge], ids: Mapping[Symbol, int]) -> Iterator[str]:
-    """Check that whatever is merged has an id, and that whatever has one can be reached."""
-    made = {merge.token for merge in merges}
-    for merge in merges:
-        for symbol in (*merge.pair, merge.token):
-            if symbol not in ids:
-                yield f"{str(symbol)!r:.80} has no id"
-    for symbol in ids:
-        if symbol not in made and not _is_first_symbol(symbol, scheme):
-            advice = "if it is a special token, name it in special_tokens"
-            yield f"{str(symbol)!r:.80} is not a character, and no merge makes it; {advice}"
-
-
-def _read_lines(content: bytes) -> tuple[str, list[str], int]:
-    r"""Return the version of a codes file, its lines with merges, and the number of the first.
-
-    >>> _read_lines(b"#version: 0.2\nl o\n"), _read_lines(b"l o\nlo w")
-    (('0.2', ['l o'], 2), ('0.1', ['l o', 'lo w'], 1))
-    """
-    text = content.decode("utf-8").replace("\r\n", "\n")
-    lines = text.rstrip("\n").split("\n")
-    version = "0.1"
-    first = 1
-    if lines[0].startswith(VERSION_LINE.strip()):
-        version = lines[0].removeprefix(VERSION_LINE.strip()).strip()
-        is_known = version in SCHEME_OF_VERSION
-        require(is_known, f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2")
-        del lines[0]
-        first = 2
-    require(any(lines), "there is no merge in it")
-    raise_faults(size_faults({"lines": lines}))
-    return version, lines, first
-
-
-def _read_merge(line: str) -> Merge:
-    """Read a merge, two symbols with a space between; only the right one can end a word.
-
-    >>> _read_merge("lo w</w>").right == WordEnd("w</w>")
-    True
-
-    Raises ValueError for anything else.
-    """
-    parts = line.strip(" ").split(" ")
-    is_pair = len(parts) == 2 and all(parts)
-    require(is_pair, f"{line!r:.80} is not a merge: two symbols, a space between them")
-    left, right = parts
-    if right.endswith(MARKER):
-        return Merge(left, WordEnd(right), 0)
-    return Merge(left, right, 0)
-
-
-def _read_merges(lines: list[str], first: int) -> list[Merge]:
-    """Read all merges; ValueError that lists every line that cannot be read."""
-    merges = []
-    faults = []
-    for number, line in enumerate(lines, first):
-        try:
-            merges.append(_read_merge(line))
-        except ValueError as fault:
-            faults.append(f"line {number}: {fault}")
-    raise_faults(faults)
-    return merges
-
-
-def _order_faults(merges: list[Merge], scheme: Scheme, first: int) -> Iterator[str]:
-    """Check that merges are of characters and of what earlier merges make, each token made once."""
-    made = set()
-    for number, merge in enumerate(merges, first):
-        for part in merge.pair:
-            if part not in made and not _is_first_symbol(part, scheme):
-                advice = _advice(part, scheme)
-                yield f"line {number}: no earlier line makes {str(part)!r:.80}{advice}"
-        for fault in _token_faults(merge, made):
-            yield f"line {number}: {fault}"
-        made.add(merge.token)
-
-
 def _is_first_symbol(symbol: Symbol, scheme: Scheme) -> bool:
-    """Say whether words of the scheme are made of such a symbol before any merge."""
+    """Return whether words of the scheme are made of such a symbol before any merge."""
     if not isinstance(symbol, WordEnd):
         return len(symbol) == 1
     characters = 1 if scheme.marks_last else 0  # that carry the marker
     return len(symbol) == characters + len(MARKER)
 
 
-def _advice(symbol: Symbol, scheme: Scheme) -> str:
+def _advice(symbol: Symbol) -> str:
     """Say what is likely wrong where a symbol ends a word as it does in the other version."""
     for version, name in SCHEME_OF_VERSION.items():
         if isinstance(symbol, WordEnd) and _is_first_symbol(symbol, SCHEMES[name]):
@@ -223,7 +190,7 @@ def _advice(symbol: Symbol, scheme: Scheme) -> str:
 
 
 def _token_faults(merge: Merge, made: set[Symbol]) -> Iterator[str]:
-    """Check that a merge makes a new symbol, and none that subword-nmt would take for another."""
+    """Yield a fault unless a merge makes a new symbol that is not spelled like one it is not."""
     token = merge.token
     if token in made:
         yield f"an earlier merge makes {str(token)!r:.80}"
@@ -255,9 +222,8 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
     require(is_known, f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
     require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
     added = list(tok.added_tokens)
-    require(
-        not added, f"subword-nmt has no tokens that are recognised in every text: {added!r:.80}"
-    )
+    fault = "subword-nmt has no tokens that are recognised in every text"
+    require(not added, f"{fault}: {added!r:.80}")
     raise_faults(_writing_faults(tok.merges))
     lines = [VERSION_LINE + VERSION_OF_SCHEME[name]]
     lines += [f"{merge.left} {merge.right}" for merge in tok.merges]
@@ -265,7 +231,7 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
 
 
 def _writing_faults(merges: list[Merge]) -> Iterator[str]:
-    """Check that a line can say each merge, and that it would be read as what it is."""
+    """Yield a fault for each merge that no line can say, or that would be read as another one."""
     made = set()
     for rank, merge in enumerate(merges):
         if isinstance(merge.left, WordEnd):
