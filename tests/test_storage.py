@@ -179,7 +179,7 @@ LATER_DAMAGE = [  # where in the file of "whole words", what stands there, what 
     (
         ["added_tokens"],
         [[], 7, {"": 1}, {"x": -1}, {"x": 1.5}, {"x": 9}],
-        "added_tok|whole|already",
+        "added_tok|whole|already|distinct",
     ),
     (["special_tokens"], [{"": 1}, {"x": None}, {"x": 9}], "distinct and|whole number|already"),
     (["whole_words"], [1, None, "true"], "whole_words"),
