@@ -7,7 +7,6 @@ tokenizer as others write it, and the row says what is read then, or which fault
 
 import base64
 import json
-import os
 import sys
 from copy import deepcopy
 from dataclasses import replace
@@ -26,7 +25,7 @@ from bpe_teach.exchange.huggingface import COMPLETE, SPELLINGS, from_huggingface
 from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme, published_scheme
-from bpe_teach.exchange.shared import MAX_FILE, print_token, printable_bytes
+from bpe_teach.exchange.shared import print_token, printable_bytes
 from bpe_teach.schemes import BYTES
 
 END = "<|endoftext|>"
@@ -68,8 +67,9 @@ def in_sequence(*steps):
     return {"type": "Sequence", "pretokenizers": [*steps]}
 
 
-def split_by(pattern, **changes):
-    split = {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False}
+def split_by(expression, **changes):
+    split = {"type": "Split", "behavior": "Isolated", "invert": False}
+    split["pattern"] = {"Regex": expression}
     return in_sequence(split | changes, ONLY_BYTES)
 
 
@@ -203,111 +203,92 @@ READ = {  # name -> part, changes, what is read; and, unless it goes to both par
 }
 # what others published: ids of their own, whole words, added tokens, other cuts
 HOLES = {token: i + 5 + 300 * (i > 200) for i, token in enumerate(TOKENS)}
-MORE = ordinary_ranks(SMALL) | {b"slower": 300, b"abc": 301}
 PRINTED = {print_token(token): i for token, i in HOLES.items()}
-SPECIAL_0 = {"id": 0, "content": END, "special": True}
-ADDED_9 = {"id": 999, "content": "  ", "special": False, "normalized": False}
-NEVER = [token for token in ALPHABET if token not in shared.never_in_utf8()]
-NEVER_IDS = {token: i for token, i in ordinary_ranks(SMALL).items() if len(token) > 1} | {
-    token: PARTS["ranks"][token] for token in NEVER
-}
+RANKS = ordinary_ranks(SMALL)
+MORE = RANKS | {b"slower": 300, b"abc": 301}
+MORE_WORDS = {f"model/vocab/{token}": i for token, i in (("slower", 300), ("abc", 301))}
+NEVER = shared.never_in_utf8()
+NEVER_IDS = {token: i for token, i in RANKS.items() if token not in NEVER}
+NO_NEVER = {f"model/vocab/{print_token(token)}": GONE for token in NEVER}
+TWO_NAMES = {END: 260, "<|z|>": 260}
+NO_TWO_NAMES = "'<|z|>' has the id 260, which another special or added token has"
 NO_NFC = "tiktoken has no normalization, which is 'NFC' here"
+NO_PREFIX = "tiktoken has no prefix, which is ' ' here"
 NO_ADDED = "tiktoken has no added tokens, which are recognised in every text: ['  ']"
-OLDER, QWEN = (
-    next(one for one in COMPLETE if digits in one) for digits in (r"\p{N}{1,3}", r"|\p{N}|")
-)
+OLDER, _, QWEN = COMPLETE
+REMOVED = {"behavior": "Removed", "invert": True}
+LETTERS, NOT_LETTERS = "[a-z]+", r"|(?:(?![a-z]+)[\s\S])+"
+
+
+def published(**parts):
+    return small(**{"special_tokens": {END: 260}, **parts})
+
+
+def changed_scheme(name, about, loses, **changes):
+    return published_scheme(SCHEMES["gpt2"], name=name, about=about, loses=loses, **changes)
 
 
 def own(pattern, loses="nothing"):
-    return PublishedScheme(
-        "own", COMPLETE.get(pattern, "as its pattern says"), pattern, bytes, loses=loses
-    )
+    about = COMPLETE.get(pattern, "as its pattern says")
+    return published(scheme=PublishedScheme("own", about, pattern, bytes, loses=loses))
 
 
-NFC = published_scheme(
-    SCHEMES["gpt2"],
-    name="gpt2_nfc",
-    about="NFC, " + SCHEMES["gpt2"].about,
-    normalizations=("NFC",),
-    loses="what NFC makes one",
-)
-PREFIXED = published_scheme(
-    SCHEMES["gpt2"],
-    name="gpt2_prefixed",
-    about=SCHEMES["gpt2"].about + ", with a space before the text",
+def added(i, name, **more):
+    return {"id": i, "content": name, "special": True, "normalized": False, **more}
+
+
+ABOUT = SCHEMES["gpt2"].about
+NFC = changed_scheme("gpt2_nfc", f"NFC, {ABOUT}", "what NFC makes one", normalizations=("NFC",))
+PREFIXED = changed_scheme(
+    "gpt2_prefixed",
+    f"{ABOUT}, with a space before the text",
+    "whether a text begins with a space",
     prefix=" ",
-    loses="whether a text begins with a space",
 )
-REMOVED = {"behavior": "Removed", "invert": True}
+IN_FRONT = {"model/vocab": PRINTED | {END: 0}, "added_tokens/0": added(0, END)}
+SPACES = {"added_tokens/1": added(999, "  ", special=False)}
+SPACES_ADDED = published(added_tokens={"  ": 999})
 READ |= {
-    "ids with holes": ("ranks", {WHOLE: HOLES}, small(ids=HOLES, special_tokens={END: 260})),
-    "ids in front": (
-        FILE,
-        {"model/vocab": PRINTED | {END: 0}, "added_tokens/0": SPECIAL_0},
-        small(ids=HOLES, special_tokens={END: 0}),
-    ),
+    "ids with holes": ("ranks", {WHOLE: HOLES}, published(ids=HOLES)),
+    "ids in front": (FILE, IN_FRONT, published(ids=HOLES, special_tokens={END: 0})),
     "two names for one id": (
         "special_tokens",
         {"<|z|>": 260},
-        small(special_tokens={END: 260, "<|z|>": 260}),
-        "",
-        "'<|z|>' has the id 260, which another special or added token has",
+        published(special_tokens=TWO_NAMES),
+        *("", NO_TWO_NAMES),
     ),
-    "more ranks than merges": (
-        "ranks",
-        {WHOLE: MORE},
-        small(ids=MORE, whole_words=True, special_tokens={END: 260}),
-    ),
+    "unmerged": ("ranks", {WHOLE: MORE}, published(ids=MORE, whole_words=True)),
     "whole words": (
         FILE,
-        {"model/ignore_merges": True, "model/vocab/slower": 300, "model/vocab/abc": 301},
-        small(ids=MORE, whole_words=True, special_tokens={END: 260}),
+        {"model/ignore_merges": True, **MORE_WORDS},
+        published(ids=MORE, whole_words=True),
     ),
-    "an empty token": (
-        "some.tiktoken",
-        {261: "= 270"},
-        small(ids=ordinary_ranks(SMALL) | {b"": 270}, special_tokens={END: 260}),
-    ),
+    "an empty token": ("some.tiktoken", {261: "= 270"}, published(ids=RANKS | {b"": 270})),
     "bytes that no text has": (
         FILE,
-        {f"model/vocab/{print_token(token)}": GONE for token in shared.never_in_utf8()},
-        small(alphabet=NEVER, ids=NEVER_IDS, special_tokens={END: 260}),
+        NO_NEVER,
+        published(alphabet=[one for one in ALPHABET if one not in NEVER], ids=NEVER_IDS),
     ),
-    "NFC": (FILE, {"normalizer": {"type": "NFC"}}, small(scheme=NFC), NO_NFC, ""),
+    "NFC": (FILE, {"normalizer": {"type": "NFC"}}, published(scheme=NFC), NO_NFC, ""),
     "a space before": (
         FILE,
-        {"pre_tokenizer": BYTE_LEVEL | {"add_prefix_space": True}},
-        small(scheme=PREFIXED),
-        "tiktoken has no prefix, which is ' ' here",
-        "",
+        {"pre_tokenizer/add_prefix_space": True},
+        published(scheme=PREFIXED),
+        *(NO_PREFIX, ""),
     ),
-    "added, not special": (
-        FILE,
-        {"added_tokens/1": ADDED_9},
-        small(special_tokens={END: 260}, added_tokens={"  ": 999}),
-        NO_ADDED,
-        "",
-    ),
+    "added, not special": (FILE, SPACES, SPACES_ADDED, NO_ADDED, ""),
     "special and in use": (
         FILE,
-        {"added_tokens/1": {"id": 257, "content": "low", "special": True, "normalized": False}},
-        small(special_tokens={"low": 257, END: 260}),
+        {"added_tokens/1": added(257, "low")},
+        published(special_tokens={"low": 257, END: 260}),
     ),
-    "older cl100k": (FILE, {"pre_tokenizer": split_by({"Regex": OLDER})}, small(scheme=own(OLDER))),
-    "digits one by one": (
-        FILE,
-        {"pre_tokenizer": split_by({"Regex": QWEN}, **REMOVED)},
-        small(scheme=own(QWEN)),
-    ),
-    "what lies between": (
-        FILE,
-        {"pre_tokenizer": split_by({"Regex": "[a-z]+"})},
-        small(scheme=own(r"[a-z]+|(?:(?![a-z]+)[\s\S])+")),
-    ),
+    "older cl100k": (FILE, {"pre_tokenizer": split_by(OLDER)}, own(OLDER)),
+    "digits one by one": (FILE, {"pre_tokenizer": split_by(QWEN, **REMOVED)}, own(QWEN)),
+    "what lies between": (FILE, {"pre_tokenizer": split_by(LETTERS)}, own(LETTERS + NOT_LETTERS)),
     "nothing between": (
         FILE,
-        {"pre_tokenizer": split_by({"Regex": "[a-z]+"}, **REMOVED)},
-        small(scheme=own("[a-z]+", "what its pattern leaves out")),
+        {"pre_tokenizer": split_by(LETTERS, **REMOVED)},
+        own(LETTERS, "what its pattern leaves out"),
     ),
 }
 NOTES = {  # what stands in the file -> what is said of it
@@ -326,15 +307,17 @@ def test_what_changes_no_id_of_a_text_is_left_out_and_told(name, tmp_path):
     value, notes = NOTES[name]
     tok = read(FILE, changed(FILE, {name: value}), tmp_path)
     assert (tok, tok.notes) == (SMALL, notes)
-    more = from_tiktoken(MORE, "gpt2").notes
-    assert more == [
+
+
+def test_tokens_that_no_merge_makes_are_told():
+    (note,) = from_tiktoken(MORE, "gpt2").notes
+    assert note == (
         "2 tokens are found only as whole words, because no merge makes them: b'slower', b'abc'"
-    ]
+    )
 
 
 SPLITS = [(ONLY_BYTES, "bytes"), (in_sequence(ONLY_BYTES), "bytes")]
-NAME_OF = {scheme.pattern: scheme.name for scheme in SCHEMES.values() if scheme.units is bytes}
-SPLITS += [(split_by({"Regex": one}), scheme.name) for one, scheme in SPELLINGS.items()]
+SPLITS += [(split_by(one), scheme.name) for one, scheme in SPELLINGS.items()]
 for number, (split, scheme) in enumerate(SPLITS):
     READ[f"{scheme}, split {number}"] = (FILE, {"pre_tokenizer": split}, small(scheme=scheme))
 
@@ -360,31 +343,23 @@ def test_ranks_may_come_with_a_scheme_of_bytes_and_no_other():
 
 # what is refused, all faults in one error
 
-GPT2, CL100K = SCHEMES["gpt2"].pattern, SCHEMES["cl100k"].pattern
+GPT2 = SCHEMES["gpt2"].pattern
 OTHER_PATTERNS = [r"\w+", r"x\b", r"a|$", r"^a", r"(?i:ss)", r"(?=a)|b", r"(a)", "(", "a)|(b", "a*"]
-OTHER_PATTERNS += [
-    r"\p{Greek}",
-    "(?>a)",
-    "a{2}+",
-    "(?:ab)++",
-    r"[a-\p{L}]",
-    "[[a]&&b]",
-    "(?!(?!a))b|(?!(?!a))",
-    "a|(?!b)",
-]
+OTHER_PATTERNS += [r"\p{Greek}", "(?>a)", "a{2}+", "(?:ab)++", r"[a-\p{L}]", "[[a]&&b]", "a|(?!b)"]
+OTHER_PATTERNS += ["(?!(?!a))b|(?!(?!a))"]
 OTHER_SPLITS = [
     {"type": "Whitespace"},
     {"type": "ByteLevel", "use_regex": True},
     BYTE_LEVEL | {"add_prefix_space": 0},
     BYTE_LEVEL | {"use_regex": 1},
-    split_by({"Regex": GPT2}, prefix="x"),
-    split_by({"String": GPT2}),
-    split_by({"Regex": GPT2}, behavior="Removed"),
-    split_by({"Regex": GPT2}, invert=True),
+    split_by(GPT2, prefix="x"),
+    split_by(GPT2, pattern={"String": GPT2}),
+    split_by(GPT2, behavior="Removed"),
+    split_by(GPT2, invert=True),
     in_sequence(),
     in_sequence(7),
     in_sequence(ONLY_BYTES, ONLY_BYTES),
-    in_sequence(split_by({"Regex": GPT2})["pretokenizers"][0]),
+    in_sequence(split_by(GPT2)["pretokenizers"][0]),
     {"type": "Sequence", "pretokenizers": {}},
     {"type": "Sequence"},
 ]
@@ -522,7 +497,7 @@ REFUSED = {  # part -> changes, faults between bars
         *[({"pre_tokenizer": split}, "no scheme cuts like its") for split in OTHER_SPLITS],
         *[({"model/merges/0": merge}, "merge 0: ") for merge in ODD_MERGES],
         *[
-            ({"pre_tokenizer": split_by({"Regex": pattern})}, f"the pattern {pattern!r}")
+            ({"pre_tokenizer": split_by(pattern)}, f"the pattern {pattern!r}")
             for pattern in OTHER_PATTERNS
         ],
     ],
@@ -590,11 +565,12 @@ def test_an_odd_value_is_refused_or_changes_nothing_wherever_it_stands(path, tmp
             assert tok == SMALL, odd
 
 
-@pytest.mark.parametrize("part", ["encoder.json", "special_tokens", "ranks"])
-def test_an_odd_id_is_refused(part, tmp_path):
-    for token in [END] if part == "special_tokens" else [b"low" if part == "ranks" else "low"]:
-        for odd in [*hostile.IDS, 65]:  # the last is taken
-            refused(part, changed(part, {token: odd}), tmp_path)
+@pytest.mark.parametrize(
+    ("part", "token"), [("encoder.json", "low"), ("special_tokens", END), ("ranks", b"low")]
+)
+def test_an_odd_id_is_refused(part, token, tmp_path):
+    for odd in [*hostile.IDS, 65]:  # the last is taken
+        refused(part, changed(part, {token: odd}), tmp_path)
 
 
 @pytest.mark.parametrize("path", MAY)
@@ -638,7 +614,7 @@ def test_names_that_would_take_minutes_to_find_are_refused(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
-def test_a_file_that_is_cut_off_or_huge_or_not_there_is_refused(file, tmp_path):
+def test_a_file_that_is_cut_off_or_not_there_is_refused(file, tmp_path):
     parts = write(file, PARTS[file], tmp_path)
     content = parts[file].read_bytes()
     size = len(content.rstrip(b"\n"))  # a last line end may be missing
@@ -648,9 +624,6 @@ def test_a_file_that_is_cut_off_or_huge_or_not_there_is_refused(file, tmp_path):
         except ValueError:
             continue
         assert file == "some.tiktoken" and shorter < len(SMALL)  # ranks may lack lines
-    os.truncate(parts[file], 1000 * MAX_FILE)  # sparse: it takes no room
-    with pytest.raises(ValueError, match=rf"{file}.*larger than {MAX_FILE:,} bytes"):
-        read_given(file, parts)
     parts[file].unlink()
     with pytest.raises(FileNotFoundError, match=file):
         read_given(file, parts)
@@ -700,13 +673,8 @@ def test_gpt2_has_exactly_the_published_ids(gpt2, corpus):
     published = json.loads(corpus("gpt2_vocab"))
     assert printed_ids(gpt2) == published
     assert len(gpt2) == len(published) == 50_257
-    assert gpt2.encode(f"Hello world \n{END}", allowed_special="all") == [
-        15496,
-        995,
-        220,
-        198,
-        50256,
-    ]
+    ids = gpt2.encode(f"Hello world \n{END}", allowed_special="all")
+    assert ids == [15496, 995, 220, 198, 50256]
 
 
 # the merges behind ranks
@@ -742,14 +710,6 @@ def test_ranks_are_enough_for_any_trained_tokenizer(text, others, rule):
         assert encode_by_joined_rank(word.encode(), ranks) == again.tokens(word)
 
 
-@st.composite
-def disorderly_tokens(draw):
-    """Draw what a training made, in another order and without some."""
-    tok = Tokenizer.train(draw(TEXTS), scheme="bytes", num_merges=40, min_count=1)
-    made = draw(st.permutations([merge.token for merge in tok.merges]))
-    return made[draw(st.integers(0, 3)) :]
-
-
 def any_tokens(length, number):
     words = st.text("ab", min_size=2, max_size=length).map(str.encode)
     return st.lists(words, unique=True, max_size=number)
@@ -757,7 +717,7 @@ def any_tokens(length, number):
 
 @settings(max_examples=300)
 @given(
-    tokens=any_tokens(5, 8) | any_tokens(9, 40) | disorderly_tokens(),
+    tokens=any_tokens(5, 8) | any_tokens(9, 40),
     words=st.lists(st.text("ab", max_size=12), max_size=5),
 )
 def test_any_ranks_encode_as_tiktoken_does_and_training_made_none_of_the_extra_ones(tokens, words):
