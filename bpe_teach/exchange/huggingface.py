@@ -21,10 +21,10 @@ from bpe_teach.exchange.schemes import (
 )
 from bpe_teach.exchange.shared import (
     BYTE_OF,
+    NEVER_IN_UTF8,
     check_path,
     id_faults,
     import_library,
-    never_in_utf8,
     print_token,
     raise_faults,
     read_file,
@@ -320,7 +320,7 @@ def _read_habits(model: dict, vocab: dict, faults: list[str]) -> bool:
             fault = f"{what}, which a Tokenizer does not do"
             faults.append(f"{name} {fault}: {model[name]!r:.80}")
     missing = {byte for printed, byte in BYTE_OF.items() if printed not in vocab}
-    if vocab and missing - never_in_utf8():
+    if vocab and missing - NEVER_IN_UTF8:
         for name, what in ONLY_WITHOUT_BYTES.items():
             if model.get(name):
                 fault = f"{what}, and {len(missing)} of the 256 bytes have none"

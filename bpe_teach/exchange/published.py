@@ -109,12 +109,11 @@ class PublishedTokenizer(Tokenizer):
                 alphabet = [token for token in ids if len(token) == 1]
             self.alphabet = check_alphabet(self.scheme, alphabet)
         tokens = self.alphabet + [merge.token for merge in self.merges]
-        self.ids = number_tokens(tokens)
         vocab = dict(enumerate(tokens))
-        is_numbered = ids == self.ids and len(ids) == len(tokens)
-        self.own_ids = ids is not None and not (
-            is_numbered and are_in_order(self.alphabet, self.merges)
-        )
+        self.ids = {}
+        for i, token in vocab.items():
+            self.ids.setdefault(token, i)  # of a token that is made twice the lower id counts
+        self.own_ids = ids is not None and not is_as_trained(ids, tokens, self.merges)
         if self.own_ids:
             self.ids = dict(ids)
             vocab = {i: token for token, i in ids.items()}
@@ -177,22 +176,22 @@ class PublishedTokenizer(Tokenizer):
             raise ValueError(f"a token is a str or bytes, not {type(token).__name__}")
         if token in self._id_of_name:
             return self._id_of_name[token]
-        spellings = [token]
         if self.scheme.units is bytes and isinstance(token, str):
             check_text(token)
             spellings = [token.encode("utf-8")]
-        elif isinstance(self.scheme.marker, WordEnd):
-            spellings.append(WordEnd(token))  # which is not plain text
+        else:
+            spellings = [token, WordEnd(token)]  # the second is not plain text
         for spelling in spellings:
-            if spelling in self.ids:
-                return self.ids[spelling]
-        for name, i in self._id_of_name.items():
-            if name.encode("utf-8") == token:
-                return i
+            if spelling in self._id_of_token:
+                return self._id_of_token[spelling]
         raise ValueError(
             f"{token!r:.80} is not a token; the tokens of a text are found by tokens(text), ids "
             "by encode(text)"
         )
+
+    @cached_property
+    def _id_of_token(self) -> dict[Symbol, int]:
+        return {token: i for i, token in self.vocab.items()} | self.ids
 
     def encode(
         self,
@@ -245,16 +244,7 @@ class PublishedTokenizer(Tokenizer):
             yield part, self._id_of_name.get(name), position
             position += len(part)
 
-    def offsets(
-        self, text: str, *, allowed_special: Collection[str] | str = ()
-    ) -> list[tuple[int, int]]:
-        """Return where the tokens of a text stand; `token_offsets` does it for every tokenizer.
-
-        >>> tok = PublishedTokenizer.train("low low", num_merges=2)
-        >>> tok.tokens("low é"), tok.offsets("low é")
-        ([b'low', b' ', b'\\xc3', b'\\xa9'], [(0, 3), (3, 4), (4, 5), (4, 5)])
-        """
-        return token_offsets(self, text, allowed_special=allowed_special)
+    offsets = token_offsets
 
     def trace(self, word: str):
         """Show how one word is encoded (see `Tokenizer.trace`); one taken whole has no steps."""
@@ -333,29 +323,15 @@ def load_tokenizer(path: str | os.PathLike) -> Tokenizer:
 # parts, and the ids that follow from them
 
 
-def number_tokens(tokens: Iterable[Symbol]) -> dict[Symbol, int]:
-    """Number tokens from 0 on; one that is there twice has the lower id.
+def is_as_trained(ids: Mapping[Symbol, int], tokens: list[Symbol], merges: list[Merge]) -> bool:
+    """Return whether tokens have the ids that training gives: in order, and parts before wholes.
 
-    >>> number_tokens(["a", "b", "aab", "aab", "b"])
-    {'a': 0, 'b': 1, 'aab': 2}
-    """
-    ids = {}
-    for i, token in enumerate(tokens):
-        ids.setdefault(token, i)
-    return ids
-
-
-def are_in_order(alphabet: list[Symbol], merges: list[Merge]) -> bool:
-    """Return whether every merge uses what the alphabet holds or an earlier merge makes.
-
-    >>> are_in_order(["a"], [Merge("a", "a", 1), Merge("aa", "a", 1)])
+    >>> is_as_trained({"a": 0, "aa": 1}, ["a", "aa"], [Merge("a", "a", 1)])
     True
     """
-    try:
-        check_merges(alphabet, merges)
-    except ValueError:
+    if ids != {token: i for i, token in enumerate(tokens)} or len(ids) < len(tokens):
         return False
-    return True
+    return all(max(ids[left], ids[right]) < ids[left + right] for left, right, _ in merges)
 
 
 def unnumbered_faults(
@@ -404,12 +380,12 @@ def check_numbered(scheme: Scheme, names: Mapping[str, int], what: str) -> dict[
 
 def check_lstrip(lstrip: Iterable[str], names: Collection[str]) -> list[str]:
     """Return, sorted, the names that take the white space before them; ValueError if unknown."""
-    if isinstance(lstrip, str) or not isinstance(lstrip, Iterable):
-        raise ValueError(f"lstrip must be a list of names, not {lstrip!r:.80}")
+    is_list = isinstance(lstrip, Iterable) and not isinstance(lstrip, str)
+    require(is_list, f"lstrip must be a list of names, not {lstrip!r:.80}")
     lstrip = list(lstrip)
     for name in lstrip:
-        if not isinstance(name, str) or name not in names:
-            raise ValueError(f"lstrip names {name!r:.80}, not a special or added token")
+        is_known = isinstance(name, str) and name in names
+        require(is_known, f"lstrip names {name!r:.80}, not a special or added token")
     return sorted(set(lstrip))
 
 
@@ -515,8 +491,8 @@ def _read_version_2(data: dict) -> dict:
         ids = _read_ids(field(data, "tokens", list), scheme)
         symbols = {i: symbol for symbol, i in ids.items()}
     special_tokens = data.get("special_tokens")
-    if not isinstance(special_tokens, list | dict):
-        raise ValueError("'special_tokens' is missing or neither a list nor an object")
+    is_either = isinstance(special_tokens, list | dict)
+    require(is_either, "'special_tokens' is missing or neither a list nor an object")
     data = {"added_tokens": {}, "lstrip": [], "whole_words": False} | data
     return {
         "scheme": scheme,
@@ -552,33 +528,21 @@ def _write_scheme(scheme: PublishedScheme) -> dict:
 
 def _read_scheme(data: dict) -> Scheme:
     """Read what `_write_scheme` wrote; the scheme looks at its pattern before it compiles it."""
-    texts = {name: field(data, name, str) for name in TEXTS_OF_SCHEME}
-    for text in texts.values():
-        check_text(text)
-    marks_last = field(data, "marks_last", bool)
-    known = [*texts, "pattern", "units", "marker", "marks_last"]
-    if set(data) != set(known):
-        raise ValueError(f"a scheme has the fields {known}, not {list(data)!r:.400}")
+    known = [*TEXTS_OF_SCHEME, "pattern", "units", "marker", "marks_last"]
+    fault = f"a scheme has the fields {known}, not {list(data)!r:.400}"
+    require(set(data) == set(known), fault)
+    for name in TEXTS_OF_SCHEME:
+        check_text(field(data, name, str))
+    parts = dict(data)
+    parts["normalizations"] = tuple(parts.pop("normalization").split())
     units = {"str": str, "bytes": bytes}.get(str(data["units"]))
-    if units is None:
-        raise ValueError(f"units must be 'str' or 'bytes', not {data['units']!r:.80}")
-    marker = ""
-    if data["marker"]:
-        marker = _read_token(data["marker"], str)
-        if units is bytes:
-            raise ValueError("a scheme of bytes has no marker")
-    if marks_last and not isinstance(marker, WordEnd):
-        raise ValueError("marks_last needs a marker that ends a word")
-    normalizations = tuple(texts.pop("normalization").split())
-    scheme = PublishedScheme(
-        units=units,
-        pattern=data["pattern"],
-        marker=marker,
-        marks_last=marks_last,
-        normalizations=normalizations,
-        **texts,
-    )
-    return as_published(scheme)
+    require(units is not None, f"units must be 'str' or 'bytes', not {data['units']!r:.80}")
+    marker = _read_token(data["marker"], str) if data["marker"] else ""
+    require(not marker or units is str, "a scheme of bytes has no marker")
+    ends_word = isinstance(marker, WordEnd)
+    fault = "marks_last needs a marker that ends a word"
+    require(ends_word or not field(data, "marks_last", bool), fault)
+    return as_published(PublishedScheme(**parts | {"units": units, "marker": marker}))
 
 
 def _write_token(token: Symbol) -> str | list:

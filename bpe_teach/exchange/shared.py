@@ -49,15 +49,7 @@ def printable_bytes() -> dict[int, str]:
 
 PRINTABLE = printable_bytes()  # byte -> character
 BYTE_OF = {character: BYTES[byte] for byte, character in PRINTABLE.items()}
-
-
-def never_in_utf8() -> set[bytes]:
-    """Return the bytes that no text has: C0, C1 and F5 to FF.
-
-    >>> len(never_in_utf8()), b"\\xff" in never_in_utf8()
-    (13, True)
-    """
-    return {BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100))}
+NEVER_IN_UTF8 = {BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100))}  # no text has these
 
 
 def print_token(token: bytes) -> str:
