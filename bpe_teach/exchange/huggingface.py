@@ -247,15 +247,7 @@ def _read_pre_tokenizer(part) -> Scheme:
         require(not prefixes and not splits_words, fault)
         return _read_split(splits[0], fault)
     scheme = SCHEMES["gpt2" if splits_words else "bytes"]
-    if not prefixes:
-        return scheme
-    return published_scheme(
-        scheme,
-        name=f"{scheme.name}_prefixed",
-        about=f"{scheme.about}, with a space before the text",
-        loses="whether a text begins with a space",
-        prefix=" ",
-    )
+    return _prefixed(scheme) if prefixes else scheme
 
 
 def _read_split(split, fault: str) -> Scheme:
@@ -294,6 +286,17 @@ def _is_complete(pattern: str) -> bool:
     """Return whether a pattern is known to find words in every part of a text."""
     length = (len(pattern) - len(_complete(""))) // 2  # of the pattern that was completed, if so
     return pattern in COMPLETE or pattern == _complete(pattern[: max(length, 0)])
+
+
+def _prefixed(scheme: Scheme) -> PublishedScheme:
+    """Return a scheme that splits a text after it has been given a space in front."""
+    return published_scheme(
+        scheme,
+        name=f"{scheme.name}_prefixed",
+        about=f"{scheme.about}, with a space before the text",
+        loses="whether a text begins with a space",
+        prefix=" ",
+    )
 
 
 def _normalized(scheme: Scheme, forms: tuple[str, ...]) -> PublishedScheme:

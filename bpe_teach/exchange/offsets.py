@@ -1,4 +1,4 @@
-"""Offsets: where in a text its words stand, and where the tokens of a word.
+"""Offsets: the positions, in a text, of its words and of the tokens of each word.
 
 A span is (start, end), in characters, as in ``text[start:end]``. Every character of a word has one,
 every first symbol has that of its character, and a token reaches from its first symbol to its last.
@@ -21,18 +21,18 @@ Span = tuple[int, int]
 def token_offsets(
     tok: Tokenizer, text: str, *, allowed_special: Collection[str] | str = ()
 ) -> list[Span]:
-    """Return where the tokens of a text stand: (start, end) for each id that `encode` gives.
+    """Return the position of each token of a text: (start, end) for each id that `encode` gives.
 
     A token is ``text[start:end]``, except that tokens which share a character all have the
-    whole of it, and that an end mark takes no room.
+    whole of it, and that an end marker takes no room.
 
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> tok.tokens("low é"), token_offsets(tok, "low é")
     ([b'low', b' ', b'\\xc3', b'\\xa9'], [(0, 3), (3, 4), (4, 5), (4, 5)])
 
-    They are places in the text as it is given, also where the scheme changes it before it is
-    split. Raises what `encode` raises, and ValueError where a function ``prepare`` of one's own
-    changes more than a character at a time.
+    These are positions in the original text, even where the scheme changes it before it splits it.
+    Raises what `encode` raises, and ValueError where a function ``prepare`` of one's own changes
+    more than a character at a time.
     """
     tok.encode(text, allowed_special=allowed_special)  # raises if there is a reason to
     found = []
@@ -56,7 +56,7 @@ def _offsets_in_part(tok: Tokenizer, part: str) -> Iterator[Span]:
 
 
 def word_spans(scheme: Scheme, text: str) -> Iterator[tuple[str, list[Span]]]:
-    """Yield the words of a text, each with the spans of its characters and the empty one behind it.
+    """Yield the words of a text, each with the spans of its characters and an empty one after them.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> list(word_spans(SCHEMES["words"], "so I"))
@@ -65,41 +65,33 @@ def word_spans(scheme: Scheme, text: str) -> Iterator[tuple[str, list[Span]]]:
     Raises ValueError where the scheme changes the text so that its characters have no spans.
     """
     changed = scheme.change(text)
-    spans = None  # of the changed characters, an empty one in front; None: nothing has changed
-    if changed != text:
-        spans = [(0, 0), *_spans_in(text, changed, scheme)]
+    spans = [(0, 0), *_spans_in(text, changed, scheme)]  # span i belongs to character i - 1
     for word, start in _find_words(scheme, text, changed):
         end = start + len(word)
-        if spans:
-            found = spans[start + 1 : end + 1]
-            _, behind = spans[end]
-        else:
-            found = _unchanged(start, end)
-            behind = end
-        yield word, [*found, (behind, behind)]
-
-
-def _unchanged(start: int, end: int) -> list[Span]:
-    """Return the spans of characters that stand where they stood."""
-    return [(i, i + 1) for i in range(start, end)]
+        _, last = spans[end]
+        yield word, [*spans[start + 1 : end + 1], (last, last)]
 
 
 def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
     """Return, for each character of the changed text, the span of what it came from."""
-    normalizes = prefixed = 0
-    scheme_without = scheme
+    if changed == text:
+        return [(i, i + 1) for i in range(len(text))]
+    spans = []
+    parts = text
     if isinstance(scheme, PublishedScheme):
-        normalizes = scheme.normalizations
-        scheme_without = replace(scheme, prefix="")
-        prefixed = len(changed) - len(scheme_without.change(text))
-    spans = [(0, 0)] * prefixed
-    # Normalization changes a letter together with its marks, anything else a character at a time.
-    parts = regex.findall(r"\X", text) if normalizes else text
+        without_prefix = replace(scheme, prefix="")
+        spans = [(0, 0)] * (len(changed) - len(without_prefix.change(text)))
+        if scheme.normalizations:  # a letter is changed together with its marks
+            parts = regex.findall(r"\X", text)
+        scheme = without_prefix
     start = 0
     for part in parts:
         end = start + len(part)
-        new = scheme_without.change(part)
-        spans += _unchanged(start, end) if new == part else [(start, end)] * len(new)
+        new = scheme.change(part)
+        if new == part:
+            spans += [(i, i + 1) for i in range(start, end)]
+        else:
+            spans += [(start, end)] * len(new)
         start = end
     if len(spans) != len(changed):
         raise ValueError(
@@ -110,25 +102,25 @@ def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
 
 
 def _find_words(scheme: Scheme, text: str, changed: str) -> Iterator[tuple[str, int]]:
-    """Yield each word with the place, in the changed text, where it begins."""
-    words = scheme.split(text)  # of a pattern of one's own in limited time
-    if "".join(words) != changed:  # something lies between words
-        compiled = compile_pattern(scheme.pattern)
-        if isinstance(scheme, PublishedScheme):
-            compiled = regex.compile(scheme.pattern)
-        for match in compiled.finditer(changed):
-            yield match.group(), match.start()
+    """Yield each word with the position, in the changed text, at which it begins."""
+    words = scheme.split(text)  # with a pattern of one's own, in limited time
+    if "".join(words) == changed:
+        start = 0
+        for word in words:
+            yield word, start
+            start += len(word)
         return
-    start = 0
-    for word in words:
-        yield word, start
-        start += len(word)
+    compiled = compile_pattern(scheme.pattern)  # something lies between words
+    if isinstance(scheme, PublishedScheme):
+        compiled = regex.compile(scheme.pattern)
+    for match in compiled.finditer(changed):
+        yield match.group(), match.start()
 
 
 def symbol_spans(scheme: Scheme, word: str, spans: Sequence[Span]) -> list[Span]:
     """Return the spans of the first symbols of a word, from what `word_spans` yields.
 
-    The bytes of a character all have its span. A marker has the empty one behind the word.
+    The bytes of a character all have its span. A marker has the empty one after the word.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> symbol_spans(SCHEMES["bytes"], "aé", [(0, 1), (1, 2), (2, 2)])
@@ -136,7 +128,7 @@ def symbol_spans(scheme: Scheme, word: str, spans: Sequence[Span]) -> list[Span]
     >>> symbol_spans(SCHEMES["end_of_word"], "a", [(7, 8), (8, 8)])
     [(7, 8), (8, 8)]
     """
-    *spans, behind = spans
+    *spans, after = spans
     if scheme.units is bytes:
         found = []
         for character, span in zip(word, spans, strict=True):
@@ -144,7 +136,7 @@ def symbol_spans(scheme: Scheme, word: str, spans: Sequence[Span]) -> list[Span]
             found += [span] * length
         return found
     if scheme.marker and not scheme.marks_last:
-        spans.append(behind)
+        spans.append(after)
     return spans
 
 

@@ -191,13 +191,13 @@ def from_tiktoken(
 
 def _note_unmerged(unmerged: list[bytes]) -> str:
     """Say which tokens no merge makes."""
-    some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
+    note = f"{len(unmerged):,} tokens are found only as whole words, because no merge makes them"
     if len(unmerged) == 1:
-        return f"1 token is found only as a whole word, because no merge makes it: {some}"
+        note = "1 token is found only as a whole word, because no merge makes it"
+    some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
     if len(unmerged) > 3:
         some += " …"
-    number = f"{len(unmerged):,} tokens"
-    return f"{number} are found only as whole words, because no merge makes them: {some}"
+    return f"{note}: {some}"
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:
@@ -256,7 +256,7 @@ def to_tiktoken(tok: Tokenizer):
     tok = PublishedTokenizer.of(tok)
     ranks = ordinary_ids(tok)
     check_portable(tok.scheme.pattern)
-    raise_faults(chain(_text_faults(tok), _merge_faults(tok), _prefix_faults(tok.special_tokens)))
+    raise_faults(chain(_out_faults(tok), _merge_faults(tok)))
     return import_library("tiktoken").Encoding(
         tok.scheme.name,
         pat_str=tok.scheme.pattern or r"(?s:.+)",
@@ -265,8 +265,8 @@ def to_tiktoken(tok: Tokenizer):
     )
 
 
-def _text_faults(tok: PublishedTokenizer) -> Iterator[str]:
-    """Yield a fault for all that is done to a text but to split it."""
+def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
+    """Yield a fault for all that tiktoken does not do to a text, or in another way."""
     scheme = published_scheme(tok.scheme)
     for form in scheme.normalizations:
         yield f"tiktoken has no normalization, which is {form!r} here"
@@ -277,6 +277,9 @@ def _text_faults(tok: PublishedTokenizer) -> Iterator[str]:
         yield f"tiktoken has no added tokens, which are recognised in every text: {some!r:.80}"
     if tok.lstrip:
         yield f"tiktoken has no tokens that take the white space before them: {tok.lstrip!r:.80}"
+    for one, two in pairwise(sorted(tok.special_tokens)):
+        if two.startswith(one):  # tiktoken takes either
+            yield f"special token {two!r} begins with special token {one!r}"
 
 
 def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
@@ -294,13 +297,6 @@ def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
     for before, after in pairwise(order):
         if before > after:
             yield f"the merge of token {after} comes after that of token {before}; ids are ranks"
-
-
-def _prefix_faults(special_tokens: Iterable[str]) -> Iterator[str]:
-    """Yield a fault for each special token that begins with another one."""
-    for one, two in pairwise(sorted(special_tokens)):
-        if two.startswith(one):
-            yield f"special token {two!r} begins with special token {one!r}"
 
 
 # the merges behind the ranks
