@@ -28,6 +28,7 @@ def differing(texts, ids, others):
 
 def check_alike(ours, theirs, texts):
     """Check that both give every text the same ids and those the same text; and read theirs."""
+    ours = PublishedTokenizer.of(ours)
     ids = [ours.encode(text) for text in texts]
     assert differing(texts, ids, encode_all(theirs, texts, recognise=False)) == []
     for i, text in enumerate(texts):

@@ -377,7 +377,7 @@ REFUSED = {  # part -> changes, faults between bars
         ({WHOLE: b'{"a": 1, "b": 2, "a": 3}'}, "the name 'a' is there twice"),
         (
             {WHOLE: {"a": 1.0, "b": None, "c": -1, "d": True}},
-            "the id of 'a' is 1.0, not a whole number from 0 to | 'b' is None | 'c' is -1, not | "
+            "the id of 'a' is 1.0, not a whole number | 'b' is None | 'c' is -1 | "
             "'d' is True | there are no ids for 252 of the 256 bytes: b'!', b'\"', b'#' …",
         ),
         (
@@ -408,14 +408,14 @@ REFUSED = {  # part -> changes, faults between bars
         ({b"lo": 257}, "b'lo' and b'low' have the same id, 257"),
         (
             {b"zz": -1, b"yy": True, b"xx": 260.0, b"ww": float("nan"), "vv": 260, 260: b"uu"},
-            "the id of b'zz' is -1, not a whole number | b'yy' is True, not a whole number | "
-            "b'xx' is 260.0 | b'ww' is nan | 'vv' is not a token: it must be bytes | 260 is not",
+            "the id of b'zz' is -1, not a whole number | b'yy' is True | "
+            "b'xx' is 260.0 | b'ww' is nan | 'vv' is not a token of bytes | 260 is not",
         ),
     ],
     "special_tokens": [
         ({WHOLE: [END]}, "give names with their ids, not list"),
         ({WHOLE: {END: 257}}, f"'{END}' has the id 257, which b'low' has already"),
-        ({7: 261, b"end": 261}, "7 is not a token: it must be str | b'end' is not a token"),
+        ({7: 261, b"end": 261}, "7 is not a token of str | b'end' is not a token"),
         ({"": 261}, "special tokens must be distinct and not empty"),
     ],
     FILE: [

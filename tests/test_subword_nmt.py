@@ -148,7 +148,7 @@ LITERAL = [("<", "/", 1), ("w", ">", 1), ("</", "w>", 1)]
 REFUSED = [
     ("gpt2", [bytes([byte]) for byte in range(256)], [], "scheme 'gpt2' cannot be carried over"),
     ("last_character", ["a"], [], "the tokenizer has no merges"),
-    ("end_of_word", ["a", END], [(END, "a", 1)], "merge 0 goes on behind '</w>', which ends"),
+    ("end_of_word", ["a", END], [(END, "a", 1)], "merge 0 continues after '</w>', which ends"),
     (
         "end_of_word",
         ["a", " "],

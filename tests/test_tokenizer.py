@@ -536,7 +536,7 @@ ODD_PARTS = [  # what is given, what the error says
     *[({"ids": BYTE_TABLE | {b"x": odd}}, "not a whole number") for odd in hostile.IDS[:8]],
     *[({"ids": BYTE_TABLE | {odd: 256}}, "is not a token of") for odd in ("x", 7)],
     ({"added_tokens": ["x"]}, "must give names with their ids"),
-    ({"added_tokens": {END: 256}}, "must not be added tokens, too"),
+    ({"added_tokens": {END: 256}}, "must not be added tokens"),
     ({"added_tokens": {"x": 97}}, "'x' has the id 97, which b'a' has already"),
     ({"special_tokens": {"x": 97}}, "'x' has the id 97, which b'a' has already"),
     ({"special_tokens": {"x": -1}}, "not a whole number"),

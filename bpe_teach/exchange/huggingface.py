@@ -31,7 +31,6 @@ from bpe_teach.exchange.shared import (
     read_json,
     read_token,
     require,
-    same_id_faults,
 )
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
@@ -91,10 +90,10 @@ def from_huggingface(source) -> Tokenizer:
     """Read a byte-level BPE of Hugging Face, a tokenizer.json or a `tokenizers.Tokenizer`.
 
     Its ids are kept, whatever they are. Hugging Face recognises special tokens in every text; here
-    that is ``allowed_special="all"``. Added tokens that are not special are recognised in every
-    text here, too. Both kinds take the white space before them if they have ``lstrip``. What
-    changes no id of a text is left out, and ``notes`` says so: that special tokens are put around
-    it, or that it is cut off or filled up.
+    that is ``allowed_special="all"``. Added tokens that are not special are always recognised, here
+    as there. Both kinds take the white space before them if they have ``lstrip``. What changes no
+    id of a text is left out, and ``notes`` says so: that special tokens are put around it, or that
+    it is cut off or filled up.
 
     >>> import json, pathlib, tempfile
     >>> from bpe_teach.exchange.shared import printable_bytes
@@ -115,7 +114,7 @@ def from_huggingface(source) -> Tokenizer:
     that of Python's Unicode version; marks newer than the other library's can come in other order.
 
     Raises ValueError that lists all that a `Tokenizer` does not do: WordPiece and Unigram, lower
-    case, tokens that swallow the space behind them, patterns that engines read in different ways, …
+    case, tokens that take the space after them, patterns that engines read in different ways, …
     """
     if hasattr(source, "to_str"):
         with errors_name("tokenizer"):
@@ -151,7 +150,7 @@ def _read_tokenizer(content: bytes) -> Tokenizer:
     merges = _read_merges(_field(model, "merges", list, faults), tokens, faults)
     names = {name: token.get("id") for name, token in added.items()}
     if faults:
-        faults += [*id_faults(names, str), *id_faults(vocab, str), *same_id_faults(vocab)]
+        faults += [*id_faults(names, str, shared=True), *id_faults(vocab, str)]
     raise_faults(faults)
 
     if normalizations:
@@ -455,7 +454,7 @@ def to_huggingface(tok: Tokenizer):
     spelled like printable tokens.
     """
     tok = PublishedTokenizer.of(tok)
-    scheme = published_scheme(tok.scheme)  # which tells of a prefix, too
+    scheme = published_scheme(tok.scheme)  # which has a prefix, if only an empty one
     ids = _printable_ids(tok)
     check_portable(scheme.pattern)
     raise_faults(_out_faults(tok, scheme))

@@ -26,7 +26,6 @@ from bpe_teach.exchange.shared import (
     read_lines,
     read_merge,
     require,
-    same_id_faults,
 )
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
@@ -65,7 +64,7 @@ def from_gpt2(
         ids = read_json(read_file(encoder_json))
         require(isinstance(ids, dict), "it is not an object of tokens and their ids")
         missing = [byte for printed, byte in BYTE_OF.items() if printed not in ids]
-        faults = list(id_faults(ids, str))
+        faults = list(id_faults(ids, str, shared=True))  # equal ones: see below
         if missing:
             some = ", ".join(map(repr, missing[:3]))
             faults.append(f"there are no ids for {len(missing)} of the 256 bytes: {some} …")
@@ -134,21 +133,21 @@ def from_tiktoken(
 ) -> Tokenizer:
     """Turn a vocabulary of tiktoken, tokens with ranks but no merges, into a `Tokenizer`.
 
-    ``ranks`` maps tokens to ranks, or is a .tiktoken file: in each line a token in base64, a space,
-    its rank. The rank of a token is its id; there may be holes. So may the ids of special tokens
-    be any, and two may share one.
+    ``ranks`` maps tokens to ranks, or is the path of a .tiktoken file: each line holds a token in
+    base64, a space and its rank. The rank of a token is its id; there may be holes. The ids of
+    special tokens may be any, and two may share one.
 
-    Why ranks are enough, if they come from training: think of the moment when training merged x
-    and y into the token of rank r. All that lower ranks can merge had been merged by then, and
-    nothing across the ends of xy. So these merges had made of the bytes of xy just what they make
-    of them when xy stands alone: x and y. To find them again, encode the token with the tokens of
-    lower rank: two parts are left, and they are its merge.
+    Why ranks are enough if they come from training: think of the moment when training merged x and
+    y into the token of rank r. By then, everything that lower ranks can merge had been merged, and
+    nothing across the ends of xy. So these merges had turned the bytes of xy into exactly what they
+    turn them into when xy stands alone: x and y. To find them again, encode the token with the
+    other ranks: two parts are left, and they are its merge.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ow": 256, b"low": 257}
     >>> [merge.pair for merge in from_tiktoken(ranks, "gpt2").merges]
     [(b'o', b'w'), (b'l', b'ow')]
 
-    When they are not enough: some published tokens do not come from this training. tiktoken looks
+    When they are not enough: some published tokens do not come from such training. tiktoken looks
     for whole words first, so it finds them where a word is one of them, and nowhere else. Then
     ``whole_words`` is true, and ``notes`` says how many there are.
 
@@ -158,8 +157,8 @@ def from_tiktoken(
     >>> tok.notes
     ["1 token is found only as a whole word, because no merge makes it: b'slower'"]
 
-    Raises ValueError, with all faults, if a line is something else or two tokens have one rank. So
-    it does for tokens so long that this would take minutes.
+    Raises ValueError, with all faults, if a line is something else or two tokens share a rank, and
+    for tokens so long that finding their merges would take minutes.
     """
     scheme = find_scheme(scheme)
     fault = f"scheme {scheme.name!r} has no bytes; take one of {BYTE_SCHEMES}"
@@ -168,7 +167,7 @@ def from_tiktoken(
     with errors_name("special_tokens"):
         is_mapping = isinstance(specials, Mapping)
         require(is_mapping, f"give names with their ids, not {type(specials).__name__}")
-        raise_faults(id_faults(specials, str))
+        raise_faults(id_faults(specials, str, shared=True))
     source = "ranks"
     if not isinstance(ranks, Mapping):
         wanted = "tokens with their ranks (an Encoding has them in _mergeable_ranks) or a path"
@@ -177,7 +176,7 @@ def from_tiktoken(
     with errors_name(source):
         if source is ranks:
             ranks = read_ranks(read_file(source))
-        raise_faults([*id_faults(ranks, bytes), *same_id_faults(ranks)])
+        raise_faults(id_faults(ranks, bytes))
         alphabet, merges, unmerged = recover_merges(ranks)
     names = dict(sorted(specials.items(), key=lambda item: item[1]))
     with errors_name("special_tokens"):

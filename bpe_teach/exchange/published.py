@@ -20,7 +20,6 @@ from bpe_teach.exchange.shared import (
     id_faults,
     raise_faults,
     require,
-    same_id_faults,
 )
 from bpe_teach.fast.encode import FastEncoder
 from bpe_teach.fast.files import errors_name
@@ -102,7 +101,7 @@ class PublishedTokenizer(Tokenizer):
         else:
             alphabet = None if alphabet is None else list(alphabet)
             self.merges = [Merge(*merge) for merge in merges]
-            faults = [*id_faults(ids, self.scheme.units), *same_id_faults(ids)]
+            faults = list(id_faults(ids, self.scheme.units))
             raise_faults([*faults, *unnumbered_faults(alphabet or (), self.merges, ids)])
             if alphabet is None:
                 ids = dict(sorted(ids.items(), key=itemgetter(1)))
@@ -374,7 +373,7 @@ def check_numbered(scheme: Scheme, names: Mapping[str, int], what: str) -> dict[
     if not isinstance(names, Mapping):
         raise ValueError(f"{what} must give names with their ids, not {names!r:.80}")
     check_names(scheme, names, None)
-    raise_faults(id_faults(names, str))
+    raise_faults(id_faults(names, str, shared=True))
     return dict(names)
 
 

@@ -33,7 +33,7 @@ class PublishedScheme(Scheme):
     [' é']
     """
 
-    normalizations: tuple[str, ...] = ()  # done one after the other, before all else
+    normalizations: tuple[str, ...] = ()  # done one after the other, before the prefix
     prefix: str = ""  # put before a text that does not begin with it
 
     def __post_init__(self):
@@ -154,8 +154,8 @@ def _hostile_part(pattern: str) -> str:
 
 # patterns on the engines of others
 
-# What is read alike everywhere: classes of characters, repetition, choice, "not followed by", and
-# the two ways in use to write endings like 's. Oniguruma reads {2}+ as a repeated repetition.
+# What all engines read in one way: classes of characters, repetition, choice, "not followed by",
+# and the two ways in use to write endings like 's. Oniguruma reads {2}+ as repeating twice over.
 CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
 ONE = r"\\[pP]\{[A-Z][a-z]?\}|\\[rnt]|\\[^\w\s]"  # what stands for one character, or several
 PLAIN = r"[^\\^$.*+?(){}\[\]|]"

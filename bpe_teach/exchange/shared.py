@@ -177,31 +177,24 @@ def raise_faults(faults: Iterable[str]) -> None:
         raise ValueError(f"{len(faults):,} faults\n  " + "\n  ".join(lines))
 
 
-def id_faults(ids: Mapping, kind: type) -> Iterator[str]:
-    """Yield what is wrong with ids: tokens of one kind have whole numbers, and not too many.
+def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str]:
+    """Yield what is wrong with ids: tokens of one kind have whole numbers, each its own.
 
-    >>> list(id_faults({"low": 7, "er": 7.5}, str))
-    ["the id of 'er' is 7.5, not a whole number from 0 to 4,294,967,295"]
+    With ``shared`` several tokens may have one id, as special tokens do.
+
+    >>> list(id_faults({"low": 7, "er": 7, b"est": 8}, str))
+    ["'low' and 'er' have the same id, 7", "b'est' is not a token of str"]
     """
     if len(ids) > MAX_TOKENS:
         yield f"there are {len(ids):,} tokens, more than {MAX_TOKENS:,}"
         return
-    for token, i in ids.items():
-        if not isinstance(token, kind):
-            yield f"{token!r:.80} is not a token: it must be {kind.__name__}"
-        elif type(i) is not int or not 0 <= i <= MAX_ID:
-            yield f"the id of {token!r:.80} is {i!r:.80}, not a whole number from 0 to {MAX_ID:,}"
-
-
-def same_id_faults(ids: Mapping) -> Iterator[str]:
-    """Yield a fault for each token that has the id of another one.
-
-    >>> list(same_id_faults({"low": 7, "er": 7}))
-    ["'low' and 'er' have the same id, 7"]
-    """
     holders = {}  # id -> token
     for token, i in ids.items():
-        if type(i) is int and holders.setdefault(i, token) != token:
+        if not isinstance(token, kind):
+            yield f"{token!r:.80} is not a token of {kind.__name__}"
+        elif type(i) is not int or not 0 <= i <= MAX_ID:
+            yield f"the id of {token!r:.80} is {i!r:.80}, not a whole number from 0 to {MAX_ID:,}"
+        elif holders.setdefault(i, token) != token and not shared:
             yield f"{holders[i]!r:.80} and {token!r:.80} have the same id, {i}"
 
 

@@ -57,7 +57,7 @@ def from_subword_nmt(
     are then those that have one, and special tokens, ``unk_token`` among them, must have one. Those
     of GPT-1: ``from_subword_nmt(codes, ids="encoder_bpe_40000.json", unk_token="<unk>")``.
 
-    For all other texts the tokens are those of ``apply_bpe``, which writes @@ behind each that does
+    For all other texts the tokens are those of ``apply_bpe``, which writes @@ after each that does
     not end its word. Words end at any white space here, there only at spaces and ends of lines.
     To learn what ``learn_bpe`` learns, train with ``tie_break="greatest"``.
 
@@ -90,7 +90,7 @@ def from_subword_nmt(
 
 
 def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
-    r"""Return the scheme of a codes file and its merges; ValueError that lists every odd line.
+    r"""Return the scheme of a codes file and its merges; ValueError that lists what is no merge.
 
     >>> scheme, merges = _read_codes(b"#version: 0.2\nl o\n")
     >>> scheme.name, merges
@@ -235,7 +235,7 @@ def _writing_faults(merges: list[Merge]) -> Iterator[str]:
     made = set()
     for rank, merge in enumerate(merges):
         if isinstance(merge.left, WordEnd):
-            yield f"merge {rank} goes on behind {str(merge.left)!r:.80}, which ends a word"
+            yield f"merge {rank} continues after {str(merge.left)!r:.80}, which ends a word"
         if any(sign in merge.token for sign in " \r\n"):
             yield f"merge {rank} has a space or the end of a line in {str(merge.token)!r:.80}"
         for fault in _token_faults(merge, made):
