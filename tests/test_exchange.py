@@ -584,6 +584,11 @@ def test_what_holds_too_much_is_refused(part, limit, number, faults, monkeypatch
     check_faults(refused(part, PARTS[part], tmp_path), faults)
 
 
+def test_very_many_merges_are_refused(tmp_path):
+    message = refused(FILE, changed(FILE, {"model/merges": ["l o"] * 600_001}), tmp_path)
+    check_faults(message, "there are 600,001 merges, more than 600,000")
+
+
 def test_names_that_would_take_minutes_to_find_are_refused(tmp_path):
     token = {"id": 300, "content": "x" * 1001, "special": False}
     message = refused(FILE, changed(FILE, {"added_tokens/1": token}), tmp_path)

@@ -21,6 +21,7 @@ from bpe_teach.exchange.schemes import (
 )
 from bpe_teach.exchange.shared import (
     BYTE_OF,
+    MAX_TOKENS,
     NEVER_IN_UTF8,
     check_path,
     id_faults,
@@ -421,6 +422,9 @@ def _read_merges(items: list, tokens: Mapping[str, bytes], faults: list[str]) ->
     >>> _read_merges(["Ġ l"], {"Ġ": b" ", "l": b"l", "Ġl": b" l"}, faults=[])
     [Merge(left=b' ', right=b'l', count=0)]
     """
+    if len(items) > 2 * MAX_TOKENS:  # some list a merge for each way to cut a token
+        faults.append(f"there are {len(items):,} merges, more than {2 * MAX_TOKENS:,}")
+        return []
     merges = []
     for number, item in enumerate(items):
         pair = item.split(" ") if isinstance(item, str) else item
