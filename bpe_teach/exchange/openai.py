@@ -95,13 +95,14 @@ def read_merges(content: bytes) -> list[Merge]:
         except ValueError as fault:
             unreadable.append(f"line {number}: {fault}")
             continue
+        merges.append(merge)
         for part in merge.pair:
             if part not in known:
                 unordered.append(f"line {number}: no earlier merge makes {part!r:.80}")
-        if merge.token in known:
-            unordered.append(f"line {number}: an earlier merge makes {merge.token!r:.80}")
-        known.add(merge.token)
-        merges.append(merge)
+        token = merge.token
+        if token in known:
+            unordered.append(f"line {number}: an earlier merge makes {token!r:.80}")
+        known.add(token)
     raise_faults(unreadable or unordered)  # where one cannot be read, others lack what it makes
     return merges
 
