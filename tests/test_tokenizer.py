@@ -57,7 +57,7 @@ UNTRAINABLE = [  # option of training, values that it cannot have, what the erro
     ("scheme", ["gpt5", 5, None, ["gpt2"]], f"must be one of {', '.join(NAMES)}, not "),
     ("tie_break", ["last", 5, None], "tie_break must be one of first, lowest_id, greatest, not "),
     ("text", [None], "pass either a text"),
-    ("text", [7, b"x", [b"x"], ["low", None]], "must be a str"),
+    ("text", [7, b"x", [b"x"], ["low", None]], "a str"),
     ("text", ["a\ud83d", ["low", "a\ud83d"]], "position 1 is half of a surrogate pair"),
     ("special_tokens", [END, None, 5], "special_tokens must be a list of texts"),
     ("special_tokens", [[None], [b"x"], [5]], "must be a str"),
@@ -207,7 +207,7 @@ UNUSABLE = [  # methods, arguments that they cannot take, what the error says
         "from 0 to ",
     ),
     (["encode_iterable"], ["low"], "use encode for a single one"),
-    (["encode_iterable"], [b"low", None, [b"low"], [None]], "must be a str"),
+    (["encode_iterable"], [b"low", None, [b"low"], [None]], "a str"),
     (["trace"], [""], "sees 0 words in '', not one"),
     (["trace"], ["low lower"], "sees 2 words in 'low lower', not one"),
 ]
