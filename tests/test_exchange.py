@@ -355,22 +355,23 @@ RANK_LINES += ["== 260", "eno= " + "9" * 11, "eno= " + "9" * 5000]
 ODD_MERGES = ["", "lo", "l  o", "l o w", " l o", "l o ", "\u20ac o", "l\to", "l o\r", "l\0 o"]
 FLAGS = ["rstrip", "single_word"]
 OTHER_MERGES = [  # pairs, faults
-    ([*PAIRS, PAIRS[0]], "an earlier merge makes b'lo'"),
-    ([PAIRS[1], PAIRS[0], *PAIRS[2:]], "no earlier merge makes b'lo'"),
-    ([(b"a", b"ba"), (b"b", b"aba")], "no earlier merge makes b'ba'"),
+    ([*PAIRS, PAIRS[0]], "an earlier merge makes 'lo'"),
+    ([PAIRS[1], PAIRS[0], *PAIRS[2:]], "no earlier merge makes 'lo'"),
+    ([(b"a", b"ba"), (b"b", b"aba")], "no earlier merge makes 'ba'"),
     (PAIRS[:-1], f"token '{END}' has the id 260, not 259 | token 'Ã©' is neither"),
     ([*PAIRS, (b"z", b"z")], f"'zz' has no id; it must be 260 | '{END}' has the id 260, not 261"),
 ]
 REFUSED = {  # part -> changes, faults between bars
     "vocab.bpe": [
         ({1: GONE, 3: "lo"}, "line 2: 'lo' is not a merge of two tokens"),
-        ({1: "lo", 3: "l €"}, "line 1: 'lo' is not | line 3: '€' is not a token in the printable"),
+        ({1: "lo", 3: "l €"}, "line 1: 'lo' is not"),
+        ({3: "l €"}, "line 3: no earlier merge makes '€' | line 4: no earlier merge makes 'low'"),
         (
             {2: "lo w"},
-            "line 2: no earlier merge makes b'lo' | line 3: no earlier merge makes b'lo' | "
-            "line 3: an earlier merge makes b'low'",
+            "line 2: no earlier merge makes 'lo' | line 3: no earlier merge makes 'lo' | "
+            "line 3: an earlier merge makes 'low'",
         ),
-        *[({2: merge}, "line 2: ") for merge in ODD_MERGES],
+        *[({2: merge}, "line 2: ") for merge in ODD_MERGES if merge.count(" ") != 1],
         *[({WHOLE: lines_of_merges(pairs)}, faults) for pairs, faults in OTHER_MERGES],
     ],
     "encoder.json": [

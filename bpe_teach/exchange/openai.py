@@ -24,12 +24,11 @@ from bpe_teach.exchange.shared import (
     read_file,
     read_json,
     read_lines,
-    read_merge,
     require,
 )
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
-from bpe_teach.schemes import BYTES, Scheme, find_scheme
+from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.tokenizer import Tokenizer
 
 __all__ = ["from_gpt2", "from_tiktoken", "to_tiktoken"]
@@ -84,25 +83,25 @@ def read_merges(content: bytes) -> list[Merge]:
     Raises ValueError that lists every line that is not a merge of what is made before it.
     """
     merges = []
+    tokens = dict(BYTE_OF)  # as printed -> bytes: those that can be merged so far
     unreadable = []  # faults
     unordered = []
-    known = set(BYTES)
     for number, line in enumerate(read_lines(content), 1):
         if number == 1 and line.startswith("#version"):
             continue
-        try:
-            merge = read_merge(line)
-        except ValueError as fault:
-            unreadable.append(f"line {number}: {fault}")
+        parts = line.split(" ")
+        if len(parts) != 2:
+            unreadable.append(f"line {number}: {line!r:.80} is not a merge of two tokens")
             continue
-        merges.append(merge)
-        for part in merge.pair:
-            if part not in known:
+        for part in parts:
+            if part not in tokens:
                 unordered.append(f"line {number}: no earlier merge makes {part!r:.80}")
-        token = merge.token
-        if token in known:
-            unordered.append(f"line {number}: an earlier merge makes {token!r:.80}")
-        known.add(token)
+        left, right = parts
+        if left + right in tokens:
+            unordered.append(f"line {number}: an earlier merge makes {left + right!r:.80}")
+        merge = Merge(tokens.get(left, b""), tokens.get(right, b""), 0)
+        tokens[left + right] = merge.token
+        merges.append(merge)
     raise_faults(unreadable or unordered)  # where one cannot be read, others lack what it makes
     return merges
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 
-from bpe_teach.learn import Merge
 from bpe_teach.schemes import BYTES, SCHEMES
 
 BYTE_SCHEMES = [name for name, scheme in SCHEMES.items() if scheme.units is bytes]
@@ -73,21 +72,6 @@ def read_token(token: str) -> bytes:
         except KeyError:
             pass
     raise ValueError(f"{token!r:.80} is not a token in the printable characters of bytes")
-
-
-def read_merge(merge: str | list) -> Merge:
-    """Read a merge, written as "left right" or as [left, right]; no count comes with it.
-
-    >>> read_merge("l ow"), read_merge(["Ġ", "low"])
-    (Merge(left=b'l', right=b'ow', count=0), Merge(left=b' ', right=b'low', count=0))
-
-    Raises ValueError for anything else.
-    """
-    parts = merge.split(" ") if isinstance(merge, str) else merge
-    if not isinstance(parts, list) or len(parts) != 2:
-        raise ValueError(f"{merge!r:.80} is not a merge of two tokens")
-    left, right = parts
-    return Merge(read_token(left), read_token(right), 0)
 
 
 # files that are not trusted
