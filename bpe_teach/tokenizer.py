@@ -325,14 +325,14 @@ class Tokenizer(Streams):
 
     def _find_names(self, names: Collection[str] | str) -> Collection[str]:
         """Return the special tokens that are named; "all" names all of them."""
-        known = list(self.special_tokens)
         if isinstance(names, str):
-            names = known if names == "all" else [names]
+            names = list(self.special_tokens) if names == "all" else [names]
         if not isinstance(names, Collection):
             raise ValueError(f"special tokens are named by 'all' or a list, not by {names!r:.80}")
         for name in names:
-            if name not in known:
-                raise ValueError(f"{name!r:.80} is not a special token; {known!r:.400} are")
+            if name not in self.special_tokens:
+                known = ", ".join(self.special_tokens)
+                raise ValueError(f"{name!r:.80} is not a special token; there are {known:.400}")
         return names
 
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
@@ -364,15 +364,14 @@ def check_merges(symbols: Iterable[Symbol], merges: Iterable[tuple]) -> list[Mer
     """Return the merges as a list; ValueError unless each uses symbols that are there before it."""
     known = set(symbols)  # grows with each merge
     checked = {}  # pair -> its merge
-    for rank, merge in enumerate(merges):
-        merge = Merge(*merge)  # plain tuples are welcome
-        for part in merge.pair:
+    for rank, (left, right, count) in enumerate(merges):  # plain tuples are welcome
+        for part in (left, right):
             if part not in known:
                 raise ValueError(f"merge {rank} uses {part!r:.80}, which no earlier merge makes")
-        if merge.pair in checked:
-            raise ValueError(f"merge {rank} repeats {merge.pair!r:.80}, which was merged before")
-        checked[merge.pair] = merge
-        known.add(merge.token)
+        if (left, right) in checked:
+            raise ValueError(f"merge {rank} repeats {(left, right)!r:.80}, which was merged before")
+        checked[left, right] = Merge(left, right, count)
+        known.add(left + right)
     return list(checked.values())
 
 
