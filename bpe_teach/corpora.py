@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # loaded where they are needed, to keep `import bpe_teach` qu
     from pandas import DataFrame
 
 RETRIES = 2
-SLACK = 1_000_000  # bytes
 TIMEOUT = 10  # seconds to wait for a connection, and then for each next piece of the answer
 
 
@@ -33,13 +32,6 @@ class Corpus:
     url: str = ""
     size: int = 0  # bytes; size and hash are given for downloads only
     sha256: str = ""
-
-    @property
-    def source(self) -> str:
-        """Where the text comes from: "bundled", or the host it is downloaded from."""
-        if not self.url:
-            return "bundled"
-        return urlsplit(self.url).hostname
 
 
 GITHUB = "https://raw.githubusercontent.com/"
@@ -113,8 +105,9 @@ def list_corpora() -> "DataFrame":
 
     rows = {}  # name -> what the columns hold
     for name, corpus in CORPORA.items():
-        size = corpus.size if corpus.url else _bundled_path(corpus).stat().st_size
-        rows[name] = (corpus.about, size, corpus.source)
+        size = corpus.size if corpus.url else corpus_path(name).stat().st_size
+        source = urlsplit(corpus.url).hostname or "bundled"
+        rows[name] = (corpus.about, size, source)
     return pd.DataFrame.from_dict(rows, orient="index", columns=["about", "bytes", "source"])
 
 
@@ -134,21 +127,11 @@ def corpus_path(name: str) -> Path:
     corpus = CORPORA[name]
     if corpus.url:
         return _download(corpus)
-    return _bundled_path(corpus)
-
-
-def _bundled_path(corpus: Corpus) -> Path:
-    """Find a bundled text: inside the package if that is installed, beside it in a checkout."""
     package = Path(__file__).resolve().parent
-    folders = [package / "data", package.parent / "data"]
-    for folder in folders:
-        path = folder / corpus.file
-        if path.is_file():
-            return path
-    raise CorpusUnavailable(
-        f"corpus {corpus.name!r}: {corpus.file}, which comes with the package, is neither in "
-        f"{folders[0]} nor in {folders[1]}; install the package again"
-    )
+    installed = package / "data" / corpus.file
+    if installed.is_file():
+        return installed
+    return package.parent / "data" / corpus.file  # in a checkout
 
 
 def _download(corpus: Corpus) -> Path:
@@ -162,60 +145,24 @@ def _download(corpus: Corpus) -> Path:
         urls={corpus.file: corpus.url},
         retry_if_failed=RETRIES,
     )
-    downloader = pooch.HTTPDownloader(progressbar=_Limit(corpus.size), timeout=TIMEOUT)
+    copy = cache.abspath / corpus.file
     try:
-        below = _find_below(cache.abspath, corpus)
-        if below:
-            return below
-        copy = cache.abspath / corpus.file
-        if "BPE_TEACH_DATA" in os.environ and copy.is_file():
-            _refuse_another(copy, corpus)  # in a folder of the user's own nothing is replaced
+        if not os.path.lexists(copy):
+            for path in sorted(cache.abspath.glob(f"*/{corpus.file}")):
+                if path.is_file() and pooch.file_hash(str(path)) == corpus.sha256:
+                    return path
+        elif "BPE_TEACH_DATA" in os.environ and pooch.file_hash(str(copy)) != corpus.sha256:
+            # in a folder of the user's own nothing is replaced
+            raise ValueError("there is another file already, or a damaged copy; move it away")
+        downloader = pooch.HTTPDownloader(timeout=TIMEOUT)
         return Path(cache.fetch(corpus.file, downloader=downloader))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
         # the chain of errors behind it is long, and no reader of a notebook can use it
-        raise CorpusUnavailable(_explain(error, corpus, cache.abspath)) from None
-
-
-class _Limit:
-    """Ends a download that is larger than it should be; pooch takes this for a progress bar."""
-
-    def __init__(self, size: int):
-        self.total = size  # pooch puts here what the server says
-        self.most = 2 * size + SLACK  # pooch counts a chunk as whole, however small it is
-        self.reset()
-
-    def reset(self) -> None:
-        """Begin to count, once more at the end of a download."""
-        self.size = 0
-
-    def update(self, size: int) -> None:
-        """Count what has come in; ValueError if it is too much."""
-        self.size += size
-        if self.size > self.most:
-            raise ValueError("more arrived than the published file holds")
-
-    def close(self) -> None:
-        """Do nothing: there is nothing on the screen."""
-
-
-def _refuse_another(copy: Path, corpus: Corpus) -> None:
-    """Raise ValueError if a file that has the name of a text is not that text."""
-    if _import_pooch().file_hash(str(copy)) != corpus.sha256:
-        raise ValueError("it is not downloaded over a file of yours")
-
-
-def _find_below(folder: Path, corpus: Corpus) -> Path | None:
-    """Find the published file one folder deeper, unless the folder itself has one of its name.
-
-    Another file of that name is somebody else's: it is neither used nor replaced.
-    """
-    pooch = _import_pooch()
-    if os.path.lexists(folder / corpus.file):
-        return None
-    for path in sorted(folder.glob(f"*/{corpus.file}")):
-        if path.is_file() and pooch.file_hash(str(path)) == corpus.sha256:
-            return path
-    return None
+        raise CorpusUnavailable(
+            f"corpus {corpus.name!r} cannot be downloaded from {corpus.url} to {copy}: {error}. "
+            "Try again later, or set the environment variable BPE_TEACH_DATA to a folder that "
+            f"holds {corpus.file}, or to one where it can be stored."
+        ) from None
 
 
 def _import_pooch():
@@ -225,42 +172,3 @@ def _import_pooch():
         import pooch
     pooch.get_logger().setLevel("WARNING")
     return pooch
-
-
-def _explain(error: Exception, corpus: Corpus, folder: Path) -> str:
-    """Say which text cannot be had, from where, why, and what to do about it."""
-    reason = _reason(error, folder)
-    copy = folder / corpus.file
-    if os.path.exists(copy):  # subtle: Path.exists would raise if that is not permitted
-        reason += f", and the copy {copy} is damaged or cannot be read"
-    return (
-        f"corpus {corpus.name!r} cannot be downloaded from {corpus.url}: {reason}. Try again "
-        "later, or set the environment variable BPE_TEACH_DATA to a folder that holds "
-        f"{corpus.file}, or to one where it can be stored."
-    )
-
-
-def _reason(error: Exception, folder: Path) -> str:
-    """Say in a few words why a download failed: an error of requests, of a folder, of the hash.
-
-    >>> _reason(PermissionError(13, "Permission denied"), Path("texts"))
-    'the folder texts cannot be used (Permission denied)'
-    """
-    from requests import exceptions as http
-
-    if isinstance(error, http.HTTPError):
-        return f"the server answered with error {error.response.status_code}"
-    reasons = {  # the first kind that fits counts, so special kinds stand before general ones
-        http.SSLError: "the server's certificate was not accepted",
-        http.ProxyError: "the proxy did not let it through",
-        http.Timeout: f"no answer within {TIMEOUT} seconds",
-        http.ChunkedEncodingError: "the download broke off",
-        http.RequestException: "the connection failed",
-        OSError: f"the folder {folder} cannot be used ({getattr(error, 'strerror', '')})",
-    }
-    for kind, reason in reasons.items():
-        if isinstance(error, kind):
-            return reason
-    if "SHA256" in str(error):  # pooch's own words are long
-        return "what arrived is not the published file, its SHA-256 is another"
-    return str(error)
