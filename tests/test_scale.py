@@ -203,7 +203,7 @@ def test_an_address_is_opened_by_fsspec(story, written):
     (path,) = written(story)
     assert in_parts([path.as_uri()], "gpt2", block=99) == one_pass([story], "gpt2")
     for address in (f"{path.as_uri()}x", "nosuchprotocol://low"):
-        with pytest.raises(ValueError, match=f"^{address} cannot be opened: "):
+        with pytest.raises(ValueError, match=f"^{address}: cannot be opened: "):
             count_words([address])
 
 

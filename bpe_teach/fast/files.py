@@ -73,11 +73,11 @@ def open_source(path: str | os.PathLike | int) -> BinaryIO:
     """
     if not is_address(path):
         return open(path, "rb", closefd=not isinstance(path, int))
-    fsspec = _import_extra("fsspec", path)
+    fsspec = _import_extra("fsspec")
     try:
         return fsspec.open(path, "rb").open()
     except (OSError, ImportError, ValueError) as error:
-        raise ValueError(f"{path} cannot be opened: {error}") from error
+        raise ValueError(f"cannot be opened: {error}") from error
 
 
 def is_address(path: str | os.PathLike | int) -> bool:
@@ -134,7 +134,7 @@ def read_blocks(
 def _unpack(file: BinaryIO, path: str | os.PathLike | int) -> Iterator[bytes]:
     """Yield the contents of an open file in blocks; its name says how they are packed."""
     if str(path).endswith(".zst"):
-        yield from _unpack_zst(file, str(path))
+        yield from _unpack_zst(file)
         return
     if str(path).endswith(".gz"):
         file = gzip.GzipFile(fileobj=file)
@@ -142,9 +142,9 @@ def _unpack(file: BinaryIO, path: str | os.PathLike | int) -> Iterator[bytes]:
         yield block
 
 
-def _unpack_zst(file: BinaryIO, name: str) -> Iterator[bytes]:
+def _unpack_zst(file: BinaryIO) -> Iterator[bytes]:
     """Yield what Zstandard has packed, in one frame or in several."""
-    zstandard = _import_extra("zstandard", name)
+    zstandard = _import_extra("zstandard")
     frame = None
     # The package's own readers would take a file that is cut off for a whole one.
     while packed := file.read(PACKED_READ):
@@ -161,13 +161,12 @@ def _unpack_zst(file: BinaryIO, name: str) -> Iterator[bytes]:
         raise EOFError("the last frame has no end")
 
 
-def _import_extra(package: str, needed_for: str):
+def _import_extra(package: str):
     """Import a package that only some files need; ValueError, with what to do, without it."""
     try:
         return import_module(package)
     except ImportError:
-        fault = f"{needed_for} needs the package {package}: python -m pip install {package}"
-        raise ValueError(fault) from None
+        raise ValueError(f"needs the package {package}: python -m pip install {package}") from None
 
 
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
@@ -285,7 +284,7 @@ def _decode(data: bytes, start: int) -> str:
 
 @contextmanager
 def errors_name(source: str | os.PathLike) -> Iterator[None]:
-    """Put the name of a file before the fault found in it; an address may stand there already.
+    """Put the name of a file before the fault found in it.
 
     >>> with errors_name("low.txt"):
     ...     raise ValueError("not UTF-8 at byte 3")
@@ -295,10 +294,7 @@ def errors_name(source: str | os.PathLike) -> Iterator[None]:
     try:
         yield
     except (ValueError, RecursionError) as error:  # deep nesting is a RecursionError
-        fault = str(error)
-        if is_address(source) and fault.startswith(source):
-            raise
-        raise ValueError(f"{os.fspath(source)}: {fault}") from error
+        raise ValueError(f"{os.fspath(source)}: {error}") from error
 
 
 def progress_bar(shown: bool, **options):

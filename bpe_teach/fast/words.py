@@ -7,11 +7,11 @@ as parts are added in the order of the text, ties fall as in one pass, whoever c
 """
 
 import os
+import pickle
 import re
-from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import islice
 from signal import SIG_DFL, SIGINT, SIGTERM, signal
@@ -46,14 +46,6 @@ class Part(NamedTuple):
     end: int | None
 
 
-class Packed(NamedTuple):
-    """Word counts in little room: all words as one text, with the length and count of each."""
-
-    text: str
-    lengths: array
-    counts: array
-
-
 def count_words(
     paths: Iterable[str | os.PathLike],
     scheme: str | Scheme = "gpt2",
@@ -81,12 +73,8 @@ def count_words(
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
     >>> _ = path.write_text("low low lower low")
-    >>> counts = count_words([path], "end_of_word", block=4)
-    >>> counts
+    >>> count_words([path], "end_of_word", block=4)
     {('l', 'o', 'w', '</w>'): 3, ('l', 'o', 'w', 'e', 'r', '</w>'): 1}
-    >>> from bpe_teach import Tokenizer
-    >>> Tokenizer.train(word_counts=counts, scheme="end_of_word", num_merges=2).tokens("low")
-    ['low', '</w>']
 
     Raises OSError for a file that is not there, and ValueError, with the file and the byte, for
     one that is broken or not UTF-8.
@@ -106,21 +94,16 @@ def count_words(
         progress, desc="counting words", total=bytes_in_all, unit="B", unit_scale=True, leave=False
     ) as bar:
         for size, packed in zip(sizes, map(count, tasks), strict=True):
-            add_counts(totals, unpack_counts(packed))
+            add_counts(totals, pickle.loads(packed))
             if bar is not None:
                 bar.update(size or 0)
-    return _spell_words(totals, scheme)
-
-
-def _spell_words(totals: dict[str, int], scheme: Scheme) -> dict[Word, int]:
-    """Turn words into tuples of symbols, and empty the table that holds them as texts."""
     counts = {}
     for word in list(totals):
         counts[scheme.symbols(word)] = totals.pop(word)  # never both tables as a whole
     return counts
 
 
-def add_counts(left: dict, right: Mapping | Iterable[tuple]) -> dict:
+def add_counts(left: dict, right: Mapping) -> dict:
     """Add to the counts of a text those of the text that follows it; return the first, changed.
 
     What only the second one has goes to the end, in its order: so the words stand in the order in
@@ -129,8 +112,7 @@ def add_counts(left: dict, right: Mapping | Iterable[tuple]) -> dict:
     >>> add_counts({"low": 2, "lower": 1}, {"slow": 1, "low": 3})
     {'low': 5, 'lower': 1, 'slow': 1}
     """
-    pairs = right.items() if isinstance(right, Mapping) else right
-    for word, count in pairs:
+    for word, count in right.items():
         left[word] = left.get(word, 0) + count
     return left
 
@@ -159,10 +141,8 @@ def list_parts(
     names = [name.encode("utf-8") for name in special_tokens]
     parts = []
     for path in paths:
-        if is_address(path):
-            parts.append(Part(path, 0, None))
-            continue
-        size = os.path.getsize(path)  # OSError, before any work, for a file that is not there
+        if not is_address(path):
+            size = os.path.getsize(path)  # OSError, before any work, for a file that is not there
         if border is None or not is_seekable(path):
             parts.append(Part(path, 0, None))
             continue
@@ -219,8 +199,10 @@ def _size(parts: list[Part]) -> int | None:
 
 def count_parts(
     parts: list[Part], scheme: Scheme, special_tokens: Collection[str] = (), prune: int = 1
-) -> Packed:
+) -> bytes:
     """Count the words of some parts, one after the other, a megabyte at a time.
+
+    The counts come back pickled: many wait to be added, and a dictionary takes ten times the room.
 
     Raises ValueError as `count_words` does.
     """
@@ -233,29 +215,7 @@ def count_parts(
                     counts.update(scheme.find_words(ordinary))
     if prune > 1:
         counts = {word: count for word, count in counts.items() if count >= prune}
-    return pack_counts(counts)
-
-
-def pack_counts(counts: Mapping[str, int]) -> Packed:
-    """Pack word counts; many parts wait to be added, and a dictionary takes ten times the room.
-
-    >>> packed = pack_counts({"low": 2, " lower": 1})
-    >>> packed.text, packed.lengths.tolist(), packed.counts.tolist()
-    ('low lower', [3, 6], [2, 1])
-    """
-    return Packed("".join(counts), array("q", map(len, counts)), array("q", counts.values()))
-
-
-def unpack_counts(packed: Packed) -> Iterator[tuple[str, int]]:
-    """Yield the words and counts that `pack_counts` has packed.
-
-    >>> dict(unpack_counts(pack_counts({"low": 2, " lower": 1})))
-    {'low': 2, ' lower': 1}
-    """
-    start = 0
-    for length, count in zip(packed.lengths, packed.counts, strict=True):
-        yield packed.text[start : start + length], count
-        start += length
+    return pickle.dumps(dict(counts))
 
 
 # Workers: who does it.
@@ -350,22 +310,17 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
         from distributed import Client, KilledWorker, LocalCluster
     except ImportError:
         raise ValueError("Dask is missing: python -m pip install dask distributed") from None
-    if address is None:
-        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
-    else:
-        cluster = nullcontext(address)
-    with cluster as place, _connect(Client, place) as client:
+    with ExitStack() as opened:
+        if address is None:
+            cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
+            address = opened.enter_context(cluster)
+        try:
+            client = opened.enter_context(Client(address))
+        except (OSError, ValueError) as error:
+            raise ValueError(f"no Dask cluster answers at {address}: {error}") from error
         threads = sum(client.nthreads().values()) or AT_FIRST
         try:
             # not the executor's own map: with that, workers keep all results to the end
             yield partial(_map_in_window, client.get_executor(), 2 * threads)
         except KilledWorker as error:
             raise ValueError(f"workers of the cluster died again and again: {error}") from error
-
-
-def _connect(client: Callable, address):
-    """Connect to a cluster; ValueError if there is none."""
-    try:
-        return client(address)
-    except (OSError, ValueError) as error:
-        raise ValueError(f"no Dask cluster answers at {address}: {error}") from error

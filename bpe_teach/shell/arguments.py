@@ -14,7 +14,14 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import NamedTuple
 
 from bpe_teach.corpora import corpus_path
-from bpe_teach.fast.files import is_address, open_source, read_blocks, read_pieces
+from bpe_teach.fast.files import (
+    errors_name,
+    is_seekable,
+    open_source,
+    progress_bar,
+    read_blocks,
+    read_pieces,
+)
 from bpe_teach.schemes import Scheme
 
 STANDARD_INPUT = 0  # what `open` takes for it
@@ -29,6 +36,14 @@ class Input(NamedTuple):
     def texts(self, scheme: Scheme, special_tokens: Collection[str] = ()) -> Iterator[str]:
         """Read it in pieces, or as a whole if the scheme needs that (see `read_pieces`)."""
         return read_pieces(read_blocks(self.path), scheme, special_tokens)
+
+    def bar(self):
+        """Open a bar for the bytes read, on a terminal to which nothing else is printed."""
+        shown = sys.stderr.isatty() and not sys.stdout.isatty()
+        size = os.path.getsize(self.path) if is_seekable(self.path) else None
+        return progress_bar(
+            shown, desc=self.name, total=size, unit="B", unit_scale=True, leave=False
+        )
 
 
 def find_inputs(names: Iterable[str]) -> list[Input]:
@@ -47,7 +62,8 @@ def find_inputs(names: Iterable[str]) -> list[Input]:
         elif name.startswith("corpus:"):
             path = corpus_path(name.removeprefix("corpus:"))
         if not _is_stream(path):
-            open_source(path).close()  # is it there, may it be read, is it a folder?
+            with errors_name(name):
+                open_source(path).close()  # is it there, may it be read, is it a folder?
         inputs.append(Input(name, path))
     return inputs
 
@@ -56,8 +72,6 @@ def _is_stream(path: str | Path | int) -> bool:
     """Return whether a file can be read only once, as what comes through a pipe."""
     if path == STANDARD_INPUT:
         return True
-    if is_address(path):
-        return False
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
