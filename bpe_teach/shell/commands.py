@@ -187,10 +187,9 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
 
 def _workers(args: Namespace):
     """Open what maps a function over the parts of the files: see `count_words`."""
-    if args.dask == "local":
-        return dask_map(workers=args.workers)
     if args.dask is not None:
-        return dask_map(args.dask)
+        address = None if args.dask == "local" else args.dask
+        return dask_map(address, args.workers)
     if args.workers:
         return nullcontext(partial(map_in_processes, workers=args.workers))
     return nullcontext(map)
@@ -209,7 +208,7 @@ def _encode(args: Namespace) -> None:
     printed = {}  # id -> what is printed for it, with the space or the line end after it
     held_back = ""  # the last space or line end: whether more follows is not known yet
     for item in find_inputs(args.files):
-        with errors_name(item.name):
+        with errors_name(item.name), item.bar() as bar:
             for text in item.texts(tok.scheme, special_tokens):
                 ids = tok.encode(text, allowed_special=special_tokens)
                 for i in set(ids) - printed.keys():
@@ -219,6 +218,8 @@ def _encode(args: Namespace) -> None:
                 line = held_back + "".join(map(printed.get, ids))
                 sys.stdout.write(line[:-1])
                 held_back = line[-1:]
+                if bar is not None:
+                    bar.update(len(text.encode("utf-8")))
     if held_back:
         sys.stdout.write("\n")
 
@@ -230,12 +231,14 @@ def _decode(args: Namespace) -> None:
     write = sys.stdout.buffer.write
     for item in find_inputs(args.files):
         ids = []
-        with errors_name(item.name), open_source(item.path) as file:
+        with errors_name(item.name), open_source(item.path) as file, item.bar() as bar:
             for line in file:
                 ids.extend(map(_read_id, line.split()))
                 if tok.scheme.units is bytes:  # where the last word looks as the others do
                     write(tok.decode_bytes(ids))
                     ids = []
+                if bar is not None:
+                    bar.update(len(line))
             write(tok.decode_bytes(ids))
 
 
@@ -360,10 +363,9 @@ def _load_any(name: str) -> Tokenizer:
 
     if name == "gpt2":
         return from_gpt2()
-    if name == "gpt4":
-        return from_tiktoken(corpus_path("gpt4_ranks"), "cl100k")
-    if name == "gpt4o":
-        return from_tiktoken(corpus_path("gpt4o_ranks"), "o200k")
+    patterns = {"gpt4": "cl100k", "gpt4o": "o200k"}
+    if name in patterns:
+        return from_tiktoken(corpus_path(f"{name}_ranks"), patterns[name])
     with open(name, "rb") as file:
         start = file.read(1000)
     if b'"bpe_teach tokenizer"' in start:  # the format, which a file of ours names first
@@ -440,13 +442,6 @@ def _playground(args: Namespace) -> None:
     print(f"{args.output}: a page to try {', '.join(named)}, {len(page):,} characters")
 
 
-@_command(_option("about", nargs="?", metavar="COMMAND", help="what to explain"))
-def _help(args: Namespace) -> None:
-    """Explain a command, or list the commands."""
-    command = [] if args.about is None else [args.about]
-    _make_parser().parse_args([*command, "--help"])  # which ends the program
-
-
 def _print_table(table: "DataFrame") -> None:
     """Print the main columns of a table."""
     main = [name for name in table if name in MAIN_COLUMNS]
@@ -481,7 +476,7 @@ def _make_parser() -> ArgumentParser:
     version = sys.modules["bpe_teach"].__version__
     parser.add_argument("--version", action="version", version=f"bpe-teach {version}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    parser.set_defaults(run=_help, about=None)  # without a command
+    parser.set_defaults(run=lambda args: parser.print_help())  # without a command
     for name, run in COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         command.set_defaults(run=run)
