@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # loaded where they are needed, to keep `import bpe_teach` qu
     from pandas import DataFrame
 
 RETRIES = 2
+SLACK = 1_000_000  # bytes
 TIMEOUT = 10  # seconds to wait for a connection, and then for each next piece of the answer
 
 
@@ -154,7 +155,7 @@ def _download(corpus: Corpus) -> Path:
         elif "BPE_TEACH_DATA" in os.environ and pooch.file_hash(str(copy)) != corpus.sha256:
             # in a folder of the user's own nothing is replaced
             raise ValueError("there is another file already, or a damaged copy; move it away")
-        downloader = pooch.HTTPDownloader(timeout=TIMEOUT)
+        downloader = pooch.HTTPDownloader(timeout=TIMEOUT, progressbar=_Limit(corpus.size))
         return Path(cache.fetch(corpus.file, downloader=downloader))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
         # the chain of errors behind it is long, and no reader of a notebook can use it
@@ -163,6 +164,28 @@ def _download(corpus: Corpus) -> Path:
             "Try again later, or set the environment variable BPE_TEACH_DATA to a folder that "
             f"holds {corpus.file}, or to one where it can be stored."
         ) from None
+
+
+class _Limit:
+    """Ends a download that is much larger than it should be; to pooch it is a progress bar."""
+
+    def __init__(self, size: int):
+        self.total = size  # pooch puts here what the server says
+        self.most = 2 * size + SLACK  # pooch counts a chunk as whole, however small it is
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin to count, once more at the end of a download."""
+        self.size = 0
+
+    def update(self, size: int) -> None:
+        """Count what has come in; ValueError if it is too much."""
+        self.size += size
+        if self.size > self.most:
+            raise ValueError("more arrived than the published file holds")
+
+    def close(self) -> None:
+        """Do nothing: there is nothing on the screen."""
 
 
 def _import_pooch():

@@ -6,8 +6,8 @@ from left to right keeps that order, if words that only the right one has go to 
 as parts are added in the order of the text, ties fall as in one pass, whoever counted the parts.
 """
 
+import json
 import os
-import pickle
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -94,7 +94,7 @@ def count_words(
         progress, desc="counting words", total=bytes_in_all, unit="B", unit_scale=True, leave=False
     ) as bar:
         for size, packed in zip(sizes, map(count, tasks), strict=True):
-            add_counts(totals, pickle.loads(packed))
+            add_counts(totals, json.loads(packed))
             if bar is not None:
                 bar.update(size or 0)
     counts = {}
@@ -202,7 +202,7 @@ def count_parts(
 ) -> bytes:
     """Count the words of some parts, one after the other, a megabyte at a time.
 
-    The counts come back pickled: many wait to be added, and a dictionary takes ten times the room.
+    The counts come back as JSON: many wait to be added, and a dictionary takes ten times the room.
 
     Raises ValueError as `count_words` does.
     """
@@ -215,7 +215,7 @@ def count_parts(
                     counts.update(scheme.find_words(ordinary))
     if prune > 1:
         counts = {word: count for word, count in counts.items() if count >= prune}
-    return pickle.dumps(dict(counts))
+    return json.dumps(counts, ensure_ascii=False).encode("utf-8")
 
 
 # Workers: who does it.
