@@ -6,9 +6,7 @@ Nothing else in the package needs PyTorch.
 """
 
 import math
-import time
 
-from bpe_teach.fast.files import progress_bar
 from bpe_teach.tokenizer import Tokenizer
 
 try:
@@ -75,29 +73,26 @@ def train_lm(
     model: TokenLM,
     ids: list[int],
     *,
-    steps: float = math.inf,
-    seconds: float = math.inf,
+    steps: int,
     batch_size: int = 256,
     learning_rate: float = 0.008,
     seed: int = 0,
-    progress: bool = False,
 ) -> list[float]:
     """Train a model on a text, on a GPU if there is one; return the loss of each step, in nats.
 
     Each step draws ``batch_size`` tokens at random, and AdamW (Loshchilov and Hutter 2019) makes
-    them a little more probable. The learning rate falls to zero as the budget, ``steps`` or
-    ``seconds``, is used up. The seed fixes what is drawn; ``torch.manual_seed``, called before the
-    model is made, its first weights.
+    them a little more probable. The learning rate falls to zero. The seed fixes what is drawn;
+    ``torch.manual_seed``, called before the model is made, its first weights.
 
     >>> _ = torch.manual_seed(0)
     >>> losses = train_lm(TokenLM(3, window=4), [0, 1, 2] * 20, steps=50)
     >>> len(losses), losses[0] > 1 > 0.1 > losses[-1]
     (50, True)
 
-    Raises ValueError without a budget, and as `TokenLM.examples` does.
+    Raises ValueError unless there are steps to make, and as `TokenLM.examples` does.
     """
-    if not 0 < min(steps, seconds) < math.inf:
-        raise ValueError("give a budget above zero: steps, seconds, or both")
+    if steps < 1:
+        raise ValueError(f"steps is {steps}; training takes at least 1")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model.to(device)
     examples = model.examples(ids)
@@ -105,47 +100,24 @@ def train_lm(
     optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, fused=True)
     chance = torch.Generator().manual_seed(seed)
     losses = []
-    start = time.monotonic()
-    with progress_bar(progress, total=steps, unit=" steps") as bar:
-        while True:
-            seconds_used = time.monotonic() - start
-            used = max(len(losses) / steps, seconds_used / seconds)  # of the budget; 1 is all
-            if used >= 1:
-                return losses
-            optimizer.param_groups[0]["lr"] = learning_rate * (1 - used)
-            drawn = torch.randint(len(examples), (batch_size,), generator=chance)
-            batch = examples[drawn.to(device)]
-            scores = model(batch[:, :-1])
-            loss = cross_entropy(scores, batch[:, -1])
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            losses.append(loss.item())
-            if bar is not None:
-                bar.update()
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = learning_rate * (1 - step / steps)
+        drawn = torch.randint(len(examples), (batch_size,), generator=chance)
+        batch = examples[drawn.to(device)]
+        loss = cross_entropy(model(batch[:, :-1]), batch[:, -1])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
 
 
 @torch.no_grad()
-def token_nats(model: TokenLM, ids: list[int]) -> Tensor:
-    """Return -ln of the probability of each token of a text, the first ones included.
-
-    >>> _ = torch.manual_seed(0)
-    >>> token_nats(TokenLM(9, window=2), [3, 1, 4]).shape
-    torch.Size([3])
-
-    Raises ValueError as `TokenLM.examples` does.
-    """
-    nats = []
-    for batch in model.examples(ids).split(AT_ONCE):
-        scores = model(batch[:, :-1]).double()  # sums of many small numbers need more digits
-        nats.append(cross_entropy(scores, batch[:, -1], reduction="none"))
-    return torch.cat(nats).cpu()
-
-
 def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
     """Return how many bits the model needs for a character of a text: a fair measure.
 
-    It is the sum of `token_nats`, divided by ln 2 and by the number of characters.
+    It is the sum of -ln of the probability of each token, the first ones included, divided by ln 2
+    and by the number of characters.
 
     >>> tok = Tokenizer("chars", "ab", [])
     >>> model = TokenLM(2)
@@ -160,8 +132,11 @@ def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
     ids = tok.encode(text)
     if tok.decode(ids) != text:
         raise ValueError(f"tokens of {tok} lose a part of this text, and what is lost is free")
-    bits = token_nats(model, ids).sum().item() / math.log(2)
-    return bits / len(text)
+    nats = 0.0
+    for batch in model.examples(ids).split(AT_ONCE):
+        scores = model(batch[:, :-1]).double()  # sums of many small numbers need more digits
+        nats += cross_entropy(scores, batch[:, -1], reduction="sum").item()
+    return nats / math.log(2) / len(text)
 
 
 @torch.no_grad()
@@ -172,14 +147,13 @@ def generate(
     *,
     length: int = 100,
     temperature: float = 1.0,
-    top_k: int | None = None,
     stop: str | None = None,
     seed: int = 0,
 ) -> str:
     """Continue a text by ``length`` tokens, or until ``stop`` is written; return what is new.
 
     The scores are divided by ``temperature``: below 1 likely tokens become likelier, and at 0 the
-    likeliest is always taken. ``top_k`` leaves only the k likeliest to choose from.
+    likeliest is always taken.
 
     >>> text = "a name, and a name"
     >>> tok = Tokenizer.train(text, scheme="chars", num_merges=4)
@@ -192,17 +166,17 @@ def generate(
     Raises ValueError for a character of the prompt that the tokenizer does not know.
     """
     _check_fit(model, tok)
-    if temperature < 0 or (top_k is not None and top_k < 1) or stop == "":
-        raise ValueError("temperature must be 0 or more, top_k 1 or more, and stop not empty")
-    number = min(top_k or len(tok), len(tok))  # of tokens to choose from
+    if temperature < 0 or stop == "":
+        raise ValueError("temperature must be 0 or more, and stop not empty")
     chance = torch.Generator().manual_seed(seed)
     prompt_ids = tok.encode(prompt)
     new = []
     while len(new) < length:
         if stop and stop in tok.decode(new):
             break
-        scores = _next_scores(model, prompt_ids + new)
-        best = scores.topk(number)  # sorted, so the likeliest is the first
+        # `examples` asks for a token to predict, too; which one does not matter
+        window = model.examples([*prompt_ids, *new, 0])[-1:, :-1]
+        best = model(window)[0].cpu().sort(descending=True)
         gaps = best.values - best.values[0]  # 0 for the likeliest, so that nothing overflows
         odds = torch.softmax(gaps / (temperature or 1e-9), dim=0)
         place = torch.multinomial(odds, 1, generator=chance).item()
@@ -211,15 +185,6 @@ def generate(
     if stop:
         text, _, _ = text.partition(stop)
     return text
-
-
-def _next_scores(model: TokenLM, ids: list[int]) -> Tensor:
-    """Score every token of the vocabulary as the one that follows a text."""
-    last = ids[-model.window :]
-    to_come = 0  # `examples` asks for a token to predict; which one does not matter
-    examples = model.examples([*last, to_come])
-    window = examples[-1:, :-1]
-    return model(window)[0].cpu()
 
 
 def _check_fit(model: TokenLM, tok: Tokenizer) -> None:
