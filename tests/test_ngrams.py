@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer
-from bpe_teach.measure.ngrams import NgramCounter, bits_of_all_cuts, count_followers
+from bpe_teach.measure.ngrams import NgramCounter, bits_of_all_cuts
 
 SIZE = 4  # of the vocabulary
 IDS = st.lists(st.integers(0, SIZE - 1), min_size=1, max_size=30)
@@ -21,14 +21,14 @@ def count(text, order=1):
 
 
 def test_followers_are_counted_for_contexts_of_every_length_below_the_order():
-    assert count_followers([1, 2, 1, 2, 2], order=3) == {
+    assert NgramCounter([1, 2, 1, 2, 2], SIZE, order=3).followers == {
         (): {1: 2, 2: 3},
         (1,): {2: 2},
         (2,): {1: 1, 2: 1},
         (1, 2): {1: 1, 2: 1},
         (2, 1): {2: 1},
     }
-    assert count_followers([1, 2], order=1) == {(): {1: 1, 2: 1}}
+    assert NgramCounter([1, 2], SIZE, order=1).followers == {(): {1: 1, 2: 1}}
 
 
 def test_a_discount_is_taken_from_each_count_and_shared_out_by_the_shorter_context():

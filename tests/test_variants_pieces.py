@@ -271,7 +271,6 @@ NO_B = {"a": -1.0, "ab": -2.0}
         (lambda: learn_wordpiece(HUGS, 13), "vocab_size is 13, but the characters alone, with ##"),
         (lambda: longest_match(("a", "b"), {"a"}), "no piece fits at '##b', position 1 of 'ab'"),
         (lambda: learn_unigram(HUGS, 6), "vocab_size is 6, but the characters alone are 7 pieces"),
-        (lambda: learn_unigram(HUGS, 9, keep=1), "keep is 1; it must be between 0 and 1"),
         (lambda: expected_counts({("b", "a"): 1}, NO_B), "no pieces spell 'ba'"),
         (lambda: viterbi(("b", "a"), NO_B), "no pieces spell 'ba'"),
         (lambda: sample(("b", "a"), NO_B, random.Random(0)), "no pieces spell 'ba'"),

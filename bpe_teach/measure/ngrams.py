@@ -6,8 +6,10 @@ them before. A counter of order 1 looks at nothing and knows only which tokens a
 
 import math
 from collections import defaultdict
+from functools import reduce
 
 from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.variants.unigram import add_logs
 
 DISCOUNT = 0.75  # what is taken away from each count; Ney, Essen and Kneser (1994) estimate it
 
@@ -40,7 +42,12 @@ class NgramCounter:
         self.vocab_size = vocab_size
         self.order = order
         self.discount = discount
-        self.followers = count_followers(ids, order)  # context -> {token: how often it followed}
+        followers = defaultdict(dict)  # context -> {token: how often it followed}
+        for place, token in enumerate(ids):
+            for length in range(min(order, place + 1)):
+                counts = followers[tuple(ids[place - length : place])]
+                counts[token] = counts.get(token, 0) + 1
+        self.followers = dict(followers)
         self.totals = {  # context -> how often anything followed
             context: sum(counts.values()) for context, counts in self.followers.items()
         }
@@ -93,21 +100,6 @@ class NgramCounter:
         return order - 1
 
 
-def count_followers(ids: list[int], order: int) -> dict[tuple[int, ...], dict[int, int]]:
-    """Count, for each context of 0 to order - 1 tokens, how often each token follows it.
-
-    >>> count_followers([7, 8, 7], order=2)
-    {(): {7: 2, 8: 1}, (7,): {8: 1}, (8,): {7: 1}}
-    """
-    followers = defaultdict(dict)
-    for place, token in enumerate(ids):
-        for length in range(min(order, place + 1)):
-            context = tuple(ids[place - length : place])
-            counts = followers[context]
-            counts[token] = counts.get(token, 0) + 1
-    return dict(followers)
-
-
 def bits_of_all_cuts(
     counter: NgramCounter, tok: Tokenizer, text: str, order: int | None = None
 ) -> float:
@@ -134,7 +126,7 @@ def bits_of_all_cuts(
     reach = counter._reach(order)
     ids = {token: i for i, token in tok.vocab.items()}
     longest = max(map(len, ids))
-    sums = [{} for _ in range(len(text) + 1)]  # place -> {context there: log2 of the sum so far}
+    sums = [{} for _ in range(len(text) + 1)]  # place -> {context there: log of the sum so far}
     sums[0][()] = 0.0
     for start, here in enumerate(sums):  # where no token ends, `here` is empty
         for end in range(start + 1, min(start + longest, len(text)) + 1):
@@ -143,27 +135,12 @@ def bits_of_all_cuts(
                 continue
             there = sums[end]
             for context, so_far in here.items():
-                bits = so_far + math.log2(counter.probability(context, token))
+                with_token = so_far + math.log(counter.probability(context, token))
                 after = (*context, token)[-reach:] if reach else ()
-                there[after] = _log2_of_sum(there.get(after), bits)
-    total = None
-    for so_far in sums[-1].values():
-        total = _log2_of_sum(total, so_far)
-    if total is None:
+                there[after] = add_logs(there.get(after, -math.inf), with_token)
+    if not sums[-1]:
         raise ValueError("this text has characters that are not in the vocabulary")
-    return -total
-
-
-def _log2_of_sum(one: float | None, other: float) -> float:
-    """Add two numbers that are given by their logarithms: of a long text they would be zero.
-
-    >>> _log2_of_sum(3, 3)  # 8 + 8
-    4.0
-    """
-    if one is None:
-        return other
-    more, less = max(one, other), min(one, other)
-    return more + math.log2(1 + 2 ** (less - more))
+    return -reduce(add_logs, sums[-1].values()) / math.log(2)
 
 
 def _check_ids(ids: list[int], vocab_size: int) -> None:

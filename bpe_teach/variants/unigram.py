@@ -22,22 +22,17 @@ Scores = Mapping[str, float]
 Placed = tuple[int, int, str, float]  # a piece in a word: where it begins and ends, its score
 
 LONGEST_SEED = 16  # characters of a piece that training may begin with
+ROUNDS = 2  # of expectation maximization, between one pruning and the next
+KEPT = 0.75  # of the pieces, when they are pruned
 LEAST = 0.5  # a piece that is expected less often counts so much, or is taken away
 
 
-def learn_unigram(
-    word_counts: WordCounts,
-    vocab_size: int,
-    *,
-    seed_size: int = 10_000,
-    keep: float = 0.75,
-    rounds: int = 2,
-) -> Scores:
+def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 10_000) -> Scores:
     """Learn pieces and their scores: {piece: score}, the most probable first.
 
-    Training begins with the ``seed_size`` pieces of `seed_scores`. Then, again and again, come a
-    few ``rounds`` of `reestimate`, and `prune` leaves the part ``keep`` of the pieces, until
-    ``vocab_size`` of them are left, or fewer if there are no more.
+    Training begins with the ``seed_size`` pieces of `seed_scores`. Then, again and again, come two
+    rounds of `reestimate`, and `prune` leaves three quarters of the pieces, until ``vocab_size`` of
+    them are left, or fewer if there are no more.
 
     >>> word_counts = {tuple("low"): 3, tuple("lower"): 2, tuple("newer"): 4}
     >>> scores = learn_unigram(word_counts, vocab_size=8)
@@ -52,20 +47,18 @@ def learn_unigram(
     if len(characters) > vocab_size:
         needed = f"the characters alone are {len(characters)} pieces"
         raise ValueError(f"vocab_size is {vocab_size}, but {needed}")
-    if not 0 < keep < 1:
-        raise ValueError(f"keep is {keep}; it must be between 0 and 1")
     scores = seed_scores(word_counts, max(seed_size, vocab_size))
     while True:
-        for _ in range(rounds):
+        for _ in range(ROUNDS):
             scores = reestimate(word_counts, scores)
         if len(scores) <= vocab_size:
             break
-        size = max(int(len(scores) * keep), vocab_size)
+        size = max(int(len(scores) * KEPT), vocab_size)
         scores = prune(word_counts, scores, size)
     return {piece: scores[piece] for piece in _highest_first(scores)}
 
 
-def seed_scores(word_counts: WordCounts, size: int, longest: int = LONGEST_SEED) -> Scores:
+def seed_scores(word_counts: WordCounts, size: int) -> Scores:
     """Return all characters, and the parts of words that cover most of the text.
 
     A part covers as many characters as it is long, wherever it occurs. It must occur twice.
@@ -77,7 +70,7 @@ def seed_scores(word_counts: WordCounts, size: int, longest: int = LONGEST_SEED)
     for word, count in word_counts.items():
         text = "".join(word)
         for start in range(len(text)):
-            last = min(start + longest, len(text))
+            last = min(start + LONGEST_SEED, len(text))
             for end in range(start + 1, last + 1):
                 part = text[start:end]
                 counts[part] += count
@@ -170,7 +163,7 @@ def _sums_before(word: Word, steps: list[Placed]) -> list[float]:
     """Return, for each place of a word, the sum over all cuts of what comes before it."""
     sums = [0.0] + [-inf] * len(word)  # logarithms: that of no cut at all is minus infinity
     for start, end, _, score in steps:
-        sums[end] = _add(sums[end], sums[start] + score)
+        sums[end] = add_logs(sums[end], sums[start] + score)
     if sums[-1] == -inf:
         raise ValueError(f"no pieces spell {''.join(word)!r}: every character must be a piece")
     return sums
@@ -180,14 +173,14 @@ def _sums_after(word: Word, steps: list[Placed]) -> list[float]:
     """Return, for each place of a word, the sum over all cuts of what comes after it."""
     sums = [-inf] * len(word) + [0.0]
     for start, end, _, score in reversed(steps):
-        sums[start] = _add(sums[start], score + sums[end])
+        sums[start] = add_logs(sums[start], score + sums[end])
     return sums
 
 
-def _add(one: float, other: float) -> float:
+def add_logs(one: float, other: float) -> float:
     """Add two numbers that are given by their logarithms: of a long word they would be zero.
 
-    >>> round(exp(_add(log(3), log(4))), 6)
+    >>> round(exp(add_logs(log(3), log(4))), 6)
     7.0
     """
     if one == -inf:
