@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, compare, compression_curve, fertility
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.measure.compression import rank_frequency, token_counts, token_lengths
+from bpe_teach.measure.compression import rank_frequency, token_lengths
 
 LOW = Tokenizer.train("low lower", scheme="chars", num_merges=2)  # lo, low
 GREEK = {"English": "low", "Greek": "χαμηλά"}  # of 3 and 12 bytes
@@ -27,17 +27,18 @@ def recount(tok, text):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", NAMES)
-@given(text=st.text("ab c.é", min_size=1, max_size=60))
+@given(text=st.text("ab c.é", max_size=60).filter(str.strip))
 def test_one_pass_gives_every_point_of_the_curve(scheme, text):
     tok = Tokenizer.train(text, scheme=scheme, num_merges=30, min_count=1)
-    assert token_counts(tok, text) == recount(tok, text)
+    assert compression_curve(tok, text).tokens.tolist() == recount(tok, text)
 
 
 def test_a_merge_is_not_counted_where_only_a_later_one_lets_it_happen():
     # abcd: bc, then a+bc (rank 4) spells abc, and only now abc+d (rank 3) can happen
     merges = [("b", "c", 1), ("a", "b", 1), ("ab", "c", 1), ("abc", "d", 1), ("a", "bc", 1)]
     tok = Tokenizer("chars", "abcd", merges)
-    assert token_counts(tok, "abcd") == recount(tok, "abcd") == [4, 3, 3, 3, 3, 1]
+    curve = compression_curve(tok, "abcd")
+    assert curve.tokens.tolist() == recount(tok, "abcd") == [4, 3, 3, 3, 3, 1]
 
 
 def test_the_columns_of_the_curve_by_hand():
@@ -70,18 +71,17 @@ def test_several_texts_are_read_one_at_a_time(scheme, small_tokenizers, story):
     assert rank_frequency(tok, iter(lines))["count"].sum() == len(ids)
 
 
-TABLES = [compression_curve, rank_frequency, token_counts, token_lengths]
+TABLES = [compression_curve, rank_frequency, token_lengths]
 UNSEEN = "character 'é' at position 5 was not in"
 REFUSED = [  # a table, what it cannot be made of, what the error says
     *((compression_curve, [LOW, text], "needs a text with words") for text in ("", "  ", [])),
     *((compression_curve, [LOW, "low", [n]], "0 to 2 merges, not") for n in (-1, 3, 1.5, 2.0, "2")),
-    *((table, [LOW, "low wé é"], UNSEEN) for table in (token_counts, compression_curve)),
-    *((table, [LOW, ["low ", "wé"]], "position 1 ") for table in (token_counts, rank_frequency)),
+    *((table, [LOW, "low wé é"], UNSEEN) for table in (compression_curve, token_lengths)),
+    *((table, [LOW, ["low ", "wé"]], "position 1 ") for table in TABLES),
     *((table, ["low", LOW], "needs a Tokenizer, not 'low'") for table in TABLES),
     (fertility, ["gpt2", GREEK], "needs a Tokenizer, not 'gpt2'"),
     (compare, [LOW, {"a": "low"}], "tokenizers must be a dict from names to tokenizers"),
     (compare, [{"LOW": LOW}, {"a": "low", "b": "é"}], "text 'b', scheme 'chars': character 'é'"),
-    (fertility, [LOW, {"a": "low", "b": "we"}, "c"], "one of a, b, not 'c'"),
     (fertility, [LOW, {}], "texts must be a dict"),
     (fertility, [LOW, "low"], "texts must be a dict from names to texts, not 'low'"),
     (fertility, [LOW, {"a": " "}], "text 'a', scheme 'chars': this needs a text with words"),
@@ -122,12 +122,12 @@ def test_published_tokens_count_as_encode_counts_them(parts):
     row = compare({"": tok}, {"": texts}).iloc[0]
     assert (row.tokens, row.used, row.bytes) == (len(ids), len(set(ids)), 20)
     if tok.added_tokens:
-        assert token_counts(tok, texts) == [len(ids)]
+        assert compression_curve(tok, texts).tokens.tolist() == [len(ids)]
 
 
 def test_special_tokens_are_ordinary_text():
     tok = Tokenizer.train("low", scheme="gpt2", num_merges=1, special_tokens=["<end>"])
-    assert token_counts(tok, "a<end>")[-1] == 6
+    assert compression_curve(tok, "a<end>").tokens.tolist() == [6]
 
 
 def test_compare_by_hand():
@@ -149,7 +149,6 @@ def test_fertility_by_hand():
     assert frame.index.name == "text"
     assert frame.loc["English"].tolist() == [3, 3, 1, 1 / 3, 3, 1, 1]
     assert frame.loc["Greek"].tolist() == [6, 12, 12, 2, 1, 2, 12]
-    assert fertility(tok, GREEK, "Greek").relative.tolist() == [1 / 12, 1]
 
 
 def test_rank_frequency_by_hand():

@@ -35,37 +35,26 @@ class _Words(NamedTuple):
     spaced: int  # words between white space
 
 
-def token_counts(tok: Tokenizer, text: Text) -> list[int]:
-    """Count the tokens of a text for every number of merges: 0, 1, … all.
-
-    Several texts (lines, documents) are read one at a time, and no token crosses from one to the
-    next. Special tokens are ordinary text here; added tokens count, each as one.
-
-    >>> token_counts(Tokenizer.train("low lower", scheme="chars", num_merges=2), "low low")
-    [7, 5, 3]
-
-    Raises ValueError for a character that was not in the training text (see `Tokenizer.encode`).
-    """
-    return _token_counts(tok, _read(tok, text))
-
-
 def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None = None) -> DataFrame:
     """Tabulate how a text shrinks as merges are added, one row per number of merges.
 
     ``merges`` chooses the numbers (default: all from 0). The column ``vocab_size`` is what they
     cost, the rows of a model's embedding table. What they buy: ``tokens``, ``chars_per_token``,
     ``bytes_per_token``, ``tokens_per_word`` (words between white space, so of no use for Thai or
-    Chinese), ``saved_percent`` (of the characters). Several texts are read as in `token_counts`.
+    Chinese), ``saved_percent`` (of the characters). Several texts (lines, documents) are read one
+    at a time, and no token crosses from one to the next. Special tokens are ordinary text here;
+    added tokens count, each as one.
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> compression_curve(tok, "low low", [0, 2]).tokens.tolist()
     [7, 3]
 
-    Raises ValueError for an empty text or a number of merges that the tokenizer does not have.
+    Raises ValueError for an empty text, a character that was not in the training text (see
+    `Tokenizer.encode`) and a number of merges that the tokenizer does not have.
     """
     import pandas as pd
 
-    _check_tokenizer(tok)
+    check_tokenizer(tok)
     last = len(tok.merges)
     chosen = _check_merges(tok, range(last + 1) if merges is None else merges)
     words = _read(tok, text)
@@ -100,7 +89,7 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
     """
     import pandas as pd
 
-    _check_tokenizer(tok)
+    check_tokenizer(tok)
     rows = []
     for n in _check_merges(tok, merges):
         # no special tokens: one for unknown characters would not give the text back
@@ -125,10 +114,10 @@ def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFra
     """
     import pandas as pd
 
-    _check_names("tokenizers", tokenizers)
-    _check_names("texts", texts)
+    check_names("tokenizers", tokenizers)
+    check_names("texts", texts)
     for tok in tokenizers.values():
-        _check_tokenizer(tok)
+        check_tokenizer(tok)
     rows = []
     for tokenizer, tok in tokenizers.items():
         for name, text in texts.items():
@@ -141,7 +130,7 @@ def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFra
     return pd.DataFrame(rows)
 
 
-def _check_tokenizer(tok: Tokenizer) -> None:
+def check_tokenizer(tok: Tokenizer) -> None:
     """Raise ValueError for what is no tokenizer: a name, or the text, which comes second."""
     if not isinstance(tok, Tokenizer):
         fault = f"this needs a Tokenizer, not {tok!r:.60}"
@@ -172,7 +161,8 @@ def _adaptive_bits(counts: Iterable[int], vocab_size: int) -> float:
     return bits
 
 
-def _check_names(what: str, named: dict) -> None:
+def check_names(what: str, named: dict) -> None:
+    """Raise ValueError unless these are tokenizers, or texts, by name."""
     if not isinstance(named, Mapping) or not named:
         raise ValueError(f"{what} must be a dict from names to {what}, not {named!r:.60}")
 
@@ -192,29 +182,24 @@ def _comparison_row(tok: Tokenizer, text: Text) -> dict:
     return sizes | _ratios(words, tokens) | used
 
 
-def fertility(tok: Tokenizer, texts: dict[str, Text], relative_to: str | None = None) -> DataFrame:
+def fertility(tok: Tokenizer, texts: dict[str, Text]) -> DataFrame:
     """Measure what texts of different languages cost, one row per text.
 
     Fertility usually means tokens per word (Rust et al. 2021). Where no spaces set words apart
     only ``tokens_per_char``, ``bytes_per_token`` and ``bytes_per_char`` can be compared, and fairly
-    only ``relative``: for translations of one text, the tokens divided by those of the text
-    ``relative_to`` (default: the first), called premium by Petrov et al. 2023.
+    only ``relative``: for translations of one text, the tokens divided by those of the first,
+    called premium by Petrov et al. 2023.
 
     >>> tok = Tokenizer.train("low low", scheme="gpt2", num_merges=2)
     >>> fertility(tok, {"English": "low", "Greek": "χαμηλά"}).relative.tolist()
     [1.0, 12.0]
-
-    Raises ValueError if ``relative_to`` names no text.
     """
     frame = compare({"": tok}, texts).set_index("text")[["characters", "bytes", "tokens"]]
-    base = frame.index[0] if relative_to is None else relative_to
-    if base not in frame.index:
-        raise ValueError(f"relative_to must be one of {', '.join(map(str, texts))}, not {base!r}")
     return frame.assign(
         tokens_per_char=frame.tokens / frame.characters,
         bytes_per_token=frame.bytes / frame.tokens,
         bytes_per_char=frame.bytes / frame.characters,
-        relative=frame.tokens / frame.tokens[base],
+        relative=frame.tokens / frame.tokens.iloc[0],
     )
 
 
@@ -230,7 +215,7 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
     """
     import pandas as pd
 
-    _check_tokenizer(tok)
+    check_tokenizer(tok)
     length_of = dict.fromkeys(tok.alphabet, 1)  # symbol -> length
     for merge in tok.merges:
         length_of[merge.token] = length_of[merge.left] + length_of[merge.right]
@@ -273,7 +258,7 @@ def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
 
 def _read(tok: Tokenizer, text: Text) -> _Words:
     """Count the words of a text and measure it."""
-    _check_tokenizer(tok)
+    check_tokenizer(tok)
     counts = Counter()
     added = Counter()
     characters = size = spaced = 0
@@ -313,7 +298,7 @@ def _ratios(words: _Words, tokens) -> dict:
 
 
 def _token_counts(tok: Tokenizer, words: _Words) -> list[int]:
-    """Do the work of `token_counts` on a text that has been read."""
+    """Count the tokens of a text for every number of merges: 0, 1, … all."""
     symbols = words.added.total()
     made = Counter()  # rank -> how many merges are made as soon as it is there
     for word, count in words.counts.items():
