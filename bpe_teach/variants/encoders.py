@@ -68,13 +68,11 @@ def encode_with_dropout(
     if not 0 <= dropout <= 1:
         raise ValueError(f"dropout is {dropout}; it is a probability, from 0 to 1")
     while True:
-        best = None  # of the merges that are not overlooked: (rank, place)
+        candidates = []  # the merges that are not overlooked: (rank, place)
         for i, pair in enumerate(pairwise(word)):
             if pair in ranks and chance.random() >= dropout:
-                candidate = (ranks[pair], i)
-                if best is None or candidate < best:
-                    best = candidate
-        if best is None:
+                candidates.append((ranks[pair], i))
+        if not candidates:
             return tuple(word)
-        i = best[1]
+        _, i = min(candidates)
         word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])

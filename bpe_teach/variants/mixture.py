@@ -8,6 +8,7 @@ program; here all mixtures in steps of some per cent are tried.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -24,8 +25,9 @@ def all_mixtures(sources: int, steps: int = 20) -> list[Shares]:
     [(0.0, 1.0), (0.25, 0.75), (0.5, 0.5), (0.75, 0.25), (1.0, 0.0)]
     """
     mixtures = []
-    for portions in _all_portions(sources, steps):
-        mixtures.append(tuple(portion / steps for portion in portions))
+    for portions in product(range(steps + 1), repeat=sources):
+        if sum(portions) == steps:
+            mixtures.append(tuple(portion / steps for portion in portions))
     return mixtures
 
 
@@ -43,7 +45,9 @@ def misfits(
     [0.0, 0.16666666666666666, 0.6666666666666666]
     """
     sources = list(sources)
-    lengths = [_count_symbols(source) for source in sources]
+    lengths = []  # symbols in each source
+    for source in sources:
+        lengths.append(sum(len(word) * count for word, count in source.items()))
     weights = np.array(mixtures) / lengths  # a row for each mixture, a column for each source
     worst = {}  # pair -> for each mixture, by how much it was too frequent
     for left, right, *_ in merges:
@@ -74,22 +78,7 @@ def infer_mixture(
     return dict(zip(sources, np.mean(best, axis=0).tolist(), strict=True))
 
 
-def _all_portions(sources: int, steps: int) -> list[tuple[int, ...]]:
-    """List all ways to share out ``steps`` among sources."""
-    if sources == 1:
-        return [(steps,)]
-    portions = []
-    for first in range(steps + 1):
-        for rest in _all_portions(sources - 1, steps - first):
-            portions.append((first, *rest))
-    return portions
-
-
 def _frequencies(pair: Pair, pair_counts: list[Counter[Pair]], weights: np.ndarray) -> np.ndarray:
     """Return how often a pair occurs in each mixture, per symbol."""
     counts = [counts_of_source[pair] for counts_of_source in pair_counts]
     return weights @ counts
-
-
-def _count_symbols(word_counts: Mapping[Word, int]) -> int:
-    return sum(len(word) * count for word, count in word_counts.items())

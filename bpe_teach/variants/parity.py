@@ -32,7 +32,11 @@ def learn_parity_merges(
     served = []
     waiting = set(pages)  # languages that may have a pair left
     while waiting and len(merges) < num_merges:
-        worst = find_worst(pages, waiting)
+        tokens = {}  # language -> tokens of its page
+        for language, word_counts in pages.items():
+            if language in waiting:
+                tokens[language] = sum(len(word) * n for word, n in word_counts.items())
+        worst = max(tokens, key=tokens.get)
         pair_counts = count_pairs(pages[worst])
         pair = most_frequent_pair(pair_counts) if pair_counts else None
         if pair is None or pair_counts[pair] < min_count:
@@ -43,16 +47,3 @@ def learn_parity_merges(
         for language, word_counts in pages.items():
             pages[language] = merge_words(word_counts, pair)
     return merges, served
-
-
-def find_worst(pages: Mapping[str, Mapping[Word, int]], waiting: set[str]) -> str:
-    """Return the waiting language whose page has most tokens; of equals the first.
-
-    >>> find_worst({"one": {("a", "b"): 2}, "other": {("abc",): 3}}, {"one", "other"})
-    'one'
-    """
-    tokens = {}  # language -> tokens of its page
-    for language, word_counts in pages.items():
-        if language in waiting:
-            tokens[language] = sum(len(word) * count for word, count in word_counts.items())
-    return max(tokens, key=tokens.get)

@@ -59,7 +59,7 @@ def learn_picky(
         kept.add(merge.token)
         built_from[merge.token] = pair
         for part in sorted(kept.intersection(pair)):
-            left_over = count_symbol(word_counts, part) / count_symbol(before, part)
+            left_over = _count(part, word_counts) / _count(part, before)
             if 1 - left_over >= threshold:
                 kept.remove(part)
                 removal = Removal(part, _take_apart(part, kept, built_from))
@@ -83,12 +83,8 @@ def encode_picky(word: Word, events: Iterable[Event]) -> Word:
     return word
 
 
-def count_symbol(word_counts: Mapping[Word, int], symbol: Symbol) -> int:
-    """Count a symbol, each word as often as it occurs.
-
-    >>> count_symbol({("l", "o", "l"): 3, ("lo",): 5}, "l")
-    6
-    """
+def _count(symbol: Symbol, word_counts: Mapping[Word, int]) -> int:
+    """Count a symbol, each word as often as it occurs."""
     return sum(word.count(symbol) * count for word, count in word_counts.items())
 
 

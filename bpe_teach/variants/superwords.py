@@ -47,9 +47,5 @@ def find_superwords(tok: Tokenizer) -> list[str]:
     >>> find_superwords(train_superwords(text, num_merges=7, inside=4))
     ['by the', 'by the ']
     """
-    found = []
-    for merge in tok.merges:
-        token = spell(merge.token)
-        if len(token.split()) > 1:
-            found.append(token)
-    return found
+    merged = [spell(merge.token) for merge in tok.merges]
+    return [token for token in merged if len(token.split()) > 1]

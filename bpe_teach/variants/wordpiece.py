@@ -90,9 +90,15 @@ def learn_wordpiece(
         for pair in pairwise(word):
             places[pair].add(i)
     while len(vocab) < vocab_size:
-        best = _best_pair(pairs, symbols, score, min_count)
-        if best is None:
+        total = symbols.total()
+        ranked = []
+        for pair, both in pairs.items():
+            if both >= min_count:
+                left, right = pair
+                ranked.append((score(both, symbols[left], symbols[right], total), both, pair))
+        if not ranked:
             break
+        _, _, best = max(ranked)
         vocab[merge_pieces(*best)] = None
         for i in places.pop(best):
             _count(words[i], -weights[i], pairs, symbols)
@@ -130,21 +136,6 @@ def _count(word: Word, count: int, pairs: Counter, symbols: Counter) -> None:
         pairs[pair] += count
         if pairs[pair] == 0:
             del pairs[pair]
-
-
-def _best_pair(pairs: Counter, symbols: Counter, score: Callable, min_count: int) -> Pair | None:
-    """Return the pair with the highest score; None if no pair is frequent enough."""
-    total = symbols.total()
-    best = None
-    highest = ()
-    for pair, both in pairs.items():
-        if both < min_count:
-            continue
-        left, right = pair
-        rank = (score(both, symbols[left], symbols[right], total), both, pair)
-        if rank > highest:  # a tuple is greater than the empty one
-            best, highest = pair, rank
-    return best
 
 
 def _merge(word: Word, pair: Pair) -> Word:
