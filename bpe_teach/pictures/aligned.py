@@ -55,7 +55,10 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
     names = list(map(str, tokenizers))
     sums = [pluralize(len(row), "token") for row in rows]
     parts = align(rows)
-    return picture(_legend_html(names, sums) + _parts_html(parts), _write(parts, names, sums))
+    html = _legend_html(names, sums)
+    for row in break_rows(parts, last_symbol=lambda part: part[0][-1]):
+        html += row_html(map(_part_html, row), between=" ")
+    return picture(html, _write(parts, names, sums))
 
 
 def align(rows: Sequence[Sequence[Symbol]]) -> list[Part]:
@@ -113,14 +116,6 @@ def _legend_html(names: list[str], sums: list[str]) -> str:
     for place, (name, number) in enumerate(zip(names, sums, strict=True)):
         boxes.append(box_html(escape(f"{name}: {number}"), tint(place)))
     return row_html(boxes)
-
-
-def _parts_html(parts: list[Part]) -> str:
-    """Draw the parts in rows, a new row after each newline."""
-    html = ""
-    for row in break_rows(parts, last_symbol=lambda part: part[0][-1]):
-        html += row_html(map(_part_html, row), between=" ")
-    return html
 
 
 def _part_html(part: Part) -> str:

@@ -96,10 +96,15 @@ def tint(number: int) -> Look:
 def token_html(symbol: Symbol, note: str = "", look: Look = PLAIN, style: str = "") -> str:
     """Draw one symbol in a box, with a small note under it; a fragment in a dashed box.
 
+    A copy has the note after the symbol, between brackets.
+
     >>> token_html(b" low").endswith(">·low</span>")
     True
     """
-    content = escape(label(symbol)) + _note_html(note)
+    content = escape(label(symbol))
+    if note:
+        small = f'<span style="{NOTE}">{escape(note)}</span>'
+        content += hidden(" (") + LINE_BREAK + small + hidden(")")
     if not is_fragment(symbol):
         return box_html(content, look, style)
     title = f"bytes {symbol.hex(' ').upper()}: not whole characters"
@@ -117,14 +122,6 @@ def box_html(
     colours = f"background:{look.ground};color:{look.ink};border:1.5px {line} {look.edge}"
     named = f' title="{escape(title)}"' if title else ""
     return f'<span style="{BOX};{colours};{style}"{named}>{content}</span>'
-
-
-def _note_html(note: str) -> str:
-    """Draw a note under a symbol; a copy has it after the symbol, between brackets."""
-    if not note:
-        return ""
-    small = f'<span style="{NOTE}">{escape(note)}</span>'
-    return hidden(" (") + LINE_BREAK + small + hidden(")")
 
 
 def hidden(text: str) -> str:

@@ -148,18 +148,15 @@ def _times(number: int) -> str:
 
 def _controls_html(last: int) -> str:
     """Draw the buttons and the slider for steps 0 to ``last``."""
-    buttons = "".join(map(_button_html, BUTTONS))
+    buttons = ""
+    for name, move in BUTTONS.items():
+        action = MOVE_SLIDER.format(move)
+        buttons += f'<button type="button" style="{BUTTON}" onclick="{action}">{name}</button> '
     slider = (
         f'<input type="range" min="0" max="{last}" value="0" aria-label="step of the film" '
         f'style="{SLIDER}" oninput="{SHOW_FRAME}">'
     )
     return f'<div style="margin:0 0 8px">{buttons}{slider}</div>'
-
-
-def _button_html(name: str) -> str:
-    """Draw a button that moves the slider."""
-    action = MOVE_SLIDER.format(BUTTONS[name])
-    return f'<button type="button" style="{BUTTON}" onclick="{action}">{name}</button> '
 
 
 def _frames_html(frames: list[Frame]) -> str:
@@ -169,18 +166,12 @@ def _frames_html(frames: list[Frame]) -> str:
     for number, frame in enumerate(frames):
         display = "block" if number == 0 else "none"
         following = frames[min(number + 1, len(frames) - 1)]
-        row = _words_html(frame, following, first_symbols)
+        words = []
+        for word, merged, times in zip(frame.words, following.words, frame.times, strict=True):
+            words.append(_word_html(word, merged, first_symbols) + _times(times))
         caption = caption_html(f"step {number} of {len(frames) - 1}: {frame.caption}")
-        drawn += f'<div style="display:{display}">{row}{caption}</div>'
+        drawn += f'<div style="display:{display}">{row_html(words, BETWEEN_WORDS)}{caption}</div>'
     return f"<div>{drawn}</div>"
-
-
-def _words_html(frame: Frame, following: Frame, first: set[Symbol]) -> str:
-    """Draw the words of a frame; ``following`` is the next one."""
-    drawn = []
-    for word, merged, times in zip(frame.words, following.words, frame.times, strict=True):
-        drawn.append(_word_html(word, merged, first) + _times(times))
-    return row_html(drawn, BETWEEN_WORDS)
 
 
 def _word_html(word: Word, merged: Word, first: set[Symbol]) -> str:

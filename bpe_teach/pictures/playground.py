@@ -17,7 +17,6 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import chain
@@ -25,7 +24,7 @@ from pathlib import Path
 
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
-from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, TINTS
+from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, TINTS, Picture
 from bpe_teach.pictures.tokens import show_tokens
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_space
 from bpe_teach.symbols import WordEnd
@@ -62,8 +61,7 @@ body {{ margin: 0 auto; padding: 12px; max-width: 900px; background: #fff; color
 """
 
 
-@dataclass(frozen=True, repr=False)
-class Playground:
+class Playground(Picture):
     """What `playground` returns: shown live in a notebook, as text in a terminal.
 
     >>> tok = Tokenizer.train("low low lower", scheme="chars", num_merges=3)
@@ -72,14 +70,8 @@ class Playground:
     1 token, 3 characters, 3.00 characters per token
     """
 
-    html: str  # the box
-    text: str
-
     def _repr_html_(self) -> str:
         return f'{self.html}\n<div style="{CAPTION}">{ADVICE}</div>'
-
-    def __repr__(self) -> str:
-        return self.text
 
     def page(self, title: str = "A tokenizer to play with") -> str:
         """Return a whole web page, to be written to a file and opened without a network.
@@ -116,12 +108,10 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
         if not isinstance(one, Tokenizer):
             whose = f" for {name}" if name else ""
             raise ValueError(f"give a Tokenizer, not {type(one).__name__}{whose}")
-    pictures = {}  # name -> the tokens of the text, for where the box does not come to life
-    for name, one in named.items():
-        pictures[name] = show_tokens(one, text, allowed_special="all")
-    drawn = ""
+    drawn = ""  # the tokens of the text, for where the box does not come to life
     lines = []
-    for name, shown in pictures.items():
+    for name, one in named.items():
+        shown = show_tokens(one, text, allowed_special="all")
         heading = f"<b>{escape(name)}</b>" if len(named) > 1 else ""
         drawn += heading + shown.html if text else ""
         lines += [f"{name}:", shown.text] if len(named) > 1 else [shown.text]

@@ -72,11 +72,14 @@ def plot_compression(
     height = max(HEIGHT, 0.7 + 0.45 * len(frames))  # room for a label of two rows for each
     ax = _prepare(ax, AXIS_NAMES.get(x, x), AXIS_NAMES.get(y, y), height=height)
     lines = _draw_lines(ax, frames, x, y)
-    if mark_knee:
-        for frame, line in zip(frames.values(), lines, strict=True):
-            at = knee(frame, x, y, log=log)
-            if at is not None:
-                _mark_knee(ax, line, at)
+    for frame, line in zip(frames.values(), lines, strict=True):
+        at = knee(frame, x, y, log=log) if mark_knee else None
+        if at is not None:
+            level = frame[y][frame[x] == at].iloc[0]
+            look = {"color": "white", "edgecolor": line.get_color(), "linewidths": 2, "zorder": 3}
+            ax.scatter(at, level, s=90, **look)
+            unit = ax.get_xlabel().split()[0]  # merges or entries
+            line.set_label(f"{line.get_label()}\nknee at {at:,} {unit}".strip())
     if log:
         _make_logarithmic(ax, "x")
     return _name_lines(ax, lines)
@@ -338,15 +341,6 @@ def _draw_lines(ax: Axes, frames: dict[str, DataFrame], x: str, y: str) -> list[
         look = _look(i) | {"label": textwrap.fill(str(name), LABEL_WIDTH) or " "}
         lines += ax.plot(frame[x], frame[y], markersize=5, markevery=marked, **look)
     return lines
-
-
-def _mark_knee(ax: Axes, line: Line2D, at: float) -> None:
-    """Draw a circle where the knee of a line is, and add the place to the label of the line."""
-    level = line.get_ydata()[list(line.get_xdata()).index(at)]
-    look = {"color": "white", "edgecolor": line.get_color(), "linewidths": 2, "zorder": 3}
-    ax.scatter(at, level, s=90, **look)
-    unit = ax.get_xlabel().split()[0]  # merges or entries
-    line.set_label(f"{line.get_label()}\nknee at {at:,} {unit}".strip())
 
 
 def _make_logarithmic(ax: Axes, log: str) -> None:
