@@ -16,7 +16,7 @@ from pathlib import Path
 from bpe_teach.fast.files import write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
-from bpe_teach.schemes import Scheme, check_text, find_scheme
+from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.symbols import spell
 
 FORMAT = "bpe_teach tokenizer"
@@ -66,21 +66,14 @@ def read_version_1(data: dict) -> dict:
         raise ValueError(f"its version is neither 1 nor 2 but {data.get('version')!r:.80}")
     scheme = find_scheme(field(data, "scheme", str))
     alphabet = [read_symbol(item, scheme) for item in field(data, "alphabet", list)]
-    # `Tokenizer` checks whether special tokens and merges fit together.
     return {
         "scheme": scheme,
         "alphabet": alphabet,
         "merges": read_merges(field(data, "merges", list), dict(enumerate(alphabet))),
         "special_tokens": field(data, "special_tokens", list),
-        **read_options(data),
+        "unk_token": data.get("unk_token"),  # the first files had neither this
+        "stopped": data.get("stopped", ""),  # nor this
     }
-
-
-def read_options(data: dict) -> dict:
-    """Return the two parts that the first files of version 1 did not have."""
-    stopped = data.get("stopped", "")
-    check_text(stopped)
-    return {"unk_token": data.get("unk_token"), "stopped": stopped}
 
 
 def read_symbol(item: int | str, scheme: Scheme) -> Symbol:

@@ -65,6 +65,7 @@ class Tokenizer(Streams):
             raise ValueError(f"the alphabet of {self.scheme.name!r} must hold all 256 bytes")
         self.merges = check_merges(self.alphabet, merges)  # the rank of a merge is its place
         self.unk_token = unk_token
+        check_text(stopped)
         self.stopped = stopped
         names = check_names(self.scheme, special_tokens, unk_token)
 

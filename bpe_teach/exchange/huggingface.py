@@ -6,13 +6,9 @@ function. All faults are raised as one error.
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import product
 
-from bpe_teach.exchange.published import (
-    WHITE_SPACE,
-    PublishedTokenizer,
-    name_faults,
-    ordinary_ids,
-)
+from bpe_teach.exchange.published import WHITE_SPACE, PublishedTokenizer, name_faults, ordinary_ids
 from bpe_teach.exchange.schemes import (
     PublishedScheme,
     check_portable,
@@ -39,17 +35,12 @@ from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.storage import field
 from bpe_teach.tokenizer import Tokenizer
 
-__all__ = ["from_huggingface", "to_huggingface"]
-
 SPELLINGS = {scheme.oniguruma: scheme for scheme in SCHEMES.values() if scheme.oniguruma}
-SPELLINGS |= {
-    # two more ways to write the cuts of GPT-2: as in its first code, and as in tiktoken
-    spelling: SCHEMES["gpt2"]
-    for spelling in (
-        r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
-    )
-}
+for _spelling in (  # two more ways to write the cuts of GPT-2: its first code's, and tiktoken's
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+):
+    SPELLINGS[_spelling] = SCHEMES["gpt2"]
 # Many take cl100k's cuts in an older form, which leaves white space at the end of a text in other
 # pieces; \p{N} stands in several ways for digits, by three, by two or one by one.
 OLDER = (
@@ -77,11 +68,10 @@ UNSUPPORTED_IN_MODEL = {
     "dropout": "leaves merges out at random",
     "continuing_subword_prefix": "marks what does not begin a word",
     "end_of_word_suffix": "marks what ends a word",
-}
-ONLY_WITHOUT_BYTES = {  # these never do anything where all bytes have ids
     "unk_token": "stands for what has no id",
     "byte_fallback": "spells what has no id in bytes",
 }
+ONLY_WITHOUT_BYTES = {"unk_token", "byte_fallback"}  # where all have ids these never do anything
 MOST_COMPARED = 10_000_000  # characters of some names times those of others
 # ASCII that NFC never makes of other characters (as ; of the Greek question mark) nor changes
 INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
@@ -97,8 +87,7 @@ def from_huggingface(source) -> Tokenizer:
     it is cut off or filled up.
 
     >>> import json, pathlib, tempfile
-    >>> from bpe_teach.exchange.shared import printable_bytes
-    >>> vocab = {character: i for i, character in enumerate(printable_bytes().values())}
+    >>> vocab = {character: i for i, character in enumerate(BYTE_OF)}
     >>> data = {
     ...     "added_tokens": [],
     ...     "truncation": {"max_length": 512},
@@ -318,16 +307,15 @@ def _read_habits(model: dict, vocab: dict, faults: list[str]) -> bool:
     """Return whether a model takes words whole; a fault for all that a `Tokenizer` does not do."""
     if model.get("type", "BPE") != "BPE":
         faults.append(f"its model is not BPE: {model['type']!r:.80}")
-    for name, what in UNSUPPORTED_IN_MODEL.items():
-        if model.get(name):
-            fault = f"{what}, which a Tokenizer does not do"
-            faults.append(f"{name} {fault}: {model[name]!r:.80}")
     missing = {byte for printed, byte in BYTE_OF.items() if printed not in vocab}
-    if vocab and missing - NEVER_IN_UTF8:
-        for name, what in ONLY_WITHOUT_BYTES.items():
-            if model.get(name):
-                fault = f"{what}, and {len(missing)} of the 256 bytes have none"
-                faults.append(f"{name} {fault}: {model[name]!r:.80}")
+    for name, what in UNSUPPORTED_IN_MODEL.items():
+        fault = "which a Tokenizer does not do"
+        if name in ONLY_WITHOUT_BYTES:
+            fault = f"and {len(missing)} of the 256 bytes have none"
+            if not vocab or missing <= NEVER_IN_UTF8:
+                continue
+        if model.get(name):
+            faults.append(f"{name} {what}, {fault}: {model[name]!r:.80}")
     whole_words = model.get("ignore_merges") or False
     if type(whole_words) is not bool:
         faults.append(f"ignore_merges is {whole_words!r:.80}, neither true nor false")
@@ -345,10 +333,9 @@ def _read_added_tokens(items: list, vocab: Mapping[str, int], faults: list[str])
         place = f"added token {number} ({name!r:.80})"
         if name in added:
             faults.append(f"{place} is there twice")
-        if vocab.get(name, i) != i:
-            faults.append(
-                f"{place} has the id {i!r:.80}, but {vocab[name]!r:.80} in the vocabulary"
-            )
+        known = vocab.get(name, i)
+        if known != i:
+            faults.append(f"{place} has the id {i!r:.80}, but {known!r:.80} in the vocabulary")
         if type(token.get("special")) is not bool:
             faults.append(f"{place} is neither special nor not: {token.get('special')!r:.80}")
         if token.get("lstrip") and token["lstrip"] is not True:
@@ -377,18 +364,13 @@ def _order_faults(added: Mapping[str, dict], normalizations: Collection[str]) ->
                 yield f"added token {name!r:.80} is looked for in the normalized text"
     if first and later and spaced and lstrip:
         yield f"added tokens {lstrip!r:.80} may take white space that {spaced!r:.80} have"
-    too_long = list(name_faults(added))
+    yield from name_faults(added)
     if len("".join(first)) * len("".join(later)) > MOST_COMPARED:
-        too_long.append(
-            "it has too many added tokens that are normalized, and too many that are not"
-        )
-    if too_long:
-        yield from too_long
+        yield "it has too many added tokens that are normalized, and too many that are not"
         return
-    for name in later:
-        for other in first:
-            if _touch(name, other) or _touch(other, name):
-                yield f"added token {name!r:.80} is looked for after {other!r:.80}, not beside it"
+    for name, other in product(later, first):
+        if _touch(name, other) or _touch(other, name):
+            yield f"added token {name!r:.80} is looked for after {other!r:.80}, not beside it"
 
 
 def _touch(left: str, right: str) -> bool:
@@ -397,9 +379,8 @@ def _touch(left: str, right: str) -> bool:
     >>> _touch("<|", "|>"), _touch("a<|b", "<|"), _touch("<|", "<<")
     (True, True, False)
     """
-    shorter = min(len(left), len(right))
-    ends_so = any(left.endswith(right[:length]) for length in range(1, shorter + 1))
-    return ends_so or right in left
+    lengths = range(1, min(len(left), len(right)) + 1)
+    return right in left or any(left.endswith(right[:length]) for length in lengths)
 
 
 def _read_tokens(
@@ -409,7 +390,7 @@ def _read_tokens(
     tokens = {}
     for printed in vocab:
         try:
-            tokens[printed] = read_token(printed) if printed else b""  # Whisper has an empty token
+            tokens[printed] = read_token(printed)  # Whisper has an empty one
         except ValueError as fault:
             if printed not in added:
                 faults.append(str(fault))
@@ -417,11 +398,7 @@ def _read_tokens(
 
 
 def _read_merges(items: list, tokens: Mapping[str, bytes], faults: list[str]) -> list[Merge]:
-    """Return the merges, each written as "left right" or as [left, right].
-
-    >>> _read_merges(["Ġ l"], {"Ġ": b" ", "l": b"l", "Ġl": b" l"}, faults=[])
-    [Merge(left=b' ', right=b'l', count=0)]
-    """
+    """Return the merges of tokens that have ids; the others are faults."""
     if len(items) > 2 * MAX_TOKENS:  # some list a merge for each way to cut a token
         faults.append(f"there are {len(items):,} merges, more than {2 * MAX_TOKENS:,}")
         return []
@@ -461,7 +438,9 @@ def to_huggingface(tok: Tokenizer):
     scheme = published_scheme(tok.scheme)  # which has a prefix, if only an empty one
     ids = _printable_ids(tok)
     check_portable(scheme.pattern)
-    raise_faults(_out_faults(tok, scheme))
+    by_itself = scheme.pattern in (None, SCHEMES["gpt2"].pattern)
+    fault = f"the prefix {scheme.prefix!r:.80} goes with the split of GPT-2 only, and is a space"
+    require(not scheme.prefix or (scheme.prefix == " " and by_itself), fault)
     merges = [(print_token(merge.left), print_token(merge.right)) for merge in tok.merges]
     tokenizers = import_library("tokenizers")
     model = tokenizers.models.BPE(vocab=ids, merges=merges, ignore_merges=tok.whole_words)
@@ -481,31 +460,21 @@ def to_huggingface(tok: Tokenizer):
             words = split.Split(tokenizers.Regex(pattern), "removed", invert=True)
             theirs.pre_tokenizer = split.Sequence([words, theirs.pre_tokenizer])
     theirs.decoder = tokenizers.decoders.ByteLevel()
-    for names, special in ((tok.special_tokens, True), (tok.added_tokens, False)):
-        for name in names:
-            options = {"normalized": False, "special": special, "lstrip": name in tok.lstrip}
-            token = tokenizers.AddedToken(name, **options)
-            theirs.add_special_tokens([token]) if special else theirs.add_tokens([token])
+    for name in (*tok.special_tokens, *tok.added_tokens):
+        add = theirs.add_special_tokens if name in tok.special_tokens else theirs.add_tokens
+        add([tokenizers.AddedToken(name, normalized=False, lstrip=name in tok.lstrip)])
     return theirs
-
-
-def _out_faults(tok: PublishedTokenizer, scheme: PublishedScheme) -> Iterator[str]:
-    """Yield a fault for what Hugging Face cannot do, or gives another id."""
-    by_itself = scheme.pattern in (None, SCHEMES["gpt2"].pattern)
-    if scheme.prefix not in ("", " ") or (scheme.prefix and not by_itself):
-        yield f"the prefix {scheme.prefix!r:.80} goes with the split of GPT-2 only, and is a space"
-    known = set()
-    for name, i in {**tok.special_tokens, **tok.added_tokens}.items():
-        if i in known:
-            yield f"{name!r:.80} has the id {i}, which another special or added token has"
-        known.add(i)
 
 
 def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
     """Number all tokens as they are written in print, special and added tokens as they are."""
     ids = {print_token(token): i for token, i in ordinary_ids(tok).items()}
     names = {**tok.special_tokens, **tok.added_tokens}
+    known = set()
     for name, i in names.items():
         fault = f"special token {name!r} is spelled like another token in print"
-        require(ids.get(name, -1) in (-1, i) and (name not in ids or name.isascii()), fault)
+        require(name not in ids or (ids[name] == i and name.isascii()), fault)
+        fault = f"{name!r:.80} has the id {i}, which another special or added token has"
+        require(i not in known, fault)
+        known.add(i)
     return ids | names

@@ -35,41 +35,41 @@ def token_offsets(
     more than a character at a time.
     """
     tok.encode(text, allowed_special=allowed_special)  # raises if there is a reason to
+    unknown = tok.special_tokens.get(tok.unk_token)
     found = []
     for part, special, position in tok.parts(text, allowed_special):
         if special is not None:
             found.append((position, position + len(part)))
             continue
-        for start, end in _offsets_in_part(tok, part):
-            found.append((position + start, position + end))
+        for word, spans in word_spans(tok.scheme, part):
+            ids = tok.encoder.encode_word(word)
+            tokens = [None if i == unknown else tok.vocab[i] for i in ids]
+            for start, end in token_spans(tokens, tok.scheme.symbols(word), spans):
+                found.append((position + start, position + end))
     return found
 
 
-def _offsets_in_part(tok: Tokenizer, part: str) -> Iterator[Span]:
-    """Yield the offsets in a part of a text without special tokens."""
-    unknown = tok.special_tokens.get(tok.unk_token)
-    for word, spans in word_spans(tok.scheme, part):
-        ids = tok.encoder.encode_word(word)
-        tokens = [None if i == unknown else tok.vocab[i] for i in ids]
-        symbols = tok.scheme.symbols(word)
-        yield from token_spans(tokens, symbols, symbol_spans(tok.scheme, word, spans))
-
-
 def word_spans(scheme: Scheme, text: str) -> Iterator[tuple[str, list[Span]]]:
-    """Yield the words of a text, each with the spans of its characters and an empty one after them.
+    """Yield the words of a text, each with the spans of its first symbols.
+
+    The bytes of a character all have its span. A marker has the empty one after the word.
 
     >>> from bpe_teach.schemes import SCHEMES
-    >>> list(word_spans(SCHEMES["words"], "so I"))
+    >>> list(word_spans(SCHEMES["end_of_word"], "so I"))
     [('so', [(0, 1), (1, 2), (2, 2)]), ('I', [(3, 4), (4, 4)])]
-
-    Raises ValueError where the scheme changes the text so that its characters have no spans.
     """
     changed = scheme.change(text)
     spans = [(0, 0), *_spans_in(text, changed, scheme)]  # span i belongs to character i - 1
     for word, start in _find_words(scheme, text, changed):
-        end = start + len(word)
-        _, last = spans[end]
-        yield word, [*spans[start + 1 : end + 1], (last, last)]
+        last = start + len(word)
+        found = []
+        for character, span in zip(word, spans[start + 1 : last + 1], strict=True):
+            length = len(character.encode("utf-8")) if scheme.units is bytes else 1
+            found += [span] * length
+        if scheme.marker and not scheme.marks_last:
+            _, end = spans[last]
+            found.append((end, end))
+        yield word, found
 
 
 def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
@@ -115,29 +115,6 @@ def _find_words(scheme: Scheme, text: str, changed: str) -> Iterator[tuple[str, 
         compiled = regex.compile(scheme.pattern)
     for match in compiled.finditer(changed):
         yield match.group(), match.start()
-
-
-def symbol_spans(scheme: Scheme, word: str, spans: Sequence[Span]) -> list[Span]:
-    """Return the spans of the first symbols of a word, from what `word_spans` yields.
-
-    The bytes of a character all have its span. A marker has the empty one after the word.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> symbol_spans(SCHEMES["bytes"], "aé", [(0, 1), (1, 2), (2, 2)])
-    [(0, 1), (1, 2), (1, 2)]
-    >>> symbol_spans(SCHEMES["end_of_word"], "a", [(7, 8), (8, 8)])
-    [(7, 8), (8, 8)]
-    """
-    *spans, after = spans
-    if scheme.units is bytes:
-        found = []
-        for character, span in zip(word, spans, strict=True):
-            length = len(character.encode("utf-8"))
-            found += [span] * length
-        return found
-    if scheme.marker and not scheme.marks_last:
-        spans.append(after)
-    return spans
 
 
 def token_spans(

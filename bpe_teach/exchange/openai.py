@@ -7,6 +7,7 @@ import binascii
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, pairwise
+from operator import itemgetter
 
 from bpe_teach.corpora import corpus_path
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
@@ -31,8 +32,6 @@ from bpe_teach.learn import Merge
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.tokenizer import Tokenizer
 
-__all__ = ["from_gpt2", "from_tiktoken", "to_tiktoken"]
-
 END = "<|endoftext|>"
 MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
 NO_RANK = float("inf")
@@ -51,10 +50,8 @@ def from_gpt2(
 
     Raises ValueError, with all faults, if a file is broken or the two do not fit each other.
     """
-    if vocab_bpe is None:
-        vocab_bpe = corpus_path("gpt2_merges")
-    if encoder_json is None:
-        encoder_json = corpus_path("gpt2_vocab")
+    vocab_bpe = corpus_path("gpt2_merges") if vocab_bpe is None else vocab_bpe
+    encoder_json = corpus_path("gpt2_vocab") if encoder_json is None else encoder_json
     check_path(vocab_bpe, "the path of a vocab.bpe")
     check_path(encoder_json, "the path of an encoder.json")
     with errors_name(vocab_bpe):
@@ -163,26 +160,23 @@ def from_tiktoken(
     scheme = find_scheme(scheme)
     fault = f"scheme {scheme.name!r} has no bytes; take one of {BYTE_SCHEMES}"
     require(scheme.units is bytes, fault)
-    specials = {} if special_tokens is None else special_tokens
+    names = {} if special_tokens is None else special_tokens
     with errors_name("special_tokens"):
-        is_mapping = isinstance(specials, Mapping)
-        require(is_mapping, f"give names with their ids, not {type(specials).__name__}")
-        raise_faults(id_faults(specials, str, shared=True))
-    source = "ranks"
-    if not isinstance(ranks, Mapping):
+        is_mapping = isinstance(names, Mapping)
+        require(is_mapping, f"give names with their ids, not {type(names).__name__}")
+        raise_faults(id_faults(names, str, shared=True))
+        names = dict(sorted(names.items(), key=itemgetter(1)))
+    is_table = isinstance(ranks, Mapping)
+    if not is_table:
         wanted = "tokens with their ranks (an Encoding has them in _mergeable_ranks) or a path"
         check_path(ranks, wanted)
-        source = ranks
-    with errors_name(source):
-        if source is ranks:
-            ranks = read_ranks(read_file(source))
+    with errors_name("ranks" if is_table else ranks):
+        ranks = ranks if is_table else read_ranks(read_file(ranks))
         raise_faults(id_faults(ranks, bytes))
-        alphabet, merges, unmerged = recover_merges(ranks)
-    names = dict(sorted(specials.items(), key=lambda item: item[1]))
+        merges, unmerged = recover_merges(ranks)
     with errors_name("special_tokens"):
-        tok = PublishedTokenizer(
-            scheme, alphabet, merges, names, ids=ranks, whole_words=bool(unmerged)
-        )
+        whole_words = bool(unmerged)
+        tok = PublishedTokenizer(scheme, None, merges, names, ids=ranks, whole_words=whole_words)
     if unmerged:
         tok.notes.append(_note_unmerged(unmerged))
     return tok
@@ -190,13 +184,12 @@ def from_tiktoken(
 
 def _note_unmerged(unmerged: list[bytes]) -> str:
     """Say which tokens no merge makes."""
-    note = f"{len(unmerged):,} tokens are found only as whole words, because no merge makes them"
-    if len(unmerged) == 1:
-        note = "1 token is found only as a whole word, because no merge makes it"
     some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
-    if len(unmerged) > 3:
-        some += " …"
-    return f"{note}: {some}"
+    some += " …" if len(unmerged) > 3 else ""
+    if len(unmerged) == 1:
+        return f"1 token is found only as a whole word, because no merge makes it: {some}"
+    many = f"{len(unmerged):,} tokens"
+    return f"{many} are found only as whole words, because no merge makes them: {some}"
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:
@@ -216,12 +209,10 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
             continue
         try:
             token, rank = _read_line(line)
+            require(token not in ranks, f"the token {token!r:.80} is there twice")
+            ranks[token] = rank
         except ValueError as fault:
             faults.append(f"line {number}: {fault}")
-            continue
-        if token in ranks:
-            faults.append(f"line {number}: the token {token!r:.80} is there twice")
-        ranks[token] = rank
     raise_faults(faults)
     return ranks
 
@@ -229,8 +220,7 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
 def _read_line(line: bytes) -> tuple[bytes, int]:
     """Read a token and its rank."""
     token, _, rank = line.partition(b" ")
-    if token == b"=":
-        token = b""  # as Whisper's file has the empty token
+    token = b"" if token == b"=" else token  # as Whisper's file has the empty token
     wanted = f"{line!r:.80} is not a token in base64, a space and a rank up to {MAX_ID:,}"
     require(rank.isdigit() and len(rank) <= 10 and int(rank) <= MAX_ID, wanted)
     try:
@@ -283,17 +273,16 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
 
 def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a fault for each merge that does not follow from the ranks, and for whole words."""
-    _, merges, unmerged = recover_merges(tok.ids)
+    merges, unmerged = recover_merges(tok.ids)
     if unmerged and not tok.whole_words:
-        some = f"{unmerged[0]!r:.80}"
-        yield f"whole_words is false: tiktoken would take {some} whole, which no merge makes"
+        fault = "whole_words is false: tiktoken would take whole what no merge makes"
+        yield f"{fault}, {unmerged[0]!r:.80}"
     expected = {merge.token: merge.pair for merge in merges}
     for merge in tok.merges:
         pair = expected.get(merge.token)
         if merge.pair != pair:
             yield f"{merge.token!r:.80} is made of {merge.pair}; by ranks it would be {pair}"
-    order = [tok.ids[merge.token] for merge in tok.merges]
-    for before, after in pairwise(order):
+    for before, after in pairwise(tok.ids[merge.token] for merge in tok.merges):
         if before > after:
             yield f"the merge of token {after} comes after that of token {before}; ids are ranks"
 
@@ -301,19 +290,18 @@ def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
 # the merges behind the ranks
 
 
-def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[bytes], list[Merge], list[bytes]]:
-    """Find the alphabet and the merges behind ranks, and longer tokens that no merge makes.
+def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]]:
+    """Find the merges behind ranks, and the longer tokens that no merge makes.
 
     >>> ranks = {b"l": 0, b"o": 1, b"w": 2, b"ow": 3, b"low": 4, b"slower": 5}
-    >>> alphabet, merges, unmerged = recover_merges(ranks)
+    >>> merges, unmerged = recover_merges(ranks)
     >>> [merge.pair for merge in merges], unmerged
     ([(b'o', b'w'), (b'l', b'ow')], [b'slower'])
 
     Raises ValueError, with all faults, if there are no single bytes, or if this would take minutes.
     """
     tokens = sorted(ranks, key=ranks.get)
-    alphabet = [token for token in tokens if len(token) == 1]
-    require(alphabet, "none of its tokens is a single byte")
+    require(any(len(token) == 1 for token in tokens), "none of its tokens is a single byte")
     squares = sum(len(token) ** 2 for token in tokens)
     longest = max(tokens, key=len)
     fault = (
@@ -336,7 +324,7 @@ def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[bytes], list[Merge]
             if part not in ranks:  # tiktoken needs none for a single byte
                 faults.append(f"token {token!r:.80} is merged from {part!r}, which has no rank")
     raise_faults(faults)
-    return alphabet, merges, unmerged
+    return merges, unmerged
 
 
 def find_merge(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:

@@ -15,24 +15,18 @@ from operator import itemgetter
 from bpe_teach.encode import trace_table
 from bpe_teach.exchange.offsets import token_offsets
 from bpe_teach.exchange.schemes import PublishedScheme, as_published
-from bpe_teach.exchange.shared import (
-    BYTE_SCHEMES,
-    id_faults,
-    raise_faults,
-    require,
-)
+from bpe_teach.exchange.shared import BYTE_SCHEMES, id_faults, raise_faults, require
 from bpe_teach.fast.encode import FastEncoder
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.patterns import name_pattern
-from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, find_scheme, split_special
+from bpe_teach.schemes import BYTES, Scheme, check_text, find_scheme, split_special
 from bpe_teach.storage import (
     field,
     merge_rows,
     read_fields,
     read_merges,
-    read_options,
     read_symbol,
     read_version_1,
     write_fields,
@@ -90,10 +84,11 @@ class PublishedTokenizer(Tokenizer):
         self.scheme = as_published(find_scheme(scheme))
         self.whole_words = bool(whole_words)
         self.unk_token = unk_token
+        check_text(stopped)
         self.stopped = stopped
         self.notes = []
-        if whole_words and self.scheme.units is str:
-            raise ValueError(f"scheme {self.scheme.name!r} has no bytes: whole_words is for these")
+        fault = f"scheme {self.scheme.name!r} has no bytes: whole_words is for these"
+        require(self.scheme.units is bytes or not whole_words, fault)
 
         if ids is None:
             self.alphabet = check_alphabet(self.scheme, alphabet)  # it may lack bytes
@@ -116,16 +111,29 @@ class PublishedTokenizer(Tokenizer):
         if self.own_ids:
             self.ids = dict(ids)
             vocab = {i: token for token, i in ids.items()}
-        self.added_tokens = check_numbered(self.scheme, added_tokens or {}, "added_tokens")
+        added_tokens = {} if added_tokens is None else added_tokens
+        fault = f"added_tokens must give names with their ids, not {added_tokens!r:.80}"
+        require(isinstance(added_tokens, Mapping), fault)
+        self.added_tokens = number_special(self.scheme, added_tokens, None, vocab)
         taken = chain(vocab, self.added_tokens.values())
         self.special_tokens = number_special(self.scheme, special_tokens, unk_token, taken)
         raise_faults(name_faults([*self.special_tokens, *self.added_tokens]))
         twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
-        if twice:
-            raise ValueError(f"special tokens must not be added tokens as well: {twice!r:.400}")
+        require(not twice, f"special tokens must not be added tokens as well: {twice!r:.400}")
         self._id_of_name = self.special_tokens | self.added_tokens
-        self.lstrip = check_lstrip(lstrip, self._id_of_name)
-        self.vocab = with_special(self.scheme, vocab, self._id_of_name)
+        is_list = isinstance(lstrip, Collection) and not isinstance(lstrip, str)
+        require(is_list, f"lstrip must be a list of names, not {lstrip!r:.80}")
+        for name in lstrip:
+            is_known = isinstance(name, str) and name in self._id_of_name
+            require(is_known, f"lstrip names {name!r:.80}, not a special or added token")
+        self.lstrip = sorted(set(lstrip))
+        both = dict(vocab)
+        for name, i in self._id_of_name.items():
+            token = name.encode("utf-8") if self.scheme.units is bytes else name
+            fault = f"{name!r:.80} has the id {i}, which {vocab.get(i)!r:.80} has already"
+            require(vocab.get(i, token) == token, fault)
+            both.setdefault(i, token)  # of two names with one id the first is decoded
+        self.vocab = dict(sorted(both.items()))
         self.encoder = FastEncoder(
             self.scheme,
             self.alphabet,
@@ -149,16 +157,18 @@ class PublishedTokenizer(Tokenizer):
         parts = (tok.scheme, tok.alphabet, tok.merges, tok.special_tokens)
         return cls(*parts, unk_token=tok.unk_token, stopped=tok.stopped)
 
-    @cached_property
-    def is_plain(self) -> bool:
+    def _is_plain(self) -> bool:
         """Return whether training could have given this tokenizer, with these ids."""
-        if self.own_ids or self.added_tokens or self.lstrip or self.whole_words:
+        if self._does_more() or isinstance(self.scheme, PublishedScheme):
             return False
         if self.scheme.units is bytes and len(self.alphabet) < len(BYTES):
             return False
         follow = range(len(self.alphabet) + len(self.merges), len(self.vocab))
-        numbers = list(self.special_tokens.values())
-        return SCHEMES.get(self.scheme.name) == self.scheme and numbers == list(follow)
+        return list(self.special_tokens.values()) == list(follow)
+
+    def _does_more(self) -> bool:
+        """Return whether it has or does what a `Tokenizer` with the same lists does not."""
+        return bool(self.own_ids or self.added_tokens or self.lstrip or self.whole_words)
 
     def id_of(self, token: Symbol) -> int:
         """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
@@ -171,15 +181,14 @@ class PublishedTokenizer(Tokenizer):
 
         Raises ValueError for what is not a token, such as a text that becomes several.
         """
-        if not isinstance(token, str | bytes):
-            raise ValueError(f"a token is a str or bytes, not {type(token).__name__}")
+        is_token = isinstance(token, str | bytes)
+        require(is_token, f"a token is a str or bytes, not {type(token).__name__}")
         if token in self._id_of_name:
             return self._id_of_name[token]
+        spellings = [token, WordEnd(token)]  # the second is not plain text
         if self.scheme.units is bytes and isinstance(token, str):
             check_text(token)
             spellings = [token.encode("utf-8")]
-        else:
-            spellings = [token, WordEnd(token)]  # the second is not plain text
         for spelling in spellings:
             if spelling in self._id_of_token:
                 return self._id_of_token[spelling]
@@ -276,7 +285,7 @@ class PublishedTokenizer(Tokenizer):
 
         Raises ValueError for a scheme of one's own with a function ``prepare``.
         """
-        if self.is_plain:
+        if self._is_plain():
             super().save(path)
         else:
             fields, rows = _write_fields(self)
@@ -294,10 +303,10 @@ class PublishedTokenizer(Tokenizer):
             return cls(**parts)
 
     def _compared(self) -> tuple:
-        plain = super()._compared()
-        if not (self.own_ids or self.added_tokens or self.lstrip or self.whole_words):
-            return plain  # so it can equal a tokenizer that was trained
-        return (*plain, self.ids, self.added_tokens, self.lstrip, self.whole_words)
+        more = (self.ids, self.added_tokens, self.lstrip, self.whole_words)
+        if not self._does_more():
+            more = ()  # so it can equal a tokenizer that was trained
+        return super()._compared() + more
 
 
 def load_tokenizer(path: str | os.PathLike) -> Tokenizer:
@@ -368,26 +377,6 @@ def name_faults(names: Collection[str]) -> Iterator[str]:
         yield f"all names together have {length:,} characters, more than {LONGEST_NAMES:,}"
 
 
-def check_numbered(scheme: Scheme, names: Mapping[str, int], what: str) -> dict[str, int]:
-    """Return names with their ids; ValueError if they are something else."""
-    if not isinstance(names, Mapping):
-        raise ValueError(f"{what} must give names with their ids, not {names!r:.80}")
-    check_names(scheme, names, None)
-    raise_faults(id_faults(names, str, shared=True))
-    return dict(names)
-
-
-def check_lstrip(lstrip: Iterable[str], names: Collection[str]) -> list[str]:
-    """Return, sorted, the names that take the white space before them; ValueError if unknown."""
-    is_list = isinstance(lstrip, Iterable) and not isinstance(lstrip, str)
-    require(is_list, f"lstrip must be a list of names, not {lstrip!r:.80}")
-    lstrip = list(lstrip)
-    for name in lstrip:
-        is_known = isinstance(name, str) and name in names
-        require(is_known, f"lstrip names {name!r:.80}, not a special or added token")
-    return sorted(set(lstrip))
-
-
 def number_special(
     scheme: Scheme,
     special_tokens: Collection[str] | Mapping[str, int],
@@ -396,38 +385,18 @@ def number_special(
 ) -> dict[str, int]:
     """Give special tokens their ids: those that they bring, or else the next after all others.
 
-    >>> number_special(SCHEMES["chars"], {"<|end|>": 7}, "<unk>", taken=range(5))
+    >>> number_special(find_scheme("chars"), {"<|end|>": 7}, "<unk>", taken=range(5))
     {'<|end|>': 7, '<unk>': 8}
     """
     names = check_names(scheme, special_tokens, unk_token)
-    numbered = {}
-    if isinstance(special_tokens, Mapping):
-        numbered = check_numbered(scheme, special_tokens, "special_tokens")
+    numbered = dict(special_tokens) if isinstance(special_tokens, Mapping) else {}
+    raise_faults(id_faults(numbered, str, shared=True))
     following = max([-1, *taken, *numbered.values()]) + 1
     for name in names:
         if name not in numbered:
             numbered[name] = following
             following += 1
     return numbered
-
-
-def with_special(
-    scheme: Scheme, vocab: Mapping[int, Symbol], id_of_name: Mapping[str, int]
-) -> dict[int, Symbol]:
-    """Add special and added tokens to a vocabulary; of two with one id the first is decoded.
-
-    >>> with_special(SCHEMES["bytes"], {0: b"a", 2: b"b"}, {"<|end|>": 1, "<|stop|>": 1})
-    {0: b'a', 1: b'<|end|>', 2: b'b'}
-
-    Raises ValueError where another token has the id.
-    """
-    both = dict(vocab)
-    for name, i in id_of_name.items():
-        token = name.encode("utf-8") if scheme.units is bytes else name
-        if vocab.get(i, token) != token:
-            raise ValueError(f"{name!r:.80} has the id {i}, which {vocab[i]!r:.80} has already")
-        both.setdefault(i, token)
-    return {i: both[i] for i in sorted(both)}
 
 
 def ordinary_ids(tok: PublishedTokenizer) -> dict[bytes, int]:
@@ -451,7 +420,7 @@ def ordinary_ids(tok: PublishedTokenizer) -> dict[bytes, int]:
 
 def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
     """Return the fields of a file, and those of them that are long lists."""
-    is_row = SCHEMES.get(tok.scheme.name) == tok.scheme
+    is_own = isinstance(tok.scheme, PublishedScheme)
     special_tokens = tok.special_tokens
     taken = chain(range(len(tok.alphabet) + len(tok.merges)), tok.added_tokens.values())
     names = list(special_tokens)
@@ -459,17 +428,14 @@ def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
         special_tokens = names
     fields = {
         "version": 2,
-        "scheme": tok.scheme.name if is_row else _write_scheme(tok.scheme),
+        "scheme": _write_scheme(tok.scheme) if is_own else tok.scheme.name,
         "stopped": tok.stopped,
         "special_tokens": special_tokens,
         "unk_token": tok.unk_token,
     }
-    if tok.added_tokens:
-        fields["added_tokens"] = tok.added_tokens
-    if tok.lstrip:
-        fields["lstrip"] = tok.lstrip
-    if tok.whole_words:
-        fields["whole_words"] = True
+    for name in ("added_tokens", "lstrip", "whole_words"):
+        if getattr(tok, name):  # what is missing has its default
+            fields[name] = getattr(tok, name)
     is_bytes = tok.scheme.units is bytes
     fields["alphabet"] = list(b"".join(tok.alphabet)) if is_bytes else tok.alphabet
     rows = {}
@@ -502,7 +468,8 @@ def _read_version_2(data: dict) -> dict:
         "added_tokens": field(data, "added_tokens", dict),
         "lstrip": field(data, "lstrip", list),
         "whole_words": field(data, "whole_words", bool),
-        **read_options(data),
+        "unk_token": data.get("unk_token"),
+        "stopped": data.get("stopped", ""),
     }
 
 

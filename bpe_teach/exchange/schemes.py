@@ -13,8 +13,6 @@ import regex
 
 from bpe_teach.schemes import SCHEMES, Scheme, check_text
 
-NORMALIZATIONS = ("NFC",)  # forms of Unicode in which a text can be written before it is split
-
 LONGEST_PATTERN = 2000  # characters
 MOST_REPEATED = 100_000  # product of the greater numbers in all its braces
 ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
@@ -33,13 +31,13 @@ class PublishedScheme(Scheme):
     [' é']
     """
 
-    normalizations: tuple[str, ...] = ()  # done one after the other, before the prefix
+    normalizations: tuple[str, ...] = ()  # ("NFC",) or none; done before the prefix
     prefix: str = ""  # put before a text that does not begin with it
 
     def __post_init__(self):
-        unknown = [form for form in self.normalizations if form not in NORMALIZATIONS]
-        if unknown:
-            raise ValueError(f"normalization must be one of {NORMALIZATIONS}, not {unknown}")
+        for form in self.normalizations:
+            if form != "NFC":
+                raise ValueError(f"normalization must be 'NFC', not {form!r:.80}")
         if self.pattern is not None:
             check_pattern(self.pattern)
 
@@ -57,7 +55,15 @@ class PublishedScheme(Scheme):
         if row_with_pattern(self.pattern):
             return super().find_words(text)  # a pattern that is known needs no patience
         check_text(text)
-        return find_with_patience(self.pattern, self.change(text))
+        text = self.change(text)
+        patience = PATIENCE + len(text) / 100_000
+        try:
+            return regex.compile(self.pattern).findall(text, timeout=patience)
+        except (TimeoutError, MemoryError):
+            raise ValueError(
+                f"the pattern {self.pattern!r:.80} does not find the words of {len(text):,} "
+                f"characters in {patience:.0f} seconds, or not in memory"
+            ) from None
 
 
 def row_with_pattern(pattern: str | None) -> Scheme | None:
@@ -66,10 +72,7 @@ def row_with_pattern(pattern: str | None) -> Scheme | None:
     >>> row_with_pattern(SCHEMES["gpt2"].pattern).name
     'gpt2'
     """
-    for scheme in SCHEMES.values():
-        if scheme.pattern == pattern:
-            return scheme
-    return None
+    return next((scheme for scheme in SCHEMES.values() if scheme.pattern == pattern), None)
 
 
 def as_published(scheme: Scheme) -> Scheme:
@@ -89,28 +92,11 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
     values = {item.name: getattr(scheme, item.name) for item in fields(scheme)} | changes
     row = row_with_pattern(values["pattern"])
     if row:  # what others need to know of a pattern is known
-        values["javascript"] = row.javascript
-        values["oniguruma"] = row.oniguruma
-        values["ends_words"] = row.ends_words
+        for name in ("javascript", "oniguruma", "ends_words"):
+            values[name] = getattr(row, name)
     if values.get("prefix"):
         values["ends_words"] = ""  # each piece of a file would begin with it
     return PublishedScheme(**values)
-
-
-def find_with_patience(pattern: str, text: str) -> list[str]:
-    """Return all matches of a pattern; ValueError if that takes very long.
-
-    >>> find_with_patience("[a-z]+", "so low")
-    ['so', 'low']
-    """
-    patience = PATIENCE + len(text) / 100_000
-    try:
-        return regex.compile(pattern).findall(text, timeout=patience)
-    except (TimeoutError, MemoryError):
-        raise ValueError(
-            f"the pattern {pattern!r:.80} does not find the words of {len(text):,} characters "
-            f"in {patience:.0f} seconds, or not in memory"
-        ) from None
 
 
 def check_pattern(pattern: str) -> None:
@@ -123,33 +109,30 @@ def check_pattern(pattern: str) -> None:
     """
     if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a pattern has up to {LONGEST_PATTERN:,} characters, not {pattern!r:.80}")
-    fault = _hostile_part(pattern)
-    if not fault:
-        try:
-            regex.compile(pattern)
-        except (regex.error, RecursionError, MemoryError) as error:
-            fault = str(error)
-    if fault:
-        raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {fault}")
+    try:
+        _check_cost(pattern)
+        regex.compile(pattern)
+    except (ValueError, regex.error, RecursionError, MemoryError) as error:
+        raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {error}") from None
 
 
-def _hostile_part(pattern: str) -> str:
-    """Return what a pattern holds that could take hours or gigabytes to compile; "" for nothing.
+def _check_cost(pattern: str) -> None:
+    """Raise ValueError for what could take hours or gigabytes to compile.
 
-    >>> _hostile_part("(?:a{999}){999}"), _hostile_part("[(]")
-    ('it repeats something more than 100,000 times', '')
+    >>> _check_cost("(?:a{999}){999}")
+    Traceback (most recent call last):
+    ValueError: it repeats something more than 100,000 times
     """
     frame = ONE_CHARACTER.sub("x", pattern)  # what is left are plain characters, groups, numbers
     if OTHER_GROUP.search(frame):
-        return "its groups must be (?:, (?=, (?!, (?<=, (?<!, (?>, (?i:, (?s: or (?m:"
+        raise ValueError("its groups must be (?:, (?=, (?!, (?<=, (?<!, (?>, (?i:, (?s: or (?m:")
     times = 1  # the engine may write out what is repeated, groups within groups
     for braces in BRACES.findall(frame):
         if not re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces):
-            return f"{{{braces}}} is not a number of times"
+            raise ValueError(f"{{{braces}}} is not a number of times")
         times *= max(1, *(int(number or 1) for number in braces.split(",")))
     if times > MOST_REPEATED:
-        return f"it repeats something more than {MOST_REPEATED:,} times"
-    return ""
+        raise ValueError(f"it repeats something more than {MOST_REPEATED:,} times")
 
 
 # patterns on the engines of others

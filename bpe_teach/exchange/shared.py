@@ -33,14 +33,9 @@ def printable_bytes() -> dict[int, str]:
     >>> [printable_bytes()[byte] for byte in b"A \\n"]
     ['A', 'Ġ', 'Ċ']
     """
-    characters = {}  # byte -> character
-    others = []
-    for byte in range(256):
-        character = chr(byte)
-        if character.isprintable() and character != " ":
-            characters[byte] = character
-        else:
-            others.append(byte)
+    visible = [byte for byte in range(256) if chr(byte).isprintable() and chr(byte) != " "]
+    characters = {byte: chr(byte) for byte in visible}
+    others = sorted(set(range(256)) - set(visible))
     for number, byte in enumerate(others, 256):
         characters[byte] = chr(number)
     return characters
@@ -66,12 +61,11 @@ def read_token(token: str) -> bytes:
     >>> read_token("Ġlow")
     b' low'
     """
-    if isinstance(token, str) and token:
-        try:
-            return b"".join([BYTE_OF[character] for character in token])
-        except KeyError:
-            pass
-    raise ValueError(f"{token!r:.80} is not a token in the printable characters of bytes")
+    try:
+        return b"".join([BYTE_OF[character] for character in token])
+    except KeyError:
+        fault = f"{token!r:.80} is not a token in the printable characters of bytes"
+        raise ValueError(fault) from None
 
 
 # files that are not trusted

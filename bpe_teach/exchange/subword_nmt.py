@@ -27,9 +27,7 @@ from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES, Scheme, as_texts, check_text
 from bpe_teach.symbols import WordEnd
-from bpe_teach.tokenizer import Tokenizer
-
-__all__ = ["from_subword_nmt", "to_subword_nmt"]
+from bpe_teach.tokenizer import Tokenizer, check_names
 
 SCHEME_OF_VERSION = {"0.1": "end_of_word", "0.2": "last_character"}
 VERSION_OF_SCHEME = {name: version for version, name in SCHEME_OF_VERSION.items()}
@@ -71,9 +69,6 @@ def from_subword_nmt(
     the ids do not fit.
     """
     check_path(codes, "the path of a codes file")
-    special_tokens = list(special_tokens)
-    if unk_token is not None and unk_token not in special_tokens:
-        special_tokens.append(unk_token)
     known = set()  # the characters that are given
     for text in as_texts(characters):
         check_text(text)
@@ -81,7 +76,8 @@ def from_subword_nmt(
     with errors_name(codes):
         scheme, merges = _read_codes(read_file(codes))
     if ids is not None:
-        return _with_ids(scheme, merges, _read_ids(ids), special_tokens, unk_token)
+        names = check_names(scheme, special_tokens, unk_token)
+        return _with_ids(scheme, merges, _read_ids(ids), names, unk_token)
     for merge in merges:
         for part in merge.pair:
             known.update(part.removesuffix(MARKER) if isinstance(part, WordEnd) else part)
@@ -131,13 +127,11 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
 
 def _read_ids(ids: Mapping[str, int] | str | os.PathLike) -> dict[str, int]:
     """Return a table of ids, spelled token -> id, from a table or a JSON file."""
-    source = "ids"
-    if not isinstance(ids, Mapping):
+    is_table = isinstance(ids, Mapping)
+    if not is_table:
         check_path(ids, "tokens with their ids, or the path of a JSON file of them")
-        source = ids
-    with errors_name(source):
-        if source is ids:
-            ids = read_json(read_file(source))
+    with errors_name("ids" if is_table else ids):
+        ids = ids if is_table else read_json(read_file(ids))
         require(isinstance(ids, Mapping), "it is not an object of tokens and their ids")
         raise_faults(id_faults(ids, str))
     return dict(ids)
@@ -221,9 +215,8 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
     is_known = name in VERSION_OF_SCHEME and tok.scheme == SCHEMES[name]
     require(is_known, f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
     require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
-    added = list(tok.added_tokens)
     fault = "subword-nmt has no tokens that are recognised in every text"
-    require(not added, f"{fault}: {added!r:.80}")
+    require(not tok.added_tokens, f"{fault}: {list(tok.added_tokens)!r:.80}")
     raise_faults(_writing_faults(tok.merges))
     lines = [VERSION_LINE + VERSION_OF_SCHEME[name]]
     lines += [f"{merge.left} {merge.right}" for merge in tok.merges]
