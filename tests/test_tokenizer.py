@@ -5,6 +5,7 @@ import random
 from itertools import pairwise
 
 import hostile
+import pandas as pd
 import pytest
 from common import ANY_TEXT, BYTE_SCHEMES, CHARACTER_SCHEMES, END, LOSSLESS, NAMES
 from hypothesis import example, given, settings
@@ -550,3 +551,32 @@ def test_published_parts_that_do_not_fit_are_a_value_error(change, message):
     parts = {"scheme": "gpt2", "alphabet": BYTES, "merges": [], "special_tokens": [END]}
     with pytest.raises(ValueError, match=message):
         PublishedTokenizer(**parts | change)
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        (b"low", "decode it first"),
+        (["low", "lower"], "take one at a time"),
+        (pd.Series(["low"]), "take one at a time"),
+        (None, "not NoneType; pass one str"),
+    ],
+    ids=["bytes", "list", "series", "none"],
+)
+def test_what_is_no_text_gets_advice_that_fits(text, advice):
+    with pytest.raises(ValueError, match=advice):
+        Tokenizer.train("low low", num_merges=2).encode(text)
+
+
+def test_a_missing_text_among_several_is_named_by_its_place():
+    with pytest.raises(ValueError, match="text 1 must be a str, not float"):
+        Tokenizer.train(pd.Series(["low", float("nan")]), num_merges=2)
+
+
+def test_training_refuses_the_name_of_a_file(tmp_path):
+    path = tmp_path / "story.txt"
+    path.write_text("low low")
+    with pytest.raises(ValueError, match="names a file; pass what it holds"):
+        Tokenizer.train(str(path), num_merges=2)
+    with pytest.raises(ValueError, match="several, not"):
+        Tokenizer.train(path, num_merges=2)
