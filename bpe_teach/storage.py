@@ -114,9 +114,7 @@ def read_merges(rows: list, symbols: dict[int, Symbol], *, grow: bool = True) ->
         if count < 0:
             raise ValueError(f"merge {rank} has the count {count}")
         if spelling != spell(merge.token):  # somebody has edited the row
-            raise ValueError(
-                f"merge {rank} is {count} times {spelling!r:.80}, not {merge.token!r:.80}"
-            )
+            raise ValueError(f"merge {rank} makes {merge.token!r:.80}, not {spelling!r:.80}")
         yield merge
         if grow:
             symbols[len(symbols)] = merge.token
