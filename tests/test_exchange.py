@@ -534,7 +534,7 @@ def paths_in(data, above=""):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", paths_in(PARTS[FILE]))
+@pytest.mark.parametrize("path", list(paths_in(PARTS[FILE])))
 def test_an_odd_value_is_refused_or_changes_nothing_wherever_it_stands(path, tmp_path):
     for odd in ODD:
         if (path, repr(odd)) in OTHERWISE:
