@@ -124,10 +124,12 @@ def describe_modules() -> dict[str, str]:
     return rooms
 
 
-def lite_links() -> str:
-    """List the notebooks that run in the browser, as links to JupyterLite."""
+def lite_links(folder: Path) -> str:
+    """List the notebooks of a folder that run in the browser, as links to JupyterLite."""
     lines = []
     for path in notebooks_for_the_browser():
+        if path.parent != folder:
+            continue
         title = json.loads(path.read_text("utf-8"))["cells"][0]["source"]
         heading = next(line for line in "".join(title).splitlines() if line.startswith("# "))
         link = f"../lite/lab/index.html?path={path.relative_to(NOTEBOOKS).as_posix()}"
@@ -138,7 +140,8 @@ def lite_links() -> str:
 myst_substitutions = {
     **describe_modules(),
     "public_names": public_names(),
-    "lite_links": lite_links(),
+    "lite_spine": lite_links(NOTEBOOKS),
+    "lite_further": lite_links(NOTEBOOKS / "further"),
     "install": f"```sh\npython -m pip install git+{REPOSITORY}\n```",
 }
 html_context = {"playground": story_playground(), "default_mode": "auto"}

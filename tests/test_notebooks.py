@@ -61,7 +61,7 @@ def read(path: Path) -> dict:
     """Return a notebook as it is stored, with its name and its place in the repository."""
     notebook = reads(path.read_text("utf-8"))
     if path == TEMPLATE:  # it is written for the place where its copies go
-        path = ROOT / "notebooks" / "NN_your_question.ipynb"
+        path = ROOT / "notebooks" / "further" / "NN_your_question.ipynb"
     return {**notebook, "name": path.name, "place": path.relative_to(ROOT).as_posix()}
 
 
