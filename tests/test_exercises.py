@@ -7,9 +7,11 @@ import re
 import sys
 import time
 import tokenize
+from collections import Counter
 from html import unescape
 from importlib import import_module
 from io import StringIO
+from itertools import pairwise
 from pkgutil import iter_modules
 
 import numpy as np
@@ -107,6 +109,41 @@ def test_an_unwritten_function_is_open_and_the_course_goes_on_with_its_own(name,
     solve = exercise.solve
     assert exercise.use(solve) is solve
     assert capsys.readouterr().out == f"Your {exercise.name} goes on from here.\n"
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (lambda word: {p: list(pairwise(word)).count(p) for p in set(pairwise(word))}, "a set has"),
+        (lambda word: dict(Counter(pairwise(word)).most_common()), "frequent pairs first"),
+    ],
+)
+def test_counted_pairs_are_in_the_order_in_which_they_are_met(count, said):
+    verdict = EXERCISES["char_bpe.count_pairs"].check(count)
+    assert verdict.kind == "wrong"
+    assert said in verdict.text
+
+
+def test_what_is_right_but_too_slow_for_the_notebook_is_said_and_not_used(capsys):
+    def count_each(word):
+        pairs = list(pairwise(word))
+        return {pair: pairs.count(pair) for pair in pairs}
+
+    def count_by_recursion(word):
+        counts = count_by_recursion(word[:-1]) if len(word) > 2 else {}
+        for pair in pairwise(word[-2:]):
+            counts[pair] = counts.get(pair, 0) + 1
+        return counts
+
+    exercise = EXERCISES["char_bpe.count_pairs"]
+    for slow in (count_each, count_by_recursion):
+        verdict = exercise.check(slow)
+        assert verdict.kind == "right, but slow"
+        assert verdict.text.startswith("the notebook goes on with the course's count_pairs.")
+        assert exercise.use(slow) is exercise.solve
+        ours = "the course's own takes over here.\n"
+        assert capsys.readouterr().out == f"count_pairs is right, but slow: {ours}"
+    assert exercise.check(lambda word: Counter(pairwise(word))).kind == "right"
 
 
 # The mechanism, on an exercise of its own.

@@ -46,6 +46,15 @@ def _count_as_sets(word):
     return dict.fromkeys(pairwise(word), 1)
 
 
+def _count_in_the_order_of_a_set(word):
+    pairs = list(pairwise(word))
+    return {pair: pairs.count(pair) for pair in set(pairs)}
+
+
+def _count_most_frequent_first(word):
+    return dict(Counter(pairwise(word)).most_common())
+
+
 def _count_joined(word):
     return dict(Counter(left + right for left, right in pairwise(word)))
 
@@ -57,6 +66,7 @@ count_pairs = Function(
     cases=[
         ((tuple("abab"),), {("a", "b"): 2, ("b", "a"): 1}),
         ((tuple("aaa"),), {("a", "a"): 2}),
+        ((tuple("cbaba"),), {("c", "b"): 1, ("b", "a"): 2, ("a", "b"): 1}),
         ((("es", "t"),), {("es", "t"): 1}),
         ((("a",),), {}),
         (((),), {}),
@@ -75,8 +85,21 @@ count_pairs = Function(
             "a pair is two symbols, not their letters in one string: (es, t) and (e, st) are "
             "different pairs.",
         ),
+        (
+            _count_in_the_order_of_a_set,
+            "a set has no order; ties are settled by the order in which pairs are first met, so "
+            "the dictionary must keep it.",
+        ),
+        (
+            _count_most_frequent_first,
+            "those are the right counts with the frequent pairs first; ties are settled by the "
+            "order in which pairs are first met.",
+        ),
     ],
     draw=lambda chance: (_random_word(chance),),
+    in_order=True,
+    long=(tuple(random.Random(0).choices("abcdefghijklmnopqrstuvwxyz", k=2000)),),
+    slow="Is the whole word read again for each pair? A story has 50,000 symbols.",
     hints=[
         "pairwise(word) gives the neighbours: (word[0], word[1]), (word[1], word[2]), …",
         "begin with an empty dictionary and add 1 for each pair: counts.get(pair, 0) is what it "

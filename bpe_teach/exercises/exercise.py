@@ -14,13 +14,21 @@ from dataclasses import dataclass, field
 from html import escape
 from numbers import Number
 
-from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_apart, run_bounded
+from bpe_teach.exercises.bounds import (
+    OutOfTime,
+    TooManySteps,
+    measure_seconds,
+    run_apart,
+    run_bounded,
+)
 
 RANDOM_INPUTS = 50
+TIMES_SLOWER = 20  # than the course's own: more than Python's ways of doing the same work differ by
 LONGEST_SHOWN = 120  # characters of an input or a result
 
 LOOKS = {  # kind of a verdict -> sign, ground, edge
     "right": ("✓", "#d3efe5", "#009e73"),
+    "right, but slow": ("✓", "#d3efe5", "#009e73"),
     "wrong": ("✗", "#fbe3d6", "#d55e00"),
     "open": ("…", "#f4f4f4", "#767676"),
 }
@@ -30,7 +38,7 @@ BOX = "color:#222;padding:4px 10px;margin:4px 0;font:15px/1.4 system-ui,sans-ser
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What is said of an answer. ``kind`` is "right", "wrong" or "open".
+    """What is said of an answer. ``kind`` is "right", "right, but slow", "wrong" or "open".
 
     >>> Verdict("open", "how many bytes has é?")
     … open: how many bytes has é?
@@ -176,7 +184,8 @@ class Function(Exercise):
     fixed seed; there the result of ``solve``, the solution, is right. The solution of ``merge`` is
     called ``solve_merge``. ``slips`` are functions that do what learners do wrong, each with the
     misconception behind it. Where more than one result can be right, ``judge(result, *arguments)``
-    says what is wrong with one, or "".
+    says what is wrong with one, or "". ``long`` are arguments that show whether a right function is
+    too slow for what comes after it in the notebook, and ``slow`` says what makes it so.
 
     >>> def double(number): return number * 2
     >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
@@ -192,6 +201,8 @@ class Function(Exercise):
     draw: Callable[[random.Random], tuple] | None = field(default=None, kw_only=True)
     judge: Callable[..., str] | None = field(default=None, kw_only=True)
     in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts, too
+    long: tuple = field(default=(), kw_only=True)
+    slow: str = field(default="", kw_only=True)
 
     @property
     def name(self) -> str:
@@ -215,6 +226,9 @@ class Function(Exercise):
                 return Verdict("wrong", f"{fault}: does it come to an end?")
             if fault:
                 failed.append((given, fault))
+        if not failed and self.long and self._is_slow(answer):
+            ours = f"the notebook goes on with the course's {self.name}."
+            return Verdict("right, but slow", _sentences(ours, self.slow))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
         given, fault = failed[0]  # of the hand-picked inputs the first, else the shortest
@@ -226,7 +240,8 @@ class Function(Exercise):
         if verdict.kind == "right":
             print(f"Your {self.name} goes on from here.")
             return answer
-        state = "not written yet" if verdict.kind == "open" else "not right yet"
+        states = {"open": "not written yet", "wrong": "not right yet"}
+        state = states.get(verdict.kind, verdict.kind)
         print(f"{self.name} is {state}: the course's own takes over here.")
         return self.solve
 
@@ -264,10 +279,20 @@ class Function(Exercise):
             return f"{call} gives None: is there a return?"
         elif not _same(got, right, self.in_order):
             fault = f"{call} gives {_show(got)}, not {_show(right)}."
+            if _same(got, right):
+                return _sentences(fault, "Only the order is another than that of first meeting.")
             return _sentences(fault, _type_fault(got, right))
         if arguments != given:
             return f"{call} gives what it should, but changes what it was given"
         return ""
+
+    def _is_slow(self, answer: Callable) -> bool:
+        """Say whether a function takes much longer than the solution, three times in a row."""
+        return all(
+            measure_seconds(answer, self.long)
+            > TIMES_SLOWER * measure_seconds(self.solve, self.long)
+            for _ in range(3)  # now and then a computer is busy with something else
+        )
 
     def _why(self, answer: Callable, given: tuple) -> str:
         """Name the misconception: that of the slip which does the same, on most inputs."""
