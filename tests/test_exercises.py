@@ -20,6 +20,7 @@ import pytest
 
 import bpe_teach.exercises
 from bpe_teach.exercises import bounds
+from bpe_teach.exercises.char_bpe import solve_merge
 from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value, Verdict, fold
 
 EXERCISES = {}  # name -> exercise
@@ -144,6 +145,25 @@ def test_what_is_right_but_too_slow_for_the_notebook_is_said_and_not_used(capsys
         ours = "the course's own takes over here.\n"
         assert capsys.readouterr().out == f"count_pairs is right, but slow: {ours}"
     assert exercise.check(lambda word: Counter(pairwise(word))).kind == "right"
+
+
+def learn_to_the_end(text, num_merges):
+    word, merges = tuple(text), []
+    for _ in range(num_merges):
+        counts = Counter(pairwise(word))
+        pair = max(counts, key=lambda pair: counts[pair])
+        merges.append((*pair, counts[pair]))
+        word = solve_merge(word, pair)
+    return merges
+
+
+def test_a_search_in_no_pairs_is_named_beside_what_python_says_of_it():
+    said = EXERCISES["char_bpe.learn"].check(learn_to_the_end).text
+    assert said.startswith("learn('aaa', 5) raises ValueError: ")
+    assert said.endswith(
+        "of your cell) – no pair is left here, and the most frequent of none does not exist: "
+        "stop when the word has a single symbol."
+    )
 
 
 # The mechanism, on an exercise of its own.

@@ -544,6 +544,8 @@ typed_token = Value(
 
 
 def solve_split_at(text, names):
+    if not names:  # an empty pattern would be found between all characters
+        return [text] if text else []
     longest_first = sorted(names, key=len, reverse=True)
     pattern = "|".join(regex.escape(name) for name in longest_first)
     pieces = regex.split(f"({pattern})", text)
@@ -563,6 +565,10 @@ def _split_unescaped(text, names):
 def _split_and_lose(text, names):
     pattern = "|".join(regex.escape(name) for name in sorted(names, key=len, reverse=True))
     return [piece for piece in regex.split(pattern, text) if piece]
+
+
+def _split_at_nothing(text, names):
+    return solve_split_at(text, names) if names else list(text)
 
 
 def _split_with_empty_pieces(text, names):
@@ -591,6 +597,7 @@ split_at = Function(
         (("<|end|>", [END]), [END]),
         (("the end", [END]), ["the end"]),
         (("", [END]), []),
+        (("the end", []), ["the end"]),
     ],
     slips=[
         (
@@ -602,6 +609,11 @@ split_at = Function(
             "in a pattern, | means 'or', so <|end|> finds '<' or 'end' or '>': use regex.escape.",
         ),
         (_split_and_lose, "the special tokens are lost; they are pieces, too."),
+        (
+            _split_at_nothing,
+            "without names the pattern is empty, and that is found between all characters: there "
+            "is nothing to cut at.",
+        ),
         (_split_with_empty_pieces, "an empty piece is not a piece."),
     ],
     draw=_random_document,

@@ -135,6 +135,19 @@ def _merge_in_a_string(word, pair):
     return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split())
 
 
+def _merge_by_token(word, pair):
+    merged = []
+    i = 0
+    while i < len(word):
+        if "".join(word[i : i + 2]) == "".join(pair) and i + 1 < len(word):
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return tuple(merged)
+
+
 def _merge_once(word, pair):
     for i, neighbours in enumerate(pairwise(word)):
         if neighbours == pair:
@@ -183,6 +196,7 @@ merge = Function(
         ((tuple("low"), ("o", "l")), ("l", "o", "w")),
         (((), ("a", "b")), ()),
         ((tuple("abab"), ("a", "b")), ("ab", "ab")),
+        ((("es", "t"), ("e", "st")), ("es", "t")),
     ],
     slips=[
         (_merge_from_the_right, "that reads from right to left: aaa becomes (aa, a)."),
@@ -190,6 +204,11 @@ merge = Function(
             _merge_in_a_string,
             "merging in a string looks inside symbols: es t holds the text s t, but its symbols "
             "are es and t.",
+        ),
+        (
+            _merge_by_token,
+            "the texts are the same when joined, but (e, st) is not the pair (es, t): compare the "
+            "two symbols.",
         ),
         (_merge_once, "only the first place is merged; go on to the end of the word."),
         (_merge_twice_used, "a symbol is used twice: after a merge, go on behind both symbols."),
@@ -258,6 +277,38 @@ def _learn_counting_afterwards(text, num_merges):
     return merges
 
 
+def _learn_in_a_string(text, num_merges):
+    held = "\0".join(text)
+    merges = []
+    while len(merges) < num_merges and "\0" in held:
+        counts = solve_count_pairs(held.split("\0"))
+        pair = max(counts, key=counts.get)
+        merges.append((pair[0], pair[1], counts[pair]))
+        held = held.replace("\0".join(pair), "".join(pair))
+    return merges
+
+
+def _learn_without_an_end(text, num_merges):
+    word = tuple(text)
+    merges = []
+    for _ in range(num_merges):
+        counts = solve_count_pairs(word)
+        pair = max(counts, key=counts.get)
+        merges.append((pair[0], pair[1], counts[pair]))
+        word = solve_merge(word, pair)
+    return merges
+
+
+def _learn_the_most_common_without_an_end(text, num_merges):
+    word = tuple(text)
+    merges = []
+    for _ in range(num_merges):
+        pair, count = Counter(pairwise(word)).most_common(1)[0]
+        merges.append((pair[0], pair[1], count))
+        word = solve_merge(word, pair)
+    return merges
+
+
 def _learn_once_too_often(text, num_merges):
     return solve_learn(text, num_merges + 1)
 
@@ -288,6 +339,10 @@ learn = Function(
         (("aaa", 5), [("a", "a", 2), ("aa", "a", 1)]),
         (("ab", 0), []),
         (("", 3), []),
+        (
+            ("abaaaab", 4),
+            [("a", "a", 3), ("a", "b", 1), ("ab", "aa", 1), ("abaa", "aa", 1)],
+        ),
     ],
     slips=[
         (_learn_counting_once, "the pairs must be counted again after each merge."),
@@ -303,6 +358,21 @@ learn = Function(
             _learn_counting_afterwards,
             "the count is how often the pair stood there, overlaps included, not how many merges "
             "were made of it.",
+        ),
+        (
+            _learn_in_a_string,
+            "replacing in a string also finds the end of one symbol and the beginning of the next "
+            "that only look like the pair: compare whole symbols.",
+        ),
+        (
+            _learn_without_an_end,
+            "no pair is left here, and the most frequent of none does not exist: stop when the "
+            "word has a single symbol.",
+        ),
+        (
+            _learn_the_most_common_without_an_end,
+            "no pair is left here, and the most frequent of none does not exist: stop when the "
+            "word has a single symbol.",
         ),
         (_learn_once_too_often, "that is one merge too many."),
         (

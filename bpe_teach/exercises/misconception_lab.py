@@ -15,7 +15,7 @@ from bpe_teach.encode import encode_by_rank
 from bpe_teach.exercises.byte_level import solve_decode
 from bpe_teach.exercises.char_bpe import solve_merge
 from bpe_teach.exercises.exercise import Function, Hunt, Value
-from bpe_teach.exercises.rank_based_encoding import solve_encode
+from bpe_teach.exercises.rank_based_encoding import _encode_whole_if_known, solve_encode
 from bpe_teach.fast.learn import learn_merges
 from bpe_teach.learn import learn_merges_naive
 from bpe_teach.pairs import merge_pair
@@ -525,6 +525,7 @@ encode = Function(
         (("abc", {("b", "c"): 0, ("a", "bc"): 1, ("a", "b"): 2}), ("abc",)),
         (("b", RANKS), ("b",)),
         (("", RANKS), ()),
+        (("abc", {("b", "c"): 0, ("a", "b"): 1, ("ab", "c"): 2}), ("a", "bc")),
     ],
     slips=[
         (
@@ -550,6 +551,11 @@ encode = Function(
         (
             _encode_once_each,
             "a merge makes new pairs, which may have ranks, too: look again after each.",
+        ),
+        (
+            _encode_whole_if_known,
+            "a word that is a token is taken whole here. The merges of lower rank may cut it "
+            "otherwise: (b, c) takes the b before (a, b) can.",
         ),
     ],
     draw=_random_word,

@@ -136,6 +136,13 @@ def _encode_longest_first(word, ranks):
     return tuple(pieces)
 
 
+def _encode_whole_if_known(word, ranks):
+    token = "".join(word)
+    if token in {left + right for left, right in ranks}:
+        return (token,)
+    return solve_encode(word, ranks)
+
+
 SLOWER = {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2, ("s", "low"): 3, ("slow", "er"): 4}
 
 
@@ -162,6 +169,7 @@ encode = Function(
         ((tuple("xyz"), SLOWER), ("x", "y", "z")),
         ((("a",), SLOWER), ("a",)),
         (((), SLOWER), ()),
+        ((tuple("abc"), {("b", "c"): 0, ("a", "b"): 1, ("ab", "c"): 2}), ("a", "bc")),
     ],
     slips=[
         (
@@ -190,6 +198,11 @@ encode = Function(
             _encode_longest_first,
             "that looks for the longest known piece. Here only pairs are merged, in the order of "
             "their ranks.",
+        ),
+        (
+            _encode_whole_if_known,
+            "a word that is a token is taken whole here. The merges of lower rank may cut it "
+            "otherwise: (b, c) takes the b before (a, b) can.",
         ),
     ],
     draw=_random_task,
