@@ -166,6 +166,62 @@ def test_a_search_in_no_pairs_is_named_beside_what_python_says_of_it():
     )
 
 
+def encode_highest_first(word, ranks):
+    while known := [pair for pair in pairwise(word) if pair in ranks]:
+        word = solve_merge(word, max(known, key=ranks.get))
+    return word
+
+
+def encode_without_an_end(word, ranks):
+    while True:
+        pairs = {pair: ranks.get(pair, float("inf")) for pair in pairwise(word)}
+        word = solve_merge(word, min(pairs, key=pairs.get))
+
+
+def encode_one_merge(text, merges):
+    word = tuple(text)
+    for left, right, _ in merges:
+        word = solve_merge(word, (left, right))
+        return word
+    return word
+
+
+def encode_from_a_text(text, merges):
+    for left, right, _ in merges:
+        text = solve_merge(text, (left, right))
+    return tuple(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "said"),
+    [
+        ("rank_based_encoding.encode", encode_highest_first, "takes the highest rank first"),
+        ("rank_based_encoding.encode", encode_without_an_end, "until no pair is left at all"),
+        ("char_bpe.encode", encode_one_merge, "return stands in the loop"),
+        ("char_bpe.encode", encode_from_a_text, "Begin with tuple(text)."),
+    ],
+)
+def test_a_slip_is_named_where_it_is_made_a_little_otherwise(name, answer, said):
+    assert said in EXERCISES[name].check(answer).text
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "said"),
+    [
+        (
+            "char_bpe.count_pairs",
+            lambda word: dict(sorted(Counter(pairwise(word)).items())),
+            "Only the order is another than that of first meeting.",
+        ),
+        ("rank_based_encoding.encode", lambda word, ranks: int("no"), "(line "),
+    ],
+)
+def test_what_only_looks_like_a_slip_gets_no_reason(name, answer, said):
+    text = EXERCISES[name].check(answer).text
+    assert said in text
+    assert not any(why[1:] in text for _, why in EXERCISES[name].slips)
+
+
 # The mechanism, on an exercise of its own.
 
 

@@ -454,6 +454,19 @@ def _encode_unpacking_whole_merges(text, merges):
     return word
 
 
+def _encode_one_merge(text, merges):
+    word = tuple(text)
+    for left, right, _ in merges:
+        return solve_merge(word, (left, right))
+
+
+def _encode_from_a_text(text, merges):
+    word = text
+    for left, right, _ in merges:
+        word = solve_merge(word, (left, right))
+    return word
+
+
 def _encode_to_one_text(text, merges):
     return "".join(solve_encode(text, merges))
 
@@ -503,6 +516,15 @@ encode = Function(
         (
             _encode_unpacking_whole_merges,
             "each merge has three parts, (left, right, count); merge wants (left, right).",
+        ),
+        (
+            _encode_one_merge,
+            "return stands in the loop, so it ends after the first merge: indent it less.",
+        ),
+        (
+            _encode_from_a_text,
+            "a text is not a word: in a string, word[i : i + 2] is never a pair, so the first "
+            "merge finds nothing. Begin with tuple(text).",
         ),
         (_encode_to_one_text, "the tokens are put together again; return them as they are."),
     ],

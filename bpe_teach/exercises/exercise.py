@@ -23,6 +23,7 @@ from bpe_teach.exercises.bounds import (
 )
 
 RANDOM_INPUTS = 50
+MOST = 0.8  # of the inputs on which an answer fails: a slip that does the same there is named
 TIMES_SLOWER = 20  # than the course's own: more than Python's ways of doing the same work differ by
 LONGEST_SHOWN = 120  # characters of an input or a result
 
@@ -232,7 +233,9 @@ class Function(Exercise):
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
         given, fault = failed[0]  # of the hand-picked inputs the first, else the shortest
-        return Verdict("wrong", _sentences(fault, self._why(answer, given)))
+        return Verdict(
+            "wrong", _sentences(fault, self._why(answer, [given for given, _ in failed]))
+        )
 
     def use(self, answer=...) -> Callable:
         """Return the learner's function if it is right, the solution if not; say which."""
@@ -294,36 +297,45 @@ class Function(Exercise):
             for _ in range(3)  # now and then a computer is busy with something else
         )
 
-    def _why(self, answer: Callable, given: tuple) -> str:
-        """Name the misconception: that of the slip which does the same, on most inputs."""
-        agreeing = []  # (on how many inputs, why)
-        got = _try(answer, given)
-        if _same_outcome(got, _try(self.solve, given), self.in_order):
+    def _why(self, answer: Callable, failed: list[tuple]) -> str:
+        """Name the misconception: that of the slip which does the same, on most inputs.
+
+        It must do the same on the first input on which the answer fails, the one that is shown,
+        and on most of the others. Of several such slips, the one most like the answer counts.
+        """
+        got = _try(answer, failed[0])
+        if _same_outcome(got, _try(self.solve, failed[0]), self.in_order):
             return ""  # right, but it changed what it was given: no slip does that
+        agreeing = []  # (on how many inputs, why)
         for slip, why in self.slips:
-            if _same_outcome(got, _try(slip, given), self.in_order):
-                inputs = [arguments for arguments, _ in self._all_cases()]
-                alike = sum(
-                    _same_outcome(_try(answer, some), _try(slip, some), self.in_order)
-                    for some in inputs
-                )
-                agreeing.append((alike, why))
+            if not _same_outcome(got, _try(slip, failed[0]), self.in_order):
+                continue
+            if self._count_alike(answer, slip, failed) >= MOST * len(failed):
+                inputs = [given for given, _ in self._all_cases()]
+                agreeing.append((self._count_alike(answer, slip, inputs), why))
         if not agreeing:
             return ""
         return max(agreeing, key=lambda pair: pair[0])[1]
 
+    def _count_alike(self, answer: Callable, slip: Callable, inputs: list[tuple]) -> int:
+        """Count the inputs on which two functions do the same."""
+        return sum(
+            _same_outcome(_try(answer, given), _try(slip, given), self.in_order) for given in inputs
+        )
+
 
 def _try(function: Callable, given: tuple):
-    """Return what a function gives, or the type of what it raises."""
+    """Return what a function gives, or what it raises."""
     try:
         return run_bounded(function, copy.deepcopy(given))
     except (Exception, SystemExit, TooManySteps) as error:
-        return type(error)
+        return error
 
 
 def _same_outcome(one, other, in_order: bool) -> bool:
-    if isinstance(one, type) or isinstance(other, type):
-        return one is other
+    """Compare results, or errors by their types; a ValueError may say anything, so by its text."""
+    if isinstance(one, BaseException) or isinstance(other, BaseException):
+        return type(one) is type(other) and (type(one) is not ValueError or str(one) == str(other))
     return _same(one, other, in_order)
 
 
@@ -452,8 +464,10 @@ class Hunt(Exercise):
         got = _try(self.faulty, given)
         if _same_outcome(got, right, False):
             return Verdict("wrong", f"{call} gives {_show(right)}, which is right: try another.")
-        shown = f"raises {got.__name__}" if isinstance(got, type) else f"gives {_show(got)}"
-        if got is TooManySteps:
+        shown = f"gives {_show(got)}"
+        if isinstance(got, BaseException):
+            shown = f"raises {type(got).__name__}"
+        if isinstance(got, TooManySteps):
             shown = "does not come to an end"
         size, least = _size(given), _size(self.smallest)
         praise = "No smaller input is known."

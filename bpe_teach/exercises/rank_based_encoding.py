@@ -2,6 +2,7 @@
 
 import random
 from itertools import pairwise, product
+from math import inf
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.learn import learn_merges_naive
@@ -103,7 +104,7 @@ def _encode_highest_first(word, ranks):
         candidates = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
         if not candidates:
             return tuple(word)
-        i = max(candidates)[1]
+        i = max(candidates, key=lambda candidate: candidate[0])[1]  # the leftmost of equals
         word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
 
 
@@ -113,6 +114,19 @@ def _encode_one_merge(word, ranks):
         return tuple(word)
     i = min(candidates)[1]
     return (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+
+
+def _encode_without_an_end(word, ranks):
+    while True:
+        pair = min(pairwise(word), key=lambda pair: ranks.get(pair, inf))
+        word = merge_pair(word, pair)
+
+
+def _encode_down_to_one_symbol(word, ranks):
+    while len(word) > 1:
+        pair = min(pairwise(word), key=lambda pair: ranks.get(pair, inf))
+        word = merge_pair(word, pair)
+    return tuple(word)
 
 
 def _encode_rightmost_of_equals(word, ranks):
@@ -148,7 +162,7 @@ SLOWER = {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2, ("s", "low"): 3, ("slow"
 
 def _random_task(chance: random.Random) -> tuple:
     """Return a word and ranks that were learned, so that each merge comes after its parts."""
-    texts = ["".join(chance.choices("lowers", k=chance.randint(4, 14))) for _ in range(3)]
+    texts = ["".join(chance.choices("low", k=chance.randint(4, 14))) for _ in range(3)]
     merges = learn_merges_naive({tuple(text): 1 for text in texts}, 6, min_count=1)
     ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
     return tuple(chance.choice(texts)[: chance.randint(0, 12)]), ranks
@@ -164,6 +178,7 @@ encode = Function(
         ((tuple("lowest"), SLOWER), ("low", "e", "s", "t")),
         ((tuple("tower"), TOWER), ("t", "owe", "r")),
         ((tuple("aaa"), {("a", "a"): 0}), ("aa", "a")),
+        ((tuple("slo"), {("s", "l"): 0, ("l", "o"): 1}), ("sl", "o")),
         ((tuple("abc"), {("ab", "c"): 0, ("a", "b"): 1}), ("abc",)),
         ((tuple("slow"), {("s", "l"): 0, ("o", "w"): 1}), ("sl", "ow")),
         ((tuple("xyz"), SLOWER), ("x", "y", "z")),
@@ -188,6 +203,16 @@ encode = Function(
             "is an ab. After each merge look for the lowest rank in the word again.",
         ),
         (_encode_highest_first, "that takes the highest rank first; learned early means low."),
+        (
+            _encode_without_an_end,
+            "min is asked again and again, until no pair is left at all: stop when the best pair "
+            "has no rank, or the word has a single symbol.",
+        ),
+        (
+            _encode_down_to_one_symbol,
+            "min of pairs without a rank is still a pair, and it is merged: stop when the best "
+            "pair is not in ranks.",
+        ),
         (_encode_one_merge, "that is one merge. Begin again, until no pair has a rank."),
         (
             _encode_rightmost_of_equals,
