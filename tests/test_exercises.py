@@ -281,12 +281,33 @@ def test_the_first_failing_input_is_told_then_the_shortest_and_addresses_are_not
     )
 
 
+def test_a_value_is_right_however_it_is_written():
+    assert Value("?", 75).check(75.0) == Verdict("right", "75.")
+    assert Value("?", 75).check(np.float64(75)) == Verdict("right", "75.")
+    assert Value("?", 22.0).check(22) == Verdict("right", "22.0.")
+    ending = Value("?", "ed", choices={"ed": "-ed", "ly": "-ly"})
+    assert ending.check("-ed") == Verdict("right", "'ed'.")
+    assert Value("?", (3, 2)).check([3, 2]) == Verdict("right", "(3, 2).")
+    assert Value("?", ("lo", "w")).check(["lo", "w"]) == Verdict("right", "('lo', 'w').")
+    assert Value("?", [1, 2]).check((1, np.int64(2))) == Verdict("right", "[1, 2].")
+    assert Value("?", "t owe r").check(["t", "owe", "r"]) == Verdict("right", "'t owe r'.")
+    slip = Value("?", (3, 2), [((2, 2), "no overlaps.")])
+    assert slip.check([2, 2.0]) == Verdict("wrong", "(2, 2) – no overlaps.")
+    assert Value("?", 22.3).check(22) == Verdict("wrong", "22 – that is too low.")
+
+
+def test_a_function_may_give_numbers_of_numpy():
+    assert DOUBLE.check(lambda number: np.int64(number * 2)).kind == "right"
+    counts = Function("", lambda text: {"a": [text.count("a")]}, [(("aa",), {"a": [2]})])
+    assert counts.check(lambda text: {"a": [np.int64(2)]}).kind == "right"
+
+
 def test_a_value_is_compared_with_its_type():
     three = Value("1 + 2?", 3, [(12, "that is a text put beside a text.")], because="as counted.")
     assert three.check(3) == Verdict("right", "3 – as counted.")
     assert three.check(12) == Verdict("wrong", "12 – that is a text put beside a text.")
     assert three.check(9) == Verdict("wrong", "9 – that is too high.")
-    assert three.check(True).kind == three.check("3").kind == three.check(3.0).kind == "wrong"
+    assert three.check(True).kind == three.check("3").kind == three.check(3.5).kind == "wrong"
     assert three.solution() == Verdict("right", "3 – as counted.")
     share = Value("share?", 0.25, within=0.02)
     assert [share.check(x).kind for x in (0.24, 0.3, True)] == ["right", "wrong", "wrong"]

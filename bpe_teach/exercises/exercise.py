@@ -136,12 +136,13 @@ class Value(Exercise):
 
     def _judge(self, *parts) -> Verdict:
         answer = parts[0] if len(parts) == 1 else parts
-        if len(parts) > 1 and isinstance(self.right, list):
-            answer = list(parts)
-        if isinstance(answer, Number) and hasattr(answer, "item"):
-            answer = answer.item()  # what pandas counts is a number of numpy
+        answer = _as_written(_plain(answer), self.right)
         if self.choices and not (isinstance(answer, str) and answer in self.choices):
-            meant = [name for name in self.choices if _bare(name) == _bare(answer)]
+            meant = [
+                name
+                for name, text in self.choices.items()
+                if _bare(answer) in (_bare(name), _bare(text))
+            ]
             if len(meant) != 1:
                 fault = f"{_show(answer)} is not among the answers."
                 return Verdict("open", fault + self._list_choices())
@@ -149,7 +150,7 @@ class Value(Exercise):
         if self._is_right(answer):
             return Verdict("right", _sentences(f"{_show(answer)}.", self.because))
         for slip, why in self.slips:
-            if _same(answer, slip):
+            if _same(_as_written(answer, slip), slip):
                 return Verdict("wrong", _sentences(f"{_show(answer)}.", why))
         return Verdict("wrong", _sentences(f"{_show(answer)}.", self._how_wrong(answer)))
 
@@ -163,6 +164,8 @@ class Value(Exercise):
     def _how_wrong(self, answer) -> str:
         """Say what is wrong about a value that is not a known slip."""
         fault = _type_fault(answer, self.right)
+        if isinstance(self.right, float) and type(answer) is int:
+            fault = ""
         if fault or not isinstance(self.right, int | float) or isinstance(self.right, bool):
             return fault
         return "that is too high." if answer > self.right else "that is too low."
@@ -270,7 +273,7 @@ class Function(Exercise):
         arguments = copy.deepcopy(given)
         call = _call(self.solve, given)
         try:
-            got = run_bounded(answer, arguments)
+            got = _plain(run_bounded(answer, arguments))
         except (Exception, SystemExit) as error:  # a learner's code may raise anything
             where = _own_line(error, answer)
             return f"{call} raises {type(error).__name__}: {error}{where}"
@@ -327,7 +330,7 @@ class Function(Exercise):
 def _try(function: Callable, given: tuple):
     """Return what a function gives, or what it raises."""
     try:
-        return run_bounded(function, copy.deepcopy(given))
+        return _plain(run_bounded(function, copy.deepcopy(given)))
     except (Exception, SystemExit, TooManySteps) as error:
         return error
 
@@ -354,6 +357,43 @@ def _same(got, right, in_order: bool = False) -> bool:
     if isinstance(right, list | tuple):
         return len(got) == len(right) and all(map(_same, got, right))
     return type(right).__eq__(right, got) is True  # whatever a class of the learner's says
+
+
+def _plain(value):
+    """Return a value with Python's own numbers for those of numpy, which pandas counts with.
+
+    >>> import numpy
+    >>> _plain([numpy.int64(3), {"a": numpy.float64(0.5)}])
+    [3, {'a': 0.5}]
+    """
+    if type(value) in (list, tuple):
+        return type(value)(map(_plain, value))
+    if type(value) is dict:
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, Number) and hasattr(value, "item"):
+        return value.item()
+    return value
+
+
+def _as_written(answer, right):
+    """Return an answer in the types of the right one, where they say the same.
+
+    >>> _as_written(75.0, 75), _as_written(3, 3.0), _as_written([3, 2.0], (3, 1))
+    (75, 3.0, (3, 2))
+    >>> _as_written(["t", "owe", "r"], "t owe r"), _as_written(True, 1), _as_written("3", 3)
+    ('t owe r', True, '3')
+    """
+    if type(right) is int and type(answer) is float and answer.is_integer():
+        return int(answer)
+    if type(right) is float and type(answer) is int and answer == right:
+        return right
+    if type(answer) not in (list, tuple):
+        return answer
+    if isinstance(right, str) and " " in right and all(type(part) is str for part in answer):
+        return " ".join(answer)
+    if type(right) in (list, tuple) and len(answer) == len(right):
+        return type(right)(map(_as_written, answer, right))
+    return type(right)(answer) if type(right) in (list, tuple) else answer
 
 
 def _bare(answer) -> str:
