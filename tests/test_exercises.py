@@ -266,6 +266,35 @@ def test_answers_that_are_not_right_are_told_in_one_line():
     )
 
 
+def test_what_a_learner_prints_is_shown_for_the_input_that_is_told():
+    def prints(number):
+        print("number is", number)
+        return number + number % 2
+
+    assert DOUBLE.check(prints).text == ("double(3) gives 4, not 6.\nThere it prints:\nnumber is 3")
+
+    def prints_without_end(number):
+        while True:
+            print("again")
+
+    said = DOUBLE.check(prints_without_end).text
+    assert "does it come to an end?\nThere it prints:\nagain\nagain\n" in said
+    assert said.endswith(" …")
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "called"),
+    [
+        ("start_here.byte_bug", ("a",), "count_bytes('a') gives"),
+        ("char_bpe.count_bug", ("ab", "ab"), "symbols_left('ab', 'ab') gives"),
+        ("compression.lost_stretch", ("abc", 2), "stretches('abc', 2) gives"),
+        ("word_boundaries.twins_of_words", (" ", ""), "same_under_words(' ', '') is not allowed"),
+    ],
+)
+def test_a_hunt_calls_the_program_by_the_name_in_the_notebook(name, given, called):
+    assert EXERCISES[name].check(*given).text.startswith(called)
+
+
 def test_the_line_of_an_error_is_that_of_the_learners_cell():
     space = {}
     exec(compile("\n\ndef double(number):\n    x = 1\n    return x[0]", "<cell>", "exec"), space)

@@ -31,8 +31,10 @@ class OutOfTime(BaseException):
         return f"the check takes more than {MOST_SECONDS} seconds: does all of it come to an end?"
 
 
-def run_bounded(function: Callable, arguments: tuple):
+def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None = None):
     """Call a function; raise `TooManySteps` or `OutOfTime` where it does not come to an end.
+
+    What the function prints is written to ``printed``, or not shown at all.
 
     Steps are counted, so that an endless loop ends on every computer after the same number. Only
     those in the learner's own code count, not those in the libraries that it calls.
@@ -59,7 +61,7 @@ def run_bounded(function: Callable, arguments: tuple):
     before = sys.gettrace()
     sys.settrace(watch)
     try:
-        with redirect_stdout(StringIO()):  # what is printed on dozens of inputs helps nobody
+        with redirect_stdout(printed or StringIO()):
             result = function(*arguments)
             if inspect.isgenerator(result):
                 result = list(result)

@@ -158,7 +158,7 @@ def _stretches_overlapping(text, size):
     return [text[start : start + size] for start in range(len(text) - size + 1)]
 
 
-def _stretches_without_the_last(text, size):
+def _stretches_faulty(text, size):
     return [text[start : start + size] for start in range(0, len(text) - size, size)]
 
 
@@ -188,7 +188,7 @@ stretches = Function(
         ),
         (_stretches_overlapping, "the stretches overlap: begin the next where the last one ended."),
         (
-            _stretches_without_the_last,
+            _stretches_faulty,
             "a last stretch that ends just with the text is lost: how far may a start go?",
         ),
         (_stretches_by_number, "size is the length of a stretch, not how many there are."),
@@ -205,7 +205,7 @@ stretches = Function(
 lost_stretch = Hunt(
     "stretches was once written with range(0, len(text) - size, size). Find a text and a size for "
     "which that goes wrong: ask.lost_stretch.check(text, size).",
-    _stretches_without_the_last,
+    _stretches_faulty,
     solve_stretches,
     ("a", 1),
     hints=[

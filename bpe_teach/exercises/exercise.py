@@ -10,8 +10,10 @@ import inspect
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
+from io import StringIO
 from numbers import Number
 
 from bpe_teach.exercises.bounds import (
@@ -26,6 +28,7 @@ RANDOM_INPUTS = 50
 MOST = 0.8  # of the inputs on which an answer fails: a slip that does the same there is named
 TIMES_SLOWER = 20  # than the course's own: more than Python's ways of doing the same work differ by
 LONGEST_SHOWN = 120  # characters of an input or a result
+LONGEST_PRINTED = 500  # characters of what a learner's function prints
 
 LOOKS = {  # kind of a verdict -> sign, ground, edge
     "right": ("✓", "#d3efe5", "#009e73"),
@@ -227,7 +230,8 @@ class Function(Exercise):
                 fault = self._fault(answer, given, right)
             except TooManySteps as limit:
                 fault = f"{_call(self.solve, given)} takes more than {limit}"
-                return Verdict("wrong", f"{fault}: does it come to an end?")
+                fault = f"{fault}: does it come to an end?"
+                return Verdict("wrong", fault + _show_printed(answer, given))
             if fault:
                 failed.append((given, fault))
         if not failed and self.long and self._is_slow(answer):
@@ -236,9 +240,8 @@ class Function(Exercise):
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
         given, fault = failed[0]  # of the hand-picked inputs the first, else the shortest
-        return Verdict(
-            "wrong", _sentences(fault, self._why(answer, [given for given, _ in failed]))
-        )
+        said = _sentences(fault, self._why(answer, [some for some, _ in failed]))
+        return Verdict("wrong", said + _show_printed(answer, given))
 
     def use(self, answer=...) -> Callable:
         """Return the learner's function if it is right, the solution if not; say which."""
@@ -333,6 +336,17 @@ def _try(function: Callable, given: tuple):
         return _plain(run_bounded(function, copy.deepcopy(given)))
     except (Exception, SystemExit, TooManySteps) as error:
         return error
+
+
+def _show_printed(answer: Callable, given: tuple) -> str:
+    """Write what a learner's function prints on an input, "" if nothing."""
+    printed = StringIO()
+    with suppress(Exception, SystemExit, TooManySteps):  # the verdict has told of them
+        run_bounded(answer, copy.deepcopy(given), printed)
+    text = printed.getvalue().rstrip()
+    if len(text) > LONGEST_PRINTED:
+        text = text[: LONGEST_PRINTED - 2] + " …"
+    return f"\nThere it prints:\n{text}" if text else ""
 
 
 def _same_outcome(one, other, in_order: bool) -> bool:
@@ -443,8 +457,8 @@ def _own_line(error: Exception, answer: Callable) -> str:
 
 
 def _name(function: Callable) -> str:
-    """Return the name that the learner sees: solve_merge is their merge, _hasty their hasty."""
-    return function.__name__.removeprefix("solve_").removeprefix("_")
+    """Return the name that the learner sees: merge for solve_merge, double for _double_faulty."""
+    return function.__name__.removeprefix("solve_").removeprefix("_").removesuffix("_faulty")
 
 
 def _call(function: Callable, given: tuple) -> str:
@@ -498,7 +512,7 @@ class Hunt(Exercise):
         try:
             right = run_bounded(self.solve, copy.deepcopy(given))
         except (Exception, TooManySteps) as error:  # the program itself says what it takes
-            reason = f"{_call(self.solve, given)} is not allowed: {error}"
+            reason = f"{_call(self.faulty, given)} is not allowed: {error}"
             return Verdict("wrong", reason)
         call = _call(self.faulty, given)
         got = _try(self.faulty, given)

@@ -497,7 +497,7 @@ encode_3 = Hunt(
 
 ranks_1 = Hunt(
     "find a word that is cut differently with the ranks of ranks_1: check(word).",
-    _cutting("encode_by_ranks_1", solve_encode, SORTED_RANKS),
+    _cutting("encode_with_ranks_1", solve_encode, SORTED_RANKS),
     _encode_word,
     ("rot",),
     hints=[
@@ -690,13 +690,13 @@ def _there_and_back(text):
     return solve_decode(FRENCH_TOKENIZER.encode(text), FRENCH_TOKENIZER.vocab)
 
 
-def _there_and_back_each(text):
+def _encode_and_decode_1(text):
     return _decode_1(FRENCH_TOKENIZER.encode(text), FRENCH_TOKENIZER.vocab)
 
 
 decode_1 = Hunt(
     "find a text that does not come back from tok.encode and decode_1.",
-    _there_and_back_each,
+    _encode_and_decode_1,
     _checked(_there_and_back, _need_text),
     ("è",),
     hints=[
