@@ -211,7 +211,7 @@ def test_a_slip_is_named_where_it_is_made_a_little_otherwise(name, answer, said)
         (
             "char_bpe.count_pairs",
             lambda word: dict(sorted(Counter(pairwise(word)).items())),
-            "Only the order is another than that of first meeting.",
+            "The order is wrong: what is met first should stand first.",
         ),
         ("rank_based_encoding.encode", lambda word, ranks: int("no"), "(line "),
     ],

@@ -289,7 +289,9 @@ class Function(Exercise):
         elif not _same(got, right, self.in_order):
             fault = f"{call} gives {_show(got)}, not {_show(right)}."
             if _same(got, right):
-                return _sentences(fault, "Only the order is another than that of first meeting.")
+                return _sentences(
+                    fault, "The order is wrong: what is met first should stand first."
+                )
             return _sentences(fault, _type_fault(got, right))
         if arguments != given:
             return f"{call} gives what it should, but changes what it was given"
