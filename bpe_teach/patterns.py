@@ -22,24 +22,25 @@ GPT2 = (
     r"|\s+"  # … unless it is no plain space: then it is a word, too
 )
 
-# GPT-4, as in OpenAI's package tiktoken. A second plus, as in ++, means: never give back any of
-# what was taken. The words are the same without it; the search is quicker.
+# GPT-4, as in OpenAI's package tiktoken. A plus after another sign, as in ++ or ?+, means: never
+# give back any of what was taken. The words are the same without it; the search is quicker.
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)"  # an ending, in capitals, too
     r"|[^\r\n\p{L}\p{N}]?+\p{L}++"  # letters, after at most one sign or white space
     r"|\p{N}{1,3}+"  # up to three digits
     r"| ?[^\s\p{L}\p{N}]++[\r\n]*+"  # signs, with the line ends that follow
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"  # white space, of which a word never holds two lines
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"  # white space: up to its last line end, or all but the last
 )
 
 # GPT-4o, as in tiktoken. p{Lu} are capitals, p{Ll} small letters, p{M} marks such as accents; the
-# other letters (Lt, Lm, Lo) have no case, or both, and count as either.
+# other letters (Lm, Lo) have no case and count as either; the few of Lt count as capitals.
 UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 O200K = (
-    # letters, split before a capital that follows a small one, with the ending that follows
+    # Letters, split before a capital that follows a small one, with the ending that follows. Two
+    # branches, because the capitals may be missing, or the small letters. Then much as in CL100K.
     rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"  # much as in CL100K
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
 
@@ -57,7 +58,7 @@ def find_words(pattern: str, text: str) -> list[str]:
 def compile_pattern(pattern: str) -> re.Pattern | regex.Pattern:
     r"""Compile a pattern: with `regex` if it names a class such as ``\p{L}``, else with `re`."""
     # The choice matters: to `re`, marks as in हिन्दी are no part of \w; to `regex` they are. The
-    # published results of the scheme `words` are those of `re`.
+    # published results of the scheme `words` are those of `re`. (lower: \P{L} is a class, too.)
     engine = regex if r"\p" in pattern.lower() else re
     return engine.compile(pattern)
 

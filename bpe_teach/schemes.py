@@ -37,7 +37,7 @@ def lower_and_space(text: str) -> str:
 
 @dataclass(frozen=True)
 class Scheme:
-    """One convention: a row of the table ``SCHEMES``. The fields say all there is to know of it."""
+    """One convention: a row of the table ``SCHEMES``. Its fields say all there is to know."""
 
     name: str
     about: str  # how a text becomes words, in one sentence
@@ -48,10 +48,10 @@ class Scheme:
     prepare: Callable[[str], str] | None = None  # what is done to the text first
     loses: str = "nothing"  # what decoding cannot bring back
     source: str = ""
-    # The same for other programs; empty if the scheme cannot be used there.
-    javascript: str = ""  # the pattern, as the playground needs it
-    oniguruma: str = ""  # the pattern, as tokenizer.json needs it
     ends_words: str = ""  # before such white space, after a letter or digit, a file may be cut
+    # The pattern for other programs; empty if the scheme cannot be used there.
+    javascript: str = ""  # as the playground needs it
+    oniguruma: str = ""  # as the engine needs it for which a tokenizer.json is written
 
     @property
     def lossless(self) -> bool:
@@ -150,7 +150,7 @@ class Scheme:
         return symbol.replace(self.marker, " ")  # this marker is a plain character, found anywhere
 
     def find_character(self, symbol: str, text: str) -> int:
-        """Return the position, in the original text, of the first character behind this symbol.
+        """Return the position, in the original text, of the first character that became a symbol.
 
         >>> SCHEMES["underscore"].find_character("d", "Oh, LORD")
         7
@@ -160,8 +160,8 @@ class Scheme:
         if changed == text:
             return position
         # In "oh ,  lord" the d is at 9. "Oh, LOR" becomes 9 characters and "Oh, LORD" 10: so the
-        # shortest beginning that becomes longer than 9 ends in what we look for. We find it by
-        # halving (bisect), because trying all beginnings of a long text would take very long.
+        # shortest beginning that is longer than 9 when changed ends in what we want. We find it by
+        # halving (bisect), which is quick. Its index is the place of its last character.
         ends = range(1, len(text) + 1)
         return bisect_right(ends, position, key=lambda end: len(self.change(text[:end])))
 
@@ -212,7 +212,7 @@ def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
 
 
 def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Split a text at special tokens; yield each part with its name, "" for ordinary text.
+    """Split a text at special tokens; yield each part, even an empty one, with its name or "".
 
     Where two special tokens could begin at the same place, the longest is taken.
 

@@ -24,7 +24,7 @@ FORMAT = "bpe_teach tokenizer"
 
 def write_fields(path: str | os.PathLike, fields: Mapping, tables: Mapping[str, list]) -> None:
     """Write fields to a JSON file, each on a line; then tables, each of their rows on a line."""
-    lines = []  # put together by hand: json.dumps has either one line for all, or one a number
+    lines = []  # put together by hand: json.dumps writes one line in all, or one per number
     for name, value in ({"format": FORMAT} | fields).items():
         lines.append(f"{_json(name)}: {_json(value)}")
     for name, table in tables.items():
@@ -89,7 +89,7 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
         # A word of two such characters has every symbol that one can become: of "ww" these are
         # w, w and </w>, or w and w</w> if the last character carries the marker.
         for symbol in scheme.symbols(2 * item[0]):
-            if item == str(symbol):
+            if item == str(symbol):  # str: a word end never equals plain text
                 return symbol
     raise ValueError(f"the alphabet holds {item!r:.80}, which no word of the scheme is made of")
 
@@ -111,7 +111,7 @@ def read_merges(rows: list, symbols: dict[int, Symbol], *, grow: bool = True) ->
             if i not in symbols:  # a merge can only use what is there before it
                 raise ValueError(f"merge {rank} names id {i}, which no token has before it")
         merge = Merge(symbols[left], symbols[right], count)
-        if count < 0:
+        if count < 0:  # 0 is right: the lists of other programs have no counts
             raise ValueError(f"merge {rank} has the count {count}")
         if spelling != spell(merge.token):  # somebody has edited the row
             raise ValueError(f"merge {rank} makes {merge.token!r:.80}, not {spelling!r:.80}")

@@ -127,7 +127,7 @@ class Tokenizer(Streams):
         for symbol in set().union(*word_counts):
             if not isinstance(symbol, scheme.units):
                 raise ValueError(f"word_counts has {symbol!r:.80}; count them with the same scheme")
-        alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))
+        alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))  # counts can be handmade
         if num_merges is None:
             num_merges = vocab_size - len(alphabet) - len(names)  # a merge makes one token
         if num_merges < 0:
@@ -240,7 +240,7 @@ class Tokenizer(Streams):
         b'\xc3'
         """
         if self.scheme.units is str:
-            return self.decode(ids).encode("utf-8")  # which joins texts, without coming back here
+            return self.decode(ids).encode("utf-8")  # decode never calls this for str
         return b"".join([self.token_of(i) for i in ids])
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
@@ -298,15 +298,15 @@ class Tokenizer(Streams):
             "unk_token": self.unk_token,
             "alphabet": list(b"".join(self.alphabet)) if is_bytes else self.alphabet,
         }
-        # In a list made by hand, two merges can make one token, whose id is the lower one: going
-        # backwards, that is what stays.
+        # A special token can be spelled like another token, and in a list made by hand two merges
+        # can make one. The lower id counts: going backwards, it is what stays.
         ids = {token: i for i, token in reversed(self.vocab.items())}
         write_fields(path, fields, {"merges": merge_rows(self.merges, ids)})
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Tokenizer:
         """Read what `save` wrote (see there); ValueError, with the fault, for anything else."""
-        with errors_name(path):
+        with errors_name(path):  # puts the path before the message of an error
             return cls(**read_version_1(read_fields(path)))
 
     def __len__(self) -> int:
@@ -316,6 +316,7 @@ class Tokenizer(Streams):
         return isinstance(other, Tokenizer) and self._compared() == other._compared()
 
     def _compared(self) -> tuple:
+        # Not stopped: it tells of the training and changes no id.
         return (self.scheme, self.alphabet, self.merges, self.special_tokens, self.unk_token)
 
     def __repr__(self) -> str:
@@ -377,7 +378,7 @@ def check_merges(symbols: Iterable[Symbol], merges: Iterable[tuple]) -> list[Mer
 
 
 def check_names(scheme: Scheme, names: Collection[str], unk_token: str | None) -> list[str]:
-    """Return special tokens as a list, the one for unseen characters among them, if they fit."""
+    """Return the special tokens, with the one for unseen characters, as a list, if they fit."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise ValueError(f"special_tokens must be a list of texts, not {names!r:.80}")
     names = list(names)
