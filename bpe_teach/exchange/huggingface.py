@@ -250,9 +250,12 @@ def _read_split(split, fault: str) -> Scheme:
     require(isinstance(pattern, str) and (isolated or removed), fault)
     if pattern in SPELLINGS:
         return SPELLINGS[pattern]
+    row = row_with_pattern(pattern)
     # Oniguruma reads cl100k's pattern, spelled as in tiktoken, in another way.
-    require(row_with_pattern(pattern) is None, fault)
+    require(row is None or not row.oniguruma, fault)
     check_portable(pattern)
+    if row and row.units is bytes and removed:
+        return row
     about = COMPLETE.get(pattern, "as its pattern says")
     loses = "nothing"
     if removed and not _is_complete(pattern):
@@ -428,7 +431,7 @@ def to_huggingface(tok: Tokenizer):
 
     >>> to_huggingface(Tokenizer.train("low", scheme="chars", num_merges=0))
     Traceback (most recent call last):
-    ValueError: scheme 'chars' cannot be carried over; ['bytes', 'gpt2', 'cl100k', 'o200k'] can
+    ValueError: scheme 'chars' cannot be carried over; those of bytes can
 
     Raises ValueError for schemes of characters (Hugging Face leaves out what has no id, where here
     it is an error), for patterns that its engine reads in another way, and for special tokens

@@ -14,7 +14,6 @@ from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import check_portable, published_scheme
 from bpe_teach.exchange.shared import (
     BYTE_OF,
-    BYTE_SCHEMES,
     MAX_ID,
     MAX_TOKENS,
     check_path,
@@ -158,7 +157,7 @@ def from_tiktoken(
     for tokens so long that finding their merges would take minutes.
     """
     scheme = find_scheme(scheme)
-    fault = f"scheme {scheme.name!r} has no bytes; take one of {BYTE_SCHEMES}"
+    fault = f"scheme {scheme.name!r} has no bytes; take one that has, such as 'gpt2'"
     require(scheme.units is bytes, fault)
     names = {} if special_tokens is None else special_tokens
     with errors_name("special_tokens"):
@@ -236,7 +235,7 @@ def to_tiktoken(tok: Tokenizer):
 
     >>> to_tiktoken(Tokenizer.train("low", scheme="words", num_merges=0))
     Traceback (most recent call last):
-    ValueError: scheme 'words' cannot be carried over; ['bytes', 'gpt2', 'cl100k', 'o200k'] can
+    ValueError: scheme 'words' cannot be carried over; those of bytes can
 
     Raises ValueError for schemes of characters, for added tokens and other things that tiktoken
     does not do, for merges that ranks alone cannot express, and for a special token that begins

@@ -15,7 +15,7 @@ from operator import itemgetter
 from bpe_teach.encode import trace_table
 from bpe_teach.exchange.offsets import token_offsets
 from bpe_teach.exchange.schemes import PublishedScheme, as_published
-from bpe_teach.exchange.shared import BYTE_SCHEMES, id_faults, raise_faults, require
+from bpe_teach.exchange.shared import id_faults, raise_faults, require
 from bpe_teach.fast.encode import FastEncoder
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
@@ -406,7 +406,7 @@ def ordinary_ids(tok: PublishedTokenizer) -> dict[bytes, int]:
     257
     """
     is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
-    require(is_plain, f"scheme {tok.scheme.name!r} cannot be carried over; {BYTE_SCHEMES} can")
+    require(is_plain, f"scheme {tok.scheme.name!r} cannot be carried over; those of bytes can")
     made = set(tok.alphabet)
     for merge in tok.merges:
         twice = f"two merges make {merge.token!r:.80}; elsewhere a token has one id"

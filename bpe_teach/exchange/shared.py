@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 
-from bpe_teach.schemes import BYTES, SCHEMES
-
-BYTE_SCHEMES = [name for name, scheme in SCHEMES.items() if scheme.units is bytes]
+from bpe_teach.schemes import BYTES
 
 MAX_FILE = 30_000_000  # bytes
 MAX_TOKENS = 300_000  # the largest vocabularies in use have 262,144
