@@ -80,21 +80,25 @@ module; what has none can wait.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bpe_teach.encode import encode_by_rank, encode_by_replay
-from bpe_teach.fast.learn import learn_merges
-from bpe_teach.learn import Merge, learn_merges_naive
+from bpe_teach.encode import encode_by_rank, encode_by_replay, encode_steps
+from bpe_teach.fast.learn import alphabet_order, learn_merges
+from bpe_teach.learn import Merge, learn_merges_naive, merge_words
 from bpe_teach.pairs import count_pairs, merge_pair, most_frequent_pair
 from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.symbols import label, spaced
 from bpe_teach.tokenizer import Tokenizer
 
 if TYPE_CHECKING:  # editors and type checkers read these, Python reads the table LAZY
-    from bpe_teach.corpora import list_corpora, load_corpus
+    from bpe_teach.corpora import CorpusUnavailable, corpus_path, list_corpora, load_corpus
     from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
     from bpe_teach.exchange.offsets import token_offsets
     from bpe_teach.exchange.openai import from_gpt2, from_tiktoken, to_tiktoken
     from bpe_teach.exchange.published import PublishedTokenizer, load_tokenizer
     from bpe_teach.exchange.subword_nmt import from_subword_nmt, to_subword_nmt
-    from bpe_teach.fast.words import count_words
+    from bpe_teach.exercises.exercise import fold
+    from bpe_teach.fast.borders import Cuts, cut_into_tokens, find_borders
+    from bpe_teach.fast.encode import merge_by_rank
+    from bpe_teach.fast.words import count_words, dask_map, list_parts, map_in_processes
     from bpe_teach.measure.compression import (
         compare,
         compression_curve,
@@ -102,6 +106,12 @@ if TYPE_CHECKING:  # editors and type checkers read these, Python reads the tabl
         fertility,
         rank_frequency,
         token_lengths,
+    )
+    from bpe_teach.measure.lm import (  # noqa: F401 (they need PyTorch: `import *` leaves them out)
+        TokenLM,
+        bits_per_character,
+        generate,
+        train_lm,
     )
     from bpe_teach.measure.ngrams import NgramCounter, bits_of_all_cuts
     from bpe_teach.measure.report import report_card, report_texts
@@ -121,11 +131,23 @@ if TYPE_CHECKING:  # editors and type checkers read these, Python reads the tabl
     )
     from bpe_teach.pictures.tokens import show_pieces, show_tokens
     from bpe_teach.pictures.tree import merge_tree
+    from bpe_teach.variants import (
+        digits,
+        encoders,
+        measures,
+        mixture,
+        parity,
+        superwords,
+        unigram,
+        wordpiece,
+    )
 
 __version__ = "0.2.0"
 LAZY_NAMES = {  # module -> names that are loaded from it when they are first used
-    "corpora": "list_corpora load_corpus",
-    "fast.words": "count_words",
+    "corpora": "CorpusUnavailable corpus_path list_corpora load_corpus",
+    "fast.borders": "Cuts cut_into_tokens find_borders",
+    "fast.encode": "merge_by_rank",
+    "fast.words": "count_words dask_map list_parts map_in_processes",
     "exchange.offsets": "token_offsets",
     "exchange.published": "PublishedTokenizer load_tokenizer",
     "exchange.openai": "from_gpt2 from_tiktoken to_tiktoken",
@@ -137,27 +159,34 @@ LAZY_NAMES = {  # module -> names that are loaded from it when they are first us
     "pictures.tree": "merge_tree",
     "pictures.playground": "playground",
     "pictures.plots": (
-        "knee plot_bars plot_compression plot_dots plot_lines plot_points "
-        "plot_rank_frequency plot_stacks show_figure"
+        "knee plot_bars plot_compression plot_dots plot_lines plot_points plot_rank_frequency "
+        "plot_stacks show_figure"
     ),
+    "variants": "digits encoders measures mixture parity superwords unigram wordpiece",
     "measure.compression": (
         "compare compression_curve description_length fertility rank_frequency token_lengths"
     ),
     "measure.ngrams": "NgramCounter bits_of_all_cuts",
     "measure.report": "report_card report_texts",
+    "measure.lm": "TokenLM bits_per_character generate train_lm",
+    "exercises.exercise": "fold",
 }
 LAZY = {name: module for module, names in LAZY_NAMES.items() for name in names.split()}
 # fmt: off
 __all__ = [
-    "SCHEMES", "Merge", "NgramCounter", "PublishedTokenizer", "Scheme", "Tokenizer",
-    "bits_of_all_cuts", "compare", "compare_tokens", "compression_curve", "count_pairs",
-    "count_words", "description_length", "encode_by_rank", "encode_by_replay", "fertility",
-    "from_gpt2", "from_huggingface", "from_subword_nmt", "from_tiktoken", "knee", "learn_merges",
-    "learn_merges_naive", "list_corpora", "load_corpus", "load_tokenizer", "merge_pair",
-    "merge_tree", "most_frequent_pair", "playground", "plot_bars", "plot_compression", "plot_dots",
-    "plot_lines", "plot_points", "plot_rank_frequency", "plot_stacks", "rank_frequency",
-    "report_card", "report_texts", "show_figure", "show_pieces", "show_tokens", "to_huggingface",
-    "to_subword_nmt", "to_tiktoken", "token_lengths", "token_offsets", "training_film",
+    "SCHEMES", "CorpusUnavailable", "Cuts", "Merge", "NgramCounter", "PublishedTokenizer",
+    "Scheme", "Tokenizer", "alphabet_order", "bits_of_all_cuts", "compare", "compare_tokens",
+    "compression_curve", "corpus_path", "count_pairs", "count_words", "cut_into_tokens",
+    "dask_map", "description_length", "digits", "encode_by_rank", "encode_by_replay",
+    "encode_steps", "encoders", "fertility", "find_borders", "fold", "from_gpt2",
+    "from_huggingface", "from_subword_nmt", "from_tiktoken", "knee", "label", "learn_merges",
+    "learn_merges_naive", "list_corpora", "list_parts", "load_corpus", "load_tokenizer",
+    "map_in_processes", "measures", "merge_by_rank", "merge_pair", "merge_tree", "merge_words",
+    "mixture", "most_frequent_pair", "parity", "playground", "plot_bars", "plot_compression",
+    "plot_dots", "plot_lines", "plot_points", "plot_rank_frequency", "plot_stacks",
+    "rank_frequency", "report_card", "report_texts", "show_figure", "show_pieces",
+    "show_tokens", "spaced", "superwords", "to_huggingface", "to_subword_nmt", "to_tiktoken",
+    "token_lengths", "token_offsets", "training_film", "unigram", "wordpiece",
 ]
 # fmt: on
 

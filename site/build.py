@@ -7,7 +7,6 @@ needed. JupyterLite, which runs notebooks in the browser, goes into the folder "
 
 import argparse
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +27,14 @@ def notebooks_for_the_browser() -> list[Path]:
         if not metadata.get("bpe_teach"):
             chosen.append(path)
     return chosen
+
+
+def set_up_for_the_browser(text: str) -> str:
+    """Return a notebook whose first code cell gets the package from the site itself."""
+    notebook = json.loads(text)
+    first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
+    first["source"] = ["%pip install -q bpe-teach\n", *first["source"]]
+    return json.dumps(notebook, ensure_ascii=False)
 
 
 def run(*command: str | Path, where: Path = ROOT) -> None:
@@ -52,7 +59,7 @@ def build_lite(folder: Path, work: Path) -> None:
     for path in notebooks_for_the_browser():
         copy = contents / path.relative_to(NOTEBOOKS)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, copy)
+        copy.write_text(set_up_for_the_browser(path.read_text("utf-8")), "utf-8")
     run("hatchling", "build", "-t", "wheel", "-d", work / "wheels")
     (wheel,) = (work / "wheels").glob("*.whl")
     lite = ["--lite-dir", work, "--contents", contents, "--piplite-wheels", wheel]

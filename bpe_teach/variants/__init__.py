@@ -1,1 +1,23 @@
 """Variants: other ways to choose tokens and to cut words into them, each in about a page."""
+
+from bpe_teach.variants import (
+    digits,
+    encoders,
+    measures,
+    mixture,
+    parity,
+    superwords,
+    unigram,
+    wordpiece,
+)
+
+__all__ = [
+    "digits",
+    "encoders",
+    "measures",
+    "mixture",
+    "parity",
+    "superwords",
+    "unigram",
+    "wordpiece",
+]
