@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections import defaultdict
 from html.parser import HTMLParser
+from inspect import ismodule
 from pathlib import Path
 
 from docutils import nodes
@@ -108,6 +109,9 @@ def public_names() -> str:
             lines.append("| {py:obj}`~bpe_teach.schemes.SCHEMES` | The table of all schemes. |")
             continue
         first = value.__doc__.strip().partition("\n")[0].replace("|", "\\|")
+        if ismodule(value):
+            lines.append(f"| {{py:mod}}`~{value.__name__}` | {first} |")
+            continue
         lines.append(f"| {{py:obj}}`~{value.__module__}.{name}` | {first} |")
     return "\n".join(lines)
 
@@ -137,7 +141,27 @@ def lite_links(folder: Path) -> str:
     return "\n".join(lines)
 
 
+def glossary() -> str:
+    """List the words that the notebooks introduce, in alphabetical order.
+
+    They are read from the notebooks' tables "Words used here": word, meaning, name elsewhere.
+    """
+    entries = {}
+    for path in sorted(NOTEBOOKS.rglob("[0-9]*.ipynb"), key=lambda path: path.name):
+        if path.parent.name == ".ipynb_checkpoints":
+            continue
+        for cell in json.loads(path.read_text("utf-8"))["cells"]:
+            for row in re.findall(r"^\| \*\*.*$", "".join(cell["source"]), re.MULTILINE):
+                word, meaning, *elsewhere = row.strip("| ").split(" | ")
+                where = f"[{path.stem[:3].strip('_')}](../{path.relative_to(ROOT).as_posix()})"
+                entry = f"| {word} | {meaning} | {' '.join(elsewhere)} | {where} |"
+                entries.setdefault(word.strip("* ").lower(), entry)
+    head = "| word | meaning | elsewhere | built in |\n| --- | --- | --- | --- |\n"
+    return head + "\n".join(entries[word] for word in sorted(entries))
+
+
 myst_substitutions = {
+    "glossary": glossary(),
     **describe_modules(),
     "public_names": public_names(),
     "lite_spine": lite_links(NOTEBOOKS),
