@@ -298,7 +298,7 @@ double_text = Value(
 # The encoder.
 
 words_encoded = Value(
-    "the second story has 2,973 words. With a memory, how many of them have to be encoded?",
+    "the second story has 2,973 words. With a cache, how many of them have to be encoded?",
     "quarter",
     [
         ("all", "a word that has been encoded before can be looked up."),
