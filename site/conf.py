@@ -4,6 +4,7 @@ The first page is the template ``landing.html``: a playground, made here from th
 course. All other pages are files of the repository, listed in ``contents.md``.
 """
 
+import ast
 import json
 import re
 import sys
@@ -160,7 +161,32 @@ def glossary() -> str:
     return head + "\n".join(entries[word] for word in sorted(entries))
 
 
+def claims() -> str:
+    """List what the notebooks claim and the tests that hold it, notebook by notebook.
+
+    The name of a test is the claim; its docstring begins with the notebook and the section.
+    """
+    lines = []
+    for file in sorted((ROOT / "tests" / "claims").glob("test_claims_*.py")):
+        lines += [
+            "",
+            f"## {file.stem.rpartition('_')[2]}",
+            "",
+            "| claim | section |",
+            "| --- | --- |",
+        ]
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                claim = node.name.removeprefix("test_").replace("_", " ")
+                first = ast.get_docstring(node).partition("\n\n")[0].replace("\n", " ")
+                section = first.partition(", ")[2].replace("|", "\\|")
+                address = f"{REPOSITORY}/blob/main/tests/claims/{file.name}#L{node.lineno}"
+                lines.append(f"| [{claim}]({address}) | {section} |")
+    return "\n".join(lines)
+
+
 myst_substitutions = {
+    "claims": claims(),
     "glossary": glossary(),
     **describe_modules(),
     "public_names": public_names(),
