@@ -43,6 +43,8 @@ OPENAI = "https://openaipublic.blob.core.windows.net/"
 _ROWS = [
     Corpus("story", "story.txt", "an English story, to train on"),
     Corpus("second_story", "second_story.txt", "another one, held out to test on"),
+    Corpus("manual", "manual.txt", "how to run a coffee roaster, held out too"),
+    Corpus("forum", "forum.txt", "gardeners argue about tomatoes, held out too"),
     Corpus("mixed", "mixed.txt", "many scripts, emoji, code, odd white space"),
     Corpus("parallel", "parallel.txt", "one page in sixteen languages"),
     Corpus("names", "names.txt", "1,535 given names from many parts of the world"),

@@ -1,12 +1,17 @@
 """What several test files name: the notebooks, groups of schemes, a special token, any text."""
 
 import os
+import re
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from pydoc_data.topics import topics  # Python's reference manual: English that comes with it
 
 import pytest
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES
+from bpe_teach import SCHEMES, load_corpus
+from bpe_teach.corpora import CorpusUnavailable
 
 ROOT = Path(__file__).parents[1]
 STORED = [
@@ -22,6 +27,35 @@ CHARACTER_SCHEMES = [name for name in NAMES if SCHEMES[name].units is str]
 PATTERN_SCHEMES = ["gpt2", "cl100k", "o200k"]  # published with OpenAI's models
 END = "<|end|>"
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))  # no halves of surrogate pairs
+
+OURS = ["manual", "forum"]  # held-out texts that are unlike the stories
+
+
+@cache
+def strangers():
+    """Return texts of other hands, each as long as the second story: Python's, Shakespeare's.
+
+    What is concluded about new text has to hold on them. Their characters are those of the story,
+    so that any tokenizer can read them. Python's changes a little from version to version.
+    """
+    story, second = load_corpus("story"), load_corpus("second_story")
+    lines = re.sub(r"(?<!\n)\n(?!\n)", " ", "\n\n".join(topics.values()))  # one a paragraph
+    texts = {"python": re.sub(" +", " ", lines)[100_000:]}
+    with suppress(CorpusUnavailable):  # what needs the network may be left out
+        texts["shakespeare"] = load_corpus("tinyshakespeare")[500_000:]
+    known = set(story)
+    return {
+        name: "".join(c for c in text[: 2 * len(second)] if c in known)[: len(second)]
+        for name, text in texts.items()
+    }
+
+
+@cache
+def held_out():
+    """Return new texts of equal length by name: the sister of the story, ours, and strangers'."""
+    size = len(load_corpus("second_story"))
+    bundled = {name: load_corpus(name)[:size] for name in ["second_story", *OURS]}
+    return bundled | strangers()
 
 
 def published(name):

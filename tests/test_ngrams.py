@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer
-from bpe_teach.measure.ngrams import NgramCounter, bits_of_all_cuts
+from bpe_teach.measure.ngrams import (
+    DISCOUNTS,
+    NgramCounter,
+    _estimate_discounts,
+    bits_of_all_cuts,
+)
 
 SIZE = 4  # of the vocabulary
 IDS = st.lists(st.integers(0, SIZE - 1), min_size=1, max_size=30)
@@ -31,27 +36,54 @@ def test_followers_are_counted_for_contexts_of_every_length_below_the_order():
     assert NgramCounter([1, 2], SIZE, order=1).followers == {(): {1: 1, 2: 1}}
 
 
+def test_shorter_contexts_count_after_how_many_tokens_and_not_how_often():
+    counter = NgramCounter([0, 3, 0, 3, 0, 3, 1, 2, 0, 2], SIZE, order=3)
+    assert counter.continuations == {
+        (): {3: 1, 0: 2, 1: 1, 2: 2},  # 3 came three times, each time after 0
+        (3,): {0: 1, 1: 1},
+        (0,): {3: 1, 2: 1},
+        (1,): {2: 1},
+        (2,): {0: 1},
+    }
+
+
 def test_a_discount_is_taken_from_each_count_and_shared_out_by_the_shorter_context():
-    counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=4, order=2, discount=0.5)
-    alone = [(3 - 0.5 + 1.5 / 4) / 6, (2 - 0.5 + 1.5 / 4) / 6, (1 - 0.5 + 1.5 / 4) / 6, 1.5 / 24]
-    after_0 = [
-        alone[0] / 3,
-        (1.5 + alone[1]) / 3,
-        (0.5 + alone[2]) / 3,
-        alone[3] / 3,
-    ]
-    assert [counter.probability((), i) for i in range(4)] == pytest.approx(alone)
-    assert [counter.probability((0,), i) for i in range(4)] == pytest.approx(after_0)
+    counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=4, order=2)  # too short: 0.75 of each
+    after = [(1 - 0.75 + 2.25 / 4) / 3] * 3 + [2.25 / 4 / 3]  # each came after one other token
+    after_0 = [1.5 * after[0] / 3, (1.25 + 1.5 * after[1]) / 3, (0.25 + 1.5 * after[2]) / 3]
+    assert [counter.probability((0,), i) for i in range(3)] == pytest.approx(after_0)
     assert counter.probability((1, 2, 0), 1) == counter.probability((0,), 1)
-    assert counter.probability((3,), 1) == counter.probability((), 1)  # 3 has never been met
+    assert counter.probability((3,), 1) == pytest.approx(after[1])  # 3 has never been met
+    at_the_start = [(count - 0.75 + 2.25 / 4) / 6 for count in (3, 2, 1)] + [2.25 / 24]
+    assert [counter.probability((), i) for i in range(4)] == pytest.approx(at_the_start)
 
 
-@given(IDS, ORDERS, st.lists(st.integers(0, SIZE - 1), max_size=5), st.floats(0.01, 0.99))
-def test_the_probabilities_of_all_tokens_add_up_to_one(ids, order, context, discount):
-    counter = NgramCounter(ids, SIZE, order, discount)
+def test_the_discounts_are_those_of_chen_and_goodman_where_they_can_be_estimated():
+    counts = 60 * [1] + 20 * [2] + 10 * [3] + 5 * [4] + [9]
+    # Y = 60 / 100; 1 - 2 Y 20 / 60, 2 - 3 Y 10 / 20, 3 - 4 Y 5 / 10
+    assert _estimate_discounts(counts) == pytest.approx([0, 0.6, 1.1, 1.8])
+    assert _estimate_discounts([1, 2, 4]) == DISCOUNTS  # no 3
+    assert _estimate_discounts([1, 2, 3, 3, 3, 3, 3, 4]) == DISCOUNTS  # one would be negative
+
+
+@given(IDS, ORDERS, st.lists(st.integers(0, SIZE - 1), max_size=5))
+def test_the_probabilities_of_all_tokens_add_up_to_one(ids, order, context):
+    counter = NgramCounter(ids, SIZE, order)
     chances = [counter.probability(tuple(context), token) for token in range(SIZE)]
     assert min(chances) > 0
     assert sum(chances) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 6])
+def test_after_every_context_of_a_text_the_probabilities_add_up_to_one(story, order):
+    ids = list(story[:20_000].encode())
+    counter = NgramCounter(ids, 128, order)
+    assert len(counter._of_longest.discounts) == order
+    assert order == 1 or counter._of_longest.discounts[order - 1] != DISCOUNTS
+    for place in range(0, len(ids), 1000):
+        context = tuple(ids[place : place + order - 1])
+        chances = [counter.probability(context, token) for token in range(128)]
+        assert sum(chances) == pytest.approx(1)
 
 
 @given(IDS, IDS, ORDERS)
@@ -103,8 +135,6 @@ WORDS = Tokenizer.train("ab ab", scheme="gpt2", num_merges=1)
         (lambda: NgramCounter([], 3, 2), "ids, one or more, from 0 to 2"),
         (lambda: NgramCounter([3], 3, 2), "ids, one or more, from 0 to 2"),
         (lambda: NgramCounter([0], 3, 0), "order is 0; it must be at least 1"),
-        (lambda: NgramCounter([0], 3, 2, discount=1), "discount is 1; it must be between 0 and 1"),
-        (lambda: NgramCounter([0], 3, 2, discount=0), "discount is 0; it must be between 0 and 1"),
         (lambda: NgramCounter([0], 3, 2).bits([0], 3), "order is 3; this counter has counted"),
         (lambda: NgramCounter([0], 3, 2).bits([0], 0), "order is 0; this counter has counted"),
         (lambda: NgramCounter([0], 3, 2).bits([3]), "ids, one or more, from 0 to 2"),

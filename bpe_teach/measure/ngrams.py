@@ -1,75 +1,78 @@
 """Counters of n-grams: the simplest language models, which every other one has to beat.
 
 A counter of order n looks at the last n - 1 tokens, the *context*, and expects what has followed
-them before. A counter of order 1 looks at nothing and knows only which tokens are frequent.
+them before. A counter of order 1 looks at nothing and knows only which tokens are frequent. What no
+count can know, a token that has never come after this context, the next shorter context says: this
+is called *smoothing*, here interpolated modified Kneser-Ney (Chen and Goodman 1999, section 3).
 """
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import reduce
 
 from bpe_teach.tokenizer import Tokenizer
 from bpe_teach.variants.unigram import add_logs
 
-DISCOUNT = 0.75  # what is taken away from each count; Ney, Essen and Kneser (1994) estimate it
+DISCOUNTS = [0, 0.75, 0.75, 0.75]  # where a text is too short to estimate them from it
 
 
 class NgramCounter:
     """What follows what in a text, and how probable it makes the next token.
 
-    From every count a part is taken away, the discount, and given to the tokens that have not
-    followed this context. It is shared out among them as the next shorter context says, and at the
-    very end equally (absolute discounting: Ney, Essen and Kneser 1994).
+    From every count a part is taken away, the discount, and given to all tokens. It is shared out
+    among them as the next shorter context says, and at the very end equally. Of the longest context
+    it counts how often a token has followed it; of a shorter one, after how many different tokens
+    the two have come (Kneser and Ney 1995). Francisco may be frequent: who has met it after San
+    only does not expect it anywhere else.
 
     >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
-    >>> counter.followers[(0,)]
-    {1: 2, 2: 1}
-    >>> round(counter.probability((0,), 1), 4)
+    >>> counter.followers[(0,)], counter.continuations[()]
+    ({1: 2, 2: 1}, {1: 1, 2: 1, 0: 1})
+    >>> round(counter.probability((0,), 1), 4)  # 1.25 of 3, and a third of the 1.5 given away
     0.5833
     >>> round(sum(counter.probability((0,), token) for token in range(3)), 4)
     1.0
 
-    Raises ValueError if there are no ids, or ids outside the vocabulary, or no order from 1 up, or
-    a discount that is not between 0 and 1.
+    Raises ValueError if there are no ids, or ids outside the vocabulary, or no order from 1 up.
     """
 
-    def __init__(self, ids: list[int], vocab_size: int, order: int, discount: float = DISCOUNT):
+    def __init__(self, ids: list[int], vocab_size: int, order: int):
         _check_ids(ids, vocab_size)
         if order < 1:
             raise ValueError(f"order is {order}; it must be at least 1, which looks at no context")
-        if not 0 < discount < 1:
-            raise ValueError(f"discount is {discount}; it must be between 0 and 1")
         self.vocab_size = vocab_size
         self.order = order
-        self.discount = discount
         followers = defaultdict(dict)  # context -> {token: how often it followed}
         for place, token in enumerate(ids):
             for length in range(min(order, place + 1)):
                 counts = followers[tuple(ids[place - length : place])]
                 counts[token] = counts.get(token, 0) + 1
+        continuations = defaultdict(dict)  # context -> {token: after how many tokens the two came}
+        for context, counts in followers.items():
+            if context:
+                shorter = continuations[context[1:]]
+                for token in counts:
+                    shorter[token] = shorter.get(token, 0) + 1
         self.followers = dict(followers)
-        self.totals = {  # context -> how often anything followed
-            context: sum(counts.values()) for context, counts in self.followers.items()
-        }
+        self.continuations = dict(continuations)
+        self._of_longest = _Shares(self.followers)
+        self._of_shorter = _Shares(self.continuations)
 
     def probability(self, context: tuple[int, ...], token: int) -> float:
         """Return the probability of a token after a context, whose last order - 1 ids are read.
 
         >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
-        >>> counter.probability((), 0), counter.probability((2, 2, 2), 0)
-        (0.5, 0.5)
+        >>> counter.probability((), 0), round(counter.probability((2, 2, 2), 0), 4)
+        (0.5, 0.3333)
         """
         probability = 1 / self.vocab_size  # what someone who knows nothing would say
         longest = min(len(context), self.order - 1)
         for length in range(longest + 1):
-            shorter = context[len(context) - length :]
-            if shorter not in self.followers:
+            part = context[len(context) - length :]
+            shares = self._of_longest if length == longest else self._of_shorter
+            if part not in shares.followers:
                 break  # then no longer one has been met either
-            counts = self.followers[shorter]
-            total = self.totals[shorter]
-            kept = max(counts.get(token, 0) - self.discount, 0)
-            given_away = self.discount * len(counts)
-            probability = (kept + given_away * probability) / total
+            probability = shares.mix(part, token, probability)
         return probability
 
     def bits(self, ids: list[int], order: int | None = None) -> float:
@@ -147,3 +150,43 @@ def _check_ids(ids: list[int], vocab_size: int) -> None:
     """Raise ValueError unless there are ids, all of them in the vocabulary."""
     if not ids or not 0 <= min(ids) <= max(ids) < vocab_size:
         raise ValueError(f"this needs ids, one or more, from 0 to {vocab_size - 1}")
+
+
+class _Shares:
+    """Counts of what follows, and what is taken from them to be given to all tokens."""
+
+    def __init__(self, followers: dict[tuple, dict[int, int]]):
+        self.followers = followers
+        lengths = defaultdict(list)  # length of context -> all counts, of all contexts so long
+        for context, counts in followers.items():
+            lengths[len(context)] += counts.values()
+        self.discounts = {length: _estimate_discounts(all_) for length, all_ in lengths.items()}
+        self.totals = {}  # context -> the sum of its counts, and the part of it given away
+        for context, counts in followers.items():
+            discounts = self.discounts[len(context)]
+            given_away = sum(discounts[min(count, 3)] for count in counts.values())
+            self.totals[context] = sum(counts.values()), given_away
+
+    def mix(self, context: tuple[int, ...], token: int, shorter: float) -> float:
+        """Return the probability of a token here, given that after the shorter context."""
+        count = self.followers[context].get(token, 0)
+        total, given_away = self.totals[context]
+        kept = count - self.discounts[len(context)][min(count, 3)]
+        return (kept + given_away * shorter) / total
+
+
+def _estimate_discounts(counts: list[int]) -> list[float]:
+    """Return what is taken from counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula).
+
+    It asks how many counts are 1, 2, 3 and 4.
+
+    >>> [round(discount, 2) for discount in _estimate_discounts([1, 1, 1, 1, 1, 1, 2, 2, 3, 4])]
+    [0, 0.6, 1.1, 0.6]
+    """
+    how_many = Counter(counts)
+    n1, n2, n3, n4 = (how_many[count] for count in (1, 2, 3, 4))
+    if not (n1 and n2 and n3 and n4):
+        return DISCOUNTS
+    base = n1 / (n1 + 2 * n2)
+    found = [0, 1 - 2 * base * n2 / n1, 2 - 3 * base * n3 / n2, 3 - 4 * base * n4 / n3]
+    return found if min(found[2:]) > 0 else DISCOUNTS
