@@ -19,9 +19,14 @@ MINUTES = {Function: 8, Hunt: 5, Value: 1.5}  # to find an answer
 HOMEWORK = "## Your turn"
 
 
+def exercises_of(module: str):
+    """Return a module of exercises."""
+    return import_module(f"bpe_teach.exercises.{module}")
+
+
 def kind_of(module: str, name: str):
     """Return what kind of exercise one is, None for what is no exercise."""
-    exercise = getattr(import_module(f"bpe_teach.exercises.{module}"), name, None)
+    exercise = getattr(exercises_of(module), name, None)
     return next((kind for kind in MINUTES if isinstance(exercise, kind)), None)
 
 
@@ -47,6 +52,8 @@ def measure(path: Path) -> dict:
             if short in modules and not homework:
                 asked.add((modules[short], name))
     kinds = [kind_of(*exercise) for exercise in asked]
+    for module in modules.values():  # the questionnaire is answered as a whole
+        kinds += [Value] * len(getattr(exercises_of(module), "QUESTIONS", ()))
     counts = {kind: kinds.count(kind) for kind in MINUTES}
     minutes = len(prose) / WORDS_A_MINUTE
     minutes += (code * SECONDS["code lines"] + outputs * SECONDS["outputs"]) / 60
