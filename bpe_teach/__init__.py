@@ -21,7 +21,7 @@ module; what has none can wait.
     fast.patterns           --  words found sooner, where a text is plain
     fast.dialects           --  the same patterns as other programs spell them
     fast.learn              07  the same merges, sooner: what Tokenizer.train uses; rules for ties
-    fast.borders            07  where two tokens stay two, and a word can be cut
+    fast.borders            08c  where two tokens stay two, and a word can be cut
     fast.encode             07  the same tokens, sooner: what Tokenizer.encode uses
     fast.streams            --  long texts and growing ones, with little in memory
     fast.words              07b  words counted in parts, in processes or on a cluster
@@ -69,6 +69,7 @@ module; what has none can wait.
     exercises.many_machines  --  exercises of notebook 07b
     exercises.real_tokenizers  --  exercises of notebook 08
     exercises.tokenizers_in_use  --  exercises of notebook 08b
+    exercises.changed_tokenizers  --  exercises of notebook 08c
     exercises.other_tokenizers  --  exercises of notebook 09
     exercises.misconception_lab  --  exercises of notebook 09b
     exercises.open_questions  --  exercises of notebook 10

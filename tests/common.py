@@ -58,6 +58,15 @@ def held_out():
     return bundled | strangers()
 
 
+def halves(language):
+    """Return the first five lines of a page in a language, and the rest; both ways round."""
+    sections = load_corpus("parallel").split("\n\n## ")[1:]
+    pages = dict(section.split("\n", 1) for section in sections)
+    lines = pages[language].strip().split("\n")
+    first, rest = "\n".join(lines[:5]), "\n".join(lines[5:])
+    return [(first, rest), (rest, first)]
+
+
 def published(name):
     """Find a file of a published vocabulary where the downloaded texts are, or below; or skip."""
     folder = Path(os.environ.get("BPE_TEACH_DATA", "."))

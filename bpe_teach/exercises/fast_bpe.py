@@ -335,20 +335,6 @@ twice_as_long = Value(
     hints=["how many merges are made? How many pairs are looked up before each?"],
 )
 
-longest_first = Value(
-    "each word is cut from left to right, and the longest token that is there is taken. For how "
-    "many of the 739 different words does that give other tokens than encoding by rank?",
-    "some",
-    [
-        ("none", "the longest token may end where merging, lowest rank first, never made a token."),
-        ("most", "most words are short, and many are one token: the longest there is."),
-    ],
-    choices={"none": "for none", "some": "for 50 to 300", "most": "for more than 500"},
-    because="merging takes the most frequent pairs first, wherever they stand in the word, and "
-    "what they have taken is gone for a longer token.",
-    hints=["in ' wet', e and t are merged before ' w' and e are. What is left for ' we'?"],
-)
-
 
 # Ties.
 

@@ -1,11 +1,9 @@
-"""Exercises of notebook 08b: sizes, chats, streams, tokens that nobody met, grown vocabularies."""
+"""Exercises of notebook 08b: sizes, chats, streams, tokens that nobody met."""
 
 import codecs
 import random
 
-from bpe_teach.encode import encode_by_rank
 from bpe_teach.exercises.exercise import Function, Hunt, Value
-from bpe_teach.fast.learn import learn_merges
 from bpe_teach.tokenizer import Tokenizer
 
 # Other vocabularies.
@@ -481,86 +479,6 @@ unreached = Function(
         "token.decode() raises a UnicodeDecodeError where it is not a text: try, except, continue.",
         "compare encode(text) with the list [i].",
     ],
-)
-
-# A vocabulary that grows.
-
-
-def solve_extend(merges, words, number):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    counts = {}
-    for word, count in words.items():
-        tokens = tuple(encode_by_rank(word, ranks))
-        counts[tokens] = counts.get(tokens, 0) + count
-    more = learn_merges(counts, number)
-    return merges + [merge.pair for merge in more]
-
-
-def _extend_from_symbols(merges, words, number):
-    return merges + [merge.pair for merge in learn_merges(words, number)]
-
-
-def _extend_in_front(merges, words, number):
-    return solve_extend(merges, words, number)[len(merges) :] + merges
-
-
-def _extend_anew(merges, words, number):
-    return [merge.pair for merge in learn_merges(words, len(merges) + number)]
-
-
-def _extension_only(merges, words, number):
-    return solve_extend(merges, words, number)[len(merges) :]
-
-
-def _extend_without_counts(merges, words, number):
-    return solve_extend(merges, {word: min(count, 2) for word, count in words.items()}, number)
-
-
-LOW = [("l", "o"), ("lo", "w")]
-
-
-def _random_extension(chance: random.Random) -> tuple:
-    words = {}
-    for _ in range(chance.randint(1, 4)):
-        word = tuple(chance.choices("lowe", k=chance.randint(1, 6)))
-        words[word] = chance.randint(1, 4)
-    return LOW, words, chance.randint(0, 3)
-
-
-extend = Function(
-    "write extend(merges, words, number): merges, a list of pairs, and behind them at most number "
-    "more that are learned from words, {word: count}, after the old merges have done their work.",
-    solve_extend,
-    cases=[
-        ((LOW, {tuple("lower"): 3}, 1), [*LOW, ("low", "e")]),
-        ((LOW, {tuple("lows"): 2, tuple("newer"): 5}, 1), [*LOW, ("n", "e")]),
-        ((LOW, {tuple("low"): 9}, 3), LOW),
-        ((LOW, {tuple("slow"): 4, tuple("sl"): 3}, 2), [*LOW, ("s", "low"), ("s", "l")]),
-    ],
-    slips=[
-        (
-            _extend_from_symbols,
-            "the old merges come first: encode each word with them, and learn from what is left.",
-        ),
-        (_extend_in_front, "the new merges go behind the old ones, or all ranks and ids change."),
-        (_extend_anew, "that learns all merges anew; the old ones must stay as they are."),
-        (_extension_only, "the old merges belong to the answer, too."),
-        (_extend_without_counts, "a word counts as often as it occurs."),
-    ],
-    draw=_random_extension,
-    hints=[
-        "encode_by_rank(word, ranks) does the work of the old merges; ranks is {pair: rank}.",
-        "learn_merges(counts, number) takes {word: count}; words are tuples. A merge has a .pair.",
-    ],
-)
-
-changed_at_home = Value(
-    "a vocabulary of an English story grows by merges from a Greek page. How many of the 4,352 "
-    "tokens of another English story change?",
-    0,
-    [(4352, "the old merges stay as they are, and so do their ids.")],
-    because="no new merge has anything to do in a text without Greek letters.",
-    hints=["which pairs can the new merges find in an English text?"],
 )
 
 # The report card.

@@ -6,22 +6,18 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from benchmarks.contenders import translations
 
 from bpe_teach import (
     SCHEMES,
     Tokenizer,
     count_pairs,
     encode_by_rank,
-    from_gpt2,
     learn_merges,
     load_corpus,
     merge_pair,
 )
-from bpe_teach.corpora import CorpusUnavailable
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.exercises import fast_bpe as ask
-from bpe_teach.fast.borders import Cuts, cut_into_tokens, find_borders, find_longest
 from bpe_teach.fast.encode import merge_by_rank
 from bpe_teach.fast.learn import Queue, Row, alphabet_order
 from bpe_teach.learn import merge_words
@@ -260,47 +256,6 @@ def test_a_memory_spares_three_quarters_of_the_words(name, share):
     assert name == "story" or (len(counts), counts.total()) == (739, 2973)
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_right_cuts_hold_at_every_border_and_the_longest_token_first_does_not(name):
-    """07, From left to right: 739 right cuts hold; 132 words, cut greedily, are wrong."""
-    tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=1000)
-    known, words = set(tok.vocab.values()), dict.fromkeys(tok.scheme.split(load_corpus(name)))
-
-    def all_hold(tokens):
-        pairs = [tuple(bytes([byte]) for byte in left + right) for left, right in pairwise(tokens)]
-        return list(pairwise(tokens)) == [encode_by_rank(word, tok.ranks) for word in pairs]
-
-    wrong = 0
-    for word in words:
-        tokens, rest = [], word.encode()
-        while rest:
-            longest = max(n for n in range(1, len(rest) + 1) if rest[:n] in known)
-            tokens.append(rest[:longest])
-            rest = rest[longest:]
-        right = tok.tokens(word)
-        assert all_hold(right)
-        assert all_hold(tokens) == (tokens == right)
-        wrong += tokens != right
-    assert 0.05 < wrong / len(words) < 0.3
-    assert name == "story" or (wrong, len(words)) == (132, 739)
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_cutting_from_left_to_right_takes_work_in_proportion_to_the_length(name):
-    """07, From left to right: 235, 486 and 1,093 for 100, 200 and 400 bytes."""
-    tok = Tokenizer.train(load_corpus("story"), scheme="bytes", num_merges=1000)
-    symbols = tok.alphabet + [merge.token for merge in tok.merges]
-    number, work = {symbol: i for i, symbol in enumerate(symbols)}, []
-    pairs = {(number[m.left], number[m.right]): rank for rank, m in enumerate(tok.merges)}
-    borders = find_borders(256, pairs, range(256, len(symbols)))
-    for length in (200, 800):
-        text, asked, before = load_corpus(name)[:length], Counted(number), borders.steps
-        cut = cut_into_tokens(text.encode(), asked, find_longest(symbols), borders)
-        assert [symbols[i] for i in cut] == tok.tokens(text)
-        work.append(asked.looks + borders.steps - before)
-    assert 3 < work[1] / work[0] < 5.5
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_corrected_counts_are_those_of_counting_afresh(seed):
     """07, step 1."""
@@ -333,34 +288,3 @@ def test_many_pairs_never_have_the_highest_count(name, num_merges, least, most, 
     monkeypatch.setattr(Queue, "put", note)
     learn_merges(bag_of(name), num_merges)
     assert least < 1 - len(in_the_heap) / len(pairs) < most
-
-
-@pytest.mark.parametrize("text", ["mixed", "parallel"])
-def test_words_can_be_cut_where_no_token_runs_on_seldom_if_a_vocabulary_knows_the_script(text):
-    """07, Where no token runs on: with the vocabulary of the English story, everywhere."""
-    words = {word for word in load_corpus(text).split() if min(word) > "\x7f"}
-    found = {}
-    for name in ("story", "mixed", "parallel"):
-        tok = Tokenizer.train(load_corpus(name), num_merges=1000)
-        cuts = Cuts(tok.vocab.values())
-        pieces = {word: cuts.pieces(word) for word in words}
-        for word in words:
-            assert [i for piece in pieces[word] for i in tok.encode(piece)] == tok.encode(word)
-        found[name] = sum(map(len, pieces.values()))
-    assert found["story"] == sum(map(len, words))
-    assert max(found["mixed"], found["parallel"]) < 0.7 * found["story"]  # one is held out
-
-
-@pytest.mark.parametrize(("language", "words_a_piece"), [("ru", 20), ("zh_CN", 4)])
-def test_a_million_characters_of_new_words_fall_into_few_pieces(language, words_a_piece):
-    """07, Where no token runs on: Russian 12,401 words, 462 pieces; Chinese 48,086 and 8,329."""
-    try:
-        tok, text = from_gpt2(), translations(language)[:1_000_000]
-    except CorpusUnavailable as error:
-        pytest.skip(str(error))
-    cuts = Cuts(tok.vocab.values())
-    running = [word for word in tok.scheme.split(text) if not word.isascii()]
-    words = set(running)
-    pieces = {piece for word in words for piece in cuts.pieces(word)}
-    assert len(words) > words_a_piece * len(pieces)
-    assert (len(words) > 0.3 * len(running)) == (language == "zh_CN")  # 43 and 12 per cent

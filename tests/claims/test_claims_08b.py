@@ -2,8 +2,9 @@
 
 import pandas as pd
 import pytest
+from common import halves
 
-from bpe_teach import Merge, NgramCounter, Tokenizer, from_tiktoken, load_corpus, report_card
+from bpe_teach import NgramCounter, Tokenizer, from_tiktoken, load_corpus, report_card
 from bpe_teach.corpora import corpus_path
 from bpe_teach.exercises import tokenizers_in_use as ask
 
@@ -24,22 +25,6 @@ def later(corpus):
 def home():
     """Return the tokenizer of the story."""
     return Tokenizer.train(load_corpus("story"), num_merges=1000)
-
-
-def halves(language):
-    """Return the first five lines of a page, and the rest; both ways round."""
-    sections = load_corpus("parallel").split("\n\n## ")[1:]
-    pages = dict(section.split("\n", 1) for section in sections)
-    lines = pages[language].strip().split("\n")
-    first, rest = "\n".join(lines[:5]), "\n".join(lines[5:])
-    return [(first, rest), (rest, first)]
-
-
-def grow(tok, text, number):
-    """Return a tokenizer with more merges, learned from a text."""
-    words = tok.scheme.word_counts([text])
-    pairs = ask.extend.solve([merge.pair for merge in tok.merges], words, number)
-    return Tokenizer(tok.scheme, tok.alphabet, [Merge(*pair, 0) for pair in pairs])
 
 
 def test_the_same_id_means_a_byte_in_both_vocabularies_and_hardly_ever_a_merged_token(gpt2, later):
@@ -145,36 +130,6 @@ def test_tokens_of_gpt4o_that_do_not_come_back_alone_are_reached_in_company(late
     )
     for text in (" I'", " I'M", "\n///", "!\n///"):
         assert theirs.encode_ordinary(text) == gpt4o.encode(text)
-
-
-def test_a_vocabulary_grows_by_another_script_without_a_change_at_home(home):
-    """08b, A vocabulary that grows, three languages, both halves of each page."""
-    story, second = load_corpus("story"), load_corpus("second_story")
-    before = home.encode(second)
-    for language in ("Greek", "Hindi", "Thai"):
-        for read, unread in halves(language):
-            grown = grow(home, read, 60)
-            anew = Tokenizer.train([story, read], num_merges=1060)
-            weighted = Tokenizer.train([story] + 5 * [read], num_merges=1060)
-            assert grown.encode(second) == before
-            there = len(grown.encode(unread))
-            assert there < 0.5 * len(home.encode(unread))
-            assert there < 0.9 * len(anew.encode(unread))
-            assert 0.98 < len(anew.encode(second)) / len(before) < 1
-            assert len(weighted.encode(unread)) < there  # the order depends on the weight
-            assert 1 < len(weighted.encode(second)) / len(before) < 1.02
-            kept = sum(home.vocab[i] == anew.vocab[i] for i in range(256, 1256))
-            assert kept < 160
-
-
-def test_a_vocabulary_grown_by_code_puts_new_tokens_into_old_prose(home):
-    """08b, Break it, with both halves of the program."""
-    program, second = load_corpus("program"), load_corpus("second_story")
-    before = home.encode(second)
-    for read in (program[:2600], program[2600:]):
-        after = grow(home, read, 120).encode(second)
-        assert len(after) < len(before)
-        assert sum(i >= len(home) for i in after) > 15
 
 
 def test_a_small_vocabulary_is_the_worst_in_every_text_and_the_best_in_sums(home, gpt2, later):
