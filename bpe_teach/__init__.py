@@ -54,6 +54,8 @@ module; what has none can wait.
     measure.lm              06  a small language model on tokens (needs PyTorch)
     exercises.bounds        --  what is handed over runs apart, and not for ever
     exercises.exercise      --  what an exercise is
+    exercises.glue          --  what joins the learner's functions to a program
+    exercises.program       --  the learner's program, which grows with right answers
     exercises.start_here    --  exercises of notebook 00
     exercises.concept_inventory  --  exercises of notebook 00b
     exercises.char_bpe      --  exercises of notebook 01

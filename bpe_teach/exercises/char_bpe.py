@@ -4,7 +4,8 @@ import random
 from collections import Counter
 from itertools import pairwise
 
-from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.exercise import Hunt, Value
+from bpe_teach.exercises.program import Part, program
 
 
 def _random_word(chance: random.Random) -> tuple:
@@ -59,7 +60,7 @@ def _count_joined(word):
     return dict(Counter(left + right for left, right in pairwise(word)))
 
 
-count_pairs = Function(
+count_pairs = Part(
     "write count_pairs(word): how often does each pair of neighbours stand in the word? "
     "The answer is a dictionary {(left, right): count}.",
     solve_count_pairs,
@@ -185,7 +186,7 @@ def _merge_without_the_last(word, pair):
     return tuple(merged)
 
 
-merge = Function(
+merge = Part(
     "write merge(word, pair): the word with every occurrence of the pair replaced by one symbol, "
     "from left to right. The answer is a tuple.",
     solve_merge,
@@ -330,7 +331,7 @@ def _learn_without_counts(text, num_merges):
     return [(left, right) for left, right, _ in solve_learn(text, num_merges)]
 
 
-learn = Function(
+learn = Part(
     "write learn(text, num_merges): count, take the most frequent pair (the first of equals), "
     "merge it, and begin again. The answer is a list of (left, right, count).",
     solve_learn,
@@ -477,7 +478,7 @@ def _random_text_and_merges(chance):
     return text, solve_learn(training, 4)
 
 
-encode = Function(
+encode = Part(
     "write encode(text, merges): a new text, cut by the merges (left, right, count) in the order "
     "in which they were learned. The answer is a tuple of symbols.",
     solve_encode,
@@ -699,3 +700,8 @@ where_ties_part = Value(
     because="(h, e·) and (in, g) both stand there 253 times.",
     hints=["compare the two lists rank by rank, and stop where they differ."],
 )
+
+
+# The learner's program.
+
+my_bpe = program("01")

@@ -4,7 +4,8 @@ import random
 from itertools import pairwise, product
 from math import inf
 
-from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.exercise import Hunt, Value
+from bpe_teach.exercises.program import Part, program
 from bpe_teach.learn import learn_merges_naive
 from bpe_teach.pairs import merge_pair
 
@@ -168,7 +169,7 @@ def _random_task(chance: random.Random) -> tuple:
     return tuple(chance.choice(texts)[: chance.randint(0, 12)]), ranks
 
 
-encode = Function(
+encode = Part(
     "write encode(word, ranks): of the pairs in the word that have a rank, merge the one of lowest "
     "rank, the leftmost of equals; look again; go on until no pair has a rank. The answer is a "
     "tuple of symbols.",
@@ -424,3 +425,9 @@ all_at_once = Hunt(
         "what if merging it in the first place makes a candidate with a rank that is still lower?",
     ],
 )
+
+
+# The learner's program.
+
+brought = program("02")
+my_bpe = program("03")
