@@ -7,6 +7,10 @@ from itertools import pairwise
 from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.program import Part, program
 
+JOINED_AS_TEXT = (
+    "later symbols are bytes, such as b'l': put two together by +, not by an f-string or \"\".join."
+)
+
 
 def _random_word(chance: random.Random) -> tuple:
     length = chance.randint(0, 12)
@@ -71,6 +75,7 @@ count_pairs = Part(
         ((("es", "t"),), {("es", "t"): 1}),
         ((("a",),), {}),
         (((),), {}),
+        (((b"l", b"o", b"l"),), {(b"l", b"o"): 1, (b"o", b"l"): 1}),
     ],
     slips=[
         (
@@ -186,6 +191,21 @@ def _merge_without_the_last(word, pair):
     return tuple(merged)
 
 
+def _merge_with(join):
+    """Make a function that puts two symbols together in another way than by +."""
+
+    def merge_with_join(word, pair):
+        merged = []
+        i = 0
+        while i < len(word):
+            found = word[i : i + 2] == pair
+            merged.append(join(word[i], word[i + 1]) if found else word[i])
+            i += 2 if found else 1
+        return tuple(merged)
+
+    return merge_with_join
+
+
 merge = Part(
     "write merge(word, pair): the word with every occurrence of the pair replaced by one symbol, "
     "from left to right. The answer is a tuple.",
@@ -198,6 +218,7 @@ merge = Part(
         (((), ("a", "b")), ()),
         ((tuple("abab"), ("a", "b")), ("ab", "ab")),
         ((("es", "t"), ("e", "st")), ("es", "t")),
+        (((b"l", b"o", b"w"), (b"l", b"o")), (b"lo", b"w")),
     ],
     slips=[
         (_merge_from_the_right, "that reads from right to left: aaa becomes (aa, a)."),
@@ -215,6 +236,8 @@ merge = Part(
         (_merge_twice_used, "a symbol is used twice: after a merge, go on behind both symbols."),
         (_merge_and_keep, "the right symbol of a merged pair is still there; step over it."),
         (_merge_without_the_last, "the last symbol is lost; what is left over must be kept."),
+        (_merge_with(lambda left, right: "".join([left, right])), JOINED_AS_TEXT),
+        (_merge_with(lambda left, right: f"{left}{right}"), JOINED_AS_TEXT),
     ],
     draw=lambda chance: (_random_word(chance), tuple(chance.choices(["a", "b", "ab"], k=2))),
     hints=[

@@ -27,7 +27,7 @@ TOKENIZE_BY_REPLAY = '''
 
 def tokenize(text, merges):
     """Return the tokens of a text, word by word."""
-    counted = [(left, right, 0) for left, right in merges]  # what encode expects
+    counted = [(left, right, 0) for left, right in merges]  # as encode expects
     tokens = []
     for word in split_words(text):
         tokens += encode(word, counted)

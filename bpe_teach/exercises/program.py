@@ -5,23 +5,19 @@ nothing is answered gives the same outputs, whatever lies beside it.
 """
 
 import ast
-import builtins
-import inspect
 import linecache
 import re
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import filterfalse
 from pathlib import Path
-from symtable import symtable
-from textwrap import dedent
 from types import ModuleType
 
 from bpe_teach.corpora import load_corpus
 from bpe_teach.exercises.exercise import Exercise, Function, Verdict
 from bpe_teach.exercises.glue import GLUE
+from bpe_teach.exercises.standalone import Unfit, may_import, modules_of, write_out
 from bpe_teach.fast.files import write_whole
 from bpe_teach.tokenizer import Tokenizer
 
@@ -48,12 +44,8 @@ PARTS = {  # notebook and name -> the last notebook whose program has it; in the
     "04 decode": "04",
 }
 ORDER = [*PARTS, *(f"{notebook} glue" for notebook in GLUE)]
-MARK = re.compile(r"^# (\d\d \w+), (mine|the course's):$", re.MULTILINE)
+MARK = re.compile(r"^# (\d\d \w+), (mine|the course's): *$", re.MULTILINE)
 SAMPLE = 5000  # characters of the story: on these a program is compared with the course's
-
-
-class Unfit(ValueError):
-    """Something cannot be part of the program; the text says why, and what to do."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,10 +66,12 @@ class Part(Function):
         """Put a function into the file; return the names of all there that are the learner's."""
         (key,) = [key for key in PARTS if find_part(key) is self]
         parts = read(PLACE)
-        text = gather(function, key)
-        if parts and key[:2] > newest(parts):
+        text = write_out(function, self.name, lambda used, value: is_part(used, value, key))
+        if parts and key[:2] > max(parts)[:2]:
             parts = own(parts)  # the rest belongs to the program of an older notebook
-        parts[key] = ("mine", text)
+        parts = settle(parts | {key: ("mine", text)})
+        if key not in parts:
+            raise Unfit(f"the {self.name} of a later notebook has taken its place.")
         write_whole(PLACE, join(parts).encode("utf-8"))
         return [key[3:] for key in PARTS if key in own(parts)]
 
@@ -95,9 +89,10 @@ class Program(Exercise):
         try:
             parts = read(path)
             if not parts:
-                raise Unfit(f"there is no {path} here. It begins with your first right answer.")
+                begins = "It begins with your first right answer; Colab forgets it when you leave."
+                raise Unfit(f"there is no {path} here. {begins}")
             text = self._fill(parts)
-            if newest(parts) <= self.notebook:  # else the file belongs to a later one
+            if max(parts)[:2] <= self.notebook:  # else the file belongs to a later one
                 write_whole(path, text.encode("utf-8"))
             self._compare(run(text, self.notebook))
         except (Unfit, OSError) as error:
@@ -123,10 +118,14 @@ class Program(Exercise):
         """Return the program with these parts; the course's stand in for what is missing."""
         full = {}
         for key in keys_of(self.notebook):
-            full[key] = ("the course's", gather(find_part(key).solve, key))
+            part = find_part(key)
+            text = write_out(
+                part.solve, part.name, lambda _, value: isinstance(value, Part), part.source()
+            )
+            full[key] = ("the course's", text)
         full[f"{self.notebook} glue"] = ("the course's", GLUE[self.notebook])
         mine = {key: part for key, part in own(parts).items() if key[:2] <= self.notebook}
-        return join(full | mine)
+        return join(settle(full | mine))
 
     def _compare(self, program: ModuleType) -> None:
         """Raise Unfit if a function, or the whole, does not do what the course's does."""
@@ -174,95 +173,10 @@ def own(parts: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
     return {key: part for key, part in parts.items() if part[0] == "mine"}
 
 
-def newest(parts: dict) -> str:
-    """Return the number of the notebook of the latest part."""
-    return max(key[:2] for key in parts)
-
-
-def gather(function: Callable, key: str) -> str:
-    """Return a function as text, after the imports that it needs.
-
-    It may use what can be imported, and other parts; all else has to be written into it.
-    """
-    part, imports = find_part(key), set()
-    is_ours = function is part.solve
-    source = part.source() if is_ours else read_source(function, part.name)
-    names = vars(builtins) | inspect.unwrap(function).__globals__  # @cache and the like wrap
-    for used in names_used(source) - {part.name}:
-        value = names.get(used)
-        in_python = used in vars(builtins) and value is vars(builtins)[used]
-        if in_python and "IPython" not in str(getattr(value, "__module__", "")):
-            continue
-        others = [other for other in PARTS if other[3:] == used and PARTS[other] >= PARTS[key]]
-        if others and (is_ours or any(find_part(o).check(value).kind == "right" for o in others)):
-            continue
-        imports.add(import_line(used, value, part.name))
-    return "\n".join([*sorted(imports), "\n", source]).strip()
-
-
-def read_source(function: Callable, name: str) -> str:
-    """Return the text of a learner's function; raise Unfit if it cannot stand in a file."""
-    try:
-        source = dedent(inspect.getsource(inspect.unwrap(function))).strip()
-        body = ast.parse(source).body
-    except (OSError, TypeError):
-        raise Unfit(f"the text of {name} can't be found. Is it in a cell of its own?") from None
-    except SyntaxError:
-        body = []  # a lambda in the middle of a line
-    if [*map(type, body)] != [ast.FunctionDef] or body[0].name != name:
-        raise Unfit(f"write it as one function, def {name}(…).")
-    for module in filterfalse(may_import, modules_of(ast.walk(body[0]))):
-        raise Unfit(f"{name} imports {module}; the file needs only Python and regex.")
-    return source
-
-
-def names_used(text: str) -> set[str]:
-    """Return the names that a text takes from outside its functions, and theirs.
-
-    >>> sorted(names_used("def f(x): return [len(y) for y in g(x)]"))
-    ['f', 'g', 'len']
-    """
-    pending, found = [symtable(text, PLACE, "exec")], set()
-    while pending:
-        table = pending.pop()
-        found |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global()}
-        pending += table.get_children()
-    return found
-
-
-def modules_of(nodes: Iterable[ast.AST]) -> list[str]:
-    """List the modules that statements import."""
-    modules = []
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            modules += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            modules.append(node.module or ".")
-    return modules
-
-
-def may_import(module: str) -> bool:
-    """Return whether the program may import a module."""
-    return module.split(".")[0] in {*sys.stdlib_module_names, "regex"}
-
-
-def import_line(used: str, value, name: str) -> str:
-    """Return the line that imports a value under a name; raise Unfit if there is none."""
-    module = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None)
-    first = getattr(value, "__name__", used)
-    renamed = f" as {used}" if used != first else ""
-    top = (module or "").split(".")[0]
-    homes = [top.lstrip("_"), module] if module else ["math", "string"]  # these have constants
-    for home in filter(may_import, homes):
-        if inspect.ismodule(value):
-            return f"import {first}{renamed}"
-        if getattr(import_module(home), first, None) is value:
-            return f"from {home} import {first}{renamed}"
-    if top == "my_bpe":
-        raise Unfit(f"{name} uses {used}: begin with merge = my_bpe.merge, say, and call merge.")
-    if top and top != "__main__":
-        raise Unfit(f"{name} uses {used} of {top}; the file needs only Python and regex.")
-    raise Unfit(f"{name} uses {used}, which is not in the file: write it into {name}.")
+def is_part(used: str, value, key: str) -> bool:
+    """Return whether a name is that of another part, which the program has as long as this one."""
+    others = [other for other in PARTS if other[3:] == used and PARTS[other] >= PARTS[key]]
+    return any(find_part(other).check(value).kind == "right" for other in others)
 
 
 def read(path) -> dict[str, tuple[str, str]]:
@@ -281,13 +195,17 @@ def read(path) -> dict[str, tuple[str, str]]:
     return dict(zip(pieces[::3], zip(pieces[1::3], pieces[2::3], strict=True), strict=True))
 
 
-def join(parts: dict[str, tuple[str, str]]) -> str:
-    """Return a program as text. Of two parts of one name, as encode, the later one stays."""
+def settle(parts: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Return parts in the order of the file; of two of one name, as encode, the later one."""
     latest = {key[3:]: key for key in ORDER if key in parts}.values()
+    return {key: parts[key] for key in ORDER if key in latest}
+
+
+def join(parts: dict[str, tuple[str, str]]) -> str:
+    """Return a program as text."""
     pieces = [HEAD]
-    for key in ORDER:
-        if key in latest and parts[key][1]:
-            whose, text = parts[key]
+    for key, (whose, text) in parts.items():
+        if text:
             pieces.append(f"# {key}, {whose}:\n{text.strip()}\n")
     return "\n\n".join(pieces)
 
