@@ -31,6 +31,8 @@ CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
 
 # It needs PyTorch as soon as it is imported.
 collect_ignore = [] if find_spec("torch") else ["bpe_teach/measure/lm.py"]
+# A learner's program may lie beside the notebooks, whole or broken.
+collect_ignore_glob = ["**/my_bpe.py"]
 
 
 @cache

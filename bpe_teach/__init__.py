@@ -54,6 +54,9 @@ module; what has none can wait.
     measure.lm              06  a small language model on tokens (needs PyTorch)
     exercises.bounds        --  what is handed over runs apart, and not for ever
     exercises.exercise      --  what an exercise is
+    exercises.glue          --  what joins the learner's functions to a program
+    exercises.standalone    --  a function of a notebook as text that runs on its own
+    exercises.program       --  the learner's program, which grows with right answers
     exercises.start_here    --  exercises of notebook 00
     exercises.concept_inventory  --  exercises of notebook 00b
     exercises.char_bpe      --  exercises of notebook 01

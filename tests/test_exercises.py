@@ -22,12 +22,13 @@ import bpe_teach.exercises
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.char_bpe import solve_merge
 from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value, Verdict, fold
+from bpe_teach.exercises.program import Program
 
 EXERCISES = {}  # name -> exercise
 for module in iter_modules(bpe_teach.exercises.__path__):
     space = vars(import_module(f"bpe_teach.exercises.{module.name}"))
     for name, item in space.items():
-        if isinstance(item, Exercise):
+        if isinstance(item, Exercise) and not isinstance(item, Program):
             EXERCISES[f"{module.name}.{name}"] = item
 SLIPS = [(name, n) for name, q in EXERCISES.items() for n in range(len(getattr(q, "slips", ())))]
 FUNCTIONS = [name for name, q in EXERCISES.items() if isinstance(q, Function)]

@@ -5,6 +5,7 @@ import random
 import regex
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.program import Part, program
 
 # Characters and bytes.
 
@@ -298,7 +299,7 @@ def _random_text(chance: random.Random) -> tuple:
 
 VISIBLE = (LETTERS, DIGITS, SIGNS)
 
-split_text = Function(
+split_text = Part(
     "write split_text(text): as split_visible, but contractions ('s 'd 'm 't 'll 've 're) are "
     "words of their own, and white space is in some word, too.",
     solve_split_text,
@@ -470,7 +471,7 @@ def _decode_to_bytes(ids, vocab):
 
 SMALL_VOCAB = {0: b"caf", 1: b"\xc3", 2: b"\xa9", 3: b" \xf0\x9f", 4: b"\x98\x80"}
 
-decode = Function(
+decode = Part(
     "write decode(ids, vocab): the text of these ids. vocab holds the bytes of each id; where "
     "bytes are not a character, the text holds �.",
     solve_decode,
@@ -676,3 +677,9 @@ german_price = Value(
     because="German takes fewer tokens than before, but English gains even more.",
     hints=["a price is a ratio: look at both of its numbers."],
 )
+
+
+# The learner's program.
+
+brought = program("03")
+my_bpe = program("04")

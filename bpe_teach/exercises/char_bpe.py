@@ -4,7 +4,12 @@ import random
 from collections import Counter
 from itertools import pairwise
 
-from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.exercise import Hunt, Value
+from bpe_teach.exercises.program import Part, program
+
+JOINED_AS_TEXT = (
+    "later symbols are bytes, such as b'l': put two together by +, not by an f-string or \"\".join."
+)
 
 
 def _random_word(chance: random.Random) -> tuple:
@@ -59,7 +64,7 @@ def _count_joined(word):
     return dict(Counter(left + right for left, right in pairwise(word)))
 
 
-count_pairs = Function(
+count_pairs = Part(
     "write count_pairs(word): how often does each pair of neighbours stand in the word? "
     "The answer is a dictionary {(left, right): count}.",
     solve_count_pairs,
@@ -70,6 +75,7 @@ count_pairs = Function(
         ((("es", "t"),), {("es", "t"): 1}),
         ((("a",),), {}),
         (((),), {}),
+        (((b"l", b"o", b"l"),), {(b"l", b"o"): 1, (b"o", b"l"): 1}),
     ],
     slips=[
         (
@@ -185,7 +191,22 @@ def _merge_without_the_last(word, pair):
     return tuple(merged)
 
 
-merge = Function(
+def _merge_with(join):
+    """Make a function that puts two symbols together in another way than by +."""
+
+    def merge_with_join(word, pair):
+        merged = []
+        i = 0
+        while i < len(word):
+            found = word[i : i + 2] == pair
+            merged.append(join(word[i], word[i + 1]) if found else word[i])
+            i += 2 if found else 1
+        return tuple(merged)
+
+    return merge_with_join
+
+
+merge = Part(
     "write merge(word, pair): the word with every occurrence of the pair replaced by one symbol, "
     "from left to right. The answer is a tuple.",
     solve_merge,
@@ -197,6 +218,7 @@ merge = Function(
         (((), ("a", "b")), ()),
         ((tuple("abab"), ("a", "b")), ("ab", "ab")),
         ((("es", "t"), ("e", "st")), ("es", "t")),
+        (((b"l", b"o", b"w"), (b"l", b"o")), (b"lo", b"w")),
     ],
     slips=[
         (_merge_from_the_right, "that reads from right to left: aaa becomes (aa, a)."),
@@ -214,6 +236,8 @@ merge = Function(
         (_merge_twice_used, "a symbol is used twice: after a merge, go on behind both symbols."),
         (_merge_and_keep, "the right symbol of a merged pair is still there; step over it."),
         (_merge_without_the_last, "the last symbol is lost; what is left over must be kept."),
+        (_merge_with(lambda left, right: "".join([left, right])), JOINED_AS_TEXT),
+        (_merge_with(lambda left, right: f"{left}{right}"), JOINED_AS_TEXT),
     ],
     draw=lambda chance: (_random_word(chance), tuple(chance.choices(["a", "b", "ab"], k=2))),
     hints=[
@@ -330,7 +354,7 @@ def _learn_without_counts(text, num_merges):
     return [(left, right) for left, right, _ in solve_learn(text, num_merges)]
 
 
-learn = Function(
+learn = Part(
     "write learn(text, num_merges): count, take the most frequent pair (the first of equals), "
     "merge it, and begin again. The answer is a list of (left, right, count).",
     solve_learn,
@@ -477,7 +501,7 @@ def _random_text_and_merges(chance):
     return text, solve_learn(training, 4)
 
 
-encode = Function(
+encode = Part(
     "write encode(text, merges): a new text, cut by the merges (left, right, count) in the order "
     "in which they were learned. The answer is a tuple of symbols.",
     solve_encode,
@@ -699,3 +723,8 @@ where_ties_part = Value(
     because="(h, e·) and (in, g) both stand there 253 times.",
     hints=["compare the two lists rank by rank, and stop where they differ."],
 )
+
+
+# The learner's program.
+
+my_bpe = program("01")

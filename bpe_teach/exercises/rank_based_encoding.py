@@ -4,7 +4,9 @@ import random
 from itertools import pairwise, product
 from math import inf
 
-from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.char_bpe import JOINED_AS_TEXT
+from bpe_teach.exercises.exercise import Hunt, Value
+from bpe_teach.exercises.program import Part, program
 from bpe_teach.learn import learn_merges_naive
 from bpe_teach.pairs import merge_pair
 
@@ -157,6 +159,20 @@ def _encode_whole_if_known(word, ranks):
     return solve_encode(word, ranks)
 
 
+def _encode_with(join):
+    """Make a function that puts two symbols together in another way than by +."""
+
+    def encode_with_join(word, ranks):
+        while True:
+            places = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
+            if not places:
+                return tuple(word)
+            i = min(places)[1]
+            word = (*word[:i], join(word[i], word[i + 1]), *word[i + 2 :])
+
+    return encode_with_join
+
+
 SLOWER = {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2, ("s", "low"): 3, ("slow", "er"): 4}
 
 
@@ -168,7 +184,7 @@ def _random_task(chance: random.Random) -> tuple:
     return tuple(chance.choice(texts)[: chance.randint(0, 12)]), ranks
 
 
-encode = Function(
+encode = Part(
     "write encode(word, ranks): of the pairs in the word that have a rank, merge the one of lowest "
     "rank, the leftmost of equals; look again; go on until no pair has a rank. The answer is a "
     "tuple of symbols.",
@@ -185,6 +201,7 @@ encode = Function(
         ((("a",), SLOWER), ("a",)),
         (((), SLOWER), ()),
         ((tuple("abc"), {("b", "c"): 0, ("a", "b"): 1, ("ab", "c"): 2}), ("a", "bc")),
+        (((b"l", b"o", b"w"), {(b"l", b"o"): 0, (b"lo", b"w"): 1}), (b"low",)),
     ],
     slips=[
         (
@@ -229,6 +246,8 @@ encode = Function(
             "a word that is a token is taken whole here. The merges of lower rank may cut it "
             "otherwise: (b, c) takes the b before (a, b) can.",
         ),
+        (_encode_with(lambda left, right: "".join([left, right])), JOINED_AS_TEXT),
+        (_encode_with(lambda left, right: f"{left}{right}"), JOINED_AS_TEXT),
     ],
     draw=_random_task,
     hints=[
@@ -424,3 +443,9 @@ all_at_once = Hunt(
         "what if merging it in the first place makes a candidate with a rank that is still lower?",
     ],
 )
+
+
+# The learner's program.
+
+brought = program("02")
+my_bpe = program("03")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.program import Part, program
 from bpe_teach.pairs import merge_pair
 from bpe_teach.schemes import SCHEMES, check_text
 
@@ -44,7 +45,7 @@ def _bag_of_repeats(words):
     return bag
 
 
-bag_of_words = Function(
+bag_of_words = Part(
     "write bag_of_words(words): a dictionary from each different word to the number of times it "
     "occurs, the words in the order in which they are first met.",
     solve_bag_of_words,
@@ -164,7 +165,7 @@ def _split_runs_together(text):
     return re.findall(r"\s*\S+|\s+", text)
 
 
-split_words = Function(
+split_words = Part(
     "write split_words(text): a list of words. A new word begins at each white-space character, "
     "which belongs to it; joined, the words are the text again.",
     solve_split_words,
@@ -578,3 +579,9 @@ useful_merges = Value(
     because="a useful merge makes its word shorter, and the words have 51 symbols in all.",
     hints=["how many symbols are there, and how many can be merged away at the most?"],
 )
+
+
+# The learner's program.
+
+brought = program("01")
+my_bpe = program("02")
