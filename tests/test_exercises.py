@@ -198,7 +198,7 @@ def encode_from_a_text(text, merges):
     [
         ("rank_based_encoding.encode", encode_highest_first, "takes the highest rank first"),
         ("rank_based_encoding.encode", encode_without_an_end, "until no pair is left at all"),
-        ("char_bpe.encode", encode_one_merge, "return stands in the loop"),
+        ("char_bpe.encode", encode_one_merge, "return is in the loop"),
         ("char_bpe.encode", encode_from_a_text, "Begin with tuple(text)."),
     ],
 )
@@ -286,7 +286,6 @@ def test_what_a_learner_prints_is_shown_for_the_input_that_is_told():
 @pytest.mark.parametrize(
     ("name", "given", "called"),
     [
-        ("start_here.byte_bug", ("a",), "count_bytes('a') gives"),
         ("char_bpe.count_bug", ("ab", "ab"), "symbols_left('ab', 'ab') gives"),
         ("compression.lost_stretch", ("abc", 2), "stretches('abc', 2) gives"),
         ("word_boundaries.twins_of_words", (" ", ""), "same_under_words(' ', '') is not allowed"),

@@ -1,50 +1,6 @@
-"""Exercises of notebook 00: bytes, unknown words, ids, one word cut in several ways."""
+"""Exercises of notebook 00: unknown words, ids, one word cut in several ways."""
 
-from bpe_teach.exercises.exercise import Function, Hunt, Value
-
-# Bytes.
-
-bytes_each = Value(
-    "how many bytes does UTF-8 take for T, é, ह and 😀? The answer is a list of four numbers.",
-    [1, 2, 3, 4],
-    [
-        ([1, 1, 1, 1], "a byte is not a character: it has 256 values, and there are more signs."),
-        ([1, 1, 3, 4], "256 values would do for é, but then nothing would be left to mark ह."),
-        ([2, 2, 2, 2], "two bytes hold 65,536 values; there are more code points than that."),
-        ([4, 4, 4, 4], "the length differs: what is typed most often in English is short."),
-        (
-            [1, 1, 2, 4],
-            "233 would fit into one byte, but some bits of each mark how many belong together.",
-        ),
-    ],
-    because="the higher the code point, the more bytes.",
-    hints=[
-        "none of the four takes as many bytes as another.",
-        "the code points are 84, 233, 2361 and 128512: the higher, the longer.",
-    ],
-)
-
-
-def _count_bytes(text):
-    return len(text.encode("utf-8"))
-
-
-def _count_bytes_faulty(text):
-    return len(text)
-
-
-byte_bug = Hunt(
-    "count_bytes(text) should say how many bytes a text takes, and says len(text). Find a text "
-    "on which it is wrong.",
-    _count_bytes_faulty,
-    _count_bytes,
-    ("é",),
-    hints=[
-        "len counts characters; when is a character not one byte?",
-        "any letter that English does not have will do.",
-    ],
-)
-
+from bpe_teach.exercises.exercise import Function, Value
 
 # Words.
 
@@ -167,7 +123,7 @@ single_token = Value(
     [
         (
             "A",
-            "in the story a space stands before the word each time, and became part of the token; "
+            "in the story a space comes before the word each time, and became part of the token; "
             "without it the word was never seen.",
         ),
         ("C", "the story has a capital in the Upper Light, but never in this word."),
@@ -182,6 +138,6 @@ single_token = Value(
     because="it is written like this in the story, eight times.",
     hints=[
         "which of the four did the training story hold most often?",
-        "look at the boxes of our sentence: the word stands in it.",
+        "look at the boxes of our sentence: the word is in it.",
     ],
 )
