@@ -98,7 +98,7 @@ def import_line(used: str, value, name: str) -> str:
     for home in filter(may_import, homes):
         if inspect.ismodule(value):
             return f"import {first}{renamed}"
-        if getattr(import_module(home), first, None) is value:
+        if getattr(import_module(home), first, Unfit) is value:
             return f"from {home} import {first}{renamed}"
     if top == "my_bpe":
         raise Unfit(f"{name} uses {used}: begin with merge = my_bpe.merge, say, and call merge.")

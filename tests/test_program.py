@@ -1,0 +1,530 @@
+"""The learner's program: what is written into my_bpe.py, and what is read of it."""
+
+import json
+import linecache
+import re
+import subprocess
+import sys
+from itertools import count
+
+import pytest
+from common import NOTEBOOKS
+
+from bpe_teach import Tokenizer
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.glue import GLUE
+from bpe_teach.exercises.program import MODULES, PARTS, PLACE, Program, find_part, import_module
+from bpe_teach.exercises.standalone import write_out
+
+SPINE = {path.name.split("_")[0]: path for path in NOTEBOOKS}
+CELLS = count(1)
+
+
+def cell(source, **space):
+    """Run a cell as a notebook does: its text can be found again. Return the names it defines."""
+    name = f"<cell {next(CELLS)}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    space["__name__"] = "__main__"
+    exec(compile(source, name, "exec"), space)
+    return space
+
+
+def right_answer(key):
+    """Return the course's own function as a learner would have written it."""
+    part = find_part(key)
+    source = write_out(
+        part.solve, part.name, lambda _, value: isinstance(value, Function), part.source()
+    )
+    others = {name[3:]: find_part(name).solve for name in ("01 count_pairs", "01 merge")}
+    return cell(source, **others)[part.name]
+
+
+def program_of(notebook) -> Program:
+    return import_module(f"bpe_teach.exercises.{MODULES[notebook]}").my_bpe
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def answered(folder):
+    """Answer everything; return what is then in the file."""
+    for key in PARTS:
+        find_part(key).use(right_answer(key))
+    assert program_of("04").check(PLACE).kind == "right"
+    return (folder / PLACE).read_bytes()
+
+
+def marks(text):
+    return re.findall(r"^# (\d\d \w+), (\w+)", text, re.MULTILINE)
+
+
+# The ways of a learner.
+
+
+def test_nothing_answered_reads_and_writes_nothing(folder, capsys):
+    (folder / PLACE).write_text("def broken(:", "utf-8")
+    for notebook in MODULES:
+        module = program_of(notebook).use(...)
+        said = f"The course's program of {notebook} takes over here: no file is handed over.\n"
+        assert capsys.readouterr().out == said
+        assert module.merge(("l", "o", "w"), ("l", "o")) == ("lo", "w")
+        for key in PARTS:
+            find_part(key).use(...)
+        capsys.readouterr()
+    assert [path.name for path in folder.iterdir()] == [PLACE]
+    assert (folder / PLACE).read_text("utf-8") == "def broken(:"
+
+
+def test_an_answer_after_the_other_becomes_a_program_from_notebook_to_notebook(folder, capsys):
+    for notebook in MODULES:
+        keys = [key for key in PARTS if key[:2] == notebook]
+        for key in keys:
+            find_part(key).use(right_answer(key))
+        assert capsys.readouterr().out.endswith(f"{keys[-1][3:]}.\n")
+        verdict = program_of(notebook).check(PLACE)
+        assert verdict.kind == "right"
+        assert verdict.text.endswith("functions; all of them yours.")
+        lines = len((folder / PLACE).read_text("utf-8").splitlines())
+        assert verdict.text.startswith(f"{lines} lines, ")
+    text = (folder / PLACE).read_text("utf-8")
+    kept = [(key, "mine") for key in PARTS if key != "01 encode"]  # that of 03 is in its place
+    assert marks(text) == [*kept, ("04 glue", "the")]
+    assert "bpe_teach" not in text
+
+
+def test_gaps_are_filled_and_the_verdict_says_with_what(folder, capsys):
+    find_part("01 merge").use(right_answer("01 merge"))
+    find_part("02 bag_of_words").use(right_answer("02 bag_of_words"))
+    said = "76 lines, 5 functions; the course's are count_pairs, encode, split_words."
+    said = said.replace("76", "{}")
+    text = program_of("02").check(PLACE).text
+    lines = (folder / PLACE).read_text("utf-8").splitlines()
+    assert text == said.format(len(lines))
+    assert ("01 count_pairs", "the") in marks("\n".join(lines))
+    before = (folder / PLACE).read_bytes()
+    assert program_of("02").check(PLACE).text == text
+    assert (folder / PLACE).read_bytes() == before
+    # The next answer does not fit that program: the learner's functions stay.
+    find_part("03 encode").use(right_answer("03 encode"))
+    text = (folder / PLACE).read_text("utf-8")
+    assert marks(text) == [(key, "mine") for key in ("01 merge", "02 bag_of_words", "03 encode")]
+
+
+def test_going_back_takes_nothing_away(answered, folder, capsys):
+    for notebook in MODULES:
+        assert program_of(notebook).check(PLACE).kind == "right"
+    assert (folder / PLACE).read_bytes() == answered
+    find_part("01 encode").use(right_answer("01 encode"))
+    assert "the encode of a later notebook has taken its place" in capsys.readouterr().out
+    module = program_of("02").use(PLACE)
+    merges = module.train("low lower lowest low", 2)
+    assert merges == [("l", "o"), ("lo", "w")]
+    assert module.tokenize("slow lower", merges) == list("s") + ["low", " ", "low", "e", "r"]
+    capsys.readouterr()
+    for key in ("04 decode", "01 learn"):
+        find_part(key).use(right_answer(key))
+    assert (folder / PLACE).read_bytes() == answered
+
+
+def test_a_wrong_second_attempt_leaves_what_was_right(answered, folder, capsys):
+    for wrong in ("def merge(word, pair):\n    return word", "def merge(word, pair): ..."):
+        find_part("01 merge").use(cell(wrong)["merge"])
+    assert (folder / PLACE).read_bytes() == answered
+    better = "def merge(word, pair):\n    # mine\n" + find_part("01 merge").source()[23:]
+    find_part("01 merge").use(cell(better)["merge"])
+    assert b"    # mine\n" in (folder / PLACE).read_bytes()
+
+
+def test_the_program_runs_without_the_course(answered, folder):
+    code = (
+        "import sys; sys.path.append('.'); import my_bpe\n"
+        "merges = my_bpe.train('low lower lowest', 9)\n"
+        "ids = my_bpe.encode_text('slow 😀', merges)\n"
+        "print(my_bpe.decode(ids, my_bpe.make_vocab(merges)) == 'slow 😀')\n"
+        "print([name for name in sys.modules if name.startswith('bpe_teach')])"
+    )
+    for command, said in [(["-c", code], "True\n[]\n"), ([PLACE], "")]:
+        run = subprocess.run(
+            [sys.executable, "-I", *command], capture_output=True, text=True, cwd=folder
+        )
+        assert (run.stdout, run.stderr) == (said, "")
+
+
+def test_lines_of_the_program_are_shown_where_it_fails(answered):
+    module = program_of("04").use(PLACE)
+    with pytest.raises(KeyError) as caught:
+        module.decode([999], {})
+    assert "vocab[i] for i in ids" in str(caught.traceback[-1].statement)
+
+
+# What may be part of it.
+
+MERGE = find_part("01 merge").source()
+ENCODE = """\
+def encode(word, ranks):
+    while known := [pair for pair in pairwise(word) if pair in ranks]:
+        i = list(pairwise(word)).index(min(known, key=ranks.get))
+        word = word[:i] + JOIN + word[i + 2 :]
+    return word
+"""
+BAG = "def bag_of_words(words):\n    return dict(Counter(words))\n"
+SPLIT = find_part("04 split_text").source()
+PATTERN = r'''r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"'''
+KEPT = {  # what is written -> (part, the cell, what stands above the function in the file)
+    "import": ("02 bag_of_words", "from collections import Counter\n" + BAG, "from collections"),
+    "module": ("02 bag_of_words", "import collections\n" + BAG.replace("C", "collections.C"), ""),
+    "other name": ("04 split_text", "import regex as re\n" + SPLIT.replace("regex.", "re."), ""),
+    "inside": (
+        "02 bag_of_words",
+        BAG.replace("\n", "\n    from collections import Counter\n", 1),
+        "",
+    ),
+    "cache": ("04 split_text", "import regex\nfrom functools import cache\n@cache\n" + SPLIT, ""),
+    "written in C": (
+        "04 decode",
+        "from functools import reduce\ndef decode(ids, vocab):\n"
+        "    return reduce(lambda a, b: a + vocab[b], ids, b'').decode('utf-8', 'replace')",
+        "from functools import reduce",
+    ),
+    "constant": (
+        "03 encode",
+        "from itertools import pairwise\nfrom math import inf\ndef encode(word, ranks):\n"
+        "    def rank(pair):\n        return ranks.get(pair, inf)\n"
+        "    while len(word) > 1:\n        pair = min(pairwise(word), key=rank)\n"
+        "        if rank(pair) == inf:\n            break\n"
+        "        i = list(pairwise(word)).index(pair)\n"
+        "        word = word[:i] + (pair[0] + pair[1],) + word[i + 2 :]\n    return word",
+        "from itertools import pairwise\nfrom math import inf",
+    ),
+    "annotations": (
+        "02 bag_of_words",
+        "from collections import Counter\nfrom collections.abc import Iterable\n"
+        + BAG.replace("words)", "words: Iterable[str]) -> dict[str, int]", 1),
+        "from collections import Counter\nfrom collections.abc import Iterable",
+    ),
+    "own merge": (
+        "03 encode",
+        "from itertools import pairwise\n"
+        + MERGE
+        + "\n"
+        + ENCODE.replace("JOIN", "merge(word[i : i + 2], word[i : i + 2])"),
+        "from itertools import pairwise",
+    ),
+    "class inside": (
+        "02 bag_of_words",
+        "def bag_of_words(words):\n    class Bag(dict):\n        def __missing__(self, word):\n"
+        "            return 0\n    bag = Bag()\n    for word in words:\n        bag[word] += 1\n"
+        "    return dict(bag)",
+        "",
+    ),
+}
+REFUSED = {  # what is written -> (part, the cell, why it is refused)
+    "lambda": (
+        "02 bag_of_words",
+        "from collections import Counter\nbag_of_words = lambda words: dict(Counter(words))",
+        "write it as one function, def bag_of_words(…).",
+    ),
+    "Counter": (
+        "02 bag_of_words",
+        "from collections import Counter as bag_of_words",
+        "write it as one function, def bag_of_words(…).",
+    ),
+    "other name": (
+        "01 merge",
+        MERGE.replace("def merge", "def my_merge") + "\nmerge = my_merge",
+        "write it as one function, def merge(…).",
+    ),
+    "helper": (
+        "01 merge",
+        "def glue(a, b):\n    return a + b\n"
+        + MERGE.replace("word[i] + word[i + 1]", "glue(*pair)"),
+        "merge uses glue, which is not in the file: write it into merge.",
+    ),
+    "value of another cell": (
+        "04 split_text",
+        f"import regex\nPATTERN = {PATTERN}\n"
+        "def split_text(text):\n    return regex.findall(PATTERN, text)",
+        "split_text uses PATTERN, which is not in the file: write it into split_text.",
+    ),
+    "closure": (
+        "01 merge",
+        "def make(n):\n"
+        + re.sub("^", "    ", MERGE.replace("+= 2", "+= n"), flags=re.MULTILINE)
+        + "\n    return merge\nmerge = make(2)",
+        "merge uses n, which is not in the file: write it into merge.",
+    ),
+    "exec": (
+        "01 merge",
+        f"exec({MERGE!r})",
+        "the text of merge can't be found. Is it in a cell of its own?",
+    ),
+    "bpe_teach": (
+        "03 encode",
+        "from itertools import pairwise\nfrom bpe_teach import merge_pair\n"
+        + ENCODE.replace("JOIN", "merge_pair(word[i : i + 2], word[i : i + 2])"),
+        "encode uses merge_pair of bpe_teach; the file needs only Python and regex.",
+    ),
+    "bpe_teach inside": (
+        "04 split_text",
+        "def split_text(text):\n    from bpe_teach import SCHEMES\n"
+        "    return list(SCHEMES['gpt2'].split(text))",
+        "split_text imports bpe_teach; the file needs only Python and regex.",
+    ),
+    "numpy": (
+        "02 bag_of_words",
+        "import numpy as np\nfrom collections import Counter\n"
+        + BAG.replace("words))", "words)) if np else {}"),
+        "bag_of_words uses np of numpy; the file needs only Python and regex.",
+    ),
+    "my_bpe": (
+        "03 encode",
+        "from itertools import pairwise\nfrom bpe_teach.exercises import char_bpe\n"
+        "my_bpe = char_bpe.my_bpe.use()\n"
+        + ENCODE.replace("JOIN", "my_bpe.merge(word[i : i + 2], word[i : i + 2])"),
+        "encode uses my_bpe: begin with merge = my_bpe.merge, say, and call merge.",
+    ),
+    "wrong merge": (
+        "03 encode",
+        "from itertools import pairwise\ndef merge(word):\n    return (word[0] + word[1],)\n"
+        + ENCODE.replace("JOIN", "merge(word[i : i + 2])"),
+        "encode uses merge, which is not in the file: write it into encode.",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", KEPT)
+def test_what_stands_on_its_own_is_kept(how, folder, capsys):
+    key, source, above = KEPT[how]
+    function = cell(source)[key[3:]]
+    assert find_part(key).use(function) is function
+    assert f"{PLACE} holds your {key[3:]}.\n" in capsys.readouterr().out
+    assert f"# {key}, mine:\n{above}" in (folder / PLACE).read_text("utf-8")
+    assert program_of(key[:2]).check(PLACE).kind == "right"
+
+
+@pytest.mark.parametrize("how", REFUSED)
+def test_what_does_not_is_refused_with_the_reason_and_the_notebook_goes_on(how, folder, capsys):
+    key, source, why = REFUSED[how]
+    function = cell(source)[key[3:]]
+    assert find_part(key).use(function) is function
+    assert capsys.readouterr().out.endswith(f"It is not written into {PLACE}: {why}\n")
+    assert not (folder / PLACE).exists()
+
+
+# The states of the file.
+
+FOREIGN = "holds more than this course has written: give it another name."
+STATES = {  # what is in the file -> what is said of it
+    "syntax": (b"# 01 merge, mine:\ndef merge(word, pair:\n", "is broken: "),
+    "not text": (b"\xff\xfe\x00", "is broken: "),
+    "foreign": (b"print('hello')\n", FOREIGN),
+    "other parts": (b"# 05 curve, mine:\ndef curve():\n    pass\n", FOREIGN),
+    "code above": (b"import os\n\n# 01 merge, mine:\ndef merge(word, pair):\n    pass\n", FOREIGN),
+    "code below": (b"# 01 merge, mine:\ndef merge(word, pair):\n    pass\n\n1 / 0\n", FOREIGN),
+    "not alone": (b"# 01 merge, mine:\nimport bpe_teach\ndef merge(w, p):\n    pass\n", FOREIGN),
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_what_is_not_understood_is_left_untouched_and_the_notebook_goes_on(state, folder, capsys):
+    content, why = STATES[state]
+    (folder / PLACE).write_bytes(content)
+    module = program_of("01").use(PLACE)
+    assert f"The course's program of 01 takes over here: {PLACE} {why}" in capsys.readouterr().out
+    assert module.encode("low", [("l", "o", 2)]) == ("lo", "w")
+    answer = right_answer("01 merge")
+    assert find_part("01 merge").use(answer) is answer
+    assert f"It is not written into {PLACE}: {PLACE} {why}" in capsys.readouterr().out
+    assert (folder / PLACE).read_bytes() == content
+
+
+def test_no_file_a_folder_or_no_name_is_said(folder, capsys):
+    program = program_of("01")
+    assert program.check(PLACE).text.startswith(f"there is no {PLACE} here.")
+    (folder / PLACE).mkdir()
+    assert program.check(PLACE).kind == "wrong"
+    find_part("01 merge").use(right_answer("01 merge"))
+    assert "It is not written into" in capsys.readouterr().out
+    for odd in (program, 3, MERGE.encode()):
+        assert program.check(odd).text == f'hand over the name of the file: check("{PLACE}").'
+    assert repr(program) == repr(program.check()) == f"… open: {program.ask}"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("i += 2", "i += 1"), "merge of 01 is wrong: "),
+        (("< min_count", "< 40"), "train does not give the merges that the course's gives."),
+        (("return tokens", "return tokens[1:]"), "encode_text does not give the ids"),
+        (("def merge(", "def other("), f"{PLACE}: AttributeError: "),
+    ],
+)
+def test_what_was_changed_by_hand_is_judged_and_named(change, said, answered, folder, capsys):
+    text = answered.decode().replace("# 04 glue, the course's:", "# 04 glue, mine:")
+    (folder / PLACE).write_bytes(text.replace(*change, 1).encode())
+    verdict = program_of("04").check(PLACE)
+    assert verdict.kind == "wrong"
+    assert verdict.text.startswith(said)
+    module = program_of("04").use(PLACE)
+    assert f"The course's program of 04 takes over here: {said}" in capsys.readouterr().out
+    assert module.merge(tuple("aaa"), ("a", "a")) == ("aa", "a")
+    assert change[1] in (folder / PLACE).read_text("utf-8")  # theirs to mend
+
+
+def test_a_misconception_in_the_file_is_named(answered, folder):
+    text = answered.decode().replace(
+        "max(counts, key=counts.get)", "max(reversed(counts), key=counts.get)"
+    )
+    (folder / PLACE).write_bytes(text.encode())
+    said = program_of("01").check(PLACE).text
+    assert said.startswith("learn of 01 is wrong: ")
+    assert said.endswith("among equal counts the pair met first wins; this takes the one met last.")
+
+
+def test_what_an_editor_of_windows_does_to_a_file_does_no_harm(answered, folder):
+    windows = answered.replace(b"\n", b"\r\n")
+    for content in (windows, b"\xef\xbb\xbf" + windows):
+        (folder / PLACE).write_bytes(content)
+        assert program_of("04").check(PLACE).kind == "right"
+        assert (folder / PLACE).read_bytes() == answered
+
+
+@pytest.mark.slow
+def test_notebooks_that_write_at_the_same_time_leave_a_whole_file(folder):
+    code = (
+        "import sys; from bpe_teach.exercises.program import find_part, read\n"
+        "sys.path.append({tests!r}); from test_program import right_answer\n"
+        "part, answer = find_part({key!r}), right_answer({key!r})\n"
+        "for _ in range(30): part.use(answer)"
+    )
+    tests = str(SPINE["01"].parents[1] / "tests")
+    keys = ["01 merge", "02 bag_of_words", "04 decode"]
+    commands = [[sys.executable, "-c", code.format(tests=tests, key=key)] for key in keys]
+    runs = [subprocess.Popen(each, stdout=subprocess.PIPE, text=True) for each in commands]
+    said = "".join(run.communicate()[0] for run in runs)
+    assert "not written" not in said
+    for key in keys:  # what one of them overwrote is written at the next answer
+        find_part(key).use(right_answer(key))
+    assert marks((folder / PLACE).read_text("utf-8")) == [(key, "mine") for key in keys]
+
+
+# What it gives.
+
+
+def test_the_course_does_what_tokenizer_does(story):
+    module = program_of("04").use(...)
+    text = story[:3000]
+    tok = Tokenizer.train(text, scheme="gpt2", num_merges=10_000)  # to the end
+    merges = module.train(text, 10_000)
+    assert merges == [merge.pair for merge in tok.merges]
+    assert module.make_vocab(merges) == tok.vocab
+    ids = module.encode_text(story[:5000] + " 😀 é", merges)
+    assert ids == tok.encode(story[:5000] + " 😀 é")
+    assert module.decode(ids, tok.vocab) == story[:5000] + " 😀 é"
+    assert module.train("", 3) == module.tokenize("", merges) == []
+
+
+def test_tokens_by_replay_and_by_rank_are_the_same(story):
+    by_replay, by_rank = program_of("02").use(...), program_of("03").use(...)
+    merges = by_replay.train(story[:3000], 60)
+    assert by_rank.train(story[:3000], 60) == merges
+    text = story[3000:6000]
+    assert by_replay.tokenize(text, merges) == by_rank.tokenize(text, merges)
+
+
+@pytest.mark.slow
+def test_the_course_does_what_tokenizer_does_on_the_text_of_notebook_04(story):
+    text = story[:50_000]
+    merges = program_of("04").use(...).train(text, 300)
+    tok = Tokenizer.train(text, scheme="gpt2", num_merges=300)
+    assert merges == [merge.pair for merge in tok.merges]
+
+
+# The notebooks.
+
+
+def code_cells(path):
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+def functions(text) -> dict[str, str]:
+    """Return the functions at the left margin of a text, by name."""
+    found = re.findall(r"^def (\w+)\(.*?(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
+    whole = re.finditer(r"^def \w+\(.*?(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
+    return {name: match[0].strip() for name, match in zip(found, whole, strict=True)}
+
+
+@pytest.mark.parametrize("notebook", [notebook for notebook in GLUE if GLUE[notebook]])
+def test_a_notebook_shows_what_joins_its_functions_word_for_word(notebook):
+    shown = functions("\n".join(code_cells(SPINE[notebook])))
+    given = functions(GLUE[notebook])
+    for name in shown.keys() & given.keys():
+        assert shown[name] == given[name], f"{name} of {SPINE[notebook].name} and of glue.py differ"
+    if any("ask.my_bpe." in cell for cell in code_cells(SPINE[notebook])):
+        before = functions(GLUE[f"{int(notebook) - 1:02}"])
+        new = [name for name in given if given[name] != before.get(name)]
+        missing = [name for name in new if name not in shown]
+        assert not missing, f"{SPINE[notebook].name} does not show {missing} of glue.py"
+    assert max(map(len, GLUE[notebook].splitlines())) < 80
+
+
+QUESTION = re.compile(r"ask\.(\w+)\.(check|use)\(\.\.\.\)")
+STUB = re.compile(r'^def (\w+)\(.*\n    """.*"""\n    \.\.\.\n', re.MULTILINE)
+
+
+def answer_cell(source, exercises) -> str:
+    """Put the right answers where the learner's belong."""
+
+    def answer(match):
+        asked = exercises[match[1]]
+        if isinstance(asked, Program):
+            return f'ask.{match[1]}.{match[2]}("{PLACE}")'
+        right = "right" if isinstance(asked, Value) else "smallest"
+        return f"ask.{match[1]}.check({'*' * isinstance(asked, Hunt)}ask.{match[1]}.{right})"
+
+    def write(match):
+        asked = exercises.get(match[1])
+        if asked is None:
+            return match[0]
+        known = lambda _, value: isinstance(value, Function)  # noqa: E731
+        return write_out(asked.solve, asked.name, known, asked.source()) + "\n"
+
+    return STUB.sub(write, QUESTION.sub(answer, source))
+
+
+def plain_outputs(cell) -> str:
+    """Return what a cell shows, as text."""
+    shown = []
+    for output in cell.get("outputs", []):
+        shown.append(output.get("text") or output.get("data", {}).get("text/plain", ""))
+    return "".join("".join(text) for text in shown)
+
+
+@pytest.mark.slow
+def test_with_all_right_answers_put_in_the_notebooks_show_what_they_show_without(folder):
+    """Only questions and verdicts differ, and what is said of whose functions go on."""
+    client = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    for notebook in MODULES:
+        exercises = vars(import_module(f"bpe_teach.exercises.{MODULES[notebook]}"))
+        made = nbformat.read(SPINE[notebook], 4)
+        stored = [plain_outputs(cell) for cell in made.cells]
+        cells = [cell for cell in made.cells if cell.cell_type == "code"]
+        for cell in cells:
+            cell.source = answer_cell(cell.source, exercises)
+        resources = {"metadata": {"path": str(folder)}}
+        client.NotebookClient(made, timeout=300, resources=resources).execute()  # raises on errors
+        for cell, before in zip(made.cells, stored, strict=True):
+            now = plain_outputs(cell)
+            assert "✗" not in now, now
+            if "ask." not in cell.source:
+                assert now == before, f"{notebook}: {cell.source}"
+            elif ".use(" in cell.source:
+                assert "takes over here" not in now
+    mine = [key for key, whose in marks((folder / PLACE).read_text("utf-8")) if whose == "mine"]
+    assert mine == [key for key in PARTS if key != "01 encode"]
