@@ -1,4 +1,4 @@
-"""Exercises of notebook 02: a bag of words, a splitter, twins, a bug to find and to mend."""
+"""Exercises of notebook 02: a splitter, a bag of words, twins, a bug to find and to mend."""
 
 import random
 import re
@@ -11,110 +11,6 @@ from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.exercises.program import Part, program
 from bpe_teach.pairs import merge_pair
 from bpe_teach.schemes import SCHEMES, check_text
-
-# A bag of words.
-
-
-def solve_bag_of_words(words):
-    bag = {}
-    for word in words:
-        bag[word] = bag.get(word, 0) + 1
-    return bag
-
-
-def _bag_without_counts(words):
-    return dict.fromkeys(words, 1)
-
-
-def _bag_of_letters(words):
-    return dict(Counter("".join(words)))
-
-
-def _bag_in_alphabetical_order(words):
-    return dict(sorted(Counter(words).items()))
-
-
-def _bag_most_frequent_first(words):
-    return dict(Counter(words).most_common())
-
-
-def _bag_of_repeats(words):
-    bag = {}
-    for word in words:
-        bag[word] = bag[word] + 1 if word in bag else 0
-    return bag
-
-
-bag_of_words = Part(
-    "write bag_of_words(words): a dictionary from each different word to the number of times it "
-    "occurs, the words in the order in which they are first met.",
-    solve_bag_of_words,
-    cases=[
-        ((["low", "low", "slow"],), {"low": 2, "slow": 1}),
-        ((["slow", "low", "low"],), {"slow": 1, "low": 2}),
-        ((["to", "be", "or", "to", "be"],), {"to": 2, "be": 2, "or": 1}),
-        ((["low", "Low"],), {"low": 1, "Low": 1}),
-        (([],), {}),
-    ],
-    slips=[
-        (_bag_without_counts, "each word counts once here, however often it occurs."),
-        (_bag_of_letters, "that counts letters; the bag holds words."),
-        (
-            _bag_in_alphabetical_order,
-            "those are the right counts in the order of the alphabet; ties are settled by the "
-            "order in which words are first met.",
-        ),
-        (
-            _bag_most_frequent_first,
-            "those are the right counts with the frequent words first; ties are settled by the "
-            "order in which words are first met.",
-        ),
-        (_bag_of_repeats, "the first time counts, too: a new word begins with 1, not with 0."),
-    ],
-    draw=lambda chance: (chance.choices(["low", "slow", "to", "be"], k=chance.randint(0, 9)),),
-    in_order=True,
-    hints=[
-        "begin with an empty dictionary and add 1 to the count of each word that comes.",
-        "bag.get(word, 0) is the count so far, or 0 for a word that is new.",
-    ],
-)
-
-lo_in_bag = Value(
-    "how often does the pair (l, o) occur in the text that the bag was made from?",
-    8,
-    [
-        (5, "the pair stands in five different words; each counts as often as the word occurs."),
-        (4, "every word of the bag holds the pair, lowest, slow and slower included."),
-        (1, "the pair stands once in each word, and there are more words than one."),
-    ],
-    because="the pair stands once in each word: 3 + 1 + 1 + 2 + 1.",
-    hints=["in which of the five words does (l, o) stand? Add up their counts."],
-)
-
-different_words = Value(
-    "the first 4,500 words of the story hold 1,626 different ones. How many do the first 9,000 "
-    "hold?",
-    "less",
-    [
-        (
-            "double",
-            "so it would be if the second half met new words as often as the first. But the "
-            "commonest words have all been met by now.",
-        ),
-        (
-            "same",
-            "a second half without a single new word? Look at the end of the line: it still rises.",
-        ),
-    ],
-    choices={
-        "same": "about 1,600, hardly any more",
-        "less": "about 2,700",
-        "double": "about 3,250, twice as many",
-    },
-    because="new words become rarer the more has been read, but they never stop coming.",
-    hints=["lay a ruler along the line. Does it bend, and to which side?"],
-)
-
 
 # Words with the space before them.
 
@@ -199,11 +95,11 @@ split_words = Part(
         ),
         (
             _split_at_spaces_only,
-            "tabs and line ends are white space, too: a new word begins there.",
+            "tabs and line ends are white space too: a new word begins there.",
         ),
         (
             _split_with_empty_words,
-            "no word is empty: in a text that begins with a space nothing stands before it.",
+            "no word is empty: in a text that begins with a space, nothing comes before it.",
         ),
         (
             _split_runs_together,
@@ -220,16 +116,97 @@ split_words = Part(
 )
 
 
-# Does a wall keep the neighbours out?
+# A bag of words.
+
+
+def solve_bag_of_words(words):
+    bag = {}
+    for word in words:
+        bag[word] = bag.get(word, 0) + 1
+    return bag
+
+
+def _bag_without_counts(words):
+    return dict.fromkeys(words, 1)
+
+
+def _bag_of_letters(words):
+    return dict(Counter("".join(words)))
+
+
+def _bag_in_alphabetical_order(words):
+    return dict(sorted(Counter(words).items()))
+
+
+def _bag_most_frequent_first(words):
+    return dict(Counter(words).most_common())
+
+
+def _bag_of_repeats(words):
+    bag = {}
+    for word in words:
+        bag[word] = bag[word] + 1 if word in bag else 0
+    return bag
+
+
+bag_of_words = Part(
+    "write bag_of_words(words): a dictionary from each distinct word to the number of times it "
+    "occurs, the words in the order in which they first appear.",
+    solve_bag_of_words,
+    cases=[
+        ((["low", "low", "slow"],), {"low": 2, "slow": 1}),
+        ((["slow", "low", "low"],), {"slow": 1, "low": 2}),
+        ((["to", "be", "or", "to", "be"],), {"to": 2, "be": 2, "or": 1}),
+        ((["low", "Low"],), {"low": 1, "Low": 1}),
+        (([],), {}),
+    ],
+    slips=[
+        (_bag_without_counts, "each word counts once here, however often it occurs."),
+        (_bag_of_letters, "that counts letters; the bag holds words."),
+        (
+            _bag_in_alphabetical_order,
+            "those are the right counts in the order of the alphabet; ties are settled by the "
+            "order in which words are first met.",
+        ),
+        (
+            _bag_most_frequent_first,
+            "those are the right counts with the frequent words first; ties are settled by the "
+            "order in which words are first met.",
+        ),
+        (_bag_of_repeats, "the first time counts too: a new word begins with 1, not with 0."),
+    ],
+    draw=lambda chance: (chance.choices(["low", "slow", "to", "be"], k=chance.randint(0, 9)),),
+    in_order=True,
+    hints=[
+        "begin with an empty dictionary and add 1 to the count of each word that comes.",
+        "bag.get(word, 0) is the count so far, or 0 for a word that is new.",
+    ],
+)
+
+lo_in_bag = Value(
+    "how often does the pair (l, o) occur in the text that the bag was made from?",
+    8,
+    [
+        (5, "the pair is in five distinct words; it counts as often as each of them occurs."),
+        (4, "every word of the bag holds the pair, slow and slower included."),
+        (1, "the pair occurs once in each word, and there is more than one word."),
+    ],
+    because="the pair occurs once in each word: 3 + 1 + 1 + 2 + 1.",
+    hints=["which of the five words hold (l, o)? Add up their counts."],
+)
+
+
+# Do the conventions keep the neighbours out?
 
 cured = Value(
-    "under how many of the four schemes is light written alike in all four phrases? A number.",
+    "under how many of the four schemes is light split in the same way in all four phrases? A "
+    "number.",
     2,
     [
         (
             4,
-            "no neighbour can reach in any more. But what marks the wall is a part of the word "
-            "now, and light! and ' light' are not light.",
+            "no neighbour can reach in any more. But what marks the boundary is part of the word "
+            "now: light! and ' light' are not light.",
         ),
         (
             3,
@@ -243,13 +220,13 @@ cured = Value(
         ),
         (0, "some do: whose words hold neither a space nor an exclamation mark?"),
     ],
-    because="underscore and words. To gpt2 light with a space before it is another word than light "
-    "without one, and to end_of_word the exclamation mark belongs to the word.",
+    because="under underscore and words. To gpt2, light with a space before it is another word; "
+    "to end_of_word, the exclamation mark belongs to the word.",
     hints=["write down, for each scheme, the words in which the letters l i g h t end up."],
 )
 
 
-# What comes back, and which texts become the same tokens.
+# What can be undone, and which texts become the same tokens.
 
 
 @dataclass(frozen=True, repr=False)
@@ -299,16 +276,15 @@ BACK = _wrong_selections(
         "gpt2": "gpt2 keeps the space itself; it has nothing to guess.",
     },
 ) | {
-    NAMES: "where would words know from that there was a space? And underscore has made the T "
-    "small.",
-    ("gpt2",): "every text comes back from gpt2. But this one comes back from another, too: each "
-    "of its gaps is a single space.",
+    NAMES: "how would words know that there was a space? And underscore has made the T small.",
+    ("gpt2",): "gpt2 gives every text back. But this one, each of whose gaps is a single space, is "
+    "given back by another scheme too.",
     (): "two of them do: look at what became of the spaces in each.",
 }
 
 comes_back = _Selection(
-    'for which schemes does "The low light, lower still, is lowest." come back as it was? Answer '
-    "with a list of names.",
+    'for which schemes is "The low light, lower still, is lowest." decoded as it was? Answer with '
+    "a list of names.",
     ["end_of_word", "gpt2"],
     [(list(chosen), why) for chosen, why in BACK.items()],
     names=NAMES,
@@ -361,7 +337,7 @@ twins_of_words = Hunt(
     _same_under_words,
     _same_tokens,
     ("a", " a"),
-    hints=["nothing marks where a word ends. What if two words stand without a gap?"],
+    hints=["nothing marks where a word ends. What if two words follow each other without a gap?"],
 )
 
 twins_of_end_of_word = Hunt(
@@ -401,13 +377,13 @@ END_OF_WORD_TWINS = _wrong_selections(
         "D": "end_of_word changes no letter: a capital stays a capital.",
         "E": "a comma stays with its word here: 'one,' is a word, and so is ','.",
         "A": "a \\n is white space; does the marker say which white space it was?",
-        "B": "\\r and \\n are white space, too, and any amount of it ends one word.",
-        "C": "a tab is white space, too, and the marker does not say which it was.",
+        "B": "\\r and \\n are white space too, and any amount of it ends one word.",
+        "C": "a tab is white space too, and the marker does not say which it was.",
     },
 ) | {
     ("D", "E", "A"): "that was underscore. end_of_word changes no letter, and splits at white "
     "space.",
-    ("A",): "a tab and \\r\\n are white space, too, and the marker does not say which it was.",
+    ("A",): "a tab and \\r\\n are white space too, and the marker does not say which it was.",
 }
 
 line_ends = _Selection(
@@ -431,35 +407,6 @@ line_ends_again = _Selection(
     names="ABCDE",
     because="any white space, and any amount of it, becomes the end of a word.",
     hints=["list(SCHEMES['end_of_word'].split('one\\ttwo')) shows the words."],
-)
-
-hindi_pieces = Value(
-    "into how many pieces does words split हिन्दी?",
-    6,
-    [
-        (1, "for a reader it is one word. But its vowel signs are marks, and no letters to \\w."),
-        (3, "three letters are in it; the marks between them are pieces, too."),
-        (2, "that is the number of syllables."),
-    ],
-    because="\\w knows the three letters; the three marks between and after them are runs of "
-    "their own.",
-    hints=["list(SCHEMES['words'].split('हिन्दी')) splits it."],
-)
-
-
-# Endings, found by counting.
-
-leading_ending = Value(
-    "which of these endings do most of the different words of the story have?",
-    "ed",
-    [
-        ("ing", "it comes second: the story is told in the past tense."),
-        ("ly", "it is in the list, but further down."),
-        ("est", "few words of a story are compared so far."),
-    ],
-    choices={"ed": "-ed", "ing": "-ing", "ly": "-ly", "est": "-est"},
-    because="a story is told in the past tense, so its verbs end in -ed.",
-    hints=["think of what a story tells: what has happened, or what is happening?"],
 )
 
 
@@ -521,7 +468,7 @@ def _random_merge(chance: random.Random) -> tuple:
 
 merge_in_a_string = Function(
     "write merge_in_a_string(word, pair): join the symbols with spaces, let re.sub merge the pair, "
-    "split again. It should give what merge_pair gives, for every word.",
+    "split again. It should give what merge gives, for every word.",
     solve_merge_in_a_string,
     cases=[
         ((("es", "t"), ("s", "t")), ("es", "t")),
@@ -540,13 +487,13 @@ merge_in_a_string = Function(
         ),
         (
             _merge_with_plain_pattern,
-            "in a pattern some characters are signs: a full stop stands for any character. "
+            "in a pattern some characters have a meaning: a full stop stands for any character. "
             "re.escape makes them plain.",
         ),
         (
             _merge_with_plain_replacement,
-            "a backslash is a sign in the replacement, too. A function as replacement is taken as "
-            "it is: lambda match: ….",
+            "a backslash has a meaning in the replacement too. A function as replacement is taken "
+            "as it is: lambda match: ….",
         ),
         (
             _merge_at_letter_borders,
@@ -556,8 +503,8 @@ merge_in_a_string = Function(
     ],
     draw=_random_merge,
     hints=[
-        "(?<!\\S) in front of a pattern says: no character but white space stands before it.",
-        "(?!\\S) behind a pattern says: no character but white space comes next.",
+        "(?<!\\S) in front of a pattern says: no character but white space comes before it.",
+        "(?!\\S) after a pattern says: no character but white space comes next.",
         "re.escape(…) for the pattern, a function for the replacement.",
     ],
 )
@@ -566,18 +513,18 @@ merge_in_a_string = Function(
 # Break it.
 
 useful_merges = Value(
-    "8,000 merges are tried on the eight words. How many of them change their word?",
+    "2,400 merges are tried on the eight words. How many of them change their word?",
     "dozens",
     [
         ("half", "half of all learned merges in eight words? Each merge shortens its word by one."),
         (
             "hundreds",
-            "each useful merge takes away at least one symbol; how many symbols have the words?",
+            "each useful merge takes away at least one symbol; how many do the words have?",
         ),
     ],
-    choices={"half": "about 4,000", "hundreds": "about 800", "dozens": "about 40"},
-    because="a useful merge makes its word shorter, and the words have 51 symbols in all.",
-    hints=["how many symbols are there, and how many can be merged away at the most?"],
+    choices={"half": "about 1,200", "hundreds": "about 300", "dozens": "about 30"},
+    because="a useful merge makes its word shorter, and the words have 50 symbols in all.",
+    hints=["how many symbols are there? Each useful merge makes two of them one."],
 )
 
 
