@@ -19,11 +19,11 @@ next_winner = Value(
         (
             ("e", "r"),
             "it was the second candidate a moment ago. But the new symbol lo has a neighbour, and "
-            "a lower rank wins.",
+            "the lower rank wins.",
         ),
-        (("s", "lo"), "it stands in the word, but it was never learned: it has no rank."),
-        (("l", "o"), "it has just been merged, and does not stand in the word any more."),
-        (("w", "e"), "it stands in the word, but it was never learned: it has no rank."),
+        (("s", "lo"), "it is in the word, but it was never learned: it has no rank."),
+        (("l", "o"), "it has just been merged, and is not in the word any more."),
+        (("w", "e"), "it is in the word, but it was never learned: it has no rank."),
     ],
     because="lo is a new symbol, so (lo, w) is a new candidate: its rank 1 is lower than 2.",
     hints=["go through the four pairs of the word; which of them are in the dictionary?"],
@@ -35,7 +35,7 @@ TOWER_CUTS = {
     "tow e r": "that takes the longest piece from the left. BPE goes by rank.",
     "t ow e r": "(ow, e) has a rank, too. Go on until no pair of the word is in the list.",
     "tower": "there is no merge for (t, owe), nor for (owe, r).",
-    "t o w e r": "(o, w) is in the list, and stands in the word.",
+    "t o w e r": "(o, w) is in the list, and in the word.",
 }
 
 
@@ -52,8 +52,8 @@ def _wrong_cuts(word: str, right: str, ranks: dict, reasons: dict[str, str]) -> 
 
 
 tower = Value(
-    "the merges are (o, w), (ow, e), (t, o), (t, ow), in this order. How is tower cut? Write the "
-    "pieces with spaces between them.",
+    "the merges are (o, w), (ow, e), (t, o), (t, ow), in this order. How is tower split? Write "
+    "the pieces with spaces between them.",
     "t owe r",
     list(_wrong_cuts("tower", "t owe r", TOWER, TOWER_CUTS).items()),
     because="(o, w) has rank 0, then (ow, e) has rank 1; after that no pair has a rank.",
@@ -207,7 +207,7 @@ encode = Part(
         (
             _encode_leftmost_first,
             "that merges the leftmost candidate. The one of lowest rank goes first, wherever it "
-            "stands.",
+            "is.",
         ),
         (
             _encode_in_one_pass,
@@ -243,7 +243,7 @@ encode = Part(
         ),
         (
             _encode_whole_if_known,
-            "a word that is a token is taken whole here. The merges of lower rank may cut it "
+            "a word that is a token is taken whole here. The merges of lower rank may split it "
             "otherwise: (b, c) takes the b before (a, b) can.",
         ),
         (_encode_with(lambda left, right: "".join([left, right])), JOINED_AS_TEXT),
@@ -306,70 +306,53 @@ hasty = Hunt(
 # Why this split?
 
 lamplighter = Value(
-    "how is lamplighter cut? Write the pieces with spaces between them; the last one ends in </w>.",
-    "lamp ligh ter</w>",
+    "how is lamplighter split, with no space before it? Write the pieces with spaces between them.",
+    "l am p l ig h ter",
     [
         (
-            "lamp light er</w>",
-            "so a reader would cut. But is there a merge (ligh, t) among those on the screen?",
+            "lamp light er",
+            "a reader would split it so. But is there a merge (l, ight) among those on the screen?",
         ),
         (
-            "lamp ligh t er</w>",
-            "when er</w> is there, (t, er</w>) becomes a candidate. Look for its rank.",
+            "l am p light er",
+            "is there a merge (l, ight) among those on the screen? And which takes the t first?",
         ),
-        ("lam p ligh ter</w>", "one more merge has all it needs: look at the last of the list."),
-        ("lamp li gh ter</w>", "li and gh are there, and (li, gh) has a rank."),
+        ("l am p l ight er", "once er is there, (t, er) is a candidate: is its rank below 68?"),
         (
-            "lamp l igh ter</w>",
-            "(i, gh) has rank 102, but (l, i) with its 58 is lower, and takes the i first.",
+            "l am p l ig ht er",
+            "once er is there, (t, er) is a candidate: is its rank below 68?",
         ),
-        ("la m p ligh ter</w>", "(a, m) has rank 48: it takes the a before (l, a) with its 156."),
-        ("lamplighter</w>", "nothing on the screen merges lamp with what follows it."),
-        ("lamp ligh ter", "the marker is a symbol, too, and (er, </w>) has a rank."),
+        ("l am p l ig h t er", "once er is there, (t, er) is a candidate. Look for its rank."),
+        ("la m p l ig h ter", "(a, m) has rank 52: it takes the a before (l, a) with its 184."),
+        ("l am p l i g h ter", "(i, g) has a rank too. Go on until no pair is in the list."),
+        ("l a m p l ig h ter", "(a, m) has a rank too. Go on until no pair is in the list."),
+        ("lamplighter", "nothing on the screen merges am with what follows it."),
     ],
-    because="(t, er</w>) has rank 110, and nothing that would want the t has a lower one.",
+    because="(t, er) has rank 61, and takes the t before (h, t) with its 68.",
     hints=[
-        "the first one is the merge of rank 5: l a m p l i g h t er </w>. Which is next?",
-        "after (er, </w>) there are two candidates in l a m p and three or so in l i g h t.",
-        "go down the list from 5 to 620 and ask of each pair whether it stands in the word now.",
+        "the first one is the merge of rank 9: l a m p l i g h t er. Which is next?",
+        "go down the list from 9 to 184 and ask of each pair whether it is in the word now.",
     ],
-)
-
-rank_of_t = Value(
-    "which rank takes the t of lamplighter?",
-    110,
-    [
-        (116, "that is (t, e), but the e has gone into er long before: rank 5."),
-        (171, "that is (t, er), but er has become er</w> long before: rank 19."),
-        (5, "that is (e, r): the t is not in it."),
-        (19, "that is (er, </w>): the t is not in it."),
-        (254, "that is (li, gh): the t is not in it."),
-    ],
-    because="rank 19 makes er</w>, and then (t, er</w>) is a candidate until its turn comes.",
-    hints=["three merges of the list begin with t. Which of them finds its right side?"],
 )
 
 cure = Value(
-    "which of three changes makes the tokenizer leave the t with ligh, or free for it?",
+    "which of three changes keeps the t of lamplighter from going to er?",
     "without",
     [
+        ("last", "the new merge has the highest rank. The t has been gone since rank 61."),
         (
-            "marker",
-            "the course said so once, and then tried: without a marker the merge (t, er) is still "
-            "there, and the word is cut into lam pl igh ter.",
-        ),
-        (
-            "more",
-            "the new merge comes last, at rank 1000. The t has been gone since rank 110.",
+            "first",
+            "the lowest rank does not help while there is no ight: (h, t), which begins it, has "
+            "rank 68, and the t has been gone since 61.",
         ),
     ],
     choices={
-        "marker": "train without a marker, under the scheme words",
-        "more": "add the merge (ligh, t) at the end of the list",
-        "without": "take the merge (t, er</w>) out of the list",
+        "last": "add the merge (l, ight) at the end of the list",
+        "first": "add the merge (l, ight) before all others",
+        "without": "take the merge (t, er) out of the list",
     },
-    because="then nothing of a lower rank takes the t, and with (ligh, t) added light is whole.",
-    hints=["what has to happen, or not to happen, before rank 110?"],
+    because="then (h, t) finds the t, and with (l, ight) added light is whole.",
+    hints=["what has to happen, or not to happen, before rank 61?"],
 )
 
 
@@ -380,55 +363,12 @@ bad_order = Value(
     "ab c",
     [
         ("abc", "that is what rank makes of it. Replay has passed (ab, c) before ab exists."),
-        ("a b c", "(a, b) is in the list, and stands in the word."),
+        ("a b c", "(a, b) is in the list, and in the word."),
         ("a bc", "there is no merge (b, c)."),
     ],
-    because="replay asks for (ab, c) while there is no ab yet, and does not come back to it.",
+    because="replay asks for (ab, c) while there is no ab yet, and never asks again.",
     hints=["go through the list once, from its beginning, and never back."],
 )
-
-growth = Value(
-    "the list of merges grows from 50 to 1,000. How does the number of pairs that are looked at "
-    "grow for encoding by rank?",
-    "little",
-    [
-        (
-            "twenty",
-            "so it would be if every merge of the list were tried. Encoding by rank never walks "
-            "along the list.",
-        ),
-        ("eight", "that is replay. Its words grow shorter as it goes, so it is not quite twenty."),
-    ],
-    choices={
-        "twenty": "twenty times as many",
-        "eight": "about eight times as many",
-        "little": "less than one and a half times as many",
-    },
-    because="only merges that are made cost another look at the word, and a word of six symbols "
-    "allows at most five.",
-    hints=["how often is a word looked through? What makes it be looked through once more?"],
-)
-
-
-# A character it has never seen.
-
-holes = Value(
-    "how many tokens <unk> does 'Привет, हिन्दी, 你好 😀' become?",
-    15,
-    [
-        (4, "each unknown character is a token <unk>, not each word."),
-        (12, "हिन्दी is six characters to Python: three letters and three signs on them."),
-        (13, "हिन्दी is six characters to Python: three letters and three signs on them."),
-        (
-            17,
-            "the two commas are in the story, so they are known.",
-        ),
-        (20, "spaces and commas are known."),
-    ],
-    because="6 + 6 + 2 + 1 characters that the story does not have.",
-    hints=["len('हिन्दी') is 6."],
-)
-
 
 # All places of the winner at once.
 
