@@ -148,6 +148,41 @@ def test_what_is_right_but_too_slow_for_the_notebook_is_said_and_not_used(capsys
     assert exercise.check(lambda word: Counter(pairwise(word))).kind == "right"
 
 
+def merge_and_copy(word, pair):
+    merged = ()
+    while word:
+        step = 2 if word[:2] == pair else 1
+        merged += (pair[0] + pair[1],) if step == 2 else word[:1]
+        word = word[step:]
+    return merged
+
+
+def learn_counting_each(text, num_merges):
+    word, merges = tuple(text), []
+    while len(merges) < num_merges and len(word) > 1:
+        pairs = list(pairwise(word))
+        pair = max(pairs, key=pairs.count)
+        merges.append((*pair, pairs.count(pair)))
+        word = solve_merge(word, pair)
+    return merges
+
+
+def count_each_word(words):
+    return {word: words.count(word) for word in words}
+
+
+@pytest.mark.parametrize(
+    ("name", "slow"),
+    [
+        ("char_bpe.merge", merge_and_copy),
+        ("char_bpe.learn", learn_counting_each),
+        ("word_boundaries.bag_of_words", count_each_word),
+    ],
+)
+def test_what_would_freeze_a_notebook_is_slow(name, slow):
+    assert EXERCISES[name].check(slow).kind == "right, but slow"
+
+
 def learn_to_the_end(text, num_merges):
     word, merges = tuple(text), []
     for _ in range(num_merges):
@@ -193,9 +228,28 @@ def encode_from_a_text(text, merges):
     return tuple(text)
 
 
+def count_one_pair(word):
+    counts = {}
+    for i in range(len(word) - 1):
+        pair = word[i : i + 2]
+        counts[pair] = counts.get(pair, 0) + 1
+        return counts
+    return counts
+
+
+def remove_known(words, known):
+    left = list(words)
+    for word in left:
+        if word in known:
+            left.remove(word)
+    return left
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "said"),
     [
+        ("char_bpe.count_pairs", count_one_pair, "return stands in the loop"),
+        ("start_here.unknown_words", remove_known, "the loop steps over it"),
         ("rank_based_encoding.encode", encode_highest_first, "takes the highest rank first"),
         ("rank_based_encoding.encode", encode_without_an_end, "until no pair is left at all"),
         ("char_bpe.encode", encode_one_merge, "return is in the loop"),
@@ -289,6 +343,7 @@ def test_what_a_learner_prints_is_shown_for_the_input_that_is_told():
         ("char_bpe.count_bug", ("ab", "ab"), "symbols_left('ab', 'ab') gives"),
         ("compression.lost_stretch", ("abc", 2), "stretches('abc', 2) gives"),
         ("word_boundaries.twins_of_words", (" ", ""), "same_under_words(' ', '') is not allowed"),
+        ("fast_bpe.broken_tie", (["ab"],), "with the updated counter, ['ab'] gives"),
     ],
 )
 def test_a_hunt_calls_the_program_by_the_name_in_the_notebook(name, given, called):
@@ -319,10 +374,20 @@ def test_a_value_is_right_however_it_is_written():
     assert Value("?", (3, 2)).check([3, 2]) == Verdict("right", "(3, 2).")
     assert Value("?", ("lo", "w")).check(["lo", "w"]) == Verdict("right", "('lo', 'w').")
     assert Value("?", [1, 2]).check((1, np.int64(2))) == Verdict("right", "[1, 2].")
-    assert Value("?", "t owe r").check(["t", "owe", "r"]) == Verdict("right", "'t owe r'.")
+    for pieces in (["t", "owe", "r"], "t,owe,r", " t  owe  r ", "t|owe|r", "t · owe · r"):
+        assert Value("?", "t owe r").check(pieces) == Verdict("right", "'t owe r'.")
     slip = Value("?", (3, 2), [((2, 2), "no overlaps.")])
     assert slip.check([2, 2.0]) == Verdict("wrong", "(2, 2) – no overlaps.")
     assert Value("?", 22.3).check(22) == Verdict("wrong", "22 – that is too low.")
+
+
+@pytest.mark.parametrize("once", [lambda parts: map(str, parts), iter, lambda p: (x for x in p)])
+def test_what_can_be_read_only_once_is_no_list(once):
+    """The next cell compares, prints and counts: that would go wrong with a generator."""
+    listed = Function("", sorted, [(("ba",), ["a", "b"])])
+    said = listed.check(lambda text: once(sorted(text))).text
+    assert said.endswith(" Put list(…) around it.")
+    assert listed.check(lambda text: list(once(sorted(text)))).kind == "right"
 
 
 def test_a_function_may_give_numbers_of_numpy():

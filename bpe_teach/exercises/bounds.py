@@ -62,10 +62,7 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
     sys.settrace(watch)
     try:
         with redirect_stdout(printed or StringIO()):
-            result = function(*arguments)
-            if inspect.isgenerator(result):
-                result = list(result)
-        return result
+            return function(*arguments)
     finally:
         sys.settrace(before)
 

@@ -328,8 +328,15 @@ split_text = Part(
         ),
         (
             _cut_with(*VISIBLE, CONTRACTIONS, BEFORE_A_WORD, SPACE),
-            "the first branch that fits wins: contractions must be tried before the signs, which "
-            "take any apostrophe.",
+            "the first branch that fits wins, and the signs take any apostrophe: contractions need "
+            "a branch of their own, before that of the signs.",
+        ),
+        (_cut_with(CONTRACTIONS, DIGITS, SIGNS, BEFORE_A_WORD, SPACE), "the letters are lost."),
+        (_cut_with(CONTRACTIONS, LETTERS, SIGNS, BEFORE_A_WORD, SPACE), "the digits are lost."),
+        (
+            _cut_with(CONTRACTIONS, LETTERS, DIGITS, BEFORE_A_WORD, SPACE),
+            "the signs are lost: a branch takes them, whatever is neither white space, letter nor "
+            "digit.",
         ),
         (
             _cut_with(r"'([sdmt]|ll|ve|re)", *VISIBLE, BEFORE_A_WORD, SPACE),

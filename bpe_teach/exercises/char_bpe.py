@@ -1,6 +1,7 @@
 """Exercises of notebook 01: count pairs, merge from left to right, learn, encode."""
 
 import random
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -60,6 +61,13 @@ def _count_most_frequent_first(word):
     return dict(Counter(pairwise(word)).most_common())
 
 
+def _count_the_first(word):
+    counts = {}
+    for pair in pairwise(word):
+        counts[pair] = counts.get(pair, 0) + 1
+        return counts
+
+
 def _count_joined(word):
     return dict(Counter(left + right for left, right in pairwise(word)))
 
@@ -90,6 +98,10 @@ count_pairs = Part(
             _count_joined,
             "a pair is two symbols, not their letters in one string: (es, t) and (e, st) are "
             "different pairs.",
+        ),
+        (
+            _count_the_first,
+            "return stands in the loop, so it ends after the first pair: indent it less.",
         ),
         (
             _count_in_the_order_of_a_set,
@@ -139,6 +151,11 @@ def _merge_from_the_right(word, pair):
 
 def _merge_in_a_string(word, pair):
     return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split())
+
+
+def _merge_whole_symbols_in_a_string(word, pair):
+    pattern = rf"(?<!\S){re.escape(' '.join(pair))}(?!\S)"
+    return tuple(re.sub(pattern, lambda match: "".join(pair), " ".join(word)).split())
 
 
 def _merge_by_token(word, pair):
@@ -191,6 +208,19 @@ def _merge_without_the_last(word, pair):
     return tuple(merged)
 
 
+def _merge_the_first_symbols(word, pair):
+    merged = []
+    i = 0
+    while i < len(word):
+        if word[i : i + 2] == pair:
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+        return tuple(merged)
+
+
 def _merge_with(join):
     """Make a function that puts two symbols together in another way than by +."""
 
@@ -218,6 +248,7 @@ merge = Part(
         (((), ("a", "b")), ()),
         ((tuple("abab"), ("a", "b")), ("ab", "ab")),
         ((("es", "t"), ("e", "st")), ("es", "t")),
+        (((" ", "a", "-"), ("a", "b")), (" ", "a", "-")),
         (((b"l", b"o", b"w"), (b"l", b"o")), (b"lo", b"w")),
     ],
     slips=[
@@ -228,6 +259,11 @@ merge = Part(
             "are es and t.",
         ),
         (
+            _merge_whole_symbols_in_a_string,
+            "in the string, spaces stand between the symbols. But a space can be a symbol, too, "
+            "and is lost.",
+        ),
+        (
             _merge_by_token,
             "the texts are the same when joined, but (e, st) is not the pair (es, t): compare the "
             "two symbols.",
@@ -236,10 +272,17 @@ merge = Part(
         (_merge_twice_used, "a symbol is used twice: after a merge, go on after both symbols."),
         (_merge_and_keep, "the right symbol of a merged pair is still there; step over it."),
         (_merge_without_the_last, "the last symbol is lost; what is left over must be kept."),
+        (
+            _merge_the_first_symbols,
+            "return stands in the loop, so it ends after the first step: indent it less.",
+        ),
         (_merge_with(lambda left, right: "".join([left, right])), JOINED_AS_TEXT),
         (_merge_with(lambda left, right: f"{left}{right}"), JOINED_AS_TEXT),
     ],
     draw=lambda chance: (_random_word(chance), tuple(chance.choices(["a", "b", "ab"], k=2))),
+    long=(tuple(random.Random(0).choices("abc", k=20_000)), ("a", "b")),
+    slow="Is the rest of the word, or the result so far, copied at each step? A list that grows by "
+    "append is not.",
     hints=[
         "walk along the word with a position i, and a list of what has been done so far.",
         "if word[i : i + 2] == pair, add word[i] + word[i + 1] to the list and go on by 2; if not, "
@@ -337,6 +380,10 @@ def _learn_once_too_often(text, num_merges):
     return solve_learn(text, num_merges + 1)
 
 
+def _learn_one_merge(text, num_merges):
+    return solve_learn(text, min(num_merges, 1)) or None
+
+
 def _learn_without_merging(text, num_merges):
     return solve_learn(text, 1) * num_merges
 
@@ -400,6 +447,10 @@ learn = Part(
         ),
         (_learn_once_too_often, "that is one merge too many."),
         (
+            _learn_one_merge,
+            "return stands in the loop, so it ends after the first merge: indent it less.",
+        ),
+        (
             _learn_without_merging,
             "the same pair wins again and again: merge it in the word before the next count.",
         ),
@@ -411,6 +462,8 @@ learn = Part(
         (_learn_without_counts, "the count of the pair is missing: (left, right, count)."),
     ],
     draw=lambda chance: ("".join(chance.choices("ab c", k=chance.randint(0, 15))), 4),
+    long=("".join(random.Random(0).choices("abcdefgh", k=1500)), 1),
+    slow="Is the whole text read again for each pair? Count all pairs in one pass.",
     hints=[
         "the loop has four lines: count, choose, write down, merge.",
         "max(counts, key=counts.get) takes the first of equals, because a dictionary keeps the "

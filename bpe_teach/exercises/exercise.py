@@ -9,7 +9,7 @@ import dis
 import inspect
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
@@ -27,6 +27,7 @@ from bpe_teach.exercises.bounds import (
 RANDOM_INPUTS = 50
 MOST = 0.8  # of the inputs on which an answer fails: a slip that does the same there is named
 TIMES_SLOWER = 20  # than the course's own: more than Python's ways of doing the same work differ by
+PIECE = re.compile(r"""[^\s,|·+()\[\]'"-]+""")  # of a word that was cut: what separators leave
 LONGEST_SHOWN = 120  # characters of an input or a result
 LONGEST_PRINTED = 500  # characters of what a learner's function prints
 
@@ -396,17 +397,21 @@ def _as_written(answer, right):
 
     >>> _as_written(75.0, 75), _as_written(3, 3.0), _as_written([3, 2.0], (3, 1))
     (75, 3.0, (3, 2))
-    >>> _as_written(["t", "owe", "r"], "t owe r"), _as_written(True, 1), _as_written("3", 3)
-    ('t owe r', True, '3')
+    >>> _as_written(["t", "owe", "r"], "t owe r"), _as_written("t|owe|r", "t owe r")
+    ('t owe r', 't owe r')
+    >>> _as_written(True, 1), _as_written("3", 3)
+    (True, '3')
     """
     if type(right) is int and type(answer) is float and answer.is_integer():
         return int(answer)
     if type(right) is float and type(answer) is int and answer == right:
         return right
+    if isinstance(right, str) and " " in right and right == " ".join(PIECE.findall(right)):
+        if type(answer) in (list, tuple) and all(type(part) is str for part in answer):
+            answer = " ".join(answer)
+        return " ".join(PIECE.findall(answer)) if type(answer) is str else answer
     if type(answer) not in (list, tuple):
         return answer
-    if isinstance(right, str) and " " in right and all(type(part) is str for part in answer):
-        return " ".join(answer)
     if type(right) in (list, tuple) and len(answer) == len(right):
         return type(right)(map(_as_written, answer, right))
     return type(right)(answer) if type(right) in (list, tuple) else answer
@@ -424,7 +429,10 @@ def _type_fault(got, right) -> str:
     is_bool = isinstance(got, bool) == isinstance(right, bool)
     if isinstance(got, wanted) and is_bool:
         return ""
-    return f"It should be {_a(wanted)}, not {_a(type(got))}."
+    fault = f"It should be {_a(wanted)}, not {_a(type(got))}."
+    if isinstance(got, Iterator):  # a generator, map, filter: it can be read only once
+        return f"{fault} Put {wanted.__name__}(…) around it."
+    return fault
 
 
 def _a(kind: type) -> str:
@@ -494,7 +502,8 @@ class Hunt(Exercise):
     """A program with a fault. The answer is an input on which it differs from the right one.
 
     ``smallest`` is the smallest such input that is known, by the characters it takes to write it
-    down, brackets, quotes, commas and white space aside.
+    down, brackets, quotes, commas and white space aside. Where the notebook shows no function,
+    ``call`` says how a call is written, with {} for the input.
 
     >>> def faulty(word): return word[0]
     >>> def head(word): return word[:1]
@@ -508,15 +517,15 @@ class Hunt(Exercise):
     faulty: Callable
     solve: Callable
     smallest: tuple
+    call: str = field(default="", kw_only=True)
 
     def _judge(self, *given) -> Verdict:
         """Say whether an input shows the fault, and whether a smaller one is known."""
         try:
             right = run_bounded(self.solve, copy.deepcopy(given))
         except (Exception, TooManySteps) as error:  # the program itself says what it takes
-            reason = f"{_call(self.faulty, given)} is not allowed: {error}"
-            return Verdict("wrong", reason)
-        call = _call(self.faulty, given)
+            return Verdict("wrong", f"{self._write_call(given)} is not allowed: {error}")
+        call = self._write_call(given)
         got = _try(self.faulty, given)
         if _same_outcome(got, right, False):
             return Verdict("wrong", f"{call} gives {_show(right)}, which is right: try another.")
@@ -530,6 +539,11 @@ class Hunt(Exercise):
         if size > least:
             praise = f"Written down, it takes {size} characters; there is one that takes {least}."
         return Verdict("right", f"{call} {shown}; it should be {_show(right)}. {praise}")
+
+    def _write_call(self, given: tuple) -> str:
+        if self.call:
+            return self.call.format(", ".join(map(_show, given)))
+        return _call(self.faulty, given)
 
     def solution(self) -> Verdict:
         """Give the smallest input that is known."""

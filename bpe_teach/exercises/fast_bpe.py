@@ -389,6 +389,7 @@ broken_tie = Hunt(
     _first_merges_with_old_order,
     _first_merges,
     (["aaab"],),
+    call="with the updated counter, {}",
     hints=[
         "after the first merge you need a tie, between an old pair and a pair that has just been "
         "made.",
@@ -432,6 +433,7 @@ broken_update = Hunt(
     _local_changes_from_the_old_word,
     _local_changes,
     ("abab", "ab"),
+    call="the update at each place, for {},",
     hints=[
         "what does the program believe to stand on the left of a place? Is that still true?",
         "let two places of the pair stand side by side.",

@@ -129,6 +129,7 @@ line_by_line = Hunt(
     _words_of_lines,
     _words_of_text,
     ("\n ",),
+    call="line by line, {}",
     hints=[
         "a line ends in a line feed. With which characters can that make one word?",
         "several white spaces in a row can be one word, if no letter follows.",

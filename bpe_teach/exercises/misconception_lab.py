@@ -500,6 +500,7 @@ ranks_1 = Hunt(
     _cutting("encode_with_ranks_1", solve_encode, SORTED_RANKS),
     _encode_word,
     ("rot",),
+    call="with the ranks of ranks_1, {}",
     hints=[
         "print both dictionaries. Which pairs have changed places?",
         "two pairs that share a letter, and whose order in the list is not that of the alphabet.",
@@ -699,6 +700,7 @@ decode_1 = Hunt(
     _encode_and_decode_1,
     _checked(_there_and_back, _need_text),
     ("è",),
+    call="decode_1, after tok.encode({}),",
     hints=[
         "why does é come back? print(tok.encode('é')).",
         "which characters has this tokenizer never seen?",

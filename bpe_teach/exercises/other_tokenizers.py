@@ -187,6 +187,7 @@ dead_end = Hunt(
     _longest_match_spells,
     _can_be_spelled,
     ("abc", ["a", "ab", "##bc"]),
+    call="can longest_match({}) spell the word? It",
     hints=[
         "the longest first piece must leave a rest that no piece fits.",
         "three letters are enough: a first piece of one letter would have gone on well.",
@@ -507,6 +508,7 @@ highest_first = Hunt(
     _score_of_highest_first,
     _best_cut,
     ("ab", {"a": 0, "b": -2, "ab": -1}),
+    call="the sum for highest_first({})",
     hints=[
         "the first piece must look good, and leave something that costs much.",
         "let the piece of both letters cost a little more than the first letter alone.",

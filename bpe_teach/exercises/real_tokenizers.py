@@ -372,6 +372,7 @@ odd_merges = Hunt(
     _encode_by_token_look_up,
     _encode_by_look_up,
     ("abc",),
+    call="looked up as tokens, {}",
     hints=[
         "the last merge makes abc of ab and c. What does encoding make of abc before that?",
     ],

@@ -40,11 +40,19 @@ def _first_unknown_word(words, known):
     return solve_unknown_words(words, known)[:1]
 
 
+def _unknown_by_removal(words, known):
+    for word in words:
+        if word in known:
+            words.remove(word)
+    return words
+
+
 unknown_words = Function(
     "write unknown_words(words, known): the list of those words that are not in the set known, in "
     "their order, each as often as it occurs.",
     solve_unknown_words,
     cases=[
+        ((["the", "the", "lamp"], {"the"}), ["lamp"]),
         ((["the", "lamp"], {"the"}), ["lamp"]),
         ((["lamp", "the", "lamp"], {"the"}), ["lamp", "lamp"]),
         ((["The"], {"the"}), ["The"]),
@@ -71,6 +79,11 @@ unknown_words = Function(
             "a comma belongs to the word here: Ned, with a comma is not Ned without.",
         ),
         (_count_unknown_words, "that is their number; we want the words themselves."),
+        (
+            _unknown_by_removal,
+            "when a word is removed, the next one takes its place, and the loop steps over it: "
+            "build a new list.",
+        ),
         (_first_unknown_word, "that stops after the first of them; return after the loop."),
     ],
     draw=lambda chance: (

@@ -188,6 +188,7 @@ injection = Hunt(
     _chat_ids_by_template,
     _chat_ids,
     ("<|user|>",),
+    call="by_template, with the message {},",
     hints=["three names mean more to the program than they say."],
 )
 

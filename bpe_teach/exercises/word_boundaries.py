@@ -61,6 +61,15 @@ def _split_runs_together(text):
     return re.findall(r"\s*\S+|\s+", text)
 
 
+def _split_off_the_first(text):
+    words = []
+    for character in text:
+        if character.isspace() or not words:
+            words.append("")
+        words[-1] += character
+        return words
+
+
 split_words = Part(
     "write split_words(text): a list of words. A new word begins at each white-space character, "
     "which belongs to it; joined, the words are the text again.",
@@ -104,6 +113,10 @@ split_words = Part(
         (
             _split_runs_together,
             "nothing is lost, but of several white-space characters each begins a word of its own.",
+        ),
+        (
+            _split_off_the_first,
+            "return stands in the loop, so it ends after the first character: indent it less.",
         ),
     ],
     draw=lambda chance: ("".join(chance.choices("ab  \n", k=chance.randint(1, 12))),),
@@ -149,6 +162,13 @@ def _bag_of_repeats(words):
     return bag
 
 
+def _bag_of_the_first(words):
+    bag = {}
+    for word in words:
+        bag[word] = bag.get(word, 0) + 1
+        return bag
+
+
 bag_of_words = Part(
     "write bag_of_words(words): a dictionary from each distinct word to the number of times it "
     "occurs, the words in the order in which they first appear.",
@@ -177,6 +197,8 @@ bag_of_words = Part(
     ],
     draw=lambda chance: (chance.choices(["low", "slow", "to", "be"], k=chance.randint(0, 9)),),
     in_order=True,
+    long=([str(n % 1500) for n in range(3000)],),
+    slow="Are all words read again for each word? A story has 10,000 of them.",
     hints=[
         "begin with an empty dictionary and add 1 to the count of each word that comes.",
         "bag.get(word, 0) is the count so far, or 0 for a word that is new.",
