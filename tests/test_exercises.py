@@ -341,7 +341,6 @@ def test_what_a_learner_prints_is_shown_for_the_input_that_is_told():
     ("name", "given", "called"),
     [
         ("char_bpe.count_bug", ("ab", "ab"), "symbols_left('ab', 'ab') gives"),
-        ("compression.lost_stretch", ("abc", 2), "stretches('abc', 2) gives"),
         ("word_boundaries.twins_of_words", (" ", ""), "same_under_words(' ', '') is not allowed"),
         ("fast_bpe.broken_tie", (["ab"],), "with the updated counter, ['ab'] gives"),
     ],

@@ -1,4 +1,4 @@
-"""Exercises of notebook 04: bytes, split patterns, decoding, special tokens, prices."""
+"""Exercises of notebook 04: bytes, split patterns, decoding, special tokens."""
 
 import random
 
@@ -90,68 +90,7 @@ utf8_length = Function(
 )
 
 
-def solve_utf8_bytes(code_point):
-    if code_point <= 127:
-        return bytes([code_point])
-    length = solve_utf8_length(code_point)
-    followers = []  # the bytes after the first, the last one first
-    for _ in range(length - 1):
-        followers.append(128 + code_point % 64)
-        code_point //= 64
-    first = {2: 192, 3: 224, 4: 240}[length] + code_point
-    return bytes([first] + followers[::-1])
-
-
-def _bytes_of_the_number(code_point):
-    return code_point.to_bytes(max(1, (code_point.bit_length() + 7) // 8), "big")
-
-
-def _bytes_backwards(code_point):
-    encoded = chr(code_point).encode("utf-8")
-    return encoded[:1] + encoded[:0:-1]
-
-
-utf8_bytes = Function(
-    "write utf8_bytes(code_point): the bytes of UTF-8, without the help of str.encode.",
-    solve_utf8_bytes,
-    cases=[
-        ((65,), b"A"),
-        ((233,), b"\xc3\xa9"),
-        ((128,), b"\xc2\x80"),
-        ((2361,), b"\xe0\xa4\xb9"),
-        ((128512,), b"\xf0\x9f\x98\x80"),
-    ],
-    slips=[
-        (_bytes_of_the_number, "that is the number itself; the marks in front are missing."),
-        (_bytes_backwards, "the six bits that are taken off first belong in the last byte."),
-    ],
-    draw=_random_code_point,
-    hints=[
-        "number % 64 is its last six bits, number // 64 is what remains.",
-        "every byte after the first is 128 + six bits; they come out in reverse order.",
-        "the first byte begins with 192, 224 or 240, for two, three or four bytes.",
-    ],
-)
-
 # BPE on bytes.
-
-first_merge = Value(
-    "which pair of bytes is merged first?",
-    "E0 A4",
-    [
-        ("A4 B9", "it stands once in each word; another pair stands there four times."),
-        ("E0 A4 B9", "these are three bytes, the letter ह; a merge takes two symbols."),
-        ("20 E0", "it stands between the words only, five times; look inside them."),
-    ],
-    choices={
-        "E0 A4": "two bytes with which letters begin",
-        "A4 B9": "two bytes with which the letter ह ends",
-        "E0 A4 B9": "the letter ह",
-        "20 E0": "the space and the byte after it",
-    },
-    because="four of the six code points begin with it, so it stands 24 times in six words.",
-    hints=["count each of them in the boxes above."],
-)
 
 id_233 = Value(
     "what is the text of the token with the id 233?",
@@ -178,7 +117,7 @@ id_233 = Value(
 CONTRACTIONS = r"'(?:[sdmt]|ll|ve|re)"
 LETTERS = r" ?\p{L}+"
 DIGITS = r" ?\p{N}+"
-SIGNS = r" ?[^\s\p{L}\p{N}]+"
+PUNCTUATION = r" ?[^\s\p{L}\p{N}]+"
 BEFORE_A_WORD = r"\s+(?!\S)"
 SPACE = r"\s+"
 
@@ -187,78 +126,6 @@ def _cut_with(*branches):
     """Make a function that cuts a text with these branches."""
     return lambda text: regex.findall("|".join(branches), text)
 
-
-def solve_split_visible(text):
-    branches = [
-        r" ?\p{L}+",
-        r" ?\p{N}+",
-        r" ?[^\s\p{L}\p{N}]+",
-    ]
-    return regex.findall("|".join(branches), text)
-
-
-def _random_line(chance: random.Random) -> tuple:
-    words = ["".join(chance.choices("ab1é٣½,!_", k=chance.randint(1, 4))) for _ in range(3)]
-    return (" ".join(words),)
-
-
-split_visible = Function(
-    "write split_visible(text): a list of words, each a run of letters, of digits or of signs, "
-    "with the space before it if there is one.",
-    solve_split_visible,
-    cases=[
-        (("a !",), ["a", " !"]),
-        (("pay 12p",), ["pay", " 12", "p"]),
-        (("low, lower",), ["low", ",", " lower"]),
-        (("a_b",), ["a", "_", "b"]),
-        (("café 3 €!",), ["café", " 3", " €!"]),
-        (("7³ ½",), ["7³", " ½"]),
-        (("हि",), ["ह", "ि"]),  # a vowel sign is not a letter: it goes with the signs
-    ],
-    slips=[
-        (str.split, "the spaces are lost, and signs stick to the letters before them."),
-        (_cut_with(LETTERS), "digits and signs are lost: each needs a branch."),
-        (_cut_with(LETTERS, DIGITS), "the signs are still lost."),
-        (
-            _cut_with(r" ?\w+"),
-            r"the signs are lost, and \w takes letters, digits and the underscore for one word.",
-        ),
-        (
-            _cut_with(r" ?\w+", r" ?[^\s\w]+"),
-            r"\w takes letters, digits and the underscore together.",
-        ),
-        (
-            _cut_with(r" ?[A-Za-z]+", r" ?[0-9]+", r" ?[^\sA-Za-z0-9]+"),
-            r"A-Z has no é. A letter of any script is \p{L}, a digit of any script \p{N}.",
-        ),
-        (
-            _cut_with(LETTERS, r" ?\d+", r" ?[^\s\p{L}\d]+"),
-            r"\d leaves out numbers such as ³ and ½; \p{N} takes them, too.",
-        ),
-        (
-            _cut_with(LETTERS, DIGITS, r" ?[\p{P}\p{S}]+"),
-            "punctuation and symbols are not all: the vowel signs of Hindi are lost. Take "
-            "whatever is not white space, letter or digit.",
-        ),
-        (
-            _cut_with(r"\p{L}+", r"\p{N}+", r"[^\s\p{L}\p{N}]+"),
-            "the spaces are lost: each branch begins with ' ?', one space or none.",
-        ),
-        (_cut_with(LETTERS, DIGITS, SIGNS[2:]), "signs take the space before them, too."),
-        (
-            _cut_with(LETTERS, DIGITS, r" ?[^\p{L}\p{N}]+"),
-            r"a space is taken for a sign here, and then the next word lacks it: leave out \s.",
-        ),
-        (_cut_with(LETTERS, DIGITS, SIGNS[:-1]), "a run of signs is one word: a + is missing."),
-    ],
-    draw=_random_line,
-    hints=[
-        'begin with branches = [r" ?\\p{L}+"] and end with '
-        'return regex.findall("|".join(branches), text).',
-        r"\p{N} is a digit of any script, as \p{L} is a letter of any script.",
-        r"[^abc] is any character but a, b and c. A sign is not in \s, not in \p{L}, not in \p{N}.",
-    ],
-)
 
 run_of_spaces = Value(
     r"which words does the pattern ' ?\p{L}+|\s+' find in 'two   four'? (Three spaces.)",
@@ -293,15 +160,17 @@ def solve_split_text(text):
 
 
 def _random_text(chance: random.Random) -> tuple:
-    pieces = ["a", "é", "B", "7", "½", " ", "  ", "\n", "\t", "'ll", "'S", "'s", ",", "'"]
+    pieces = ["a", "é", "B", "7", "½", " ", "  ", "\n", "\t", "'ll", "'S", "'s", ",", "'", "_"]
     return ("".join(chance.choices(pieces, k=chance.randint(0, 8))),)
 
 
-VISIBLE = (LETTERS, DIGITS, SIGNS)
+VISIBLE = (LETTERS, DIGITS, PUNCTUATION)
+WHITE = (BEFORE_A_WORD, SPACE)
 
 split_text = Part(
-    "write split_text(text): as split_visible, but contractions ('s 'd 'm 't 'll 've 're) are "
-    "words of their own, and white space is in some word, too.",
+    "write split_text(text): a list of words, each a contraction ('s 'd 'm 't 'll 've 're), a run "
+    "of letters, of digits or of punctuation with the space before it if there is one, or white "
+    "space. Joined, they are the text.",
     solve_split_text,
     cases=[
         (("She'll pay",), ["She", "'ll", " pay"]),
@@ -312,7 +181,10 @@ split_text = Part(
         (("I'd I'm",), ["I", "'d", " I", "'m"]),
         (("he's don't",), ["he", "'s", " don", "'t"]),
         (("we've we're",), ["we", "'ve", " we", "'re"]),
+        (("café 3 €!",), ["café", " 3", " €!"]),
         (("7³ ٣",), ["7³", " ٣"]),
+        (("a_b",), ["a", "_", "b"]),
+        (("हि",), ["ह", "ि"]),  # a vowel sign is not a letter: it goes with the punctuation
         (("",), []),
     ],
     slips=[
@@ -327,30 +199,57 @@ split_text = Part(
             r"a single line end before a word is lost: \s+ must still come last.",
         ),
         (
-            _cut_with(*VISIBLE, CONTRACTIONS, BEFORE_A_WORD, SPACE),
-            "the first branch that fits wins, and the signs take any apostrophe: contractions need "
-            "a branch of their own, before that of the signs.",
+            _cut_with(*VISIBLE, CONTRACTIONS, *WHITE),
+            "the first branch that fits wins, and the punctuation takes any apostrophe: "
+            "contractions need a branch of their own, before that of the punctuation.",
         ),
-        (_cut_with(CONTRACTIONS, DIGITS, SIGNS, BEFORE_A_WORD, SPACE), "the letters are lost."),
-        (_cut_with(CONTRACTIONS, LETTERS, SIGNS, BEFORE_A_WORD, SPACE), "the digits are lost."),
+        (_cut_with(CONTRACTIONS, DIGITS, PUNCTUATION, *WHITE), "the letters are lost."),
         (
-            _cut_with(CONTRACTIONS, LETTERS, DIGITS, BEFORE_A_WORD, SPACE),
-            "the signs are lost: a branch takes them, whatever is neither white space, letter nor "
-            "digit.",
-        ),
-        (
-            _cut_with(r"'([sdmt]|ll|ve|re)", *VISIBLE, BEFORE_A_WORD, SPACE),
+            _cut_with(r"'([sdmt]|ll|ve|re)", *VISIBLE, *WHITE),
             "where a pattern has a group, findall returns only the group: write (?:…), not (…).",
         ),
         (
-            _cut_with(r"'(?i:[sdmt]|ll|ve|re)", *VISIBLE, BEFORE_A_WORD, SPACE),
+            _cut_with(r"'(?i:[sdmt]|ll|ve|re)", *VISIBLE, *WHITE),
             "that knows more than GPT-2's pattern, whose contractions are in small letters only.",
+        ),
+        (
+            _cut_with(CONTRACTIONS, LETTERS, PUNCTUATION, *WHITE),
+            "digits are lost: they need a branch of their own.",
+        ),
+        (
+            _cut_with(CONTRACTIONS, LETTERS, DIGITS, *WHITE),
+            "punctuation is lost: it needs a branch of its own.",
+        ),
+        (
+            _cut_with(CONTRACTIONS, r" ?\w+", r" ?[^\s\w]+", *WHITE),
+            r"\w takes letters, digits and the underscore together.",
+        ),
+        (
+            _cut_with(CONTRACTIONS, r" ?[A-Za-z]+", r" ?[0-9]+", r" ?[^\sA-Za-z0-9]+", *WHITE),
+            r"A-Z has no é. A letter of any script is \p{L}, a digit of any script \p{N}.",
+        ),
+        (
+            _cut_with(CONTRACTIONS, LETTERS, r" ?\d+", r" ?[^\s\p{L}\d]+", *WHITE),
+            r"\d leaves out numbers such as ³ and ½; \p{N} takes them as well.",
+        ),
+        (
+            _cut_with(CONTRACTIONS, LETTERS, DIGITS, r" ?[\p{P}\p{S}]+", *WHITE),
+            "some characters are neither punctuation nor symbols, such as the vowel signs of "
+            "Hindi. Take whatever is not white space, letter or digit.",
+        ),
+        (
+            _cut_with(CONTRACTIONS, r"\p{L}+", r"\p{N}+", r"[^\s\p{L}\p{N}]+", *WHITE),
+            "a space belongs to the word after it: each of the three branches begins with ' ?'.",
+        ),
+        (
+            _cut_with(CONTRACTIONS, LETTERS, DIGITS, PUNCTUATION[2:], *WHITE),
+            "punctuation takes the space before it as well.",
         ),
     ],
     draw=_random_text,
     hints=[
-        "six branches: contractions, letters, digits, signs, and two for white space.",
-        "the branch of the contractions is written above; it must be tried before the signs.",
+        "six branches: contractions, letters, digits, punctuation, and two for white space.",
+        "all six are written above; contractions must be tried before the punctuation.",
         "of the two for white space, the narrower one comes first.",
     ],
 )
@@ -364,11 +263,11 @@ def _join_words(text):
 
 
 def _join_without_digits(text):
-    return "".join(_cut_with(CONTRACTIONS, LETTERS, SIGNS, BEFORE_A_WORD, SPACE)(text))
+    return "".join(_cut_with(CONTRACTIONS, LETTERS, PUNCTUATION, BEFORE_A_WORD, SPACE)(text))
 
 
 lost_digits = Hunt(
-    "give a text that does not come back when the digits' branch is deleted, as short as you can.",
+    "give a text that is not given back when the digits' branch is deleted, as short as you can.",
     _join_without_digits,
     _join_words,
     ("1",),
@@ -400,25 +299,25 @@ split_digits = Function(
     ],
     slips=[
         (
-            _cut_with(CONTRACTIONS, LETTERS, "[0-9]", SIGNS, BEFORE_A_WORD, SPACE),
+            _cut_with(CONTRACTIONS, LETTERS, "[0-9]", PUNCTUATION, BEFORE_A_WORD, SPACE),
             r"0-9 are not the digits of all scripts, and what no branch takes is lost: \p{N}.",
         ),
         (
-            _cut_with(CONTRACTIONS, LETTERS, SIGNS, BEFORE_A_WORD, SPACE),
+            _cut_with(CONTRACTIONS, LETTERS, PUNCTUATION, BEFORE_A_WORD, SPACE),
             "the branch must be changed, not deleted: nothing else takes a digit.",
         ),
         (solve_split_text, "a + takes the whole run of digits."),
         (
-            _cut_with(CONTRACTIONS, LETTERS, r"\p{N}{1,3}", SIGNS, BEFORE_A_WORD, SPACE),
+            _cut_with(CONTRACTIONS, LETTERS, r"\p{N}{1,3}", PUNCTUATION, BEFORE_A_WORD, SPACE),
             "that is the rule of GPT-4, up to three digits.",
         ),
         (
-            _cut_with(CONTRACTIONS, LETTERS, r" ?\p{N}", SIGNS, BEFORE_A_WORD, SPACE),
+            _cut_with(CONTRACTIONS, LETTERS, r" ?\p{N}", PUNCTUATION, BEFORE_A_WORD, SPACE),
             "the first digit keeps its space, so 7 and space-7 are different words.",
         ),
     ],
     draw=lambda chance: ("".join(chance.choices("ab17٣ ,'\n", k=chance.randint(1, 9))),),
-    hints=["begin with your split_text.", "two signs of the digits' branch are too much."],
+    hints=["begin with your split_text.", "two characters of the digits' branch are too much."],
 )
 
 # Decoding.
@@ -515,18 +414,6 @@ decode = Part(
         "b''.join(parts) joins bytes, as ''.join(parts) joins texts.",
         "bytes.decode('utf-8', errors='replace') puts � where bytes are not a character.",
     ],
-)
-
-bytes_of_nfd = Value(
-    "how many bytes does é take when it is written as e and an accent (NFD)?",
-    3,
-    [
-        (2, "that is é as one code point; here there are two code points."),
-        (4, "the letter e is ASCII: one byte is enough for it."),
-        (1, "what looks like one character may be two code points and more bytes."),
-    ],
-    because="one for e, two for the accent, whose number 769 is above 127 and below 2,048.",
-    hints=["the accent has the code point 769; utf8_length knows the rest."],
 )
 
 # Special tokens.
@@ -632,59 +519,6 @@ split_at = Function(
         "regex.escape(name) makes a name mean just its characters; join the names with |.",
     ],
 )
-
-# Prices.
-
-most_expensive = Value(
-    "which of these languages pays the most tokens for the same lines?",
-    "Hindi",
-    [
-        ("Chinese", "three bytes a character, but a third as many characters as English."),
-        ("Greek", "two bytes a letter and no merges; one of the others needs three bytes."),
-        ("Swahili", "its letters are those of English; it pays about double."),
-        ("German", "its letters are those of English, nearly; it pays less than double."),
-    ],
-    choices={
-        "Chinese": "thousands of characters",
-        "German": "long words",
-        "Greek": "an alphabet of its own",
-        "Hindi": "an alphabet of its own, with vowel signs",
-        "Swahili": "Latin letters, far from English",
-    },
-    because="it takes as many characters as English, three bytes for most, and no merge helps.",
-    hints=["where no merge applies, there are as many tokens as bytes."],
-)
-
-hindi_pattern = Value(
-    "with tokenizers trained on the English story, how much shorter is the Hindi text with the "
-    "pattern o200k than with gpt2?",
-    "nothing",
-    [
-        ("tenth", "a wall can only stop a merge, and here there is no merge that it could stop."),
-        ("half", "there are fewer walls; but there is no merge of Hindi that they could stop."),
-    ],
-    choices={"nothing": "not at all", "tenth": "by about a tenth", "half": "by about a half"},
-    because="a wall can only stop a merge, and an English story has no merge for Hindi.",
-    hints=["what would be merged between the walls?"],
-)
-
-german_price = Value(
-    "five lines of each language join the training text. What becomes of the price of German, "
-    "English = 1?",
-    "not lower",
-    [
-        ("half", "German takes fewer tokens than before; but so does English."),
-        ("tenth", "German takes about a tenth fewer tokens; but English gains even more."),
-    ],
-    choices={
-        "half": "it falls by about a half",
-        "tenth": "it falls by about a tenth",
-        "not lower": "it does not fall, or hardly",
-    },
-    because="German takes fewer tokens than before, but English gains even more.",
-    hints=["a price is a ratio: look at both of its numbers."],
-)
-
 
 # The learner's program.
 

@@ -1,10 +1,10 @@
-"""Exercises of notebook 05: a curve from one pass, equal lengths, the length of a description."""
+"""Exercises of notebook 05: a curve from one pass, new texts, what merges cost, languages."""
 
 import random
 from collections import Counter
 from math import log2
 
-from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.exercise import Function, Value
 
 # From a number to a curve.
 
@@ -32,25 +32,6 @@ telegraph = Value(
     ],
     because="ten bytes, and two merges with a rank below 100: 1 and 38.",
     hints=["which of the ranks are below 100? Each of them makes the word one token shorter."],
-)
-
-curve_shape = Value(
-    "merges to the right, characters per token upwards: what does the curve look like?",
-    "steep, then flat",
-    [
-        ("straight", "so it would be if every merge saved as much as the first one."),
-        (
-            "flat, then steep",
-            "long tokens do come late, but each of them is rare. Which pairs are merged first?",
-        ),
-    ],
-    choices={
-        "straight": "each merge adds as much as the one before",
-        "steep, then flat": "the first merges add most",
-        "flat, then steep": "the long tokens, which come late, add most",
-    },
-    because="the frequent pairs are merged first.",
-    hints=["how often does the first pair occur in the story, and how often the last?"],
 )
 
 
@@ -140,78 +121,26 @@ token_curve = Function(
     ],
 )
 
-# Equal lengths.
+# New texts.
 
-
-def solve_stretches(text, size):
-    pieces = []
-    for start in range(0, len(text) - size + 1, size):
-        pieces.append(text[start : start + size])
-    return pieces
-
-
-def _stretches_and_the_rest(text, size):
-    return [text[start : start + size] for start in range(0, len(text), size)]
-
-
-def _stretches_overlapping(text, size):
-    return [text[start : start + size] for start in range(len(text) - size + 1)]
-
-
-def _stretches_faulty(text, size):
-    return [text[start : start + size] for start in range(0, len(text) - size, size)]
-
-
-def _stretches_by_number(text, size):
-    length = len(text) // size
-    return [text[i * length : (i + 1) * length] for i in range(size)]
-
-
-def _stretches_first_only(text, size):
-    return [text[:size]]
-
-
-stretches = Function(
-    "write stretches(text, size): the text cut into stretches of exactly `size` characters, one "
-    "behind the other. What is left over at the end is dropped. The answer is a list.",
-    solve_stretches,
-    cases=[
-        (("abcdefg", 3), ["abc", "def"]),
-        (("abcdef", 3), ["abc", "def"]),
-        (("ab", 3), []),
-        (("abc", 1), ["a", "b", "c"]),
-    ],
-    slips=[
+away_from_home = Value(
+    "four tokenizers, each trained on half of one text, read the other halves. How many more "
+    "tokens does a text take with one of another kind than with that of its own?",
+    "some",
+    [
+        ("none", "the letters are the same, but which pairs are frequent depends on the text."),
         (
-            _stretches_and_the_rest,
-            "a rest that is shorter is among them, and lengths are to be equal.",
+            "double",
+            "much of what a tokenizer learns from one English text is in the others as well.",
         ),
-        (_stretches_overlapping, "the stretches overlap: begin the next where the last one ended."),
-        (
-            _stretches_faulty,
-            "a last stretch that ends just with the text is lost: how far may a start go?",
-        ),
-        (_stretches_by_number, "size is the length of a stretch, not how many there are."),
-        (_stretches_first_only, "that is the first of them; go on until the text ends."),
     ],
-    draw=lambda chance: ("abcdefghij"[: chance.randint(0, 10)], chance.randint(1, 4)),
-    hints=[
-        "range(0, end, size) gives the starts 0, size, 2 * size …",
-        "the last start that leaves room for a whole stretch is len(text) - size; range leaves its "
-        "end out.",
-    ],
-)
-
-lost_stretch = Hunt(
-    "stretches was once written with range(0, len(text) - size, size). Find a text and a size for "
-    "which that goes wrong: ask.lost_stretch.check(text, size).",
-    _stretches_faulty,
-    solve_stretches,
-    ("a", 1),
-    hints=[
-        "on paper: a text of six characters and a size of three. Which starts are there?",
-        "the text must be an exact multiple of the size.",
-    ],
+    choices={
+        "none": "hardly more: English is English",
+        "some": "between 5 and 25 per cent more",
+        "double": "about twice as many",
+    },
+    because="many frequent pairs belong to English, and many to the kind of text.",
+    hints=["which words does a manual use that a story does not?"],
 )
 
 used_at_equal_length = Value(
@@ -398,45 +327,89 @@ half_a_story = Value(
     hints=["what does a merge cost, and in how many places does it earn?"],
 )
 
-# Other texts, other languages.
+# Languages.
 
-worst_for_others = Value(
-    "four tokenizers, each trained on one kind of text. Which text do the other three compress "
-    "worst?",
-    "names",
+most_expensive = Value(
+    "which of these languages pays the most tokens for the same lines?",
+    "Hindi",
     [
-        ("story", "ordinary English words are in the chat, too, and some in the program."),
-        ("program", "its indentation costs, but much of it is English words and their endings."),
-        ("chat", "emoji are rare in it, and most of it is everyday English."),
-    ],
-    choices={"story": "the story", "program": "the program", "chat": "the chat", "names": "names"},
-    because="names from all over the world share few pairs with English.",
-    hints=["in which of the texts are the fewest English words?"],
-)
-
-fair_to_names = Value(
-    "names take 4.8 tokens each. What should they be compared with, to see whether names are "
-    "harder than other words that the tokenizer does not know?",
-    "new",
-    [
-        (
-            "running",
-            "of the running words many are `the`, `and`, `of`, met again and again; a list of "
-            "names holds each just once.",
-        ),
-        (
-            "different",
-            "that counts each word once, as the list of names does. But most of these words were "
-            "in the training text.",
-        ),
+        ("Chinese", "three bytes a character, but a third as many characters as English."),
+        ("Greek", "two bytes a letter and no merges; one of the others needs three bytes."),
+        ("Swahili", "its letters are those of English; it pays about double."),
+        ("German", "its letters are those of English, nearly; it pays less than double."),
     ],
     choices={
-        "running": "the words of the second story, each as often as it occurs",
-        "different": "the different words of the second story",
-        "new": "the different words of the second story that the first does not have",
+        "Chinese": "thousands of characters",
+        "German": "long words",
+        "Greek": "an alphabet of its own",
+        "Hindi": "an alphabet of its own, with vowel signs",
+        "Swahili": "Latin letters, far from English",
     },
-    because="both are then lists of different words, nearly all of them new to the tokenizer.",
-    hints=["what else is different between the two lists, besides being names or not?"],
+    because="it takes as many characters as English, three bytes for most, and no merge helps.",
+    hints=["where no merge applies, there are as many tokens as bytes."],
+)
+
+
+def solve_premium_parts(page_bytes, page_tokens, english_bytes, english_tokens):
+    more_bytes = page_bytes / english_bytes
+    shorter_tokens = (english_bytes / english_tokens) / (page_bytes / page_tokens)
+    return more_bytes, shorter_tokens
+
+
+def _parts_upside_down(page_bytes, page_tokens, english_bytes, english_tokens):
+    more_bytes, shorter_tokens = solve_premium_parts(
+        page_bytes, page_tokens, english_bytes, english_tokens
+    )
+    return more_bytes, 1 / shorter_tokens
+
+
+def _parts_of_tokens(page_bytes, page_tokens, english_bytes, english_tokens):
+    return page_bytes / english_bytes, page_tokens / english_tokens
+
+
+def _parts_inverted(page_bytes, page_tokens, english_bytes, english_tokens):
+    more_bytes, shorter_tokens = solve_premium_parts(
+        page_bytes, page_tokens, english_bytes, english_tokens
+    )
+    return 1 / more_bytes, 1 / shorter_tokens
+
+
+def _parts_as_differences(page_bytes, page_tokens, english_bytes, english_tokens):
+    more_bytes = page_bytes / english_bytes
+    return more_bytes, page_tokens / english_tokens - more_bytes
+
+
+premium_parts = Function(
+    "write premium_parts(page_bytes, page_tokens, english_bytes, english_tokens): two factors, "
+    "how many times the bytes of the English page, and how many times shorter (in bytes) its "
+    "tokens are. Multiplied, they are the premium.",
+    solve_premium_parts,
+    cases=[
+        ((400, 100, 200, 50), (2.0, 1.0)),
+        ((200, 200, 200, 50), (1.0, 4.0)),
+        ((800, 400, 200, 50), (4.0, 2.0)),
+        ((100, 50, 200, 50), (0.5, 2.0)),
+    ],
+    slips=[
+        (
+            _parts_upside_down,
+            "the second factor is upside down: a price rises when tokens get shorter.",
+        ),
+        (
+            _parts_of_tokens,
+            "the second is the whole premium; multiplied, the two factors should give it.",
+        ),
+        (_parts_inverted, "that is English measured by the page; it should be the other way."),
+        (
+            _parts_as_differences,
+            "the premium is the product of its factors, not their sum: divide.",
+        ),
+    ],
+    draw=lambda chance: tuple(2 ** chance.randint(4, 9) for _ in range(4)),  # ratios are exact
+    hints=[
+        "the first factor does not depend on the tokenizer at all.",
+        "the length of a token is bytes / tokens, for each page.",
+    ],
 )
 
 why_not_chinese = Value(
@@ -478,24 +451,12 @@ missing_half = Value(
     "story only (two decimals)?",
     2.71,
     [
-        (2.78, "that is `held_out`, where the whole story was read."),
+        (2.78, "that is with merges of the whole story."),
         (3.18, "that is the text it was trained on; encode the second story."),
     ],
     because="2.71 against 2.78: half the text costs two or three per cent.",
     within=0.006,
     hints=["Tokenizer.train(story[: len(story) // 2], scheme='gpt2', num_merges=1000)"],
-)
-
-line_ends = Value(
-    "of the first 30 merges on `names` with the scheme chars, how many hold a line end?",
-    11,
-    [
-        (0, "print the tokens with repr: `'a\\n'` holds one."),
-        (30, "not all of them: `an` does not."),
-    ],
-    because="in a list, the line end behind a name is the only sign that it is over: `a` and a "
-    "line end are a word's ending here.",
-    hints=['sum("\\n" in merge.token for merge in names_tok.merges)'],
 )
 
 left_out = Value(
@@ -530,22 +491,4 @@ scheme_for_code = Value(
     because="1,556 against 1,609, though on the text they were trained on: cl100k lets signs and "
     "the line end behind them be one token.",
     hints=["num_merges=5000 lets both stop by themselves."],
-)
-
-most_even = Value(
-    "at which of 0, 100, 200, 500, 1,000 and 2,001 merges is the Rényi efficiency of the story "
-    "highest?",
-    200,
-    [
-        (1000, "there, nearly, the description is shortest. The two measures do not agree."),
-        (2001, "there compression is greatest, but many entries are hardly used."),
-        (0, "bytes are used very unevenly: a fifth of them are spaces, and most never occur."),
-    ],
-    because="0.751; it falls to 0.611 with 1,000 merges and to 0.532 with all. The description is "
-    "shortest at 1,150, compression best at the end: three measures, three sizes.",
-    hints=[
-        "the shares: count / counts.total() for each count of Counter(tok.encode(story)).",
-        "log2(sum(share ** 2.5 for share in shares)) / (1 - 2.5) / log2(256 + n), for "
-        "first_merges(tok, n).",
-    ],
 )

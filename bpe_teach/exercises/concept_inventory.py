@@ -230,7 +230,7 @@ premium = Value(
         "d": "Hindi takes many more spaces than English for the same page",
     },
     because="a letter of Hindi has three bytes, and the merges were learned on English pairs.",
-    hints=["notebook 04 compares sixteen languages."],
+    hints=["notebook 05 compares sixteen languages."],
 )
 
 CONCEPTS = {  # concept -> its two questions
