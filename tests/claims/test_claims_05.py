@@ -336,8 +336,8 @@ def test_tokens_across_words_win_without_context_and_with_it_it_depends_on_the_f
         assert two_stages[0] > 1.07 * inside[0]
         assert two_stages[1] < inside[1] - 0.02
         assert two_stages[3] > inside[3] + 0.01
-    assert half[2] > inside[2] + 0.03
-    assert abs(late[2] - inside[2]) < 0.03
+    assert half[2] > inside[2] + 0.05
+    assert 0.01 < late[2] - inside[2] < 0.6 * (half[2] - inside[2])  # better, but still behind
 
 
 @pytest.mark.parametrize("start", [0, 500_000])
