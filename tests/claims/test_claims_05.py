@@ -1,5 +1,6 @@
 """Claims of notebooks 05 and 05b, recomputed from the package."""
 
+import random
 import re
 from collections import Counter
 from functools import cache
@@ -7,6 +8,7 @@ from math import comb, lgamma, log, log2
 
 import numpy as np
 import pytest
+from common import held_out
 
 from bpe_teach import (
     Tokenizer,
@@ -276,6 +278,31 @@ def test_a_story_that_is_one_token_has_a_long_description():
     assert total[1] < 0.9 * total[0] < 0.9 * total[2]
 
 
+def test_only_a_text_of_the_same_hand_keeps_up_for_a_hundred_merges():
+    """05, Held out: the others lie below the curve of the training text from the beginning."""
+    known = compression_curve(trained(), load_corpus("story"), [100]).chars_per_token[0]
+    for name, text in held_out().items():
+        new = compression_curve(trained(), text, [100]).chars_per_token[0]
+        assert (new > 0.98 * known) == (name == "second_story")
+        assert new > 0.9 * known or name != "second_story"
+
+
+def test_six_thousand_characters_of_its_own_kind_are_worth_a_whole_story():
+    """05, Held out: a tokenizer on texts that it was not made for, and what mends it."""
+    story = load_corpus("story")
+    read_story = first_merges(1000)
+    for name, text in held_out().items():
+        read, new = text[:6000], text[6000:12_000]
+        own = Tokenizer.train(read, num_merges=1000)
+        both = Tokenizer.train([story] + 4 * [read], num_merges=1000)
+        usual = len(read_story.encode(new))
+        assert (len(own.encode(new)) < 1.02 * usual) == (name != "second_story")
+        assert len(both.encode(new)) < 0.95 * min(usual, len(own.encode(new)))
+        if name != "second_story":
+            second = load_corpus("second_story")
+            assert len(both.encode(second)) < 1.06 * len(read_story.encode(second))
+
+
 # Notebook 05b.
 
 
@@ -348,3 +375,40 @@ def test_merging_across_words_from_the_beginning_is_worse_than_in_two_stages(cor
     assert two_stages[0] > 1.02 * across[0]
     assert two_stages[1] < across[1] - 0.02
     assert two_stages[2] < across[2] - 0.02
+
+
+def test_late_merges_across_words_save_more_on_new_text_and_keep_less_of_their_promise(corpus):
+    """05b, Shakespeare: from 2,000 to 4,000 entries; kept is what new text has of the ratio."""
+    text = corpus("tinyshakespeare")[500_000:800_000]
+    read, new = text[:270_000] + "".join(sorted(set(text))), text[270_000:]
+    per_entry, kept = {}, {}
+    for scheme in ("chars", "gpt2"):
+        tok = Tokenizer.train(read, scheme=scheme, vocab_size=4000)
+        sizes = [size - len(tok.alphabet) for size in (2000, 4000)]
+        unknown, known = (compression_curve(tok, part, sizes) for part in (new, read))
+        per_entry[scheme] = (unknown.tokens[0] - unknown.tokens[1]) / 2000
+        kept[scheme] = unknown.chars_per_token[1] / known.chars_per_token[1]
+    assert per_entry["chars"] > 1.05 * per_entry["gpt2"]
+    assert kept["chars"] < kept["gpt2"] - 0.01
+
+
+def draw_lines(text, share, seed):
+    chance = random.Random(seed)
+    return "".join(line for line in text.splitlines(keepends=True) if chance.random() < share)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_an_eighth_of_the_lines_drawn_costs_far_less_than_an_eighth_from_the_front(corpus, seed):
+    """05b, How much text is enough?"""
+    text = corpus("tinyshakespeare")
+    cut = len(text) * 9 // 10
+    read, new = text[:cut], text[cut:]
+    parts = {"all": read, "front": read[: cut // 8], "drawn": draw_lines(read, 1 / 8, seed)}
+    tokens, entries = {}, {}
+    for name, part in parts.items():
+        tok = Tokenizer.train(part, vocab_size=2000)
+        tokens[name], entries[name] = len(tok.encode(new)), set(tok.vocab.values())
+    assert 1 < tokens["drawn"] / tokens["all"] < 1.025
+    assert tokens["front"] / tokens["all"] > 1.05
+    shares = {name: len(entries[name] & entries["all"]) / 2000 for name in parts}
+    assert shares["front"] + 0.1 < shares["drawn"] < 0.9
