@@ -35,9 +35,7 @@ def train_superwords(
     if scheme.units is not bytes:
         raise ValueError(f"scheme {scheme.name!r} is not of bytes; one that is, is 'gpt2'")
     within = Tokenizer.train(text, scheme=scheme, num_merges=inside, min_count=min_count)
-    no_walls = Tokenizer(
-        "bytes", within.alphabet, within.merges
-    )  # so it will encode: "\n" "\n", too
+    no_walls = Tokenizer("bytes", within.alphabet, within.merges)  # as it will encode
     whole_text = tuple(no_walls.tokens(text))  # one word, which begins where the first stage ended
     across = learn_merges({whole_text: 1}, num_merges - inside, min_count=min_count)
     return Tokenizer("bytes", no_walls.alphabet, no_walls.merges + across)

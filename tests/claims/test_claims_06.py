@@ -4,8 +4,9 @@ import math
 from itertools import pairwise
 
 import pytest
+from common import OURS
 
-from bpe_teach import NgramCounter, Tokenizer, bits_of_all_cuts
+from bpe_teach import NgramCounter, Tokenizer, bits_of_all_cuts, load_corpus
 
 ORDERS = (1, 2, 3, 4)
 
@@ -104,3 +105,28 @@ def test_no_g_follows_the_token_in(shakespeare, part, first):
     after = counter.followers[(token,)]
     assert sum(after.values()) > 100
     assert not [i for i in after if tok.vocab[i].startswith("g")]
+
+
+def best_orders(read, new):
+    """Bits per character of a new text at the best order: characters, and BPE 300 and 1,000."""
+    letters = "".join(sorted(set(read) | set(new)))
+    largest = Tokenizer.train(read + letters, scheme="chars", vocab_size=1000)
+    best = {}
+    for size, highest in [(0, 7), (300, 4), (1000, 3)]:
+        merges = largest.merges[: max(size - len(largest.alphabet), 0)]
+        tok = Tokenizer("chars", largest.alphabet, merges)
+        counter = NgramCounter(tok.encode(read), len(tok), highest)
+        ids = tok.encode(new)
+        best[size] = min(counter.bits(ids, order) for order in range(1, highest + 1)) / len(new)
+    return best
+
+
+def test_with_enough_context_characters_are_ahead_of_every_vocabulary(corpus):
+    """06, what merges buy a counter: on the stories, on texts of other kinds, on Shakespeare."""
+    story = load_corpus("story")
+    trials = [(story, load_corpus(name)) for name in ["second_story", *OURS]]
+    plays = corpus("tinyshakespeare")
+    trials.append((plays[:100_000], plays[500_000:510_000]))
+    for read, new in trials:
+        best = best_orders(read, new)
+        assert best[0] < best[300] - 0.02 < best[1000] - 0.04

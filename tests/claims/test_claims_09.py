@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import log
 
 import pytest
+from common import OURS
 
 from bpe_teach import SCHEMES, NgramCounter, encode_by_rank, learn_merges, load_corpus
 from bpe_teach.variants.encoders import fewest_tokens
@@ -32,6 +33,8 @@ def texts(name):
     story = load_corpus("story")
     if name == "story":
         return story, load_corpus("second_story"), BUNDLED[name]
+    if name in OURS:
+        return story, load_corpus(name), 1000
     if name == "halves":
         return story[: len(story) // 2], story[len(story) // 2 :], BUNDLED[name]
     plays = load_corpus("tinyshakespeare")
@@ -257,23 +260,32 @@ def beyond_best(name, train, rate, order=2):
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", BUNDLED)
-def test_drawn_cuts_cost_on_clean_text_and_help_with_typos(name, seed):
+def test_drawn_cuts_cost_on_clean_text_of_the_same_hand_and_help_with_typos(name, seed):
     """09, What drawing cuts is good for: one drawing of the text, order 2; not at order 1."""
     half, whole = draw(name, seed, 0.5), draw(name, seed, 1)
     assert beyond_best(name, half, 0) > 0.03
     assert beyond_best(name, half, 0) > beyond_best(name, whole, 0) > 0
-    assert beyond_best(name, half, 0.2) < -0.05
+    assert beyond_best(name, half, 0.2) < -0.03
     assert beyond_best(name, half, 0.2) < beyond_best(name, whole, 0.2) < 0
     assert beyond_best(name, half, 0, order=1) < 0.01
 
 
 @pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("name", OURS)
+def test_on_text_of_another_kind_drawn_cuts_save_even_without_typos(name, seed):
+    """09, What drawing cuts is good for: there, words fall into small pieces anyway."""
+    half = draw(name, seed, 0.5)
+    assert beyond_best(name, half, 0) < -0.005
+    assert beyond_best(name, half, 0.2) < -0.08
+
+
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", BUNDLED)
-def test_spelling_some_words_costs_and_helps_much_as_drawing_does(name, seed):
+def test_spelling_some_words_costs_less_and_helps_less_than_drawing_does(name, seed):
     """09, What drawing cuts is good for: the control, one word in twenty in letters."""
     spelled = spell_some(name, seed)
     assert 0 < beyond_best(name, spelled, 0) < beyond_best(name, draw(name, seed, 0.5), 0)
-    assert beyond_best(name, spelled, 0.2) < 0.6 * beyond_best(name, draw(name, seed, 0.5), 0.2)
+    assert 0.8 * beyond_best(name, draw(name, seed, 0.5), 0.2) < beyond_best(name, spelled, 0.2) < 0
 
 
 @pytest.mark.parametrize("name", ALL)
