@@ -2,6 +2,7 @@
 
 import json
 import linecache
+import os
 import re
 import subprocess
 import sys
@@ -352,6 +353,18 @@ def test_no_file_a_folder_or_no_name_is_said(folder, capsys):
     for odd in (program, 3, MERGE.encode()):
         assert program.check(odd).text == f'hand over the name of the file: check("{PLACE}").'
     assert repr(program) == repr(program.check()) == f"… open: {program.ask}"
+
+
+def test_where_no_process_can_be_forked_the_same_is_said_and_what_is_printed_is_not_shown(
+    answered, folder, capsys, monkeypatch
+):
+    text = answered.decode().replace("    i = 0\n", "    i = 0\n    print(word)\n", 1)
+    (folder / PLACE).write_text(text, "utf-8")
+    before = program_of("04").check(PLACE)
+    capsys.readouterr()
+    monkeypatch.delattr(os, "fork", raising=False)
+    assert program_of("04").check(PLACE) == before
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(
