@@ -8,8 +8,10 @@ import ast
 import linecache
 import re
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
+from io import StringIO
 from itertools import filterfalse
 from pathlib import Path
 from types import ModuleType
@@ -94,7 +96,8 @@ class Program(Exercise):
             text = self._fill(parts)
             if max(parts)[:2] <= self.notebook:  # else the file belongs to a later one
                 write_whole(path, text.encode("utf-8"))
-            self._compare(run(text, self.notebook))
+            with redirect_stdout(StringIO()):  # a function may print
+                self._compare(run(text, self.notebook))
         except (Unfit, OSError) as error:
             return Verdict("wrong", str(error))
         except Exception as error:  # whatever stands in the file
@@ -151,11 +154,8 @@ class Program(Exercise):
 
 def program(notebook: str) -> Program:
     """Return the question about the program with which a notebook ends."""
-    return Program(
-        f"is {PLACE}, where your right answers are kept, the program of notebook {notebook}? Hand "
-        f'over its name, check("{PLACE}"): what you have not written is filled in.',
-        notebook,
-    )
+    ask = f'is {PLACE} the program of notebook {notebook}? Hand over its name, check("{PLACE}").'
+    return Program(ask, notebook)
 
 
 def find_part(key: str) -> Part:
@@ -189,8 +189,8 @@ def read(path) -> dict[str, tuple[str, str]]:
     except (SyntaxError, ValueError) as error:
         raise Unfit(f"{path} is broken: {error}. Mend it, or give it another name.") from None
     kinds = {*map(type, body)} - {ast.Import, ast.ImportFrom, ast.FunctionDef}
-    strange = [*filterfalse(may_import, modules_of(body))] + [*({*pieces[::3]} - {*ORDER})]
-    if stray or kinds or strange:
+    strangers = [*filterfalse(may_import, modules_of(body))]
+    if stray or kinds or strangers or not {*ORDER}.issuperset(pieces[::3]):
         raise Unfit(f"{path} holds more than this course has written: give it another name.")
     return dict(zip(pieces[::3], zip(pieces[1::3], pieces[2::3], strict=True), strict=True))
 
