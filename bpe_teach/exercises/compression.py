@@ -123,24 +123,24 @@ token_curve = Function(
 
 # New texts.
 
-away_from_home = Value(
-    "four tokenizers, each trained on half of one text, read the other halves. How many more "
-    "tokens does a text take with one of another kind than with that of its own?",
-    "some",
+best_for_the_manual = Value(
+    "three tokenizers read the second half of the manual. Which takes the fewest tokens?",
+    "own",
     [
-        ("none", "the letters are the same, but which pairs are frequent depends on the text."),
         (
-            "double",
-            "much of what a tokenizer learns from one English text is in the others as well.",
+            "story",
+            "it has read nine times as much, but of another kind. Many pairs of a manual aren't "
+            "frequent in a story.",
         ),
+        ("part", "it has read as little as the manual's own, and of another kind."),
     ],
     choices={
-        "none": "hardly more: English is English",
-        "some": "between 5 and 25 per cent more",
-        "double": "about twice as many",
+        "story": "the one of the whole story, 53,000 characters",
+        "part": "the one of 6,000 characters of the story",
+        "own": "the one of the manual's first half, 6,000 characters",
     },
-    because="many frequent pairs belong to English, and many to the kind of text.",
-    hints=["which words does a manual use that a story does not?"],
+    because="what a text repeats is learned from its kind, sooner than from much of another kind.",
+    hints=["which words does a manual use again and again that a story doesn't have?"],
 )
 
 used_at_equal_length = Value(
