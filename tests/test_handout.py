@@ -7,7 +7,7 @@ import pytest
 from common import NOTEBOOKS
 
 from bpe_teach.shell.commands import main
-from bpe_teach.shell.handout import find_exercises
+from bpe_teach.shell.handout import find_exercises, for_paper
 
 nbconvert = pytest.importorskip("nbconvert")
 from nbformat import read, validate  # noqa: E402
@@ -97,6 +97,15 @@ def test_all_exercises_of_the_course_are_found(path):
     source = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
     asked = set(re.findall(r"\bask\.(\w+)\.(?:check|use)", source)) - {"brought", "my_bpe"}
     assert set(find_exercises(notebook)) == asked
+
+
+def test_on_paper_a_question_says_what_it_offers_and_the_set_up_is_left_out():
+    hidden = {"jupyter": {"source_hidden": True}}
+    cells = [new_code_cell("1", metadata=hidden), new_code_cell(SETUP)]
+    cells.append(new_code_cell("ask.torn_light.check(...)"))
+    printed = for_paper(new_notebook(cells=cells))["cells"]
+    assert [cell["source"] for cell in printed[:2]] == [cell["source"] for cell in cells[1:]]
+    assert "☐  `daylight`: letters before it" in printed[2]["source"]
 
 
 @pytest.mark.slow

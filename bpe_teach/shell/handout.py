@@ -15,6 +15,7 @@ from bpe_teach.exercises.exercise import Function, Hunt, Value
 
 EXERCISES = "bpe_teach.exercises"
 IMPORT = re.compile(rf"from {EXERCISES} import (\w+) as (\w+)")
+ASKED = re.compile(r"\b\w+\.(\w+)\.check\b")
 PAGE = """\
 <style>
 @page { size: A4; margin: 16mm 14mm; }
@@ -22,6 +23,7 @@ body { max-width: 860px; margin: auto; }
 pre, .jp-OutputArea-output pre { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 .jp-InputPrompt, .jp-OutputPrompt { display: none; }
 @media print {
+  body { --jp-content-font-size1: 12px; --jp-code-font-size: 11px; --jp-content-line-height: 1.4; }
   h2, h3 { break-after: avoid; }
   img[alt="Open in Colab"] { display: none; }
   .jp-CodeCell, pre, img, table { break-inside: avoid; }
@@ -57,8 +59,28 @@ def render(path: str | os.PathLike) -> dict[str, bytes]:
     contents = {}
     for name, made in notebooks.items():
         contents[f"{name}.ipynb"] = (writes(made) + "\n").encode("utf-8")
-        contents[f"{name}.html"] = _web_page(made, name, path.parent).encode("utf-8")
+        page = for_paper(made)
+        contents[f"{name}.html"] = _web_page(page, name, path.parent).encode("utf-8")
     return contents
+
+
+def for_paper(notebook: Mapping) -> Mapping:
+    """Return a notebook as it is printed: without its set-up, and with what questions offer."""
+    from nbformat.v4 import new_markdown_cell, new_notebook
+
+    exercises = find_exercises(notebook)
+    cells = []
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("jupyter", {}).get("source_hidden"):
+            continue
+        cells.append(cell)
+        for name in ASKED.findall(cell["source"]) if cell["cell_type"] == "code" else []:
+            choices = getattr(exercises.get(name), "choices", {})
+            offers = [f"☐  `{choice}`: {_text(text)}" for choice, text in choices.items()]
+            if offers:
+                offer = "  \n".join(offers)
+                cells.append(new_markdown_cell(offer, id=f"choices-{len(cells)}"))
+    return new_notebook(cells=cells, metadata=notebook["metadata"])
 
 
 def find_exercises(notebook: Mapping) -> dict[str, Value | Function | Hunt]:
