@@ -7,21 +7,12 @@ describes the format and the protocol.
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from bpe_teach.corpora import corpus_path
 
 FORMAT = 1
-GROUPS = (  # in the order in which one writes these functions
-    "train_words",
-    "encode_word",
-    "train",
-    "encode",
-    "decode",
-    "special",
-    "stream",
-    "gpt2",
-)
+# In the order in which one writes what they ask for.
+GROUPS = ["train_words", "encode_word", "train", "encode", "decode", "special", "stream", "gpt2"]
 
 
 @dataclass(frozen=True)
@@ -38,11 +29,6 @@ class Case:
     about: str
     request: Mapping
     answer: Mapping
-
-    @cached_property
-    def size(self) -> int:
-        """Return how many characters it takes to ask."""
-        return len(json.dumps(self.request))
 
     def judge(self, answer: Mapping) -> str:
         """Return "passed", "failed" or "skipped"."""

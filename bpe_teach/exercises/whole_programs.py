@@ -171,6 +171,9 @@ class _Answers:
 class _Ids(dict):
     """The ids of tokens; a byte needs no entry."""
 
+    def __bool__(self) -> bool:
+        return True  # also without an entry
+
     def __missing__(self, token: str) -> int:
         return ord(token) - FIRST  # TypeError for a token that no merge makes
 
@@ -308,7 +311,11 @@ OF_PROGRAMS = [
         "greatest_by_id",
         "the greatest pair is that of the greatest bytes, not that of the highest ids.",
         B07,
-        {"greatest": _of_equals(lambda pair, ids: pair if ids is None else [ids[part] for part in pair])},
+        {
+            "greatest": _of_equals(
+                lambda pair, ids: pair if ids is None else [ids[part] for part in pair]
+            )
+        },
     ),
     Slip(
         "lowest_by_bytes",
