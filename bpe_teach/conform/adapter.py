@@ -79,6 +79,7 @@ def pair_ids(pairs: Iterable) -> list[list[int]]:
     ids = {token: i for i, token in enumerate(BYTES)}
     found = []
     for left, right, *_ in pairs:
+        refuse(isinstance(left, str), "merges of bytes, as in notebook 04")
         if isinstance(left, bytes):
             found.append([ids[left], ids[right]])
             ids.setdefault(left + right, 255 + len(found))
@@ -127,8 +128,10 @@ class _Functions:
         return {"merges": learned}
 
     def encode_word(self, word, merges):
+        encode = self._find("encode")
+        refuse("merges" in inspect.signature(encode).parameters, "encode(word, ranks)")
         ranks = {tuple(pair): rank for rank, pair in enumerate(merges)}
-        return {"tokens": list(self._find("encode")(tuple(word), ranks))}
+        return {"tokens": list(encode(tuple(word), ranks))}
 
     def train(self, text, split, merges, ties, special=()):
         refuse(ties != "first", f"ties {ties}")

@@ -15,7 +15,7 @@ FORMAT = 1
 GROUPS = ["train_words", "encode_word", "train", "encode", "decode", "special", "stream", "gpt2"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """One question. ``answer`` holds what is right; several keys are several ways to say it.
 

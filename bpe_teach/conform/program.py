@@ -12,10 +12,10 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
-from typing import NamedTuple
 
 from bpe_teach.conform.cases import Case
 
@@ -28,7 +28,8 @@ LONGEST_LINE = 10_000_000  # bytes of an answer
 LONGEST_COMPLAINT = 500  # bytes, the last of what a program writes to its standard error
 
 
-class Result(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Result:
     """What became of a case: "passed", "failed", "skipped" or "not run"."""
 
     case: Case

@@ -1,11 +1,13 @@
 """What became of the cases: a page to read, JSON, JUnit, and the slip behind the failures."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import chain
 from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
-from bpe_teach.conform.cases import FORMAT, GROUPS
+from bpe_teach.conform.cases import FORMAT, Case
 from bpe_teach.conform.program import Result
 from bpe_teach.exercises.whole_programs import SLIPS, Slip, answer
 
@@ -21,33 +23,44 @@ class Finding(NamedTuple):
     cases: set[str]  # their names
 
 
-def find_slips(results: Sequence[Result]) -> list[Finding]:
-    """Return the slips that failing cases show, the one that explains most of them first.
+def find_slips(groups: Mapping[str, Sequence[Result]]) -> dict[str, list[Finding]]:
+    """Return for each group the slips that its failing cases show, the likeliest first.
 
-    A slip explains a case if it gives the same wrong answer. What speaks against it are cases that
-    passed, and would have failed with this slip.
+    A case speaks for a slip if the slip gives the same wrong answer, and against it if the case
+    passed, but would fail with the slip. Only what asks the same counts; of equals, everything.
     """
-    failed = [result for result in results if result.result == "failed"]
-    passed = [result.case for result in results if result.result == "passed"]
-    found = []  # (how little speaks for it, finding)
+    found = {group: [] for group in groups}  # group -> (what speaks for it, here and in all, slip)
     for slip in SLIPS.values():
-        agreeing = {result.case.name for result in failed if _agrees(slip, result)}
-        if not agreeing or len(agreeing) < LEAST * len(failed):
-            continue
-        against = sum(case.judge(answer(case.request, slip)) == "failed" for case in passed)
-        if against < len(agreeing):
-            found.append((against - len(agreeing), Finding(slip, agreeing)))
-    return [finding for _, finding in sorted(found, key=lambda pair: pair[0])]
+        weights = {one: _weigh(slip, one) for one in chain(*groups.values())}
+        in_all = sum(weights.values())
+        for group, results in groups.items():
+            explained = [one for one in results if weights[one] > 0]
+            asked = {one.case.request["do"] for one in explained}
+            here = sum(weights[one] for one in results if one.case.request["do"] in asked)
+            failed = sum(one.result == "failed" for one in results)
+            if here > 0 and len(explained) >= LEAST * failed:
+                finding = Finding(slip, {one.case.name for one in explained})
+                found[group].append((here, in_all, finding))
+    for rows in found.values():
+        rows.sort(key=lambda row: row[:2], reverse=True)
+    return {group: [finding for *_, finding in rows] for group, rows in found.items()}
 
 
-def _agrees(slip: Slip, result: Result) -> bool:
-    """Return whether a slip gives the wrong answer that was got."""
-    given = answer(result.case.request, slip)
-    if result.case.judge(given) == "passed":
-        return False
+def _weigh(slip: Slip, result: Result) -> int:
+    """Return 1 if a result speaks for a slip, -1 if against it, else 0."""
+    given = _answer(slip, result.case)
+    if result.result not in ("passed", "failed") or result.case.judge(given) == "passed":
+        return 0
+    if result.result == "passed":
+        return -1
     if "error" in given:  # which may well have ended the program
-        return "error" in result.got or "stopped" in result.got
-    return any(result.got.get(key, ...) == value for key, value in given.items())
+        return int("error" in result.got or "stopped" in result.got)
+    return int(any(result.got.get(key, ...) == value for key, value in given.items()))
+
+
+@cache
+def _answer(slip: Slip, case: Case) -> dict:
+    return answer(case.request, slip)
 
 
 class Report:
@@ -55,12 +68,9 @@ class Report:
 
     def __init__(self, results: Sequence[Result]):
         self.groups = {}  # group -> its results
-        self.findings = {}  # group -> slips
-        for group in GROUPS:
-            chosen = [result for result in results if result.case.group == group]
-            if chosen:
-                self.groups[group] = chosen
-                self.findings[group] = find_slips(chosen)
+        for result in results:
+            self.groups.setdefault(result.case.group, []).append(result)
+        self.findings = find_slips(self.groups)
 
     def count(self, kind: str, group: str | None = None) -> int:
         """Return how many cases "passed", "failed", were "skipped" or "not run"."""
@@ -96,12 +106,13 @@ class Report:
             return []
         slip, names = self.findings[group][0] if self.findings[group] else (None, ())
         shown = [result for result in failed if result.case.name in names] or failed
-        case, _, got = min(shown, key=lambda result: len(_show(result.case.request)))
+        smallest = min(shown, key=lambda result: len(_show(result.case.request)))
+        case = smallest.case
         lines = [
             f"  smallest failing case: {case.name} – {case.about}",
             f"    asked     {_show(case.request):.{LONGEST}}",
             f"    expected  {_show(case.answer):.{LONGEST}}",
-            f"    got       {_show(got):.{LONGEST}}",
+            f"    got       {_show(smallest.got):.{LONGEST}}",
             "  the slip: none that we know; do this case on paper, step by step",
         ]
         if slip is not None:

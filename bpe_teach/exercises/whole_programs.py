@@ -20,7 +20,7 @@ FIRST = 256  # the character that stands for byte 0
 MOST_WORDS = 1000  # that a bag is filled with, one by one
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Slip:
     """A misconception: its name, what it says of a program, and the notebook that explains it."""
 

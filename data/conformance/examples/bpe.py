@@ -7,13 +7,14 @@ import codecs
 import json
 import sys
 import unicodedata
+from itertools import pairwise
 
 
 def count_pairs(words):
     """Count the pairs of neighbours in words [(symbols, how often), ...]."""
     counts = {}
     for symbols, times in words:
-        for pair in zip(symbols, symbols[1:]):
+        for pair in pairwise(symbols):
             counts[pair] = counts.get(pair, 0) + times
     return counts
 
@@ -52,7 +53,7 @@ def apply(symbols, ranks, make):
     symbols = list(symbols)
     while True:
         found = []
-        for i, pair in enumerate(zip(symbols, symbols[1:])):
+        for i, pair in enumerate(pairwise(symbols)):
             if pair in ranks:
                 found.append((ranks[pair], i))
         if not found:
@@ -77,23 +78,27 @@ def cut(text):
     words = []
     i = 0
     while i < len(text):
-        contraction = next((c for c in CONTRACTIONS if text.startswith(c, i)), None)
-        end = i + 1
-        if contraction:
-            end = i + len(contraction)
-        elif kind(text[i]) == "S" and not (text[i] == " " and kind(text[i + 1 : i + 2] or " ") != "S"):
-            while end < len(text) and kind(text[end]) == "S":
-                end += 1
+        found = [ending for ending in CONTRACTIONS if text.startswith(ending, i)]
+        first = i + 1 if text[i] == " " else i  # a space belongs to the word after it
+        if found:
+            end = i + len(found[0])
+        elif first < len(text) and kind(text[first]) != "S":
+            end = end_of_run(text, first)
+        else:
+            end = end_of_run(text, i)
             if end < len(text) and end - i > 1:
                 end -= 1  # the last one may belong to the next word
-        else:
-            if text[i] == " ":
-                end += 1
-            while end < len(text) and kind(text[end]) == kind(text[end - 1]):
-                end += 1
         words.append(text[i:end])
         i = end
     return words
+
+
+def end_of_run(text, i):
+    """Return where the run of characters of one kind that begins at i ends."""
+    end = i
+    while end < len(text) and kind(text[end]) == kind(text[i]):
+        end += 1
+    return end
 
 
 CONTRACTIONS = ["'s", "'d", "'m", "'t", "'ll", "'ve", "'re"]
@@ -128,6 +133,7 @@ def token_table(merges, special=None):
 
 
 def train(text, split, merges, ties="first", special=()):
+    """Learn merges from a text."""
     words = {}
     for part in cut_at(text, special):
         if part not in special:
@@ -149,6 +155,7 @@ def train(text, split, merges, ties="first", special=()):
 
 
 def encode(text, split, merges, special=None, allow=()):
+    """Turn a text into ids."""
     ranks = {}
     for rank, pair in enumerate(merges):
         ranks.setdefault(tuple(pair), rank)
@@ -163,16 +170,19 @@ def encode(text, split, merges, special=None, allow=()):
 
 
 def decode(ids, merges, special=None):
+    """Turn ids into a text."""
     table = token_table(merges, special)
     return {"text": b"".join(table[i] for i in ids).decode("utf-8", errors="replace")}
 
 
 def train_words(words, merges, ties="first"):
+    """Learn merges from words [[symbols, how often], ...]."""
     rules = {"first": lambda pairs: pairs[0], "greatest": max}
     return {"merges": learn(words, merges, rules[ties], lambda pair, rank: pair[0] + pair[1])}
 
 
 def encode_word(word, merges):
+    """Cut a word."""
     ranks = {}
     for rank, pair in enumerate(merges):
         ranks.setdefault(tuple(pair), rank)
@@ -180,10 +190,12 @@ def encode_word(word, merges):
 
 
 def encode_stream(pieces, **others):
+    """Turn pieces of a text into ids."""
     return encode("".join(pieces), **others)  # simple, and right: nothing is known before the end
 
 
 def decode_stream(ids, merges, special=None):
+    """Say what can be shown after each id."""
     table = token_table(merges, special)
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     return {"pieces": [decoder.decode(table[i]) for i in ids] + [decoder.decode(b"", True)]}
@@ -193,6 +205,7 @@ KNOWN = [train, encode, decode, train_words, encode_word, encode_stream, decode_
 
 
 def main():
+    """Answer requests until there are no more."""
     sys.stdin.reconfigure(encoding="utf-8")
     known = {function.__name__: function for function in KNOWN}
     for line in sys.stdin:
