@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from bpe_teach.conform.cases import GROUPS, Case, load_cases
 from bpe_teach.conform.program import find_command, run_cases
 from bpe_teach.conform.report import Report
 from bpe_teach.exchange.openai import read_merges
-from bpe_teach.exercises import byte_level, char_bpe, rank_based_encoding, word_boundaries
+from bpe_teach.exercises.program import program as learners_program
 from bpe_teach.exercises.whole_programs import SLIPS, answer
 from bpe_teach.schemes import SCHEMES, split_special
 from bpe_teach.shell.commands import main
@@ -47,7 +48,13 @@ def test_cases_are_many_small_and_named():
     assert sum(path.stat().st_size for path in FOLDER.glob("*.json")) < 400_000
     assert {path.stem for path in FOLDER.glob("*.json")} == set(GROUPS)
     assert all(case.about for case in CASES)
-    assert f"{len(CASES)} cases" in (FOLDER / "README.md").read_text("utf-8")
+    pages = {
+        "data/conformance/README.md": "cases",
+        "README.md": "questions",
+        "site/test_your_own.md": "cases",
+    }
+    for page, noun in pages.items():
+        assert f"{len(CASES)} {noun}" in (ROOT / page).read_text("utf-8")
     with pytest.raises(ValueError, match="there is no group 'trian'; choose of train_words, "):
         load_cases(["trian"])
 
@@ -268,58 +275,23 @@ class Tokenizer:
 """
 
 
-def course_file() -> str:
-    """Return a file with the solutions of 01 to 04 and what joins them."""
-    asked = [
-        char_bpe.count_pairs,
-        char_bpe.merge,
-        word_boundaries.bag_of_words,
-        rank_based_encoding.encode,
-        byte_level.split_text,
-        byte_level.decode,
-    ]
-    return (
-        "\n\n".join(["import regex\nfrom itertools import pairwise"] + [a.source() for a in asked])
-        + """
-
-def to_bytes(word):
-    return tuple(bytes([byte]) for byte in word.encode("utf-8"))
-
-def train(text, num_merges, min_count=2):
-    words = {to_bytes(word): n for word, n in bag_of_words(split_text(text)).items()}
-    merges = []
-    while len(merges) < num_merges:
-        totals = {}
-        for word, count in words.items():
-            for pair, places in count_pairs(word).items():
-                totals[pair] = totals.get(pair, 0) + count * places
-        best = max(totals, key=totals.get, default=None)
-        if best is None or totals[best] < min_count:
-            break
-        merges.append(best)
-        words = {merge(word, best): count for word, count in words.items()}
-    return merges
-
-def encode_text(text, merges):
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
-    tokens = [bytes([byte]) for byte in range(256)] + [left + right for left, right in merges]
-    ids = {token: i for i, token in enumerate(tokens)}
-    return [ids[token] for word in split_text(text) for token in encode(to_bytes(word), ranks)]
-"""
-    )
+def course_file(notebook: str) -> str:
+    """Return the file that a learner has after a notebook, with the course's functions."""
+    return learners_program(notebook)._fill({})
 
 
 @pytest.mark.parametrize(
     ("source", "least"),
     [
         (
-            course_file(),
+            course_file("04"),
             {"train_words": 30, "encode_word": 24, "train": 13, "encode": 13, "decode": 16},
         ),
+        (course_file("02"), {"train_words": 30}),
         (MINBPE, {"train": 13, "encode": 15, "decode": 16}),
         (STANFORD, {"train": 1, "encode": 13, "decode": 16, "special": 4, "stream": 4, "gpt2": 6}),
     ],
-    ids=["functions of the course", "a class as in minbpe", "as Stanford asks"],
+    ids=["functions of 04", "functions of 02", "a class as in minbpe", "as Stanford asks"],
 )
 def test_functions_and_classes_of_a_file_are_found_by_their_names(tmp_path, source, least):
     path = tmp_path / "mine.py"
@@ -475,6 +447,14 @@ def test_a_fault_in_somebody_elses_program_is_named(tmp_path, name):
     report = ask(sys.executable, example_with(tmp_path, name))
     first = next(iter(group for group in report.groups if report.count("failed", group)))
     assert report.findings[first][0].slip.name == name
+
+
+def test_the_page_of_the_site_shows_what_the_command_prints(tmp_path):
+    path = example_with(tmp_path, "learn_last_of_equals")
+    report = ask(sys.executable, path, cases=load_cases(["train_words"]))
+    page = (ROOT / "site" / "test_your_own.md").read_text("utf-8")
+    (shown,) = re.findall(r"^\$ bpe-teach .*?\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert shown.splitlines() == str(report).splitlines()
 
 
 @pytest.mark.parametrize("names", TWO, ids=" and ".join)

@@ -128,7 +128,7 @@ def read_answer(line: bytes, number: int) -> dict | None:
     """Return what a line says; None if it is a late answer to an earlier request.
 
     >>> read_answer(b'{"id": 2, "ids": [256]}', 2), read_answer(b'{"id": 1, "ids": []}', 2)
-    ({'id': 2, 'ids': [256]}, None)
+    ({'ids': [256]}, None)
     >>> read_answer(b'loading ...', 2)
     {'garbage': 'not a line of JSON: loading ...'}
     """
@@ -141,7 +141,7 @@ def read_answer(line: bytes, number: int) -> dict | None:
         return {"garbage": f"not an object with an id: {shown}"}
     if answer["id"] > number:
         return {"garbage": f"the id is not {number}: {shown}"}
-    return answer if answer["id"] == number else None
+    return answer if answer.pop("id") == number else None
 
 
 def run_cases(
