@@ -238,6 +238,36 @@ class BasicTokenizer(Base):
             ids = self.merge(ids, pair, self.merges[pair])
         return ids
 """
+REGEX = """
+import regex
+from .basic import BasicTokenizer
+
+class RegexTokenizer(BasicTokenizer):
+    def __init__(self, pattern=None):
+        super().__init__()
+        self.pattern = regex.compile(pattern)
+
+    def register_special_tokens(self, special):
+        self.special = special
+        self.vocab |= {i: name.encode() for name, i in special.items()}
+
+    def train(self, text, vocab_size, verbose=False):
+        raise NotImplementedError
+
+    def encode(self, text, allowed_special="none_raise"):
+        allowed = {} if isinstance(allowed_special, str) else self.special
+        allowed = {name: i for name, i in allowed.items() if name in allowed_special}
+        names = "|".join(map(regex.escape, allowed))
+        parts = regex.split(f"({names})", text) if names else [text]
+        ids = []
+        for part in parts:
+            if part in allowed:
+                ids.append(allowed[part])
+                continue
+            for word in self.pattern.findall(part):
+                ids += super().encode(word)
+        return ids
+"""
 STANFORD = f"""
 import sys
 sys.path.insert(0, {str(EXAMPLES)!r})
@@ -300,6 +330,19 @@ def test_functions_and_classes_of_a_file_are_found_by_their_names(tmp_path, sour
     assert failing(report) == set()
     for group, number in least.items():
         assert report.count("passed", group) >= number, group
+
+
+def test_a_module_of_a_package_is_asked_too_and_its_special_tokens_are_not_sorted(tmp_path):
+    package = tmp_path / "theirs"
+    package.mkdir()
+    for name, source in {"__init__": "", "basic": MINBPE, "regex": REGEX}.items():
+        (package / f"{name}.py").write_text(source, "utf-8")
+    report = ask(package / "regex.py", cases=load_cases(["encode", "special", "gpt2"]))
+    assert failing(report) == {
+        "longest",
+        "longest-alone",
+    }
+    assert report.findings["special"][0].slip is SLIPS["split_in_given_order"]
 
 
 @pytest.mark.parametrize(
@@ -578,6 +621,7 @@ def test_the_command_writes_what_it_found_and_says_so_by_its_status(tmp_path, ca
         ([], "give a Python file, or -- and a command, or --library NAME"),
         (["--library", "tiktoken", "mine.py"], "give a Python file"),
         (["--only", "trian", "mine.py"], "there is no group 'trian'"),
+        (["no-such-file.py"], "no-such-file.py: No such file"),
         (["--", "no-such-program-anywhere"], "no-such-program-anywhere: No such file"),
     ],
 )

@@ -47,9 +47,12 @@ def find_command(program: Sequence[str], library: str | None = None) -> list[str
     >>> find_command(["node", "bpe.js"])
     ['node', 'bpe.js']
     """
-    adapted = ["--library", library] if library else program
-    if library or (len(program) == 1 and program[0].endswith(".py")):
-        return [sys.executable, "-m", "bpe_teach.conform.adapter", *adapted]
+    adapter = [sys.executable, "-m", "bpe_teach.conform.adapter"]
+    if library is not None:
+        return [*adapter, "--library", library]
+    if len(program) == 1 and program[0].endswith(".py"):
+        os.stat(program[0])  # OSError if there is no such file
+        return [*adapter, program[0]]
     return list(program)
 
 

@@ -1,66 +1,15 @@
 """What became of the cases: a page to read, JSON, JUnit, and the slip behind the failures."""
 
 import json
-from collections.abc import Mapping, Sequence
-from functools import cache
-from itertools import chain
-from typing import NamedTuple
+from collections.abc import Sequence
 from xml.sax.saxutils import quoteattr
 
-from bpe_teach.conform.cases import FORMAT, Case
+from bpe_teach.conform.cases import FORMAT
 from bpe_teach.conform.program import Result
-from bpe_teach.exercises.whole_programs import SLIPS, Slip, answer
+from bpe_teach.exercises.whole_programs import Slip, find_slips
 
-LEAST = 1 / 3  # of the failing cases of a group that a slip must explain to be named
 LONGEST = 300  # characters of a request or an answer that are shown
 TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit
-
-
-class Finding(NamedTuple):
-    """A slip that explains failing cases of a group."""
-
-    slip: Slip
-    cases: set[str]  # their names
-
-
-def find_slips(groups: Mapping[str, Sequence[Result]]) -> dict[str, list[Finding]]:
-    """Return for each group the slips that its failing cases show, the likeliest first.
-
-    A case speaks for a slip if the slip gives the same wrong answer, and against it if the case
-    passed, but would fail with the slip. Only what asks the same counts; of equals, everything.
-    """
-    found = {group: [] for group in groups}  # group -> (what speaks for it, here and in all, slip)
-    for slip in SLIPS.values():
-        weights = {one: _weigh(slip, one) for one in chain(*groups.values())}
-        in_all = sum(weights.values())
-        for group, results in groups.items():
-            explained = [one for one in results if weights[one] > 0]
-            asked = {one.case.request["do"] for one in explained}
-            here = sum(weights[one] for one in results if one.case.request["do"] in asked)
-            failed = sum(one.result == "failed" for one in results)
-            if here > 0 and len(explained) >= LEAST * failed:
-                finding = Finding(slip, {one.case.name for one in explained})
-                found[group].append((here, in_all, finding))
-    for rows in found.values():
-        rows.sort(key=lambda row: row[:2], reverse=True)
-    return {group: [finding for *_, finding in rows] for group, rows in found.items()}
-
-
-def _weigh(slip: Slip, result: Result) -> int:
-    """Return 1 if a result speaks for a slip, -1 if against it, else 0."""
-    given = _answer(slip, result.case)
-    if result.result not in ("passed", "failed") or result.case.judge(given) == "passed":
-        return 0
-    if result.result == "passed":
-        return -1
-    if "error" in given:  # which may well have ended the program
-        return int("error" in result.got or "stopped" in result.got)
-    return int(any(result.got.get(key, ...) == value for key, value in given.items()))
-
-
-@cache
-def _answer(slip: Slip, case: Case) -> dict:
-    return answer(case.request, slip)
 
 
 class Report:
@@ -123,16 +72,13 @@ class Report:
 
     def _skipped(self, group: str) -> list[str]:
         """Name the skipped cases, by reason."""
-        results = self.groups[group]
         reasons = {}  # reason -> names
-        for result in results:
-            if result.result == "skipped":
-                reasons.setdefault(_show(result.got["skip"]), []).append(result.case.name)
-        lines = []
-        for why, names in reasons.items():
-            named = "all" if len(names) == len(results) else ", ".join(names)
-            lines.append(f"  skipped, {why:.{LONGEST}}: {named}")
-        return lines
+        for one in self.groups[group]:
+            if one.result == "skipped":
+                reasons.setdefault(_show(one.got["skip"]), []).append(one.case.name)
+        if [len(self.groups[group])] == [*map(len, reasons.values())]:
+            reasons = {why: ["all"] for why in reasons}
+        return [f"  skipped, {why:.{LONGEST}}: {', '.join(n)}" for why, n in reasons.items()]
 
     def to_json(self) -> bytes:
         """Return all results as JSON."""

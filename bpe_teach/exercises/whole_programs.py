@@ -8,15 +8,18 @@ in any language, know the same slips. A few more belong to whole programs only: 
 import codecs
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from itertools import chain
 from types import SimpleNamespace
+from typing import NamedTuple
 
 from bpe_teach.exercises import byte_level, char_bpe, rank_based_encoding, word_boundaries
 from bpe_teach.exercises import misconception_lab as lab
 
 FIRST = 256  # the character that stands for byte 0
+LEAST = 1 / 3  # of the failing cases of a group that a slip must explain to be named
 MOST_WORDS = 1000  # that a bag is filled with, one by one
 
 
@@ -274,8 +277,10 @@ SPLIT_NEW = {
 LEFT_OUT = {  # without a meaning in a whole program, harmless there, or another slip once more
     "count_joined",
     "count_in_the_order_of_a_set",
+    "merge_with_join",
     "sloppy_merge",
     "bag_of_letters",
+    "encode_with_join",
     "encode_2",
     "encode_last_first",
     "encode_once_each",
@@ -421,3 +426,54 @@ def answer(request: Mapping, slip: Slip | None = None) -> dict:
         return getattr(program, request["do"])(**given)
     except Exception as error:  # a slip may fail in any way
         return {"error": f"{type(error).__name__}: {error}"}
+
+
+# Which slip do the answers of somebody else's program show?
+
+
+class Finding(NamedTuple):
+    """A slip that explains failing cases of a group."""
+
+    slip: Slip
+    cases: set[str]  # their names
+
+
+def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
+    """Return for each group of results the slips that its failing cases show, the likeliest first.
+
+    A result has a ``case``, what became of it, ``result``, and ``got``, what was answered.
+    A case speaks for a slip if the slip gives the same wrong answer, and against it if the case
+    passed, but would fail with the slip. Only what asks the same counts; of equals, everything.
+    """
+    found = {group: [] for group in groups}  # group -> (what speaks for it, here and in all, slip)
+    for slip in SLIPS.values():
+        weights = {one: _weigh(slip, one) for one in chain(*groups.values())}
+        in_all = sum(weights.values())
+        for group, results in groups.items():
+            explained = [one for one in results if weights[one] > 0]
+            asked = {one.case.request["do"] for one in explained}
+            here = sum(weights[one] for one in results if one.case.request["do"] in asked)
+            failed = sum(one.result == "failed" for one in results)
+            if here > 0 and len(explained) >= LEAST * failed:
+                finding = Finding(slip, {one.case.name for one in explained})
+                found[group].append((here, in_all, finding))
+    for rows in found.values():
+        rows.sort(key=lambda row: row[:2], reverse=True)
+    return {group: [finding for *_, finding in rows] for group, rows in found.items()}
+
+
+def _weigh(slip: Slip, result) -> int:
+    """Return 1 if a result speaks for a slip, -1 if against it, else 0."""
+    given = _answer(slip, result.case)
+    if result.result not in ("passed", "failed") or result.case.judge(given) == "passed":
+        return 0
+    if result.result == "passed":
+        return -1
+    if "error" in given:  # which may well have ended the program
+        return int("error" in result.got or "stopped" in result.got)
+    return int(any(result.got.get(key, ...) == value for key, value in given.items()))
+
+
+@cache
+def _answer(slip: Slip, case) -> dict:
+    return answer(case.request, slip)

@@ -45,7 +45,8 @@ examples:
   echo "She counted the lower lights" | bpe-teach encode -t story.json --tokens
   bpe-teach encode -t story.json README.md | bpe-teach decode -t story.json | cmp - README.md
   bpe-teach curve corpus:story --held-out corpus:second_story -o curve.png --csv curve.csv
-  bpe-teach report story.json --against gpt2 -o report.png"""
+  bpe-teach report story.json --against gpt2 -o report.png
+  bpe-teach conform my_bpe.py"""
 
 PICTURES = ("png", "svg", "pdf", "jpg")
 PICTURE_WIDTH = 5.2  # inches
