@@ -467,7 +467,9 @@ FAULTS = {  # slip -> what makes it of the example
             'return {"ids": [i for p in pieces for i in encode(p, **others)["ids"]]}',
         )
     ],
-    "split_text_7": [('category if category in "LN"', "category if character.isascii()")],
+    "split_text_a_z_has_no_a": [
+        ('category if category in "LN"', "category if character.isascii()")
+    ],
 }
 TWO = [  # the groups in which they show are the same, or not
     ("learn_last_of_equals", "learn_without_an_end"),
@@ -481,7 +483,7 @@ TWO = [  # the groups in which they show are the same, or not
     ("split_in_given_order", "special_always"),
     ("pieces_apart", "encode_highest_first"),
     ("bag_without_counts", "learn_last_of_equals"),
-    ("split_text_7", "learn_without_an_end"),
+    ("split_text_a_z_has_no_a", "learn_without_an_end"),
 ]
 
 

@@ -266,6 +266,7 @@ LEARN = {  # slip of notebook 01's loop -> what it is where words have counts
     char_bpe._learn_smallest_of_equals: {"first": char_bpe._smallest_of_equals},
     char_bpe._learn_without_an_end: _learning(_learn_without_an_end),
     char_bpe._learn_once_too_often: _learning(char_bpe._learn_once_too_often),
+    char_bpe._learn_one_merge: _learning(char_bpe._learn_one_merge),
     char_bpe._learn_to_the_end: _learning(char_bpe._learn_to_the_end),
     char_bpe._learn_without_merging: _learning(char_bpe._learn_without_merging),
     char_bpe._learn_only_repeated: _learning(char_bpe._learn_only_repeated),
@@ -401,12 +402,14 @@ NAMES = {  # of functions whose names say little
 
 def _of_exercises() -> Iterator[Slip]:
     for exercise, notebook, make_parts in OF_EXERCISES:
-        for number, (wrong, why) in enumerate(exercise.slips, 1):
+        for wrong, why in exercise.slips:
             name = wrong.__name__.strip("_")
+            if "lambda" in name:  # it is called by what it says
+                words = re.findall("[a-z]+", why.lower())
+                name = "_".join([exercise.name, *words[:5]])
             parts = make_parts(wrong)
             if name not in LEFT_OUT and parts:
-                name = NAMES.get(name, f"{exercise.name}_{number}" if "lambda" in name else name)
-                yield Slip(name, why, notebook, parts)
+                yield Slip(NAMES.get(name, name), why, notebook, parts)
 
 
 SLIPS = {slip.name: slip for slip in [*_of_exercises(), *OF_PROGRAMS]}
