@@ -76,6 +76,11 @@ module; what has none can wait.
     exercises.other_tokenizers  --  exercises of notebook 09
     exercises.misconception_lab  --  exercises of notebook 09b
     exercises.open_questions  --  exercises of notebook 10
+    exercises.whole_programs  --  what a slip of an exercise makes of a whole tokenizer
+    conform.cases           --  what a program in any language is asked, and should answer
+    conform.program         --  asking it, in a process of its own
+    conform.adapter         --  Python files and libraries made to answer
+    conform.report          --  what came of it, and which slip it shows
     shell.arguments         --  the files named in a shell
     shell.handout           --  a notebook without outputs, and its solutions
     shell.commands          --  the commands of ``bpe-teach``

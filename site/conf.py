@@ -42,6 +42,7 @@ root_doc = "site/contents"
 include_patterns = [
     "*.md",
     "data/README.md",
+    "data/conformance/README.md",
     "notebooks/**.ipynb",
     "notebooks/README.md",
     "site/*.md",

@@ -171,10 +171,12 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 def lacking(tree: ast.Module) -> list[str]:
     """Name the public functions, classes and methods without a docstring; the module too.
 
-    What a solution does is said by its exercise, and it is shown to learners as it stands.
+    What a solution does is said by its exercise, and it is shown to learners as it stands. What is
+    in a private class is private.
     """
     missing = [] if ast.get_docstring(tree) else ["the module"]
-    for parent in [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]:
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    for parent in [tree, *(node for node in classes if not node.name.startswith("_"))]:
         for node in parent.body:
             if not isinstance(node, ast.FunctionDef | ast.ClassDef):
                 continue

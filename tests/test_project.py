@@ -131,7 +131,14 @@ def test_readme_example_prints_what_it_says(tmp_path):
 
 @pytest.mark.parametrize(
     "name",
-    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "notebooks/README.md", "data/README.md"],
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "notebooks/README.md",
+        "data/README.md",
+        "data/conformance/README.md",
+    ],
 )
 def test_links_lead_somewhere_and_no_page_names_another_address(name):
     folder = (ROOT / name).parent
@@ -157,7 +164,7 @@ def test_readme_and_the_page_for_teachers_agree_on_the_notebooks():
 def test_data_card_describes_the_files_and_lists_the_downloads():
     rows = table(page("data/README.md"), "file")
     card = {name: (int(size), digest) for name, _, size, digest, _ in rows}
-    files = [path for path in (ROOT / "data").iterdir() if path.name != "README.md"]
+    files = [path for path in (ROOT / "data").glob("*.*") if path.name != "README.md"]
     contents = {path.name: path.read_bytes() for path in files}
     assert set(card) == {corpus.file for corpus in CORPORA.values() if not corpus.url}
     assert card == {

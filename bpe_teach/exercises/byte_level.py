@@ -245,6 +245,10 @@ split_text = Part(
             _cut_with(CONTRACTIONS, LETTERS, DIGITS, PUNCTUATION[2:], *WHITE),
             "punctuation takes the space before it as well.",
         ),
+        (
+            lambda text: [text] if text else [],
+            "the text is not cut: every branch begins a new word.",
+        ),
     ],
     draw=_random_text,
     hints=[
@@ -371,6 +375,10 @@ def _decode_as_python_writes(ids, vocab):
     return "".join(str(vocab[i]) for i in ids)
 
 
+def _decode_with_spaces(ids, vocab):
+    return " ".join(vocab[i].decode("utf-8", errors="replace") for i in ids)
+
+
 def _decode_to_bytes(ids, vocab):
     return b"".join(vocab[i] for i in ids)
 
@@ -407,6 +415,7 @@ decode = Part(
             "each byte is taken for a code point; é is two bytes, not two letters.",
         ),
         (_decode_as_python_writes, "that is how Python writes bytes; use .decode('utf-8')."),
+        (_decode_with_spaces, "nothing is put between tokens: a space is part of one already."),
         (_decode_to_bytes, "these are the right bytes; they still have to become a text."),
     ],
     draw=lambda chance: (chance.choices(range(5), k=chance.randint(0, 6)), SMALL_VOCAB),

@@ -310,23 +310,48 @@ def _learn_counting_once(text, num_merges):
     return [(*pair, count) for pair, count in counts.most_common(num_merges)]
 
 
-def _learn_last_of_equals(text, num_merges):
+def _learn_choosing(choose, text, num_merges):
     word = tuple(text)
     merges = []
     while len(merges) < num_merges and len(word) > 1:
         counts = solve_count_pairs(word)
-        pair = max(reversed(counts), key=counts.get)
+        pair = choose(counts)
         merges.append((pair[0], pair[1], counts[pair]))
         word = solve_merge(word, pair)
     return merges
 
 
+def _last_of_equals(counts):
+    return max(reversed(counts), key=counts.get)
+
+
+def _greatest_of_equals(counts):
+    return max(counts, key=lambda pair: (counts[pair], pair))
+
+
+def _smallest_of_equals(counts):
+    return min(counts, key=lambda pair: (-counts[pair], pair))
+
+
+def _learn_last_of_equals(text, num_merges):
+    return _learn_choosing(_last_of_equals, text, num_merges)
+
+
 def _learn_greatest_of_equals(text, num_merges):
+    return _learn_choosing(_greatest_of_equals, text, num_merges)
+
+
+def _learn_smallest_of_equals(text, num_merges):
+    return _learn_choosing(_smallest_of_equals, text, num_merges)
+
+
+def _learn_keeping_counts(text, num_merges):
     word = tuple(text)
     merges = []
+    counts = Counter()  # of all rounds so far
     while len(merges) < num_merges and len(word) > 1:
-        counts = solve_count_pairs(word)
-        pair = max(counts, key=lambda pair: (counts[pair], pair))
+        counts.update(pairwise(word))
+        pair = max(counts, key=counts.get)
         merges.append((pair[0], pair[1], counts[pair]))
         word = solve_merge(word, pair)
     return merges
@@ -376,20 +401,24 @@ def _learn_the_most_common_without_an_end(text, num_merges):
     return merges
 
 
-def _learn_once_too_often(text, num_merges):
-    return solve_learn(text, num_merges + 1)
+def _learn_once_too_often(text, num_merges, learn=solve_learn):
+    return learn(text, num_merges + 1)
 
 
-def _learn_one_merge(text, num_merges):
-    return solve_learn(text, min(num_merges, 1)) or None
+def _learn_one_merge(text, num_merges, learn=solve_learn):
+    return learn(text, min(num_merges, 1)) or None
 
 
-def _learn_without_merging(text, num_merges):
-    return solve_learn(text, 1) * num_merges
+def _learn_to_the_end(text, num_merges, learn=solve_learn):
+    return learn(text, 10**6)
 
 
-def _learn_only_repeated(text, num_merges):
-    merges = solve_learn(text, num_merges)
+def _learn_without_merging(text, num_merges, learn=solve_learn):
+    return learn(text, 1) * num_merges
+
+
+def _learn_only_repeated(text, num_merges, learn=solve_learn):
+    merges = learn(text, num_merges)
     return [merge for merge in merges if merge[2] > 1]
 
 
@@ -426,6 +455,16 @@ learn = Part(
             "among equal counts the pair met first wins; this takes the one that is sorted last.",
         ),
         (
+            _learn_smallest_of_equals,
+            "among equal counts the pair met first wins; this takes the one that is sorted first, "
+            "as a heap of (-count, pair) does.",
+        ),
+        (
+            _learn_keeping_counts,
+            "the counts of the rounds before are still in there: begin each round with an empty "
+            "dictionary.",
+        ),
+        (
             _learn_counting_afterwards,
             "the count is how often the pair stood there, overlaps included, not how many merges "
             "were made of it.",
@@ -449,6 +488,10 @@ learn = Part(
         (
             _learn_one_merge,
             "return stands in the loop, so it ends after the first merge: indent it less.",
+        ),
+        (
+            _learn_to_the_end,
+            "the number of merges is not looked at: the loop goes on until no pair is left.",
         ),
         (
             _learn_without_merging,

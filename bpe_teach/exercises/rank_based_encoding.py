@@ -124,6 +124,14 @@ def _encode_without_an_end(word, ranks):
         word = merge_pair(word, pair)
 
 
+def _encode_until_min_has_no_rank(word, ranks):
+    while True:
+        pair = min(pairwise(word), key=lambda pair: ranks.get(pair, inf))
+        if pair not in ranks:
+            return tuple(word)
+        word = merge_pair(word, pair)
+
+
 def _encode_down_to_one_symbol(word, ranks):
     while len(word) > 1:
         pair = min(pairwise(word), key=lambda pair: ranks.get(pair, inf))
@@ -224,6 +232,11 @@ encode = Part(
             _encode_without_an_end,
             "min is asked again and again, until no pair is left at all: stop when the best pair "
             "has no rank, or the word has a single symbol.",
+        ),
+        (
+            _encode_until_min_has_no_rank,
+            "a word of a single symbol has no pair, and the lowest of none does not exist: stop "
+            "before min is asked.",
         ),
         (
             _encode_down_to_one_symbol,

@@ -14,6 +14,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bpe_teach.conform.cases import GROUPS, load_cases
+from bpe_teach.conform.program import LIBRARIES, find_command, run_cases
 from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
 from bpe_teach.exchange.published import load_tokenizer
 from bpe_teach.fast.files import can_be_cut, errors_name, open_source, write_whole
@@ -43,7 +45,8 @@ examples:
   echo "She counted the lower lights" | bpe-teach encode -t story.json --tokens
   bpe-teach encode -t story.json README.md | bpe-teach decode -t story.json | cmp - README.md
   bpe-teach curve corpus:story --held-out corpus:second_story -o curve.png --csv curve.csv
-  bpe-teach report story.json --against gpt2 -o report.png"""
+  bpe-teach report story.json --against gpt2 -o report.png
+  bpe-teach conform my_bpe.py"""
 
 PICTURES = ("png", "svg", "pdf", "jpg")
 PICTURE_WIDTH = 5.2  # inches
@@ -54,7 +57,8 @@ SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words e
 
 # The options: their names, and what argparse is to know of them.
 
-COMMANDS: dict[str, Callable[[Namespace], None]] = {}  # name -> what runs it
+# name -> what runs it, and may return an exit code
+COMMANDS: dict[str, Callable[[Namespace], int | None]] = {}
 
 
 def _command(*options: tuple) -> Callable:
@@ -442,6 +446,29 @@ def _playground(args: Namespace) -> None:
     print(f"{args.output}: a page to try {', '.join(named)}, {len(page):,} characters")
 
 
+@_command(
+    _option("program", nargs="*", help="a Python file, or -- and a command that runs a program"),
+    _option("--library", choices=LIBRARIES, help="ask a library instead"),
+    _option("--only", metavar="GROUPS", help=f"with commas between them: {', '.join(GROUPS)}"),
+    _option("--json", **FILE, help="file to write all results to"),
+    _option("--junit", **FILE, help="the same as other tests write them"),
+)
+def _conform(args: Namespace) -> int:
+    """Ask a BPE program of yours, in any language, and name its slips. It is executed."""
+    from bpe_teach.conform.report import Report
+
+    if bool(args.program) == bool(args.library):
+        raise ValueError("give a Python file, or -- and a command, or --library NAME")
+    cases = load_cases(args.only.split(",") if args.only else GROUPS)
+    check_outputs([args.json, args.junit], args.program)
+    report = Report(run_cases(find_command(args.program, args.library), cases))
+    print(report)
+    for name, content in ((args.json, report.to_json()), (args.junit, report.to_junit())):
+        if name is not None:
+            write_whole(name, content)
+    return 0 if report.is_good else 1
+
+
 def _print_table(table: "DataFrame") -> None:
     """Print the main columns of a table."""
     main = [name for name in table if name in MAIN_COLUMNS]
@@ -488,8 +515,8 @@ def _make_parser() -> ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code.
 
-    0: done. 1: an error, said in one line. 2: no such command or option. 141: nobody reads the
-    output any more.
+    0: done. 1: an error, said in one line, or a program that does not conform. 2: no such command
+    or option. 141: nobody reads the output any more.
     """
     if sys.stderr is None:  # closed: print would write errors to standard output instead
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
@@ -500,8 +527,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _make_parser().parse_args(argv)
     try:
         try:
-            args.run(args)
-            return 0
+            return args.run(args) or 0
         finally:
             sys.stdout.flush()
     except OSError as error:

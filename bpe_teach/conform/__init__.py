@@ -1,0 +1,1 @@
+"""Is this byte pair encoding? Cases for programs in any language, and the slip behind a failure."""

@@ -1,0 +1,65 @@
+"""Cases: what a program is asked, what it should answer, and what it is there to catch.
+
+They are data, read from ``conformance/*.json`` beside the texts of the course; the README there
+describes the format and the protocol.
+"""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from bpe_teach.corpora import corpus_path
+
+FORMAT = 1
+# In the order in which one writes what they ask for.
+GROUPS = ["train_words", "encode_word", "train", "encode", "decode", "special", "stream", "gpt2"]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One question. ``answer`` holds what is right; several keys are several ways to say it.
+
+    >>> case = Case("decode", "half", "broken UTF-8", {"ids": [195]}, {"text": "�", "bytes": [195]})
+    >>> case.judge({"bytes": [195]}), case.judge({"text": ""}), case.judge({"skip": "no bytes"})
+    ('passed', 'failed', 'skipped')
+    """
+
+    group: str
+    name: str
+    about: str
+    request: Mapping
+    answer: Mapping
+
+    def judge(self, answer: Mapping) -> str:
+        """Return "passed", "failed" or "skipped"."""
+        if "skip" in answer:
+            return "skipped"
+        if "error" in self.answer:
+            return "passed" if "error" in answer else "failed"
+        for key, value in self.answer.items():
+            if key in answer and answer[key] == value:
+                return "passed"
+        return "failed"
+
+
+def load_cases(groups: Collection[str] = GROUPS) -> list[Case]:
+    """Return the cases of some groups, in the order of `GROUPS`.
+
+    >>> [case.name for case in load_cases(["stream"])][:1]
+    ['pieces-of-a-text']
+
+    Raises ValueError for a group that does not exist.
+    """
+    unknown = [name for name in groups if name not in GROUPS]
+    if unknown:
+        raise ValueError(f"there is no group {unknown[0]!r}; choose of {', '.join(GROUPS)}")
+    cases = []
+    for group in GROUPS:
+        if group not in groups:
+            continue
+        path = corpus_path("story").parent / "conformance" / f"{group}.json"
+        data = json.loads(path.read_text("utf-8"))
+        if data["format"] != FORMAT:
+            raise ValueError(f"{path}: format {data['format']}; this version reads {FORMAT}")
+        cases.extend(Case(group, **fields) for fields in data["cases"])
+    return cases

@@ -1,0 +1,182 @@
+"""A program that is asked: it reads requests from its standard input, and answers line by line.
+
+It runs in a process of its own. Whatever it does – crash, hang, print something else, close its
+pipes – is an answer, and fails the case that was asked; the next case finds it started again.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+
+from bpe_teach.conform.cases import Case
+
+SECONDS = 10  # for an answer
+SECONDS_TO_START = 30  # for the first answer after a start
+SECONDS_IN_ALL = 120
+STARTS = 4  # the first one, and three more
+LIBRARIES = ("tokenizers", "tiktoken")
+LONGEST_LINE = 10_000_000  # bytes of an answer
+LONGEST_COMPLAINT = 500  # bytes, the last of what a program writes to its standard error
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What became of a case: "passed", "failed", "skipped" or "not run"."""
+
+    case: Case
+    result: str
+    got: dict
+
+
+class Stopped(Exception):
+    """The program cannot be asked any more: it has ended, or gives no answer."""
+
+
+def find_command(program: Sequence[str], library: str | None = None) -> list[str]:
+    """Return the command that answers for a program; a Python file or a library needs an adapter.
+
+    >>> find_command(["node", "bpe.js"])
+    ['node', 'bpe.js']
+    """
+    adapter = [sys.executable, "-m", "bpe_teach.conform.adapter"]
+    if library is not None:
+        return [*adapter, "--library", library]
+    if len(program) == 1 and program[0].endswith(".py"):
+        os.stat(program[0])  # OSError if there is no such file
+        return [*adapter, program[0]]
+    return list(program)
+
+
+class Program:
+    """A program that has been started."""
+
+    def __init__(self, command: Sequence[str]):
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+        ours = {"PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(filter(None, path))}
+        settings = {"env": os.environ | ours, "start_new_session": True}
+        self.process = subprocess.Popen(command, **pipes, **settings)
+        self.answers = Queue(maxsize=100)  # lines; None when there will be no more
+        self.complaint = b""
+        self.seconds = SECONDS_TO_START
+        # Threads read and write, so that a program that does neither cannot hold us up.
+        self.listener = Thread(target=self._listen, daemon=True)
+        self.listener.start()
+        Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        with suppress(ValueError, OSError):  # closed
+            while line := self.process.stdout.readline(LONGEST_LINE):
+                self.answers.put(line)
+        self.answers.put(None)
+
+    def _listen(self) -> None:
+        with suppress(ValueError, OSError):
+            while written := self.process.stderr.read1():
+                self.complaint = (self.complaint + written)[-LONGEST_COMPLAINT:]
+
+    def _write(self, line: bytes) -> None:
+        with suppress(ValueError, OSError):  # the program has closed its standard input, or ended
+            self.process.stdin.write(line)
+            self.process.stdin.flush()
+
+    def ask(self, request: dict, seconds: float) -> dict:
+        """Return the answer to a request, {"garbage": …} if it is none; raise `Stopped`."""
+        seconds = min(seconds, self.seconds)
+        end = time.monotonic() + seconds
+        line = json.dumps(request, ensure_ascii=False) + "\n"
+        Thread(target=self._write, args=(line.encode("utf-8"),), daemon=True).start()
+        while True:
+            try:
+                line = self.answers.get(timeout=max(0, end - time.monotonic()))
+            except Empty:
+                raise Stopped(f"no answer within {seconds:.0f} seconds") from None
+            if line is None:
+                raise Stopped(self._how_it_ended())
+            self.seconds = SECONDS
+            answer = read_answer(line, request["id"])
+            if answer is not None:
+                return answer
+
+    def _how_it_ended(self) -> str:
+        try:
+            status = f"the program ended with status {self.process.wait(timeout=1)}"
+        except subprocess.TimeoutExpired:
+            status = "the program closed its standard output"
+        self.listener.join(timeout=1)
+        *_, last = [b"", *self.complaint.splitlines()]
+        said = last.decode("utf-8", "backslashreplace").strip()
+        return f"{status}: {said}" if said else status
+
+    def end(self) -> None:
+        """End the program, and what it has started."""
+        with suppress(OSError):  # there is nobody any more
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
+        self.process.wait()
+
+
+def read_answer(line: bytes, number: int) -> dict | None:
+    """Return what a line says; None if it is a late answer to an earlier request.
+
+    >>> read_answer(b'{"id": 2, "ids": [256]}', 2), read_answer(b'{"id": 1, "ids": []}', 2)
+    ({'ids': [256]}, None)
+    >>> read_answer(b'loading ...', 2)
+    {'garbage': 'not a line of JSON: loading ...'}
+    """
+    shown = line[:80].decode("utf-8", "backslashreplace").strip()
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        return {"garbage": f"not a line of JSON: {shown}"}
+    if not isinstance(answer, dict) or type(answer.get("id")) is not int:
+        return {"garbage": f"not an object with an id: {shown}"}
+    if answer["id"] > number:
+        return {"garbage": f"the id is not {number}: {shown}"}
+    return answer if answer.pop("id") == number else None
+
+
+def run_cases(
+    command: Sequence[str], cases: Iterable[Case], seconds: float = SECONDS_TO_START
+) -> list[Result]:
+    """Ask a program all cases, one after the other. ``seconds`` bounds the wait for an answer.
+
+    After a hang or a crash it is started again, at most three times; the rest is "not run".
+
+    Raises OSError if the program cannot be started at all.
+    """
+    end = time.monotonic() + SECONDS_IN_ALL
+    results = []
+    program = None
+    starts = 0
+    try:
+        for number, case in enumerate(cases, 1):
+            left = end - time.monotonic()
+            if left <= 0 or (program is None and starts == STARTS):
+                results.append(Result(case, "not run", {}))
+                continue
+            if program is None:
+                program = Program(command)
+                starts += 1
+            try:
+                got = program.ask({"id": number, **case.request}, min(seconds, left))
+            except Stopped as stopped:
+                program.end()
+                program = None
+                got = {"stopped": str(stopped)}
+            results.append(Result(case, case.judge(got), got))
+    finally:
+        if program is not None:
+            program.end()
+    return results

@@ -1,0 +1,112 @@
+"""What became of the cases: a page to read, JSON, JUnit, and the slip behind the failures."""
+
+import json
+from collections.abc import Sequence
+from xml.sax.saxutils import quoteattr
+
+from bpe_teach.conform.cases import FORMAT
+from bpe_teach.conform.program import Result
+from bpe_teach.exercises.whole_programs import Slip, find_slips
+
+LONGEST = 300  # characters of a request or an answer that are shown
+TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit
+
+
+class Report:
+    """All results of a program, with the slips found in each group."""
+
+    def __init__(self, results: Sequence[Result]):
+        self.groups = {}  # group -> its results
+        for result in results:
+            self.groups.setdefault(result.case.group, []).append(result)
+        self.findings = find_slips(self.groups)
+
+    def count(self, kind: str, group: str | None = None) -> int:
+        """Return how many cases "passed", "failed", were "skipped" or "not run"."""
+        groups = self.groups if group is None else [group]
+        return sum(result.result == kind for name in groups for result in self.groups[name])
+
+    @property
+    def is_good(self) -> bool:
+        """Return whether something passed, nothing failed, and all was run."""
+        return self.count("passed") > 0 == self.count("failed") + self.count("not run")
+
+    def slip_of(self, result: Result) -> Slip | None:
+        """Return the slip that a failing case shows."""
+        for slip, names in self.findings[result.case.group]:
+            if result.result == "failed" and result.case.name in names:
+                return slip
+        return None
+
+    def __str__(self) -> str:
+        lines = []
+        for group in self.groups:
+            counts = {kind: self.count(kind, group) for kind in TAGS}
+            said = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+            lines += [f"{group:12} {said}", *self._failure(group), *self._skipped(group)]
+        verdict = "conforms" if self.is_good else "does not conform"
+        lines.append(f"{self.count('passed')} cases passed: the program {verdict}")
+        return "\n".join(lines)
+
+    def _failure(self, group: str) -> list[str]:
+        """Show the slip, and the smallest failing case that shows it."""
+        failed = [result for result in self.groups[group] if result.result == "failed"]
+        if not failed:
+            return []
+        slip, names = self.findings[group][0] if self.findings[group] else (None, ())
+        shown = [result for result in failed if result.case.name in names] or failed
+        smallest = min(shown, key=lambda result: len(_show(result.case.request)))
+        case = smallest.case
+        lines = [
+            f"  smallest failing case: {case.name} – {case.about}",
+            f"    asked     {_show(case.request):.{LONGEST}}",
+            f"    expected  {_show(case.answer):.{LONGEST}}",
+            f"    got       {_show(smallest.got):.{LONGEST}}",
+            "  the slip: none that we know; do this case on paper, step by step",
+        ]
+        if slip is not None:
+            agree = f"{len(names)} of {len(failed)} failing cases agree"
+            lines[-1] = f"  the slip: {slip.name} – {slip.why} ({agree})"
+            lines.append(f"  try next: mend that; the notebook {slip.notebook} explains it")
+        return lines
+
+    def _skipped(self, group: str) -> list[str]:
+        """Name the skipped cases, by reason."""
+        reasons = {}  # reason -> names
+        for one in self.groups[group]:
+            if one.result == "skipped":
+                reasons.setdefault(_show(one.got["skip"]), []).append(one.case.name)
+        if [len(self.groups[group])] == [*map(len, reasons.values())]:
+            reasons = {why: ["all"] for why in reasons}
+        return [f"  skipped, {why:.{LONGEST}}: {', '.join(n)}" for why, n in reasons.items()]
+
+    def to_json(self) -> bytes:
+        """Return all results as JSON."""
+        cases = []
+        for result in [one for group in self.groups.values() for one in group]:
+            slip = self.slip_of(result)
+            row = {"name": result.case.name, "do": result.case.request["do"]}
+            row |= {"result": result.result, "slip": slip.name if slip else None}
+            cases.append(row | {"expected": result.case.answer, "got": result.got})
+        return json.dumps({"format": FORMAT, "cases": cases}, indent=1).encode("ascii")
+
+    def to_junit(self) -> bytes:
+        """Return all results as XML in the form of JUnit."""
+        lines = ["<testsuites>"]
+        for group, results in self.groups.items():
+            lines.append(f'<testsuite name="{group}" tests="{len(results)}">')
+            for result in results:
+                slip = self.slip_of(result)
+                named = f"{slip.name}: " if slip else ""
+                said = f"{named}expected {_show(result.case.answer)}, got {_show(result.got)}"
+                tag = TAGS[result.result]
+                said = f"<{tag} message={quoteattr(said)}/>" if tag else ""
+                case = f'classname="{group}" name="{result.case.name}"'
+                lines.append(f"<testcase {case}>{said}</testcase>")
+            lines.append("</testsuite>")
+        return "\n".join([*lines, "</testsuites>"]).encode("ascii", "xmlcharrefreplace")
+
+
+def _show(value) -> str:
+    """Write a value as JSON, without the signs that move a cursor."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,632 @@
+"""The conformance kit: its cases are right, it finds slips, and no program can stop it."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from common import ROOT
+
+from bpe_teach import Tokenizer, encode_by_rank, learn_merges, learn_merges_naive
+from bpe_teach.conform import program
+from bpe_teach.conform.adapter import BYTES, make_vocab, pair_ids, pair_tokens
+from bpe_teach.conform.cases import GROUPS, Case, load_cases
+from bpe_teach.conform.program import find_command, run_cases
+from bpe_teach.conform.report import Report
+from bpe_teach.exchange.openai import read_merges
+from bpe_teach.exercises.program import program as learners_program
+from bpe_teach.exercises.whole_programs import SLIPS, answer
+from bpe_teach.schemes import SCHEMES, split_special
+from bpe_teach.shell.commands import main
+
+FOLDER = ROOT / "data" / "conformance"
+EXAMPLES = FOLDER / "examples"
+CASES = load_cases()
+NAMED = {case.name: case for case in CASES}
+
+
+def ask(*command, cases=CASES) -> Report:
+    return Report(run_cases(find_command([str(part) for part in command]), cases))
+
+
+def failing(report: Report) -> set[str]:
+    results = [result for group in report.groups.values() for result in group]
+    return {result.case.name for result in results if result.result not in ("passed", "skipped")}
+
+
+# The cases.
+
+
+def test_cases_are_many_small_and_named():
+    assert len(NAMED) == len(CASES) >= 60
+    assert sum(path.stat().st_size for path in FOLDER.glob("*.json")) < 400_000
+    assert {path.stem for path in FOLDER.glob("*.json")} == set(GROUPS)
+    assert all(case.about for case in CASES)
+    pages = {
+        "data/conformance/README.md": "cases",
+        "README.md": "questions",
+        "site/test_your_own.md": "cases",
+    }
+    for page, noun in pages.items():
+        assert f"{len(CASES)} {noun}" in (ROOT / page).read_text("utf-8")
+    with pytest.raises(ValueError, match="there is no group 'trian'; choose of train_words, "):
+        load_cases(["trian"])
+
+
+def cut_words(text: str, split: str, special=()) -> dict[tuple, int]:
+    """Return the words of a text with their counts; a byte is a character, of its own number."""
+    counts = Counter()
+    for part, name in split_special(text, special):
+        if not name and part:
+            counts.update(SCHEMES["gpt2"].split(part) if split == "gpt2" else [part])
+    return {tuple(word.encode().decode("latin-1")): n for word, n in counts.items()}
+
+
+def learn(words, merges, ties):
+    """Learn with the fast learner; with the plain one, too, if it knows the rule."""
+    learned = [merge.pair for merge in learn_merges(words, merges, tie_break=ties)]
+    if ties == "first":
+        assert learned == [merge.pair for merge in learn_merges_naive(words, merges)]
+    return learned
+
+
+def make(merges, split, special):
+    """Return a tokenizer of ours, and id of ours -> id that the case gives."""
+    rows = [(left, right, 0) for left, right in pair_tokens(merges)]
+    tok = Tokenizer("gpt2" if split == "gpt2" else "bytes", BYTES, rows, list(special or ()))
+    return tok, {tok.special_tokens[name]: i for name, i in (special or {}).items()}
+
+
+def by_the_core(do, *, split="none", merges=(), ties="first", special=None, allow=(), **given):
+    """Return what the core answers, not the exercises that slips are made from."""
+    if do == "train_words":
+        words = {}
+        for word, times in given["words"]:
+            words[tuple(word)] = words.get(tuple(word), 0) + times
+        return {"merges": [list(pair) for pair in learn(words, merges, ties)]}
+    if do == "train":
+        learned = learn(cut_words(given["text"], split, special or ()), merges, ties)
+        as_bytes = [[side.encode("latin-1") for side in pair] for pair in learned]
+        return {"merges": pair_ids(as_bytes)}
+    if do == "encode_word":
+        ranks = {tuple(pair): rank for rank, pair in enumerate(merges)}
+        return {"tokens": list(encode_by_rank(tuple(given["word"]), ranks))}
+    tok, renamed = make(merges, split, special)
+    if do == "encode_stream":
+        ids = tok.encode("".join(given["pieces"]), allowed_special=allow)
+    elif do == "encode":
+        ids = tok.encode(given["text"], allowed_special=allow)
+    else:
+        named = {i: ours for ours, i in renamed.items()}
+        ids = [named.get(i, i) for i in given["ids"]]
+        if do == "decode":
+            return {"text": tok.decode(ids), "bytes": list(tok.decode_bytes(ids))}
+        return {"text": tok.decode(ids), "pieces": list(tok.decode_stream(ids))}
+    return {"ids": [renamed.get(i, i) for i in ids]}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_an_answer_is_that_of_the_plain_functions_and_of_the_fast_ones(name):
+    case = NAMED[name]
+    if case.request["do"] == "decode_stream":
+        given = {key: value for key, value in case.request.items() if key != "do"}
+        text = by_the_core("decode", **given)["text"]
+        assert "".join(case.answer["pieces"]) == text
+        assert len(case.answer["pieces"]) == len(given["ids"]) + 1
+    elif "error" in case.answer:
+        with pytest.raises(ValueError, match="id"):
+            by_the_core(**case.request)
+    else:
+        assert by_the_core(**case.request) == case.answer
+    assert case.judge(answer(case.request)) == "passed" or "error" in case.answer
+
+
+def test_gpt2_cuts_these_words_so_with_all_its_merges(corpus):
+    merges = read_merges(corpus("gpt2_merges").encode("utf-8"))
+    whole = Tokenizer("gpt2", BYTES, [(merge.left, merge.right, 0) for merge in merges])
+    published_pairs = {merge.pair: rank for rank, merge in enumerate(merges)}
+    for case in load_cases(["gpt2"]):
+        chosen = [published_pairs[pair] for pair in pair_tokens(case.request["merges"])]
+        assert chosen == sorted(chosen)
+        vocab = make_vocab(case.request["merges"], {})
+        tokens = [vocab[i] for i in case.answer["ids"]]
+        assert tokens == whole.tokens(case.request["text"])
+
+
+# Libraries, examples.
+
+
+@pytest.mark.parametrize(
+    ("library", "at_least", "faults"),
+    [("tokenizers", 60, {"decode-unknown", "decode-one-too-high"}), ("tiktoken", 58, set())],
+)
+def test_a_library_passes_where_it_does_the_same(library, at_least, faults):
+    """tokenizers leaves out ids that do not exist, and says nothing."""
+    pytest.importorskip(library)
+    report = Report(run_cases(find_command([], library), CASES))
+    assert report.count("passed") >= at_least
+    assert failing(report) == faults
+
+
+def test_tokenizers_learns_the_same_where_the_lowest_ids_win():
+    tokenizers = pytest.importorskip("tokenizers")
+    alphabet = [chr(256 + byte) for byte in range(256)]  # there, ids are in the order of these
+    cases = [case for case in load_cases(["train"]) if case.request["ties"] == "lowest_id"]
+    assert len(cases) >= 3
+    for case in cases:
+        words = cut_words(case.request["text"], case.request["split"])
+        words = Counter(words).elements()
+        lines = ["".join(chr(256 + ord(byte)) for byte in word) for word in words]
+        theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
+        theirs.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+        trainer = tokenizers.trainers.BpeTrainer(
+            vocab_size=256 + case.request["merges"],
+            min_frequency=0,
+            show_progress=False,
+            initial_alphabet=alphabet,
+        )
+        theirs.train_from_iterator(lines, trainer)
+        learned = json.loads(theirs.to_str())["model"]["merges"]
+        pairs = [[bytes(ord(c) - 256 for c in side) for side in pair] for pair in learned]
+        assert pair_ids(pairs) == case.answer["merges"]
+
+
+def test_the_example_in_python_passes_all():
+    report = ask(sys.executable, EXAMPLES / "bpe.py")
+    assert (report.count("passed"), report.is_good) == (len(CASES), True)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
+def test_the_example_in_javascript_passes_all():
+    assert ask("node", EXAMPLES / "bpe.js").count("passed") == len(CASES)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("rustc") is None, reason="there is no rustc")
+def test_the_example_in_rust_passes_what_needs_no_unicode_classes(tmp_path):
+    subprocess.run(["rustc", "-O", EXAMPLES / "bpe.rs", "-o", tmp_path / "bpe"], check=True)
+    report = ask(tmp_path / "bpe")
+    skipped = [one.case for group in report.groups.values() for one in group if "skip" in one.got]
+    assert report.is_good
+    assert all(case.request.get("split") == "gpt2" or case.group == "stream" for case in skipped)
+
+
+# Python files.
+
+MINBPE = """
+from collections import Counter
+
+class Base:
+    def __init__(self):
+        self.merges, self.vocab = {}, {}
+
+    def decode(self, ids):
+        return b"".join(self.vocab[i] for i in ids).decode("utf-8", errors="replace")
+
+class BasicTokenizer(Base):
+    def train(self, text, vocab_size, verbose=False):
+        print("training")
+        ids = list(text.encode("utf-8"))
+        for i in range(vocab_size - 256):
+            counts = Counter(zip(ids, ids[1:]))
+            if not counts:
+                break
+            pair = max(counts, key=counts.get)
+            self.merges[pair] = 256 + i
+            ids = self.merge(ids, pair, 256 + i)
+
+    def merge(self, ids, pair, new):
+        out, i = [], 0
+        while i < len(ids):
+            found = tuple(ids[i : i + 2]) == pair
+            out.append(new if found else ids[i])
+            i += 2 if found else 1
+        return out
+
+    def encode(self, text):
+        ids = list(text.encode("utf-8"))
+        while len(ids) > 1:
+            pair = min(zip(ids, ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
+            if pair not in self.merges:
+                break
+            ids = self.merge(ids, pair, self.merges[pair])
+        return ids
+"""
+REGEX = """
+import regex
+from .basic import BasicTokenizer
+
+class RegexTokenizer(BasicTokenizer):
+    def __init__(self, pattern=None):
+        super().__init__()
+        self.pattern = regex.compile(pattern)
+
+    def register_special_tokens(self, special):
+        self.special = special
+        self.vocab |= {i: name.encode() for name, i in special.items()}
+
+    def train(self, text, vocab_size, verbose=False):
+        raise NotImplementedError
+
+    def encode(self, text, allowed_special="none_raise"):
+        allowed = {} if isinstance(allowed_special, str) else self.special
+        allowed = {name: i for name, i in allowed.items() if name in allowed_special}
+        names = "|".join(map(regex.escape, allowed))
+        parts = regex.split(f"({names})", text) if names else [text]
+        ids = []
+        for part in parts:
+            if part in allowed:
+                ids.append(allowed[part])
+                continue
+            for word in self.pattern.findall(part):
+                ids += super().encode(word)
+        return ids
+"""
+STANFORD = f"""
+import sys
+sys.path.insert(0, {str(EXAMPLES)!r})
+import bpe
+
+def tokens_of(pairs):
+    ids = {{bytes([i]): i for i in range(256)}}
+    rows = []
+    for left, right in pairs:
+        rows.append([ids[left], ids[right]])
+        ids[left + right] = 255 + len(rows)
+    return rows
+
+def train_bpe(input_path, vocab_size, special_tokens):
+    text = open(input_path, encoding="utf-8", newline="").read()
+    size = vocab_size - 256 - len(special_tokens)
+    merges = bpe.train(text, "gpt2", size, "greatest", special_tokens)["merges"]
+    table = bpe.token_table(merges)
+    return table, [(table[left], table[right]) for left, right in merges]
+
+class Tokenizer:
+    def __init__(self, vocab, merges, special_tokens=None):
+        self.vocab, self.merges = vocab, tokens_of(merges)
+        self.special = special_tokens or []
+
+    def encode(self, text):
+        ids = {{token.decode("utf-8", "replace"): i for i, token in self.vocab.items()}}
+        return bpe.encode(text, "gpt2", self.merges, ids, self.special)["ids"]
+
+    def encode_iterable(self, pieces):
+        yield from self.encode("".join(pieces))
+
+    def decode(self, ids):
+        return b"".join(self.vocab[i] for i in ids).decode("utf-8", errors="replace")
+"""
+
+
+def course_file(notebook: str) -> str:
+    """Return the file that a learner has after a notebook, with the course's functions."""
+    return learners_program(notebook)._fill({})
+
+
+@pytest.mark.parametrize(
+    ("source", "least"),
+    [
+        (
+            course_file("04"),
+            {"train_words": 30, "encode_word": 24, "train": 13, "encode": 13, "decode": 16},
+        ),
+        (course_file("02"), {"train_words": 30}),
+        (MINBPE, {"train": 13, "encode": 15, "decode": 16}),
+        (STANFORD, {"train": 1, "encode": 13, "decode": 16, "special": 4, "stream": 4, "gpt2": 6}),
+    ],
+    ids=["functions of 04", "functions of 02", "a class as in minbpe", "as Stanford asks"],
+)
+def test_functions_and_classes_of_a_file_are_found_by_their_names(tmp_path, source, least):
+    path = tmp_path / "mine.py"
+    path.write_text(source, "utf-8")
+    report = ask(path)
+    assert failing(report) == set()
+    for group, number in least.items():
+        assert report.count("passed", group) >= number, group
+
+
+def test_a_module_of_a_package_is_asked_too_and_its_special_tokens_are_not_sorted(tmp_path):
+    package = tmp_path / "theirs"
+    package.mkdir()
+    for name, source in {"__init__": "", "basic": MINBPE, "regex": REGEX}.items():
+        (package / f"{name}.py").write_text(source, "utf-8")
+    report = ask(package / "regex.py", cases=load_cases(["encode", "special", "gpt2"]))
+    assert failing(report) == {
+        "longest",
+        "longest-alone",
+    }
+    assert report.findings["special"][0].slip is SLIPS["split_in_given_order"]
+
+
+@pytest.mark.parametrize(
+    ("source", "got"),
+    [
+        ("import nothing_of_this_name", "No module named 'nothing_of_this_name'"),
+        ("x = 1", "ValueError: there is no class to train"),
+        ("def encode(word, ranks): return input()", "EOFError"),
+        ("def encode(word, ranks): raise SystemExit(3)", "SystemExit: 3"),
+        ("import os\ndef encode(word, ranks): os._exit(3)", "the program ended with status 3"),
+        ("def encode(word, ranks): return [0] * 10**10", "MemoryError"),
+    ],
+)
+def test_whatever_a_file_does_is_an_answer(tmp_path, source, got):
+    if "MemoryError" in got and not sys.platform.startswith("linux"):
+        pytest.skip("memory is limited on Linux only")
+    path = tmp_path / "mine.py"
+    path.write_text(source)
+    report = ask(path, cases=load_cases(["encode_word"])[:2])
+    result = report.groups["encode_word"][0]
+    assert result.result == "failed"
+    assert got in str(result.got)
+
+
+def test_what_is_not_written_yet_is_skipped(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("def encode(word, ranks): ...\ndef merge(word, pair): ...\n")
+    report = ask(path)
+    assert report.count("skipped") == len(CASES)
+    assert not report.is_good
+
+
+# Slips.
+
+PLANTED = """
+import json, sys
+from bpe_teach.exercises.whole_programs import SLIPS, answer
+for line in sys.stdin:
+    request = json.loads(line)
+    print(json.dumps({"id": request["id"], **answer(request, SLIPS[sys.argv[1]])}), flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SLIPS)
+def test_every_slip_is_found_in_a_program_and_named_in_each_group_where_it_shows(name):
+    report = ask(sys.executable, "-c", PLANTED, name)
+    assert report.count("failed") > 0
+    for group in report.groups:
+        if report.count("failed", group):
+            assert report.findings[group][0].slip is SLIPS[name], group
+    assert SLIPS[name].why in str(report)
+
+
+def example_with(tmp_path: Path, *faults: str) -> Path:
+    """Write the example in Python with faults in it: a mistake here is no mistake of the kit's."""
+    source = (EXAMPLES / "bpe.py").read_text("utf-8")
+    for fault in faults:
+        for old, new in FAULTS[fault]:
+            assert old in source, old
+            source = source.replace(old, new)
+    path = tmp_path / "faulty.py"
+    path.write_text(source, "utf-8")
+    return path
+
+
+FAULTS = {  # slip -> what makes it of the example
+    "learn_last_of_equals": [
+        ('"first": lambda pairs: pairs[0]', '"first": lambda pairs: pairs[-1]')
+    ],
+    "learn_once_too_often": [("while len(pairs) < num_merges", "while len(pairs) <= num_merges")],
+    "learn_without_an_end": [("        if not counts:\n            break\n", "")],
+    "learn_only_repeated": [
+        (
+            "        most = max(",
+            "        if max(counts.values()) < 2:\n            break\n        most = max(",
+        )
+    ],
+    "count_as_sets": [
+        (
+            "in pairwise(symbols):\n            counts",
+            "in dict.fromkeys(pairwise(symbols)):\n            counts",
+        )
+    ],
+    "bag_without_counts": [("counts.get(pair, 0) + times", "counts.get(pair, 0) + 1")],
+    "merge_without_the_last": [
+        (
+            "    while i < len(symbols):\n        if i + 1",
+            "    while i < len(symbols) - 1:\n        if i + 1",
+        )
+    ],
+    "encode_leftmost_first": [
+        ("found.append((ranks[pair], i))", "found.append((0, i))"),
+        (
+            "rank, i = min(found)",
+            "i = min(found)[1]\n        rank = ranks[symbols[i], symbols[i + 1]]",
+        ),
+    ],
+    "encode_highest_first": [("= min(found)", "= max(found, key=lambda pair: pair[0])")],
+    "encode_rightmost_of_equals": [
+        ("rank, i = min(found)", "rank, i = min(found, key=lambda pair: (pair[0], -pair[1]))")
+    ],
+    "decode_dropping": [('errors="replace"', 'errors="ignore"')],
+    "decode_strictly": [(', errors="replace")', ")")],
+    "unknown_ids_skipped": [
+        ('b"".join(table[i] for i in ids)', 'b"".join(table.get(i, b"") for i in ids)')
+    ],
+    "split_in_given_order": [("max(found, key=len)", "found[0]")],
+    "special_always": [
+        ("cut_at(text, allow)", "cut_at(text, special or ())"),
+        ("if part in allow", "if part in (special or ())"),
+    ],
+    "special_deleted": [
+        (
+            "    words = {}\n",
+            "    words = {}\n    for name in special:\n        text = text.replace(name, '')\n",
+        )
+    ],
+    "pieces_apart": [
+        (
+            'return encode("".join(pieces), **others)',
+            'return {"ids": [i for p in pieces for i in encode(p, **others)["ids"]]}',
+        )
+    ],
+    "split_text_a_z_has_no_a": [
+        ('category if category in "LN"', "category if character.isascii()")
+    ],
+}
+TWO = [  # the groups in which they show are the same, or not
+    ("learn_last_of_equals", "learn_without_an_end"),
+    ("learn_once_too_often", "bag_without_counts"),
+    ("count_as_sets", "learn_only_repeated"),
+    ("merge_without_the_last", "encode_leftmost_first"),
+    ("learn_without_an_end", "decode_strictly"),
+    ("encode_rightmost_of_equals", "split_in_given_order"),
+    ("decode_dropping", "unknown_ids_skipped"),
+    ("special_always", "special_deleted"),
+    ("split_in_given_order", "special_always"),
+    ("pieces_apart", "encode_highest_first"),
+    ("bag_without_counts", "learn_last_of_equals"),
+    ("split_text_a_z_has_no_a", "learn_without_an_end"),
+]
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_in_somebody_elses_program_is_named(tmp_path, name):
+    report = ask(sys.executable, example_with(tmp_path, name))
+    first = next(iter(group for group in report.groups if report.count("failed", group)))
+    assert report.findings[first][0].slip.name == name
+
+
+def test_the_page_of_the_site_shows_what_the_command_prints(tmp_path):
+    path = example_with(tmp_path, "learn_last_of_equals")
+    report = ask(sys.executable, path, cases=load_cases(["train_words"]))
+    page = (ROOT / "site" / "test_your_own.md").read_text("utf-8")
+    (shown,) = re.findall(r"^\$ bpe-teach .*?\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert shown.splitlines() == str(report).splitlines()
+
+
+@pytest.mark.parametrize("names", TWO, ids=" and ".join)
+def test_of_two_faults_the_first_answer_is_one(tmp_path, names):
+    report = ask(sys.executable, example_with(tmp_path, *names))
+    failed = [group for group in report.groups if report.count("failed", group)]
+    found = [report.findings[group][0].slip.name for group in failed if report.findings[group]]
+    assert report.findings[failed[0]]
+    assert set(found) <= set(names)
+
+
+# Programs that do other things than answer.
+
+HEAD = "import json, sys, time, os\nlines = iter(sys.stdin.readline, '')\n"
+RIGHT = '    print(json.dumps({"id": r["id"], "tokens": r["word"]}), flush=True)\n'
+LOOP = HEAD + "for line in lines:\n    r = json.loads(line)\n"
+ODD = {  # program -> what the first case got
+    "hang": (LOOP + "    time.sleep(60)\n", "no answer within 1 seconds"),
+    "busy": (LOOP + "    while True: pass\n", "no answer within 1 seconds"),
+    "crash": (LOOP + "    raise KeyError('th')\n", "status 1: KeyError: 'th'"),
+    "crash at once": ("raise ImportError('numpy')", "status 1: ImportError: numpy"),
+    "end": ("", "the program ended with status 0"),
+    "never reads": ("import time; time.sleep(60)", "no answer within 1 seconds"),
+    "closed output": (HEAD + "os.close(1); time.sleep(60)", "closed its standard output"),
+    "closed input": (HEAD + "os.close(0); time.sleep(60)", "no answer within 1 seconds"),
+    "words": (LOOP + "    print('merged!', flush=True)\n" + RIGHT, "not a line of JSON: merged!"),
+    "bytes": (LOOP + "    os.write(1, b'\\xff\\x00\\n')\n", "not a line of JSON"),
+    "a list": (LOOP + "    print([1], flush=True)\n", "not an object with an id: [1]"),
+    "deep": (LOOP + "    print('[' * 10**5, flush=True)\n", "not a line of JSON"),
+    "a large number": (LOOP + "    print('9' * 10**5, flush=True)\n", "not a"),
+    "another id": (LOOP + "    r['id'] += 1\n" + RIGHT, "the id is not 1"),
+    "an id that is true": (LOOP + "    r['id'] = True\n" + RIGHT, "not an object with an id"),
+    "no line end": (
+        LOOP + "    print('x' * 11_000_000, end='', flush=True)\n",
+        "not a line of JSON",
+    ),
+    "endless": (HEAD + "while True: print('x' * 10**5)\n", "not a line of JSON"),
+    "a wrong type": (
+        LOOP + '    print(json.dumps({"id": r["id"], "tokens": 3}), flush=True)\n',
+        "'tokens': 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_whatever_a_program_does_fails_its_case_and_nothing_else(name, monkeypatch):
+    monkeypatch.setattr(program, "STARTS", 2)
+    source, got = ODD[name]
+    cases = load_cases(["encode_word"])[:3]
+    results = run_cases([sys.executable, "-c", source], cases, seconds=1)
+    assert got in str(results[0].got)
+    assert results[0].result == results[1].result == "failed"
+    assert results[2].result in ("failed", "not run")
+    assert not Report(results).is_good
+
+
+def test_after_a_crash_the_next_case_finds_the_program_started_again():
+    source = LOOP + "    if len(r['word']) == 6: os._exit(1)\n" + RIGHT
+    cases = [
+        Case("encode_word", word, "", {"word": [*word]}, {"tokens": [*word]})
+        for word in ("low", "slower", "er", "lowest", "newest", "widest", "a")
+    ]
+    results = run_cases([sys.executable, "-c", source], cases)
+    kinds = [result.result for result in results]
+    assert kinds == ["passed", "failed", "passed", "failed", "failed", "failed", "not run"]
+
+
+def test_a_late_answer_is_not_taken_for_the_next_one():
+    source = LOOP + "    print('so', flush=True)\n" + RIGHT
+    cases = [Case("encode_word", word, "", {"word": [word]}, {"tokens": [word]}) for word in "ab"]
+    first, second = run_cases([sys.executable, "-c", source], cases)
+    assert first.got == second.got == {"garbage": "not a line of JSON: so"}
+
+
+def test_all_of_it_takes_two_minutes_at_most(monkeypatch):
+    monkeypatch.setattr(program, "SECONDS_IN_ALL", 0.5)
+    results = run_cases([sys.executable, "-c", LOOP + "    time.sleep(60)\n"], CASES)
+    assert [result.result for result in results] == ["failed"] + ["not run"] * (len(CASES) - 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
+def test_what_a_program_started_ends_with_it(tmp_path):
+    source = f"""
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+open({str(tmp_path / "pid")!r}, "w").write(str(child.pid))
+time.sleep(600)
+"""
+    run_cases([sys.executable, "-c", source], CASES[:1], seconds=2)
+    pid = (tmp_path / "pid").read_text()
+    state = Path("/proc", pid, "stat")
+    assert not state.exists() or state.read_text().split()[2] == "Z"
+
+
+# The command.
+
+
+def test_the_command_writes_what_it_found_and_says_so_by_its_status(tmp_path, capsys):
+    path = example_with(tmp_path, "decode_dropping")
+    wrote = [str(tmp_path / name) for name in ("results.json", "results.xml")]
+    options = ["--only", "decode,stream", "--json", wrote[0], "--junit", wrote[1]]
+    assert main(["conform", *options, "--", sys.executable, str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert "the slip: decode_dropping – half a character is dropped silently" in shown
+    assert "5 of 5 failing cases agree" in shown
+    assert "notebook 04_byte_level explains it" in shown
+    data = json.loads(Path(wrote[0]).read_text("utf-8"))
+    assert data["format"] == 1
+    assert {row["result"] for row in data["cases"]} == {"passed", "failed"}
+    named = [row["slip"] for row in data["cases"] if row["result"] == "failed"]
+    assert named == ["decode_dropping"] * 5
+    tree = ElementTree.parse(wrote[1])
+    assert len(list(tree.iter("testcase"))) == len(data["cases"])
+    assert len(list(tree.iter("failure"))) == 5
+    assert main(["conform", "--only", "stream", "--", sys.executable, str(path)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "give a Python file, or -- and a command, or --library NAME"),
+        (["--library", "tiktoken", "mine.py"], "give a Python file"),
+        (["--only", "trian", "mine.py"], "there is no group 'trian'"),
+        (["no-such-file.py"], "no-such-file.py: No such file"),
+        (["--", "no-such-program-anywhere"], "no-such-program-anywhere: No such file"),
+    ],
+)
+def test_what_cannot_be_asked_is_an_error_in_one_line(arguments, said, capsys):
+    assert main(["conform", *arguments]) == 1
+    assert said in capsys.readouterr().err
