@@ -9,6 +9,7 @@ import subprocess
 import unicodedata
 from dataclasses import replace
 from itertools import product
+from xml.etree import ElementTree
 
 import pytest
 from common import BYTE_SCHEMES, END
@@ -123,7 +124,7 @@ def encode_in_node():
         data = room._data({"": tok})["tokenizers"][0][1]
         asked = f"""
             const data = {json.dumps(data)};
-            const bpe = makeEncoder({{ ...data, pairs: readPairs(data.merges, data.width) }});
+            const bpe = makeEncoder(readData(data));
             console.log(JSON.stringify(bpe.encode({json.dumps(text)}).ids));
         """
         program = (room._program() + asked).encode("utf-8")
@@ -234,6 +235,112 @@ def test_a_token_tells_its_story_by_mouse_and_by_keyboard(open_page):
 
 
 @pytest.mark.slow
+def test_ids_are_seen_and_can_be_copied(open_page):
+    tok = Tokenizer.train("low low lower", num_merges=3, min_count=1)
+    page = open_page(tok, "low lower")
+    assert page.locator("[data-id]").all_inner_texts() == [
+        "low\n257",
+        "·low\n258",
+        "e\n101",
+        "r\n114",
+    ]
+    assert page.locator("[data-role=ids] [role=textbox]").inner_text() == "[257, 258, 101, 114]"
+    page.locator("[data-role=ids] button").click()
+    assert page.evaluate("getSelection().toString()") == "[257, 258, 101, 114]"
+
+
+@pytest.mark.slow
+def test_typing_at_any_place_draws_what_a_new_page_would(open_page, small_tokenizers):
+    pair = {name: small_tokenizers[name] for name in ("gpt2", "bytes")}
+    for tok in (pair, small_tokenizers["gpt2"], {**pair, "words": small_tokenizers["words"]}):
+        page = open_page(tok)
+        for text in ("lower", "lower lights", "low\n  lights", "the low\n  lights", "", "\n\n e"):
+            page.locator("textarea").fill(text)
+            drawn = "document.querySelector('[data-role=out]').innerHTML"
+            now = page.evaluate(drawn)
+            page.evaluate("document.querySelector('[data-bpe]').bpe.redraw()")
+            assert page.evaluate(drawn) == now, text
+
+
+@pytest.mark.slow
+def test_code_keeps_its_lines(open_page):
+    tok = Tokenizer.train("a:\n  b", num_merges=1, min_count=1)  # the tokens "\n" and " " are one
+    page = open_page(tok, "a:\n  b\n\nc")
+    tops = page.eval_on_selector_all("[data-id]", "all => all.map(one => one.offsetTop)")
+    lines = {}
+    for top, shown in zip(tops, page.locator("[data-id]").all_inner_texts(), strict=True):
+        lines.setdefault(top, []).append(shown.partition("\n")[0])
+    assert list(lines.values()) == [["a", ":"], ["⏎·", "·", "b", "⏎"], ["⏎"], ["c"]]
+
+
+@pytest.mark.slow
+def test_training_goes_step_by_step_and_shows_the_rivals(open_page):
+    page = open_page(Tokenizer.train("x", num_merges=0), "low low slow lower")
+    page.locator("[data-role=training] summary").click()
+    page.get_by_role("button", name="one merge").click()
+    rivals = page.locator("[data-role=rivals] tr").all_inner_texts()
+    assert rivals[0].split("\t") == ["l + o", "4 times", "← merged"]
+    assert rivals[1].split("\t") == ["o + w", "4 times", "as often, but met later"]
+    assert "different pairs" in page.locator("[data-role=rivals]").inner_text()
+    assert ids_shown(page)[:2] == [256, ord("w")]
+    page.get_by_role("button", name="play").click()
+    page.get_by_text("of 4 learned").or_(page.get_by_text("no pair is left")).wait_for()
+    assert page.get_by_role("button", name="play").is_visible()  # it does not say "pause" any more
+    assert page.locator("[data-role=learned] li").count() == 3
+    page.get_by_role("button", name="back").click()
+    assert page.locator("[data-role=rivals]").inner_text() == ""
+
+
+@pytest.mark.slow
+def test_the_vocabulary_can_be_searched(open_page):
+    tok = Tokenizer.train("low and low and low", scheme="bytes", num_merges=12, min_count=1)
+    page = open_page(tok, "low")
+    page.locator("[data-role=vocabulary] summary").click()
+    found = page.locator("[data-role=tokens] button")
+    assert found.count() == 200
+    page.locator("[data-role=search]").fill("ow")
+    with_ow = [i for i, token in tok.vocab.items() if b"ow" in token]
+    assert ids_shown(page, "[data-role=tokens]") == with_ow
+    page.locator("[data-role=sort]").select_option("longest")
+    lengths = [len(tok.vocab[i]) for i in ids_shown(page, "[data-role=tokens]")]
+    assert lengths == sorted(lengths, reverse=True)
+    page.locator("[data-role=inside]").check()
+    inside = [i for i in with_ow if b" " in tok.vocab[i].strip()]
+    assert sorted(ids_shown(page, "[data-role=tokens]")) == inside
+    found.first.click()
+    assert (
+        f"id {ids_shown(page, '[data-role=tokens]')[0]}"
+        in page.locator("[data-role=detail]").inner_text()
+    )
+
+
+@pytest.mark.slow
+def test_a_link_carries_the_text_and_the_slider(open_page, tmp_path):
+    page = open_page(Tokenizer.train("low low lower", num_merges=3), "low")
+    page.locator("textarea").fill("low & lower\n#é")
+    page.locator("input[type=range]").fill("500")
+    shown = ids_shown(page)
+    link = page.get_by_text("Link to this text").get_attribute("href")
+    page.locator("textarea").fill("")
+    page.evaluate("link => { location.hash = link }", link)
+    page.wait_for_function("document.querySelector('textarea').value !== ''")
+    assert page.locator("textarea").input_value() == "low & lower\n#é"
+    assert ids_shown(page) == shown
+
+
+@pytest.mark.slow
+def test_a_picture_is_saved(open_page):
+    page = open_page(Tokenizer.train("low low lower", num_merges=3), "a<b low")
+    with page.expect_download() as saved:
+        page.get_by_text("Save as picture").click()
+    picture = saved.value.path().read_text("utf-8")
+    texts = ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")
+    words = [text.text for text in texts]
+    assert words[:6] == ["a", "97", "<", "60", "b", "98"]
+    assert "5 tokens" in words[-1] or "4 tokens" in words[-1]
+
+
+@pytest.mark.slow
 def test_several_tokenizers_stand_in_rows_that_spell_alike(open_page, small_tokenizers):
     two = {"gpt2": small_tokenizers["gpt2"], "bytes": small_tokenizers["bytes"]}
     text = "the lower lights é 🐢"
@@ -253,7 +360,8 @@ def test_no_page_is_wider_than_the_screen(width, open_page, small_tokenizers):
     page.locator("[data-id]").nth(3).click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page = open_page(small_tokenizers["gpt2"], "longest" * 30, width=width)
-    page.locator("summary").click()
+    for summary in page.locator("summary").all():
+        summary.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -362,7 +470,6 @@ def test_every_string_has_the_ids_of_gpt2(strings, open_page, gpt2):
 def test_training_learns_the_merges_of_the_package(open_page, story, strings):
     chance = random.Random(3)
     page = open_page(Tokenizer.train("low", num_merges=0))
-    page.locator("summary").click()
     learned = "document.querySelector('[data-bpe]').bpe.learn"
     for number in range(TEXTS):
         scheme = IN_THE_BROWSER[number % len(IN_THE_BROWSER)]
@@ -381,7 +488,7 @@ def test_training_learns_the_merges_of_the_package(open_page, story, strings):
 def test_what_was_trained_in_the_browser_encodes_as_the_package_does(open_page, story):
     text = story[:3000]
     page = open_page(Tokenizer.train("low", num_merges=0), text)
-    page.locator("summary").click()
+    page.locator("[data-role=training] summary").click()
     for scheme in ("end_of_word", "cl100k"):
         page.locator("[data-role=scheme]").select_option(scheme)
         page.locator("[data-role=wanted]").fill("50")
