@@ -12,9 +12,18 @@ from itertools import product
 from xml.etree import ElementTree
 
 import pytest
-from common import BYTE_SCHEMES, END
+from common import BYTE_SCHEMES, END, published
 
-from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, load_corpus, playground
+from bpe_teach import (
+    SCHEMES,
+    Merge,
+    Scheme,
+    Tokenizer,
+    from_tiktoken,
+    load_corpus,
+    playground,
+)
+from bpe_teach.exchange.huggingface import COMPLETE
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.pictures import playground as room
 from bpe_teach.pictures.playground import is_offered
@@ -498,3 +507,111 @@ def test_what_was_trained_in_the_browser_encodes_as_the_package_does(open_page, 
         assert ids_shown(page) == ids[:1000]
     page.locator("[data-role=original]").click()
     assert ids_shown(page) == list(text.encode())[:1000]
+
+
+# files that a visitor opens
+
+
+def hugging_face(story, name):
+    """Train a tokenizer with the package tokenizers; return it."""
+    tokenizers = pytest.importorskip("tokenizers")
+    split = tokenizers.pre_tokenizers
+    byte_level = split.ByteLevel(add_prefix_space=False, use_regex=name == "gpt2")
+    rows = {
+        "gpt2": byte_level,
+        "llama3": split.Sequence(
+            [split.Split(tokenizers.Regex(next(iter(COMPLETE))), "isolated"), byte_level]
+        ),
+        "quick tour": split.Whitespace(),
+    }
+    model = tokenizers.models.BPE(unk_token="[UNK]" if name == "quick tour" else None)
+    tok = tokenizers.Tokenizer(model)
+    tok.pre_tokenizer = rows[name]
+    special = ["[UNK]", "[PAD]"] if name == "quick tour" else [END]
+    alphabet = [] if name == "quick tour" else split.ByteLevel.alphabet()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=900, special_tokens=special, initial_alphabet=alphabet, show_progress=False
+    )
+    tok.train_from_iterator([story, load_corpus("parallel")], trainer)
+    if name == "llama3":  # words that are tokens, though no merge makes them
+        data = json.loads(tok.to_str())
+        data["model"] |= {"ignore_merges": True}
+        data["model"]["vocab"] |= {"Ġlighthouses": 900, "!?": 901}
+        tok = tokenizers.Tokenizer.from_str(json.dumps(data))
+    return tok
+
+
+def open_file(page, path):
+    page.locator("input[type=file]").set_input_files(path)
+    page.get_by_text(f"{path.name} is shown above").or_(page.get_by_text("read here")).wait_for()
+    return page.locator("[data-page] span[role=status]").inner_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gpt2", "llama3", "quick tour"])
+def test_an_opened_tokenizer_json_gives_the_ids_of_its_library(
+    name, strings, open_page, story, tmp_path
+):
+    theirs = hugging_face(story, name)
+    path = tmp_path / "tokenizer.json"
+    theirs.save(str(path))
+    page = open_page(Tokenizer.train("low", num_merges=0))
+    assert "shown above" in open_file(page, path)
+    page.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(strings))
+    expected = [found.ids for found in theirs.encode_batch(strings, add_special_tokens=False)]
+    unknown = theirs.token_to_id("[UNK]")
+    for text, ids, wanted in zip(strings, encode_all(page), expected, strict=True):
+        assert [unknown if i < 0 else i for i in ids] == wanted, text
+
+
+@pytest.mark.slow
+def test_an_opened_file_of_ours_gives_the_ids_of_the_package(open_page, story, strings, tmp_path):
+    for scheme in IN_THE_BROWSER:
+        special = [END] if scheme in BYTE_SCHEMES else [END, UNKNOWN]
+        unknown = None if scheme in BYTE_SCHEMES else UNKNOWN
+        options = {"num_merges": 300, "special_tokens": special, "unk_token": unknown}
+        tok = Tokenizer.train([story[:5000], *TRAPS], scheme=scheme, **options)
+        path = tmp_path / f"{scheme}.json"
+        tok.save(path)
+        page = open_page(Tokenizer.train("low", num_merges=0))
+        assert "shown above" in open_file(page, path)
+        some = strings[::20]
+        page.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(some))
+        for text, ids in zip(some, encode_all(page), strict=True):
+            expected = tok.encode(text, allowed_special=[END])
+            assert [tok.special_tokens[UNKNOWN] if i < 0 else i for i in ids] == expected, text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["cl100k_base.tiktoken", "whisper_multilingual.tiktoken"])
+def test_opened_ranks_give_the_ids_of_the_package(name, open_page, strings):
+    path = published(name)
+    scheme = "cl100k" if name.startswith("cl100k") else "gpt2"
+    tok = from_tiktoken(path, scheme)
+    page = open_page(Tokenizer.train("low", num_merges=0))
+    assert "shown above" in open_file(page, path)
+    written = open_page(tok, "low")  # and so does a page made of it
+    for one in (page, written):
+        one.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(strings))
+        assert encode_all(one) == [tok.encode(text) for text in strings]
+
+
+BROKEN = {
+    "own.txt": b"low low lower",
+    "bytes.bin": b"\xff\xfe",
+    "unigram.json": b'{"model": {"type": "Unigram", "vocab": []}, "pre_tokenizer": null}',
+    "list.json": b"[1]",
+    "version2.json": b'{"format": "bpe_teach tokenizer", "version": 2}',
+    "<b>.json": b'{"model": {"vocab": {}, "merges": []}}',
+}
+
+
+@pytest.mark.slow
+def test_what_cannot_be_opened_gets_one_sentence(open_page, tmp_path):
+    page = open_page(Tokenizer.train("low", num_merges=1), "low")
+    shown = ids_shown(page)
+    for name, content in BROKEN.items():
+        (tmp_path / name).write_bytes(content)
+        said = open_file(page, tmp_path / name)
+        assert f"bpe-teach playground {name}" in said
+        assert ids_shown(page) == shown

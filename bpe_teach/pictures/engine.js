@@ -58,6 +58,7 @@ function makeEncoder(data) {
   const idOfFirst = new Map(); // and back; what ends a word is not found by its signs
   alphabet.forEach((symbol, place) => {
     const id = data.ids ? data.ids[place] : place;
+    if (id < 0) return;
     first.set(id, symbol);
     if (id !== data.endId && !idOfFirst.has(symbol)) idOfFirst.set(symbol, id);
   });
