@@ -136,7 +136,7 @@ def encode_in_node():
             const bpe = makeEncoder(readData(data));
             console.log(JSON.stringify(bpe.encode({json.dumps(text)}).ids));
         """
-        program = (room._program() + asked).encode("utf-8")
+        program = (room.program() + asked).encode("utf-8")
         run = subprocess.run([node, "-"], input=program, capture_output=True)
         assert run.returncode == 0, run.stderr[-300:]
         return json.loads(run.stdout)

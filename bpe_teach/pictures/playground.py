@@ -141,7 +141,7 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
     """Return all that the program is given."""
     offered = [scheme for scheme in SCHEMES.values() if is_offered(scheme)]
     return {
-        "tokenizers": [(str(name), _tokenizer_data(tok)) for name, tok in named.items()],
+        "tokenizers": [(str(name), tokenizer_data(tok)) for name, tok in named.items()],
         "schemes": {scheme.name: _scheme_data(scheme) for scheme in offered},
         "most": MOST_DRAWN,
         "tints": TINTS,
@@ -171,7 +171,7 @@ def page_script() -> str:
         "whitespace": WHITESPACE,
     }
     constant = f"const KNOWN = {json.dumps(known)};".replace("</", "<\\/")
-    return f"{constant}\n{_program('readers')}\n{WAKE}"
+    return f"{constant}\n{program('readers')}\n{WAKE}"
 
 
 def is_offered(scheme: Scheme) -> bool:
@@ -211,7 +211,7 @@ def _scheme_data(scheme: Scheme) -> dict:
     return data
 
 
-def _tokenizer_data(tok: Tokenizer) -> dict:
+def tokenizer_data(tok: Tokenizer) -> dict:
     """Describe a tokenizer."""
     ids = {}  # symbol -> id; of two ids of one symbol the lower, as in encoding
     symbols = [*tok.alphabet, *(merge.token for merge in tok.merges)]
@@ -283,7 +283,7 @@ def _example() -> str:
 
 
 @cache
-def _program(*names: str) -> str:
+def program(*names: str) -> str:
     """Return parts of the program, without comments and indentation."""
     lines = []
     for name in names or ("engine", "playground"):
@@ -308,7 +308,7 @@ def _attribute(value: str) -> str:
 
 def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
     """Draw the box: the text, the slider, the tokens, what was clicked, the curve, and more."""
-    program = _attribute(f"(function(){{{_program()}\nif(!this.bpe)wake(this)}}).call(this)")
+    handler = _attribute(f"(function(){{{program()}\nif(!this.bpe)wake(this)}}).call(this)")
     content = _attribute(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
     typed = "\n" + escape(text)  # HTML drops the first newline of a textarea
     options = ""
@@ -317,7 +317,7 @@ def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
         options += f"<option{selected}>{escape(name)}</option>"
     # A click wakes the box up, and what was clicked on does what it is for.
     handlers = (
-        f'oninput={program} onclick="this.bpe||this.oninput&amp;&amp;(this.oninput(),'
+        f'oninput={handler} onclick="this.bpe||this.oninput&amp;&amp;(this.oninput(),'
         'event.target.onclick?.(event))" onkeydown="event.stopPropagation()"'
     )
     button = f'<button type="button" style="{BUTTON}"'
