@@ -165,10 +165,8 @@ def plot_bars(
     if line is not None:
         ax.axvline(line, color=GREY, lw=1, linestyle=":")
     are_whole = all(isinstance(number, int) for number in numbers)
-    labels = ax.bar_label(
-        bars, fmt="{:,.0f}" if are_whole else "{:.2f}", padding=3, fontsize=POINTS
-    )
-    for label in labels:  # no line goes through one
+    form = "{:,.0f}" if are_whole else "{:.2f}"
+    for label in ax.bar_label(bars, fmt=form, padding=3, fontsize=POINTS):  # no line goes through
         label.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.5})
     ax.locator_params(axis="x", nbins=5)
     if ax.get_legend_handles_labels()[1]:
@@ -313,6 +311,9 @@ class _SharpFigure:
     def __repr__(self) -> str:
         return repr(self.figure)
 
+    def __str__(self) -> str:
+        return str(self.figure)
+
     def _repr_png_(self) -> tuple[bytes, dict]:
         from PIL import Image  # matplotlib requires it
 
@@ -411,8 +412,10 @@ def _name_rows(ax: Axes, names: Collection[str]) -> Axes:
 
 def _add_legend(ax: Axes) -> None:
     """Name the colours below the figure."""
-    names = {"loc": "outside lower center", "ncols": 2, "frameon": False, "fontsize": POINTS}
-    ax.get_figure(root=True).legend(*ax.get_legend_handles_labels(), **names)
+    handles, names = ax.get_legend_handles_labels()
+    columns = 3 if sum(map(len, names)) < 40 else 2
+    look = {"loc": "outside lower center", "ncols": columns, "frameon": False, "fontsize": POINTS}
+    ax.get_figure(root=True).legend(handles, names, **look)
 
 
 def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:

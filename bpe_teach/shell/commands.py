@@ -352,7 +352,7 @@ def _report(args: Namespace) -> None:
     card = report_card(tokenizers, texts or None, against=names.get(args.against))
     print(card)
     if args.output is not None:
-        _write_picture(args.output, _draw_report(card))
+        _write_picture(args.output, card.plot().get_figure())
     _write_csv(args.csv, card.tables)
 
 
@@ -371,19 +371,6 @@ def _load_any(name: str) -> Tokenizer:
     if b'"bpe_teach tokenizer"' in start:  # the format, which a file of ours names first
         return load_tokenizer(name)
     return from_huggingface(name)
-
-
-def _draw_report(card) -> "Figure":
-    """Draw the texts of a report card, and the languages below them."""
-    from matplotlib.figure import Figure
-
-    texts = card.table.text.nunique()
-    languages = card.languages.language.nunique()
-    figure = Figure(figsize=(PICTURE_WIDTH, 2.3 + 0.27 * (texts + languages)))
-    upper, lower = figure.subplots(2, 1, height_ratios=[texts, languages])
-    card.plot("texts", ax=upper)
-    card.plot("languages", ax=lower)
-    return figure
 
 
 @_command()
