@@ -22,13 +22,14 @@ from sphinx import addnodes
 import bpe_teach
 from bpe_teach import Tokenizer, from_gpt2, load_corpus, playground
 from bpe_teach.corpora import CorpusUnavailable
-from bpe_teach.pictures.playground import page_script, program, tokenizer_data
+from bpe_teach.pictures.playground import program, tokenizer_data
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
 from build import NOTEBOOKS, notebooks_for_the_browser  # noqa: E402 - it lies beside this file
+from readers import known  # noqa: E402
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REPOSITORY = PROJECT["urls"]["Repository"]
@@ -221,7 +222,7 @@ html_context = {
     "default_mode": "auto",
     "playground": STORY_PLAYGROUND,
     "gpt2_playground": gpt2_playground(),
-    "page_script": page_script(),
+    "known": known(),
     "engine": program("engine"),
     "story": json.dumps(tokenizer_data(STORY)),
 }

@@ -6,13 +6,14 @@ import re
 import shutil
 import string
 import subprocess
+import sys
 import unicodedata
 from dataclasses import replace
 from itertools import product
 from xml.etree import ElementTree
 
 import pytest
-from common import BYTE_SCHEMES, END, published
+from common import BYTE_SCHEMES, END, ROOT, published
 
 from bpe_teach import (
     SCHEMES,
@@ -29,6 +30,9 @@ from bpe_teach.pictures import playground as room
 from bpe_teach.pictures.playground import is_offered
 from bpe_teach.schemes import BYTES
 from bpe_teach.shell.commands import main
+
+sys.path.insert(0, str(ROOT / "site"))
+from readers import known
 
 IN_THE_BROWSER = [name for name, scheme in SCHEMES.items() if is_offered(scheme)]
 STRINGS = 10_000
@@ -542,6 +546,10 @@ def hugging_face(story, name):
 
 
 def open_file(page, path):
+    """Open a file in a page that reads files, as those of the site do; return what it says."""
+    if not page.locator("input[type=file]").count():
+        page.add_script_tag(content=known())
+        page.add_script_tag(path=ROOT / "site" / "static" / "readers.js")
     page.locator("input[type=file]").set_input_files(path)
     page.get_by_text(f"{path.name} is shown above").or_(page.get_by_text("read here")).wait_for()
     return page.locator("[data-page] span[role=status]").inner_text()

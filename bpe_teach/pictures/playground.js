@@ -347,7 +347,7 @@ function wake(box) {
     }
     if (found.whole) return tell("Its word is a token: it is taken whole, before anything is merged.");
     if (!found.used?.length) return;
-    tell("Why its word was split so: always the pair of lowest rank, the leftmost first", "font-weight:600");
+    tell("Why its word is split as it is: always the pair of lowest rank, the leftmost first", "font-weight:600");
     const steps = detail.appendChild(make("ol", "margin:0;padding-left:26px"));
     const symbols = bpe.firstIds(word);
     const step = (text) => steps.append(make("li", "", `${symbols.map((one) => face(bpe, one)[0]).join(" ")} ${text}`));
@@ -441,7 +441,7 @@ function wake(box) {
     run.done = done;
     if (done) return false;
     if (pairs.length <= 200) {
-      const bpe = makeEncoderForFaces(run.data);
+      const bpe = makeEncoder(run.data);
       const [left, right] = pairs.at(-1);
       find("learned").append(make("li", "", `${face(bpe, left)[0]} + ${face(bpe, right)[0]} (${several(counts.at(-1), "time")})`));
     }
@@ -453,7 +453,7 @@ function wake(box) {
     table.replaceChildren();
     const { pairs, rivals } = run.data;
     if (!rivals) return;
-    const bpe = makeEncoderForFaces(run.data);
+    const bpe = makeEncoder(run.data);
     const best = pairs.at(-1)[0] * BASE + pairs.at(-1)[1];
     const sorted = [...rivals].sort((a, b) => b[1] - a[1]).slice(0, 6); // of equals, the one met first
     table.append(make("caption", "text-align:left;white-space:nowrap", `The merge of rank ${write(pairs.length - 1)}, chosen from ${several(rivals.size, "different pair")}:`));
@@ -518,13 +518,6 @@ function wake(box) {
     ["progress", "learned", "rivals"].forEach((role) => find(role).replaceChildren());
     show(original);
   };
-
-  function makeEncoderForFaces(data) { // enough of an encoder to write tokens
-    const isBytes = data.scheme.units === "bytes";
-    const first = isBytes ? 256 : data.alphabet.length;
-    const spell = (id) => (id < first ? [isBytes ? id : data.alphabet[id]] : data.pairs[id - first].flatMap(spell));
-    return { isBytes, spell };
-  }
 
   // A picture to keep, and a link that carries the text and the slider.
 

@@ -23,7 +23,7 @@ from html import escape
 from pathlib import Path
 
 from bpe_teach.corpora import load_corpus
-from bpe_teach.exchange.huggingface import COMPLETE, SPELLINGS
+from bpe_teach.exchange.huggingface import COMPLETE
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.fast.dialects import in_javascript
@@ -50,14 +50,6 @@ FIELD = "font:inherit;color:#222;background:#f4f4f4;border:1px solid #808080;bor
 BUTTON = f"{FIELD};padding:2px 10px;cursor:pointer"
 ROW = "display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:6px 0"
 SHEET = f"{FRAME};padding:10px;border:1px solid #808080;border-radius:6px;max-width:860px"
-# Hugging Face's Whitespace: words and signs, in the classes of Unicode that Rust's engine has.
-LETTERS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
-WHITESPACE = rf"[{LETTERS}]+|[^{LETTERS}\p{{White_Space}}]+"
-WAKE = """\
-for (const box of document.querySelectorAll("[data-page] [data-bpe]")) {
-box.oninput();
-offerFiles(box);
-}"""
 DOCUMENT = """\
 <!doctype html>
 <html lang="en">
@@ -69,11 +61,10 @@ body {{ margin: 0 auto; padding: 12px; max-width: 900px; background: #fff; color
   font: 16px/1.4 system-ui, sans-serif }}
 @media (prefers-color-scheme: dark) {{ body {{ background: #1b1b1b; color: #eee }} }}
 </style>
-<body>
+<body onload="document.querySelectorAll('[data-bpe]').forEach(box => box.oninput())">
 <main data-page><h1 style="font-size:1.3em">{title}</h1>
 {html}
 </main>
-<script>{script}</script>
 </body>
 </html>
 """
@@ -98,7 +89,7 @@ class Playground(Picture):
         >>> playground(tok).page().startswith("<!doctype html>")
         True
         """
-        return DOCUMENT.format(title=escape(title), html=self.html, script=page_script())
+        return DOCUMENT.format(title=escape(title), html=self.html)
 
 
 def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Playground:
@@ -106,7 +97,7 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
 
     The tokens of what is typed are shown as it is typed, with a slider over the number of merges
     and the compression curve of that text. A click on a token tells its id, its bytes, the merges
-    it is made of and why its word was split so; the arrow keys go from token to token. Special
+    it is made of and why its word is split as it is; the arrow keys go from token to token. Special
     tokens are recognised. A text can be trained on, too, in the browser.
 
     >>> tok = Tokenizer.train("low low lower", scheme="gpt2", num_merges=3)
@@ -151,27 +142,6 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
         "button": BUTTON,
         "example": _example(),
     }
-
-
-def page_script() -> str:
-    """Return the script of a page of its own: it wakes playgrounds up, and has them read files.
-
-    >>> "</" in page_script()
-    False
-    """
-    spellings = {pattern: scheme.javascript for pattern, scheme in SPELLINGS.items()}
-    spellings |= {pattern: in_javascript(pattern) for pattern in COMPLETE}
-    by_threes = next(iter(COMPLETE))  # as Llama 3
-    ranks = {50256: SCHEMES["gpt2"].oniguruma, 50257: SCHEMES["gpt2"].oniguruma}
-    ranks |= {50280: SCHEMES["gpt2"].oniguruma, 100256: SCHEMES["cl100k"].oniguruma}
-    ranks |= {199998: SCHEMES["o200k"].oniguruma, 128000: by_threes}
-    known = {
-        "patterns": spellings,
-        "ranks": {number: spellings[pattern] for number, pattern in ranks.items()},
-        "whitespace": WHITESPACE,
-    }
-    constant = f"const KNOWN = {json.dumps(known)};".replace("</", "<\\/")
-    return f"{constant}\n{program('readers')}\n{WAKE}"
 
 
 def is_offered(scheme: Scheme) -> bool:

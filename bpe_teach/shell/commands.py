@@ -293,7 +293,8 @@ def _draw(curves: dict[tuple[str, str], "DataFrame"]) -> "Figure":
     named = {f"{role}: {short[text]}": curve for (role, text), curve in curves.items()}
     height = max(3.6, 0.7 + 0.6 * len(curves))  # room for the label of every curve
     figure = Figure(figsize=(PICTURE_WIDTH, height))
-    plot_compression(named, ax=figure.add_subplot())
+    title = "How many characters a token holds"
+    plot_compression(named, title=title, ax=figure.add_subplot())
     return figure
 
 

@@ -1,5 +1,5 @@
-// Tokenizers from files, for pages of their own: what a visitor opens is read here and stays here.
-// KNOWN, from playground.py: patterns (as files spell them -> as JavaScript does), and patterns by the
+// Tokenizers from files: what a visitor opens is read here and stays here. It wakes playgrounds up, too.
+// KNOWN, from readers.py: patterns (as files spell them -> as JavaScript does), and patterns by the
 // number of ranks of published .tiktoken files, which do not say how a text is split.
 
 function refuse(reason) {
@@ -148,4 +148,9 @@ function offerFiles(box) {
     event.preventDefault();
     if (event.dataTransfer.files[0]) open(event.dataTransfer.files[0]);
   };
+}
+
+for (const box of document.querySelectorAll("[data-page] [data-bpe]")) {
+  box.oninput();
+  offerFiles(box);
 }
