@@ -1,7 +1,8 @@
 """Build the site of the course: python site/build.py FOLDER
 
-Needs the extra "site": python -m pip install -e ".[site]". No notebook is run, and no network is
-needed. JupyterLite, which runs notebooks in the browser, goes into the folder "lite" of the site;
+Needs the extra "site": python -m pip install -e ".[site]". No notebook is run. The network is
+needed only for the page about GPT-2, whose files are downloaded once; without them it is left out.
+JupyterLite, which runs notebooks in the browser, goes into the folder "lite" of the site;
 ``--without-lite`` leaves it out.
 """
 
@@ -11,10 +12,27 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 NOTEBOOKS = ROOT / "notebooks"
+
+# JupyterLite waits for ever, and in silence, for a Python that can't be loaded.
+LITE_NOTE = """\
+<script>
+fetch("ADDRESS", {method: "HEAD"}).catch(() => {
+  const note = document.createElement("button");
+  note.setAttribute("role", "alert");
+  note.style.cssText = "position:fixed;inset:auto 0 0;z-index:99;padding:12px;border:0;"
+    + "background:#8a5a00;color:#fff;font:16px system-ui,sans-serif;cursor:pointer";
+  note.textContent = "Python can’t be loaded: HOST can’t be reached from here. The notebooks "
+    + "can be read, but not run, until it can. (Click to close this.)";
+  note.onclick = () => note.remove();
+  document.body.append(note);
+});
+</script>
+"""
 
 
 def notebooks_for_the_browser() -> list[Path]:
@@ -65,6 +83,11 @@ def build_lite(folder: Path, work: Path) -> None:
     lite = ["--lite-dir", work, "--contents", contents, "--piplite-wheels", wheel]
     options = ["--apps", "lab", "--no-sourcemaps", "--no-unused-shared-packages"]
     run("jupyter", "lite", "build", *lite, *options, "--output-dir", folder / "lite", where=work)
+    from jupyterlite_pyodide_kernel.constants import PYODIDE_LOCK_DEFAULT_URL as address
+
+    page = folder / "lite" / "lab" / "index.html"
+    note = LITE_NOTE.replace("ADDRESS", address).replace("HOST", urlsplit(address).hostname)
+    page.write_text(page.read_text("utf-8").replace("</body>", f"{note}</body>"), "utf-8")
 
 
 def main() -> None:

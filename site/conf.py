@@ -1,7 +1,8 @@
 """Sphinx: the course as a site, from the repository as it is. No notebook is run.
 
-The first page is the template ``landing.html``: a playground, made here from the story of the
-course. All other pages are files of the repository, listed in ``contents.md``.
+Three pages are templates that stand alone, so that they are small: the first one, with a playground
+made here from the story of the course; the one with GPT-2 beside it; the puzzles. All other pages
+are files of the repository, listed in ``contents.md``.
 """
 
 import ast
@@ -15,19 +16,25 @@ from inspect import ismodule
 from pathlib import Path
 
 from docutils import nodes
+from markupsafe import Markup, escape
 from sphinx import addnodes
 
 import bpe_teach
-from bpe_teach import Tokenizer, load_corpus, playground
+from bpe_teach import Tokenizer, from_gpt2, load_corpus, playground
+from bpe_teach.corpora import CorpusUnavailable
+from bpe_teach.pictures.playground import program, tokenizer_data
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
 from build import NOTEBOOKS, notebooks_for_the_browser  # noqa: E402 - it lies beside this file
+from readers import known  # noqa: E402
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REPOSITORY = PROJECT["urls"]["Repository"]
+OWNER, NAME = REPOSITORY.split("/")[-2:]
+ADDRESS = f"https://{OWNER.lower()}.github.io/{NAME}"
 
 project = "Byte pair encoding, step by step"
 author = PROJECT["authors"][0]["name"]
@@ -68,10 +75,12 @@ toc_object_entries = False
 # How it looks.
 html_theme = "sphinx_book_theme"
 html_static_path = ["static"]
+html_favicon = "static/favicon.svg"
+html_extra_path = ["../notebooks/images/playground.png"]  # shown where a page is shared
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
 templates_path = ["."]
-html_additional_pages = {"index": "landing.html"}
+html_additional_pages = {"index": "index.html", "puzzles": "puzzles.html"}
 html_use_index = False
 html_domain_indices = False
 html_theme_options = {
@@ -94,12 +103,27 @@ html_theme_options = {
 # What is made at build time: the playground, the reference, links to JupyterLite.
 
 TYPED = "She counted the lower lights, and then she counted them again. 🐢"
+STORY = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
+STORY_PLAYGROUND = playground(STORY, TYPED).html
 
 
-def story_playground() -> str:
-    """Return the playground of the first page."""
-    tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
-    return playground(tok, TYPED).html
+def gpt2_playground() -> str:
+    """Return the playground of GPT-2 and ours; nothing if GPT-2's files are not to be had."""
+    try:
+        both = {"GPT-2": from_gpt2(), "ours": STORY}
+    except CorpusUnavailable as error:
+        print(f"The page about GPT-2 is left out: {error}")
+        return ""
+    return playground(both, TYPED).html
+
+
+def share(title: str, description: str) -> Markup:
+    """Write what is shown of a page where it is shared or found."""
+    lines = [f'<meta name="description" content="{escape(description)}">']
+    picture = f"{ADDRESS}/playground.png"
+    for name, value in {"title": title, "description": description, "image": picture}.items():
+        lines.append(f'<meta property="og:{name}" content="{escape(value)}">')
+    return Markup("\n".join(lines))
 
 
 def public_names() -> str:
@@ -195,7 +219,17 @@ myst_substitutions = {
     "lite_further": lite_links(NOTEBOOKS / "further"),
     "install": f"```sh\npython -m pip install git+{REPOSITORY}\n```",
 }
-html_context = {"playground": story_playground(), "default_mode": "auto"}
+html_context = {
+    "default_mode": "auto",
+    "playground": STORY_PLAYGROUND,
+    "gpt2_playground": gpt2_playground(),
+    "known": known(),
+    "engine": program("engine"),
+    "story": json.dumps(tokenizer_data(STORY)),
+}
+html_context["has_gpt2"] = bool(html_context["gpt2_playground"])
+if html_context["has_gpt2"]:
+    html_additional_pages["gpt2"] = "gpt2.html"
 
 
 # Alt texts: `show_figure` has a hidden text follow each figure, which becomes the picture's own.
@@ -230,6 +264,26 @@ def move_alt_texts(app, doctree):
                 image = None
 
 
+def list_notebooks(app, docname, source):
+    """Name notebooks in the side bar by number and topic, "05 Compression", not by question."""
+    if docname != "site/contents":
+        return
+    for pattern in ("notebooks/[0-9]*_*", "notebooks/further/[0-9]*_*"):
+        lines = []
+        for path in sorted(ROOT.glob(f"{pattern}.ipynb"), key=lambda path: path.name):
+            number, _, topic = path.stem.partition("_")
+            title = f"{number} {topic.replace('_', ' ').capitalize()}".replace("bpe", "BPE")
+            lines.append(f"{title} <../{path.relative_to(ROOT).with_suffix('').as_posix()}>")
+        source[0] = source[0].replace(f"../{pattern}", "\n".join(lines))
+
+
+def put_live_box(app, doctree):
+    """Show the playground itself where README has a picture of it."""
+    for image in list(doctree.findall(nodes.image)):
+        if image["uri"].endswith("images/playground.png"):
+            image.parent.replace_self(nodes.raw("", STORY_PLAYGROUND, format="html"))
+
+
 def link_to_repository(app, doctree):
     """Have links to what is no page of the site, files of code and folders, lead to GitHub."""
     for node in list(doctree.findall(addnodes.download_reference)):
@@ -250,13 +304,19 @@ def replace_link(app, node):
     node.replace_self(link)
 
 
-def link_title_to_first_page(app, pagename, templatename, context, doctree):
-    """Have the title in the sidebar lead to the playground, not to the list of contents."""
+def complete_page(app, pagename, templatename, context, doctree):
+    """Have the title in the sidebar lead to the first page; say what is shown of a shared page."""
     context["theme_logo_link"] = context["pathto"]("index")
+    paragraphs = [node.astext() for node in doctree.findall(nodes.paragraph)] if doctree else []
+    told = next((text for text in paragraphs if len(text) > 60), project)
+    context["share"] = share  # for the templates
+    context["metatags"] = share(context.get("title", project), " ".join(told[:200].split()))
 
 
 def setup(app):
     """Register what is done to each page."""
+    app.connect("source-read", list_notebooks)
+    app.connect("doctree-read", put_live_box)
     app.connect("doctree-read", move_alt_texts)
     app.connect("doctree-read", link_to_repository, priority=100)  # before files are collected
-    app.connect("html-page-context", link_title_to_first_page)
+    app.connect("html-page-context", complete_page)

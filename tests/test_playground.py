@@ -6,19 +6,33 @@ import re
 import shutil
 import string
 import subprocess
+import sys
 import unicodedata
 from dataclasses import replace
 from itertools import product
+from xml.etree import ElementTree
 
 import pytest
-from common import BYTE_SCHEMES, END
+from common import BYTE_SCHEMES, END, ROOT, published
 
-from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, load_corpus, playground
+from bpe_teach import (
+    SCHEMES,
+    Merge,
+    Scheme,
+    Tokenizer,
+    from_tiktoken,
+    load_corpus,
+    playground,
+)
+from bpe_teach.exchange.huggingface import COMPLETE
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.pictures import playground as room
 from bpe_teach.pictures.playground import is_offered
 from bpe_teach.schemes import BYTES
 from bpe_teach.shell.commands import main
+
+sys.path.insert(0, str(ROOT / "site"))
+from readers import known
 
 IN_THE_BROWSER = [name for name, scheme in SCHEMES.items() if is_offered(scheme)]
 STRINGS = 10_000
@@ -123,10 +137,10 @@ def encode_in_node():
         data = room._data({"": tok})["tokenizers"][0][1]
         asked = f"""
             const data = {json.dumps(data)};
-            const bpe = makeEncoder({{ ...data, pairs: readPairs(data.merges, data.width) }});
+            const bpe = makeEncoder(readData(data));
             console.log(JSON.stringify(bpe.encode({json.dumps(text)}).ids));
         """
-        program = (room._program() + asked).encode("utf-8")
+        program = (room.program() + asked).encode("utf-8")
         run = subprocess.run([node, "-"], input=program, capture_output=True)
         assert run.returncode == 0, run.stderr[-300:]
         return json.loads(run.stdout)
@@ -234,6 +248,112 @@ def test_a_token_tells_its_story_by_mouse_and_by_keyboard(open_page):
 
 
 @pytest.mark.slow
+def test_ids_are_seen_and_can_be_copied(open_page):
+    tok = Tokenizer.train("low low lower", num_merges=3, min_count=1)
+    page = open_page(tok, "low lower")
+    assert page.locator("[data-id]").all_inner_texts() == [
+        "low\n257",
+        "·low\n258",
+        "e\n101",
+        "r\n114",
+    ]
+    assert page.locator("[data-role=ids] [role=textbox]").inner_text() == "[257, 258, 101, 114]"
+    page.locator("[data-role=ids] button").click()
+    assert page.evaluate("getSelection().toString()") == "[257, 258, 101, 114]"
+
+
+@pytest.mark.slow
+def test_typing_at_any_place_draws_what_a_new_page_would(open_page, small_tokenizers):
+    pair = {name: small_tokenizers[name] for name in ("gpt2", "bytes")}
+    for tok in (pair, small_tokenizers["gpt2"], {**pair, "words": small_tokenizers["words"]}):
+        page = open_page(tok)
+        for text in ("lower", "lower lights", "low\n  lights", "the low\n  lights", "", "\n\n e"):
+            page.locator("textarea").fill(text)
+            drawn = "document.querySelector('[data-role=out]').innerHTML"
+            now = page.evaluate(drawn)
+            page.evaluate("document.querySelector('[data-bpe]').bpe.redraw()")
+            assert page.evaluate(drawn) == now, text
+
+
+@pytest.mark.slow
+def test_code_keeps_its_lines(open_page):
+    tok = Tokenizer.train("a:\n  b", num_merges=1, min_count=1)  # the tokens "\n" and " " are one
+    page = open_page(tok, "a:\n  b\n\nc")
+    tops = page.eval_on_selector_all("[data-id]", "all => all.map(one => one.offsetTop)")
+    lines = {}
+    for top, shown in zip(tops, page.locator("[data-id]").all_inner_texts(), strict=True):
+        lines.setdefault(top, []).append(shown.partition("\n")[0])
+    assert list(lines.values()) == [["a", ":"], ["⏎·", "·", "b", "⏎"], ["⏎"], ["c"]]
+
+
+@pytest.mark.slow
+def test_training_goes_step_by_step_and_shows_the_rivals(open_page):
+    page = open_page(Tokenizer.train("x", num_merges=0), "low low slow lower")
+    page.locator("[data-role=training] summary").click()
+    page.get_by_role("button", name="one merge").click()
+    rivals = page.locator("[data-role=rivals] tr").all_inner_texts()
+    assert rivals[0].split("\t") == ["l + o", "4 times", "← merged"]
+    assert rivals[1].split("\t") == ["o + w", "4 times", "as often, but met later"]
+    assert "different pairs" in page.locator("[data-role=rivals]").inner_text()
+    assert ids_shown(page)[:2] == [256, ord("w")]
+    page.get_by_role("button", name="play").click()
+    page.get_by_text("of 4 learned").or_(page.get_by_text("no pair is left")).wait_for()
+    assert page.get_by_role("button", name="play").is_visible()  # it does not say "pause" any more
+    assert page.locator("[data-role=learned] li").count() == 3
+    page.get_by_role("button", name="back").click()
+    assert page.locator("[data-role=rivals]").inner_text() == ""
+
+
+@pytest.mark.slow
+def test_the_vocabulary_can_be_searched(open_page):
+    tok = Tokenizer.train("low and low and low", scheme="bytes", num_merges=12, min_count=1)
+    page = open_page(tok, "low")
+    page.locator("[data-role=vocabulary] summary").click()
+    found = page.locator("[data-role=tokens] button")
+    assert found.count() == 200
+    page.locator("[data-role=search]").fill("ow")
+    with_ow = [i for i, token in tok.vocab.items() if b"ow" in token]
+    assert ids_shown(page, "[data-role=tokens]") == with_ow
+    page.locator("[data-role=sort]").select_option("longest")
+    lengths = [len(tok.vocab[i]) for i in ids_shown(page, "[data-role=tokens]")]
+    assert lengths == sorted(lengths, reverse=True)
+    page.locator("[data-role=inside]").check()
+    inside = [i for i in with_ow if b" " in tok.vocab[i].strip()]
+    assert sorted(ids_shown(page, "[data-role=tokens]")) == inside
+    found.first.click()
+    assert (
+        f"id {ids_shown(page, '[data-role=tokens]')[0]}"
+        in page.locator("[data-role=detail]").inner_text()
+    )
+
+
+@pytest.mark.slow
+def test_a_link_carries_the_text_and_the_slider(open_page, tmp_path):
+    page = open_page(Tokenizer.train("low low lower", num_merges=3), "low")
+    page.locator("textarea").fill("low & lower\n#é")
+    page.locator("input[type=range]").fill("500")
+    shown = ids_shown(page)
+    link = page.get_by_text("Link to this text").get_attribute("href")
+    page.locator("textarea").fill("")
+    page.evaluate("link => { location.hash = link }", link)
+    page.wait_for_function("document.querySelector('textarea').value !== ''")
+    assert page.locator("textarea").input_value() == "low & lower\n#é"
+    assert ids_shown(page) == shown
+
+
+@pytest.mark.slow
+def test_a_picture_is_saved(open_page):
+    page = open_page(Tokenizer.train("low low lower", num_merges=3), "a<b low")
+    with page.expect_download() as saved:
+        page.get_by_text("Save as picture").click()
+    picture = saved.value.path().read_text("utf-8")
+    texts = ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")
+    words = [text.text for text in texts]
+    assert words[:6] == ["a", "97", "<", "60", "b", "98"]
+    assert "5 tokens" in words[-1] or "4 tokens" in words[-1]
+
+
+@pytest.mark.slow
 def test_several_tokenizers_stand_in_rows_that_spell_alike(open_page, small_tokenizers):
     two = {"gpt2": small_tokenizers["gpt2"], "bytes": small_tokenizers["bytes"]}
     text = "the lower lights é 🐢"
@@ -253,7 +373,8 @@ def test_no_page_is_wider_than_the_screen(width, open_page, small_tokenizers):
     page.locator("[data-id]").nth(3).click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page = open_page(small_tokenizers["gpt2"], "longest" * 30, width=width)
-    page.locator("summary").click()
+    for summary in page.locator("summary").all():
+        summary.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -362,7 +483,6 @@ def test_every_string_has_the_ids_of_gpt2(strings, open_page, gpt2):
 def test_training_learns_the_merges_of_the_package(open_page, story, strings):
     chance = random.Random(3)
     page = open_page(Tokenizer.train("low", num_merges=0))
-    page.locator("summary").click()
     learned = "document.querySelector('[data-bpe]').bpe.learn"
     for number in range(TEXTS):
         scheme = IN_THE_BROWSER[number % len(IN_THE_BROWSER)]
@@ -381,7 +501,7 @@ def test_training_learns_the_merges_of_the_package(open_page, story, strings):
 def test_what_was_trained_in_the_browser_encodes_as_the_package_does(open_page, story):
     text = story[:3000]
     page = open_page(Tokenizer.train("low", num_merges=0), text)
-    page.locator("summary").click()
+    page.locator("[data-role=training] summary").click()
     for scheme in ("end_of_word", "cl100k"):
         page.locator("[data-role=scheme]").select_option(scheme)
         page.locator("[data-role=wanted]").fill("50")
@@ -391,3 +511,115 @@ def test_what_was_trained_in_the_browser_encodes_as_the_package_does(open_page, 
         assert ids_shown(page) == ids[:1000]
     page.locator("[data-role=original]").click()
     assert ids_shown(page) == list(text.encode())[:1000]
+
+
+# files that a visitor opens
+
+
+def hugging_face(story, name):
+    """Train a tokenizer with the package tokenizers; return it."""
+    tokenizers = pytest.importorskip("tokenizers")
+    split = tokenizers.pre_tokenizers
+    byte_level = split.ByteLevel(add_prefix_space=False, use_regex=name == "gpt2")
+    rows = {
+        "gpt2": byte_level,
+        "llama3": split.Sequence(
+            [split.Split(tokenizers.Regex(next(iter(COMPLETE))), "isolated"), byte_level]
+        ),
+        "quick tour": split.Whitespace(),
+    }
+    model = tokenizers.models.BPE(unk_token="[UNK]" if name == "quick tour" else None)
+    tok = tokenizers.Tokenizer(model)
+    tok.pre_tokenizer = rows[name]
+    special = ["[UNK]", "[PAD]"] if name == "quick tour" else [END]
+    alphabet = [] if name == "quick tour" else split.ByteLevel.alphabet()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=900, special_tokens=special, initial_alphabet=alphabet, show_progress=False
+    )
+    tok.train_from_iterator([story, load_corpus("parallel")], trainer)
+    if name == "llama3":  # words that are tokens, though no merge makes them
+        data = json.loads(tok.to_str())
+        data["model"] |= {"ignore_merges": True}
+        data["model"]["vocab"] |= {"Ġlighthouses": 900, "!?": 901}
+        tok = tokenizers.Tokenizer.from_str(json.dumps(data))
+    return tok
+
+
+def open_file(page, path):
+    """Open a file in a page that reads files, as those of the site do; return what it says."""
+    if not page.locator("input[type=file]").count():
+        page.add_script_tag(content=known())
+        page.add_script_tag(path=ROOT / "site" / "static" / "readers.js")
+    page.locator("input[type=file]").set_input_files(path)
+    page.get_by_text(f"{path.name} is shown above").or_(page.get_by_text("read here")).wait_for()
+    return page.locator("[data-page] span[role=status]").inner_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gpt2", "llama3", "quick tour"])
+def test_an_opened_tokenizer_json_gives_the_ids_of_its_library(
+    name, strings, open_page, story, tmp_path
+):
+    theirs = hugging_face(story, name)
+    path = tmp_path / "tokenizer.json"
+    theirs.save(str(path))
+    page = open_page(Tokenizer.train("low", num_merges=0))
+    assert "shown above" in open_file(page, path)
+    page.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(strings))
+    expected = [found.ids for found in theirs.encode_batch(strings, add_special_tokens=False)]
+    unknown = theirs.token_to_id("[UNK]")
+    for text, ids, wanted in zip(strings, encode_all(page), expected, strict=True):
+        assert [unknown if i < 0 else i for i in ids] == wanted, text
+
+
+@pytest.mark.slow
+def test_an_opened_file_of_ours_gives_the_ids_of_the_package(open_page, story, strings, tmp_path):
+    for scheme in IN_THE_BROWSER:
+        special = [END] if scheme in BYTE_SCHEMES else [END, UNKNOWN]
+        unknown = None if scheme in BYTE_SCHEMES else UNKNOWN
+        options = {"num_merges": 300, "special_tokens": special, "unk_token": unknown}
+        tok = Tokenizer.train([story[:5000], *TRAPS], scheme=scheme, **options)
+        path = tmp_path / f"{scheme}.json"
+        tok.save(path)
+        page = open_page(Tokenizer.train("low", num_merges=0))
+        assert "shown above" in open_file(page, path)
+        some = strings[::20]
+        page.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(some))
+        for text, ids in zip(some, encode_all(page), strict=True):
+            expected = tok.encode(text, allowed_special=[END])
+            assert [tok.special_tokens[UNKNOWN] if i < 0 else i for i in ids] == expected, text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["cl100k_base.tiktoken", "whisper_multilingual.tiktoken"])
+def test_opened_ranks_give_the_ids_of_the_package(name, open_page, strings):
+    path = published(name)
+    scheme = "cl100k" if name.startswith("cl100k") else "gpt2"
+    tok = from_tiktoken(path, scheme)
+    page = open_page(Tokenizer.train("low", num_merges=0))
+    assert "shown above" in open_file(page, path)
+    written = open_page(tok, "low")  # and so does a page made of it
+    for one in (page, written):
+        one.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(strings))
+        assert encode_all(one) == [tok.encode(text) for text in strings]
+
+
+BROKEN = {
+    "own.txt": b"low low lower",
+    "bytes.bin": b"\xff\xfe",
+    "unigram.json": b'{"model": {"type": "Unigram", "vocab": []}, "pre_tokenizer": null}',
+    "list.json": b"[1]",
+    "version2.json": b'{"format": "bpe_teach tokenizer", "version": 2}',
+    "<b>.json": b'{"model": {"vocab": {}, "merges": []}}',
+}
+
+
+@pytest.mark.slow
+def test_what_cannot_be_opened_gets_one_sentence(open_page, tmp_path):
+    page = open_page(Tokenizer.train("low", num_merges=1), "low")
+    shown = ids_shown(page)
+    for name, content in BROKEN.items():
+        (tmp_path / name).write_bytes(content)
+        said = open_file(page, tmp_path / name)
+        assert f"bpe-teach playground {name}" in said
+        assert ids_shown(page) == shown

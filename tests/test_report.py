@@ -92,7 +92,7 @@ def test_the_summary_says_it_on_one_page_with_a_sign_for_what_is_missing(small):
         "* is not given back exactly, and what is lost costs no tokens",
     ]
     page = small._repr_html_()
-    assert "3.50 Greek*</td>" in page and page.count("<div") == 2
+    assert "3.50 Greek*</td>" in page and page.count("<div") == 2 + len(report.WORDS)
     assert "*" not in repr(report_card(LOW, {"low": "low"}))
 
 
@@ -214,6 +214,7 @@ def test_a_figure_has_a_row_for_each_text_or_language_and_a_dot_for_each_tokeniz
     ]
     assert languages.lines[1].get_xdata().tolist() == pytest.approx([1, 5 / 3, 14 / 3])
     assert report_card(LOW, TEXTS).plot().get_xlabel() == "bytes per token"
+    assert ax.get_figure().axes[1].get_xlabel() == languages.get_xlabel()  # both in one picture
     plt.close("all")
 
 

@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 from importlib.util import find_spec
 from inspect import ismodule
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from common import NOTEBOOKS, ROOT
@@ -165,6 +165,7 @@ def test_notebooks_for_the_browser_are_there_with_the_package(site):
     notebook = json.loads(text_of(site / "lite" / "files" / "01_char_bpe.ipynb"))
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     assert "".join(first["source"]).startswith("%pip install -q bpe-teach\n")
+    assert "Python can’t be loaded" in text_of(site / "lite" / "lab" / "index.html")
     wheels = [path.name for path in (site / "lite" / "pypi").glob("*.whl")]
     assert any(name.startswith(f"bpe_teach-{bpe_teach.__version__}-") for name in wheels)
 
@@ -214,6 +215,86 @@ def test_the_first_page_encodes_what_is_typed(open_page, site):
     page.wait_for_timeout(500)  # it draws when the page is next painted
     drawn = page.locator("[data-id]").evaluate_all("all => all.map(one => +one.dataset.id)")
     assert drawn == tok.encode(text)
+    assert page.faults == []
+
+
+PARS = [  # an answer to each puzzle, at its par
+    ["o w\now e"],
+    ["a n\nb an\nan a"],
+    ["l o\ns lo\nlo w\ne r"],
+    ["e l\nh el\nel l\nl o"],
+    ["s s\ni ss\nm iss\ni p\np i\nip pi"],
+    ["zzz"],
+    ["thethe"],
+    ["aaaa"],
+    ["abcabc"],
+    ["a aa a"],
+    ["aabcbca"],
+    ["babab"],
+    ["abcdefabcdef"],
+    ["ababa", "babab"],
+    [" handkerchief"],
+    ["ain"],
+    ["ab"],
+    ["\u212a\u212a"],
+    ["\u212b", "\xc5"],
+    ["", " "],
+]
+
+
+@pytest.mark.slow
+def test_every_puzzle_can_be_solved_at_par_and_is_open_at_first(open_page, site):
+    page = open_page(site / "puzzles.html")
+    puzzles = page.locator(".puzzle")
+    assert puzzles.count() == len(PARS) == 20
+    assert page.locator("#score").inner_text() == "0 of 20 solved, 0 at par."
+    for puzzle, typed in zip(puzzles.all(), PARS, strict=True):
+        for field, text in zip(puzzle.locator("textarea").all(), typed, strict=True):
+            field.fill("q q\nqq q")  # for most of them no answer
+            field.fill(text)
+        assert "par." in puzzle.locator(".verdict").inner_text(), typed
+    assert page.locator("#score").inner_text() == "20 of 20 solved, 20 at par."
+    assert page.faults == []
+    page.reload()  # what was written is kept
+    assert page.locator("#score").inner_text() == "20 of 20 solved, 20 at par."
+    assert len(page.locator("main").inner_text().split()) <= 900
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wrong", ["t o", "o w e", "o  ow", "low", "abab", " ", "é🐢", "a\n" * 50])
+def test_a_wrong_answer_solves_nothing_it_should_not(open_page, site, wrong):
+    page = open_page(site / "puzzles.html")
+    for puzzle in page.locator(".puzzle").all()[:7]:
+        for field in puzzle.locator("textarea").all():
+            field.fill(wrong)
+        assert "✓" not in puzzle.inner_text()
+    assert page.faults == []
+
+
+@pytest.mark.slow
+def test_the_first_page_is_small_and_asks_for_nothing_else(open_page, site):
+    page = open_page(site / "index.html", SMALL)
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(one => one.name)")
+    files = [site / "index.html", *(Path(unquote(urlsplit(name).path)) for name in loaded)]
+    assert sum(file.stat().st_size for file in files) <= 150_000
+
+
+@pytest.mark.slow
+def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(
+    open_page, site, request
+):
+    first = text_of(site / "index.html")
+    if not (site / "gpt2.html").exists():
+        assert "could not be downloaded" in first
+        return
+    assert 'href="gpt2.html"' in first
+    page = open_page(site / "gpt2.html")
+    text = "Strawberry 🐢 12345"
+    page.locator("textarea").first.fill(text)
+    drawn = page.locator("[data-which='0'] [data-id]").evaluate_all(
+        "a => a.map(b => +b.dataset.id)"
+    )
+    assert drawn == request.getfixturevalue("gpt2").encode(text)
     assert page.faults == []
 
 

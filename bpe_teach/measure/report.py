@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from bpe_teach.corpora import load_corpus
 from bpe_teach.measure.compression import check_names, check_tokenizer
 from bpe_teach.pictures.boxes import caption_html
-from bpe_teach.pictures.plots import plot_dots
+from bpe_teach.pictures.plots import POINTS, WIDTH, plot_dots
 from bpe_teach.schemes import check_text
 from bpe_teach.symbols import is_fragment
 from bpe_teach.tokenizer import Tokenizer
@@ -48,12 +48,22 @@ SEED = 1
 MISSING = "–"  # signs in a summary: what cannot be encoded, what is not given back
 CHANGED = "*"
 
+WORDS = (  # below a summary
+    f"premium: the tokens of a page for each token of the same page in {ENGLISH}",
+    "used here: the part of the vocabulary that occurs in these texts",
+    "fragments: tokens whose bytes are not whole characters",
+    "sums aligned: all numbers of a random sum are cut after the same digits",
+)
+
 GAPS = ["tokens", "chars_per_token", "bytes_per_token", "used", "fragments"]  # if not encoded
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ReportCard:
-    """What `report_card` found, in tables; a notebook or a shell shows its `summary`."""
+    """What `report_card` found, in tables; a notebook or a shell shows its `summary`.
+
+    `plot` draws it.
+    """
 
     table: DataFrame
     languages: DataFrame
@@ -86,24 +96,44 @@ class ReportCard:
         whole = {"characters": "Int64", "bytes": "Int64"}
         return pd.concat(tables, ignore_index=True).astype(whole)
 
-    def plot(self, part: str = "texts", ax: Axes | None = None) -> Axes:
-        """Draw a row for each of the "texts", or "languages", with a dot for each tokenizer.
+    def plot(self, part: str = "", ax: Axes | None = None) -> Axes:
+        """Draw a row for each text, and below them for each language, with a dot for a tokenizer.
 
         Texts show ``bytes_per_token``, or ``relative`` if the card was made ``against`` one of
         the tokenizers. Languages show the ``premium``, the lowest of the first tokenizer on top.
+        ``part``, "texts" or "languages", draws only these, on ``ax`` if that is given.
 
         Raises ValueError for another ``part``.
         """
+        if not part:
+            return self._plot_both()
         if part == "texts":
             column, across = self._measure_of_texts()
             frame = _side_by_side(self.table, "text", column)
+            title = "How many bytes of a text a token holds"
+            if self.against is not None:
+                title = f"How many tokens a text takes beside {self.against}"
         elif part == "languages":
             across = f"premium (tokens, {ENGLISH} = 1)"
             frame = _side_by_side(self.languages, "language", "premium")
             frame = frame.sort_values(frame.columns[0], kind="stable")
+            title = "How many tokens a page takes in other languages"
         else:
             raise ValueError(f"part must be 'texts' or 'languages', not {part!r:.80}")
-        return plot_dots(frame, across, line=1, ax=ax)
+        title = title if ax is None else ""
+        return plot_dots(frame, across, line=1, title=title, ax=ax)
+
+    def _plot_both(self) -> Axes:
+        """Draw both parts in one picture; return the axes of the texts."""
+        import matplotlib.pyplot as plt
+
+        rows = [self.table.text.nunique(), self.languages.language.nunique()]
+        size = (WIDTH, 2.6 + 0.27 * sum(rows))
+        figure, (upper, lower) = plt.subplots(2, 1, height_ratios=rows, figsize=size)
+        self.plot("texts", upper)
+        self.plot("languages", lower)
+        figure.suptitle("What a token holds, and what other languages pay", fontsize=POINTS + 1)
+        return upper
 
     def __repr__(self) -> str:
         return "\n".join([self.summary.to_string(), *self._notes()])
@@ -148,8 +178,8 @@ class ReportCard:
         return cells
 
     def _notes(self) -> list[str]:
-        """Explain the signs in the summary, if there are any."""
-        notes = []
+        """Explain the words of the summary, and its signs, if there are any."""
+        notes = list(WORDS)
         if self.table.tokens.isna().any():
             notes.append(f"{MISSING} has characters that the tokenizer cannot encode")
         if (self.table.tokens.notna() & ~self.table.exact).any():
@@ -203,6 +233,10 @@ def report_card(
                      given back exactly      7 of 7      7 of 7
     sums aligned (%) 4 digits                    93         100
                      5 digits                    88         100
+    premium: the tokens of a page for each token of the same page in English
+    used here: the part of the vocabulary that occurs in these texts
+    fragments: tokens whose bytes are not whole characters
+    sums aligned: all numbers of a random sum are cut after the same digits
 
     Raises ValueError for tokenizers or texts of another kind, for a text without words, and if
     ``against`` is not one of the tokenizers.

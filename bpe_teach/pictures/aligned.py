@@ -17,7 +17,7 @@ from bpe_teach.pictures.boxes import (
     tint,
     token_html,
 )
-from bpe_teach.symbols import label
+from bpe_teach.symbols import label, spell
 from bpe_teach.tokenizer import Tokenizer
 
 Part = tuple[list[Symbol], ...]  # a piece of the text as each of the tokenizers cuts it
@@ -56,7 +56,7 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
     sums = [pluralize(len(row), "token") for row in rows]
     parts = align(rows)
     html = _legend_html(names, sums)
-    for row in break_rows(parts, last_symbol=lambda part: part[0][-1]):
+    for row in break_rows(parts, text_of=lambda part: "".join(map(spell, part[0]))):
         html += row_html(map(_part_html, row), between=" ")
     return picture(html, _write(parts, names, sums))
 

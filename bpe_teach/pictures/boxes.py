@@ -6,13 +6,14 @@ its tokens apart when they are copied or read aloud: "low (7) | er (9)", as a te
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple, TypeVar
 
 from bpe_teach.pairs import Symbol
-from bpe_teach.symbols import is_fragment, label, spell
+from bpe_teach.symbols import is_fragment, label
 
 Item = TypeVar("Item")
 
@@ -154,19 +155,22 @@ def caption_html(caption: str) -> str:
     return f'<div style="{CAPTION}">{escape(caption)}</div>' if caption else ""
 
 
-def break_rows(items: Iterable[Item], last_symbol: Callable[[Item], Symbol]) -> list[list[Item]]:
-    r"""Cut items into rows: a new row begins after each that ends in a newline.
+def break_rows(items: Iterable[Item], text_of: Callable[[Item], str]) -> list[list[Item]]:
+    r"""Cut items into rows, so that code keeps its shape.
 
-    >>> break_rows(["low", "\n", "er"], last_symbol=str)
-    [['low', '\n'], ['er']]
+    A new row begins after an item that ends in a newline, and with one that goes on after it.
+
+    >>> break_rows(["low", "\n", "er", "\n  ", "est"], text_of=str)
+    [['low', '\n'], ['er'], ['\n  ', 'est']]
     """
     rows = []
     row_is_full = True
     for item in items:
-        if row_is_full:
+        text = text_of(item)
+        if row_is_full or re.search(r"\n[^\n]", text):
             rows.append([])
         rows[-1].append(item)
-        row_is_full = spell(last_symbol(item)).endswith("\n")
+        row_is_full = text.endswith("\n")
     return rows
 
 

@@ -1,30 +1,33 @@
 """Playground: a tokenizer that runs in the browser: type a text, move the number of merges, train.
 
-A playground is one piece of HTML with nothing to load. The program in it, ``playground.js``, is
-written for this page; tests hold it equal to the package. It is in the handlers of the box, not in
-a script, so that it works wherever a notebook shows HTML. Where a notebook is not trusted the
-stored tokens of the text can still be read.
+A playground is one piece of HTML with nothing to load. The program in it is written for this page:
+``engine.js`` encodes and trains, and tests hold it equal to the package; ``playground.js`` is what
+is seen. Both are in the handlers of the box, not in a script, so that it works wherever a notebook
+shows HTML. Where a notebook is not trusted the stored tokens of the text can still be read.
 
-What the program is given for each tokenizer (``data``): the scheme, the merges as pairs of ids in
-base64 (``width`` bytes an id, little end first), the alphabet in the order of its ids (characters,
-or for bytes the id of each, if that is not the byte), ``endId`` for the end-of-word symbol, the ids
-of special tokens, and ``made``: rank -> id where a merge makes a symbol that has an id already.
+What the program is given for each tokenizer (``data``): the scheme; the merges as pairs of ids;
+``alphabet``, the first symbols, if these are characters, and ``ids``, the id of each first symbol,
+if that is not its place (a byte's place is its value); ``made``, the id of what each merge makes,
+if these don't follow; ``endId`` for the end-of-word symbol; the ids of special tokens; ``unknown``,
+the id of unseen characters; ``whole``, whether a word that is a token is taken whole, and
+``unmerged``, the ids and bytes of tokens that no merge makes.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
-from itertools import chain
 from pathlib import Path
 
+from bpe_teach.corpora import load_corpus
+from bpe_teach.exchange.huggingface import COMPLETE
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
-from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, TINTS, Picture
+from bpe_teach.fast.dialects import in_javascript
+from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, PLAIN, TINTS, Picture
 from bpe_teach.pictures.tokens import show_tokens
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_space
 from bpe_teach.symbols import WordEnd
@@ -32,15 +35,21 @@ from bpe_teach.tokenizer import Tokenizer
 
 MOST_DRAWN = 1000  # tokens
 MOST_TOKENIZERS = 3
+DIGITS = "".join(chr(code) for code in range(33, 127) if chr(code) not in "\"&'<>\\")  # 88
+SMALL_NUMBERS = 48 * 88  # those of two digits
+MOST_NUMBERS = SMALL_NUMBERS + 40 * 88 * 88
 ADVICE = "If nothing changes as you type, run this cell: a notebook that was only opened is still."
 
+# The box has no ground of its own and the letters of its page, and so is dark where that is dark.
 AREA = (
-    "display:block;box-sizing:border-box;width:100%;font:inherit;color:#222;background:#fff;"
-    "border:1px solid #767676;border-radius:4px;padding:4px"
+    "display:block;box-sizing:border-box;width:100%;min-height:3.8em;max-height:40vh;font:inherit;color:inherit;"
+    "background:transparent;border:1px solid #808080;border-radius:4px;padding:4px;"
+    "field-sizing:content"
 )
-FIELD = "font:inherit;color:#222;background:#fff;border:1px solid #767676;border-radius:4px"
+FIELD = "font:inherit;color:#222;background:#f4f4f4;border:1px solid #808080;border-radius:4px"
+BUTTON = f"{FIELD};padding:2px 10px;cursor:pointer"
 ROW = "display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:6px 0"
-SHEET = f"{FRAME};background:#fff;color:#222;padding:8px;border-radius:6px;max-width:860px"
+SHEET = f"{FRAME};padding:10px;border:1px solid #808080;border-radius:6px;max-width:860px"
 DOCUMENT = """\
 <!doctype html>
 <html lang="en">
@@ -53,7 +62,7 @@ body {{ margin: 0 auto; padding: 12px; max-width: 900px; background: #fff; color
 @media (prefers-color-scheme: dark) {{ body {{ background: #1b1b1b; color: #eee }} }}
 </style>
 <body onload="document.querySelectorAll('[data-bpe]').forEach(box => box.oninput())">
-<main><h1 style="font-size:1.3em">{title}</h1>
+<main data-page><h1 style="font-size:1.3em">{title}</h1>
 {html}
 </main>
 </body>
@@ -88,7 +97,7 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
 
     The tokens of what is typed are shown as it is typed, with a slider over the number of merges
     and the compression curve of that text. A click on a token tells its id, its bytes, the merges
-    it is made of and why its word was split so; the arrow keys go from token to token. Special
+    it is made of and why its word is split as it is; the arrow keys go from token to token. Special
     tokens are recognised. A text can be trained on, too, in the browser.
 
     >>> tok = Tokenizer.train("low low lower", scheme="gpt2", num_merges=3)
@@ -123,12 +132,15 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
     """Return all that the program is given."""
     offered = [scheme for scheme in SCHEMES.values() if is_offered(scheme)]
     return {
-        "tokenizers": [(str(name), _tokenizer_data(tok)) for name, tok in named.items()],
+        "tokenizers": [(str(name), tokenizer_data(tok)) for name, tok in named.items()],
         "schemes": {scheme.name: _scheme_data(scheme) for scheme in offered},
         "most": MOST_DRAWN,
         "tints": TINTS,
         "dark": DARK,
+        "plain": PLAIN,
         "box": BOX,
+        "button": BUTTON,
+        "example": _example(),
     }
 
 
@@ -140,9 +152,14 @@ def is_offered(scheme: Scheme) -> bool:
     """
     if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
         return False
-    if isinstance(scheme, PublishedScheme) and (scheme.normalizations or scheme.prefix):
-        return False
-    return scheme.pattern is None or bool(scheme.javascript)
+    return scheme.pattern is None or bool(_pattern_in_javascript(scheme))
+
+
+def _pattern_in_javascript(scheme: Scheme) -> str:
+    """Return the pattern as JavaScript spells it, or nothing."""
+    if scheme.pattern in COMPLETE:
+        return in_javascript(scheme.pattern)
+    return scheme.javascript
 
 
 def _scheme_data(scheme: Scheme) -> dict:
@@ -152,97 +169,160 @@ def _scheme_data(scheme: Scheme) -> dict:
         raise ValueError(
             f"scheme {scheme.name!r} is not offered in a playground; {', '.join(offered)} are"
         )
-    data = {"units": scheme.units.__name__, "pattern": scheme.javascript or None}
+    data = {"units": scheme.units.__name__, "pattern": _pattern_in_javascript(scheme) or None}
     if scheme.prepare:
         data["prepare"] = True
+    if isinstance(scheme, PublishedScheme):
+        data["normalize"] = "".join(scheme.normalizations)  # NFC or nothing
+        data["prefix"] = scheme.prefix
     if scheme.marker:
         data["marker"] = str(scheme.marker)
         data["isEnd"] = isinstance(scheme.marker, WordEnd)
     return data
 
 
-def _tokenizer_data(tok: Tokenizer) -> dict:
+def tokenizer_data(tok: Tokenizer) -> dict:
     """Describe a tokenizer."""
-    first = len(tok.alphabet)
     ids = {}  # symbol -> id; of two ids of one symbol the lower, as in encoding
-    made = {}
-    for i, symbol in enumerate(chain(tok.alphabet, (merge.token for merge in tok.merges))):
-        if ids.setdefault(symbol, i) != i:
-            made[i - first] = ids[symbol]
+    symbols = [*tok.alphabet, *(merge.token for merge in tok.merges)]
+    for i, symbol in enumerate(symbols):
+        ids.setdefault(symbol, i)
+    data = {"scheme": _scheme_data(tok.scheme)}
+    special = dict(tok.special_tokens)
     if isinstance(tok, PublishedTokenizer):
         lacks_bytes = tok.scheme.units is bytes and len(tok.alphabet) < len(BYTES)
-        if ids != tok.ids or tok.added_tokens or tok.lstrip or tok.whole_words or lacks_bytes:
+        if tok.lstrip or lacks_bytes:
             raise ValueError(
-                "a playground numbers tokens as `train` does, and knows neither other ids nor "
-                "added tokens, whole words or an alphabet that lacks bytes; use show_tokens"
+                "a playground knows neither tokens that take the white space before them nor an "
+                "alphabet that lacks bytes; use show_tokens"
             )
-    width = 2 if len(tok) <= 1 << 16 else 3
-    pairs = bytearray()
-    for merge in tok.merges:
-        for part in merge.pair:
-            pairs += ids[part].to_bytes(width, "little")
-    data = {
-        "scheme": _scheme_data(tok.scheme),
-        "merges": b64encode(pairs).decode("ascii"),
-        "width": width,
-        "special": {name: i for name, i in tok.special_tokens.items() if name != tok.unk_token},
-    }
-    if made:
-        data["made"] = made
+        ids = tok.ids
+        special |= tok.added_tokens
+        data["whole"] = tok.whole_words
+        unmerged = sorted(ids.keys() - set(symbols), key=ids.get) if tok.whole_words else []
+        data["unmerged"] = [[ids[token], list(token)] for token in unmerged]
     if tok.unk_token:
-        data["unknown"] = tok.special_tokens[tok.unk_token]
+        data["unknown"] = special.pop(tok.unk_token)
+    data["special"] = special
+    data["merges"] = _write_numbers(ids[part] for merge in tok.merges for part in merge.pair)
+    made = [ids[merge.token] for merge in tok.merges]
+    if made != list(range(len(tok.alphabet), len(symbols))):
+        data["made"] = _write_numbers(made)
+    alphabet = tok.alphabet if tok.scheme.units is str else BYTES
+    first = [ids[symbol] for symbol in alphabet]
+    if first != list(range(len(first))):
+        data["ids"] = _write_numbers(first)
     if tok.scheme.units is str:
-        data["alphabet"] = list(map(str, tok.alphabet))
+        data["alphabet"] = list(map(str, alphabet))
         if isinstance(tok.scheme.marker, WordEnd):
             data["endId"] = ids.get(tok.scheme.marker, -1)
-    elif list(tok.alphabet) != BYTES:
-        data["bytes"] = [ids[byte] for byte in BYTES]
     return data
 
 
-@cache
-def _program() -> str:
-    """Return the program, without comments and indentation."""
-    source = Path(__file__).with_suffix(".js").read_text("utf-8")
+def _write_numbers(numbers: Iterable[int]) -> str:
+    """Write numbers in characters that are written alike in HTML and JSON.
+
+    Small ones, below 48 · 88, have two digits to the base 88. Of the others, less that, the first
+    of three digits is 48 or more.
+
+    >>> _write_numbers([0, 4223, 4224])
+    '!!U~V!!'
+    """
+    written = []
+    for number in numbers:
+        if not 0 <= number < MOST_NUMBERS:
+            raise ValueError(f"a playground has ids below {MOST_NUMBERS:,}, not {number:,}")
+        if number < SMALL_NUMBERS:
+            written.append(DIGITS[number // 88] + DIGITS[number % 88])
+        else:
+            high, low = divmod(number - SMALL_NUMBERS, 88)
+            written.append(DIGITS[48 + high // 88] + DIGITS[high % 88] + DIGITS[low])
+    return "".join(written)
+
+
+def _example() -> str:
+    """Return some lines in five scripts to train on."""
+    languages = load_corpus("parallel").split("## ")
+    wanted = ("English", "Russian", "Arabic", "Hindi", "Chinese")
     lines = []
-    for line in source.splitlines():
-        line = re.sub(r"(?:^|(?<=[{};,)\]] ))\s*// .*", "", line.strip())
-        if line.strip():
-            lines.append(line.strip())
+    for language in languages:
+        name, *sentences = language.splitlines()
+        if name.startswith(wanted):
+            lines += sentences[:2]
     return "\n".join(lines)
 
 
+@cache
+def program(*names: str) -> str:
+    """Return parts of the program, without comments and indentation."""
+    lines = []
+    for name in names or ("engine", "playground"):
+        source = Path(__file__).with_name(f"{name}.js").read_text("utf-8")
+        for line in source.splitlines():
+            line = re.sub(r"(?:^|(?<=[{};,)\]] ))\s*// .*", "", line.strip())
+            if line.strip():
+                lines.append(line.strip())
+    return "\n".join(lines)
+
+
+def _attribute(value: str) -> str:
+    r"""Write a value of an attribute, between the quotes of which there are fewer in programs.
+
+    >>> print(_attribute('"low" isn\'t <b>'))
+    '"low" isn&#39;t &lt;b>'
+    """
+    for sign, written in (("&", "&amp;"), ("'", "&#39;"), ("<", "&lt;")):
+        value = value.replace(sign, written)
+    return f"'{value}'"
+
+
 def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
-    """Draw the box: the text, the slider, the tokens, the curve, what was clicked, training."""
-    program = escape(f"(function(){{{_program()}\nif(!this.bpe)wake(this)}}).call(this)")
-    content = escape(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+    """Draw the box: the text, the slider, the tokens, what was clicked, the curve, and more."""
+    handler = _attribute(f"(function(){{{program()}\nif(!this.bpe)wake(this)}}).call(this)")
+    content = _attribute(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
     typed = "\n" + escape(text)  # HTML drops the first newline of a textarea
     options = ""
     for name in data["schemes"]:
         selected = " selected" if name == "gpt2" else ""
         options += f"<option{selected}>{escape(name)}</option>"
+    # A click wakes the box up, and what was clicked on does what it is for.
     handlers = (
-        f'oninput="{program}" onclick="this.bpe||this.oninput&amp;&amp;this.oninput()" '
-        'onkeydown="event.stopPropagation()"'
+        f'oninput={handler} onclick="this.bpe||this.oninput&amp;&amp;(this.oninput(),'
+        'event.target.onclick?.(event))" onkeydown="event.stopPropagation()"'
     )
-    button = f'<button type="button" style="{FIELD};padding:3px 10px;cursor:pointer"'
+    button = f'<button type="button" style="{BUTTON}"'
+    summary = '<summary style="cursor:pointer">'
     return f"""\
-<div style="{SHEET}" data-bpe="{content}" {handlers}>
+<div style="{SHEET}" data-bpe={content} {handlers}>
 <label style="display:block">Type a text:
 <textarea data-role="text" rows="3" spellcheck="false" style="{AREA}">{typed}</textarea>
 </label>
+<div style="{ROW}">{button} data-role="train">Train on this text</button>\
+{button} data-role="example">A text in five scripts</button></div>
 <label style="{ROW}"><span>merges: <b data-role="k">{most:,}</b> of <span data-role="of">{most:,}\
 </span></span><input data-role="merges" type="range" min="0" max="1000" value="1000" \
 aria-label="number of merges" style="flex:1 1 180px"></label>
-<div data-role="out">{drawn}</div>
-<div data-role="caption" role="status" style="{CAPTION}"></div>
+<div data-role="caption" role="status"></div>
+<div data-role="out" style="max-height:40vh;overflow:auto;position:relative;\
+margin:4px 0 8px">{drawn}</div>
+<div data-role="ids" style="{CAPTION}"></div>
 <div data-role="detail" role="status" style="{CAPTION};overflow-wrap:anywhere"></div>
-<div data-role="curve" style="margin:6px 0"></div>
-<details style="{CAPTION}"><summary style="cursor:pointer">Train on this text, here in the browser\
-</summary><div style="{ROW}"><label>scheme <select data-role="scheme" style="{FIELD}">{options}\
-</select></label><label>merges <input data-role="wanted" type="number" min="0" max="20000" \
-value="300" style="{FIELD};width:6em"></label>{button} data-role="train">train</button>\
-{button} data-role="original">back</button></div><div data-role="progress" role="status"></div>
-<ol data-role="learned" start="0" style="max-height:160px;overflow:auto;margin:4px 0"></ol>\
-</details>
+<div data-role="curve" style="margin:10px 0"></div>
+<details data-role="training" style="{CAPTION}">{summary}Training: how, and step by step</summary>\
+<div style="{ROW}"><label>scheme <select data-role="scheme" style="{FIELD}">{options}</select>\
+</label><label>merges <input data-role="wanted" type="number" min="0" max="20000" value="300" \
+style="{FIELD};width:6em"></label>{button} data-role="step">one merge</button>\
+{button} data-role="play">play</button>{button} data-role="original">back</button></div>\
+<div data-role="progress" role="status"></div><table data-role="rivals"></table>\
+<ol data-role="learned" start="0" tabindex="0" aria-label="merges" \
+style="max-height:160px;overflow:auto;margin:4px 0"></ol></details>
+<details data-role="vocabulary" style="{CAPTION}">{summary}Vocabulary</summary>\
+<div style="{ROW}"><select data-role="whose" aria-label="tokenizer" style="{FIELD}"></select>\
+<label>search <input data-role="search" style="{FIELD};width:8em"></label><label>sort by \
+<select data-role="sort" style="{FIELD}"><option>rank</option><option>longest</option></select>\
+</label><label><input data-role="inside" type="checkbox"> with spaces inside</label></div>\
+<div data-role="found" role="status"></div><div data-role="tokens" \
+style="max-height:40vh;overflow:auto"></div></details>
+<div style="{ROW};font-size:13px">{button} data-role="picture">Save as picture</button>\
+<a data-role="link" style="display:none;color:inherit">Link to this text</a></div>
 </div>"""

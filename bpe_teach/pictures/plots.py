@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Mapping
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from bpe_teach.pictures.boxes import Picture, hidden
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 # Letters of this size in a figure of this width can be read when it is shown 400 pixels wide.
 POINTS = 11
 WIDTH, HEIGHT = 5.2, 3.6  # inches
+SHOWN_WIDTH = 680  # pixels of the page; less where that is narrower
+COLOURS_OF_PICTURES = 48
 LABEL_WIDTH = 17  # characters in a row of a label beside the axes
 ROW_HEIGHT = 1.3 * POINTS / 72  # inches, with a little air
 LETTERS = {"fontsize": POINTS, "parse_math": False}  # two dollars in a name make no formula
@@ -57,6 +60,7 @@ def plot_compression(
     y: str = "chars_per_token",
     log: bool = False,
     mark_knee: bool = True,
+    title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a table of `compression_curve`, or several by name; a circle marks the `knee` of each.
@@ -70,7 +74,7 @@ def plot_compression(
     """
     frames = _tables(curves, [x, y], log)
     height = max(HEIGHT, 0.7 + 0.45 * len(frames))  # room for a label of two rows for each
-    ax = _prepare(ax, AXIS_NAMES.get(x, x), AXIS_NAMES.get(y, y), height=height)
+    ax = _prepare(ax, AXIS_NAMES.get(x, x), AXIS_NAMES.get(y, y), height=height, title=title)
     lines = _draw_lines(ax, frames, x, y)
     for frame, line in zip(frames.values(), lines, strict=True):
         at = knee(frame, x, y, log=log) if mark_knee else None
@@ -113,7 +117,7 @@ def knee(
     return frame[x].iloc[gaps.argmax()].item()
 
 
-def plot_rank_frequency(frames: Tables, *, ax: Axes | None = None) -> Axes:
+def plot_rank_frequency(frames: Tables, *, title: str = "", ax: Axes | None = None) -> Axes:
     """Draw a table of `rank_frequency`, or several by name, beside a line of slope −1 (Zipf).
 
     >>> import pandas as pd
@@ -122,7 +126,7 @@ def plot_rank_frequency(frames: Tables, *, ax: Axes | None = None) -> Axes:
     [[1.0, 8.0], [2.0, 4.0]]
     """
     frames = _tables(frames, ["rank", "count"])
-    ax = _prepare(ax, "rank of the token", "occurrences")
+    ax = _prepare(ax, "rank of the token", "occurrences", title=title)
     lines = _draw_lines(ax, frames, "rank", "count")
     last = max(frame["rank"].max() for frame in frames.values())
     top = max(frame["count"].max() for frame in frames.values())
@@ -136,10 +140,14 @@ def plot_bars(
     across: str,
     *,
     highlight: Collection[str] = (),
+    meaning: str = "",
+    line: float | None = None,
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a bar for each name and value, the first on top; highlighted names in orange.
+    """Draw a bar for each name and value, the first on top, beside a ``line`` to compare with.
+
+    Highlighted names are in orange, and ``meaning`` says below the figure what that means.
 
     >>> ax = plot_bars({"characters": 59, "BPE": 15}, "tokens", highlight=["BPE"])
     >>> [text.get_text() for text in ax.texts]
@@ -152,10 +160,17 @@ def plot_bars(
     bars = ax.barh(range(len(names)), numbers, color=BLUE)
     for name, bar in zip(names, bars, strict=True):
         if name in highlight:
-            bar.set(facecolor=ORANGE, edgecolor="white", hatch="//")
+            bar.set(facecolor=ORANGE, edgecolor="white", hatch="//", label=meaning)
+            meaning = ""  # named once
+    if line is not None:
+        ax.axvline(line, color=GREY, lw=1, linestyle=":")
     are_whole = all(isinstance(number, int) for number in numbers)
-    ax.bar_label(bars, fmt="{:,.0f}" if are_whole else "{:.2f}", padding=3, fontsize=POINTS)
-    ax.locator_params(axis="x", nbins=6)
+    form = "{:,.0f}" if are_whole else "{:.2f}"
+    for label in ax.bar_label(bars, fmt=form, padding=3, fontsize=POINTS):  # no line goes through
+        label.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.5})
+    ax.locator_params(axis="x", nbins=5)
+    if ax.get_legend_handles_labels()[1]:
+        _add_legend(ax)
     return _name_rows(ax, names)
 
 
@@ -172,7 +187,7 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | No
     frame.plot.barh(ax=ax, stacked=True, width=0.8, color=COLOURS, legend=False)
     ax.set(xlabel=across, ylabel="")
     ax.axvline(0, color=GREY, lw=1)
-    ax.locator_params(axis="x", nbins=6)
+    ax.locator_params(axis="x", nbins=5)
     for i, bars in enumerate(ax.containers):
         hatch = "" if i % 2 == 0 else "////"  # so that colour is not the only difference
         for bar in bars:
@@ -182,7 +197,12 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | No
 
 
 def plot_dots(
-    frame: DataFrame, across: str, *, line: float | None = None, ax: Axes | None = None
+    frame: DataFrame,
+    across: str,
+    *,
+    line: float | None = None,
+    title: str = "",
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw a line of dots for each row, one for each column, beside a ``line`` to compare with.
 
@@ -194,7 +214,7 @@ def plot_dots(
     """
     frame = _tables(frame, [])[""]
     rows = list(range(len(frame)))
-    ax = _prepare(ax, across, "", height=1.4 + 0.27 * len(frame))
+    ax = _prepare(ax, across, "", height=1.4 + 0.27 * len(frame), title=title)
     ax.hlines(rows, frame.min(axis=1), frame.max(axis=1), color=GREY, lw=1)
     if line is not None:
         ax.axvline(line, color=GREY, lw=1, linestyle=":")
@@ -203,7 +223,7 @@ def plot_dots(
         size = max(9 - 1.5 * i, 5)  # of dots in one place, the smaller lies on the larger
         ax.plot(values.astype(float), rows, markersize=size, label=str(name), zorder=3, **look)
     ax.margins(x=0.05)
-    ax.locator_params(axis="x", nbins=6)
+    ax.locator_params(axis="x", nbins=5)
     if len(frame.columns) > 1 and not ax.get_figure(root=True).legends:  # two axes share it
         _add_legend(ax)
     return _name_rows(ax, frame.index)
@@ -266,6 +286,8 @@ def show_figure(ax: Axes, alt: str) -> None:
     The text follows the figure and is read aloud, but not seen: the front ends of notebooks show
     no text of their own for a picture.
 
+    The picture is sharp on screens with twice as many dots, and small: figures have few colours.
+
     >>> show_figure(plot_bars({"BPE": 15}, "tokens"), alt="One bar: BPE takes 15 tokens.")
     Figure(520x117)
     Figure: One bar: BPE takes 15 tokens.
@@ -275,9 +297,33 @@ def show_figure(ax: Axes, alt: str) -> None:
 
     figure = ax.get_figure(root=True)
     text = f"Figure: {alt}"
-    display(figure)
+    display(_SharpFigure(figure))
     display(Picture(hidden(text), text))
     plt.close(figure)
+
+
+class _SharpFigure:
+    """A figure as a notebook shows it, with two dots of the picture for each of the screen."""
+
+    def __init__(self, figure):
+        self.figure = figure
+
+    def __repr__(self) -> str:
+        return repr(self.figure)
+
+    def __str__(self) -> str:
+        return str(self.figure)
+
+    def _repr_png_(self) -> tuple[bytes, dict]:
+        from PIL import Image  # matplotlib requires it
+
+        written = BytesIO()
+        dots_per_inch = 2 * SHOWN_WIDTH / self.figure.get_figwidth()
+        self.figure.savefig(written, dpi=dots_per_inch, facecolor="white")
+        picture = Image.open(written).convert("RGB").quantize(COLOURS_OF_PICTURES)
+        small = BytesIO()
+        picture.save(small, "png", optimize=True)
+        return small.getvalue(), {"width": SHOWN_WIDTH}
 
 
 # What the functions above call, in this order: check, prepare the axes, draw, name what is drawn.
@@ -366,8 +412,10 @@ def _name_rows(ax: Axes, names: Collection[str]) -> Axes:
 
 def _add_legend(ax: Axes) -> None:
     """Name the colours below the figure."""
-    names = {"loc": "outside lower center", "ncols": 2, "frameon": False, "fontsize": POINTS}
-    ax.get_figure(root=True).legend(*ax.get_legend_handles_labels(), **names)
+    handles, names = ax.get_legend_handles_labels()
+    columns = 3 if sum(map(len, names)) < 40 else 2
+    look = {"loc": "outside lower center", "ncols": columns, "frameon": False, "fontsize": POINTS}
+    ax.get_figure(root=True).legend(handles, names, **look)
 
 
 def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:

@@ -18,7 +18,7 @@ from bpe_teach.pictures.boxes import (
     tint,
     token_html,
 )
-from bpe_teach.symbols import label
+from bpe_teach.symbols import label, spell
 from bpe_teach.tokenizer import Tokenizer
 
 
@@ -67,7 +67,7 @@ def _draw(pieces: list[_Piece], caption: str) -> Picture:
     """Draw pieces in rows, with a caption below them."""
     html = []
     lines = []
-    for row in break_rows(pieces, last_symbol=lambda piece: piece.symbol):
+    for row in break_rows(pieces, text_of=lambda piece: spell(piece.symbol)):
         html.append(row_html(token_html(piece.symbol, piece.note, piece.look) for piece in row))
         lines.append(" | ".join(map(_in_text, row)))
     if caption:

@@ -297,7 +297,8 @@ def _draw(curves: dict[tuple[str, str], "DataFrame"]) -> "Figure":
     named = {f"{role}: {short[text]}": curve for (role, text), curve in curves.items()}
     height = max(3.6, 0.7 + 0.6 * len(curves))  # room for the label of every curve
     figure = Figure(figsize=(PICTURE_WIDTH, height))
-    plot_compression(named, ax=figure.add_subplot())
+    title = "How many characters a token holds"
+    plot_compression(named, title=title, ax=figure.add_subplot())
     return figure
 
 
@@ -356,7 +357,7 @@ def _report(args: Namespace) -> None:
     card = report_card(tokenizers, texts or None, against=names.get(args.against))
     print(card)
     if args.output is not None:
-        _write_picture(args.output, _draw_report(card))
+        _write_picture(args.output, card.plot().get_figure())
     _write_csv(args.csv, card.tables)
 
 
@@ -375,19 +376,6 @@ def _load_any(name: str) -> Tokenizer:
     if b'"bpe_teach tokenizer"' in start:  # the format, which a file of ours names first
         return load_tokenizer(name)
     return from_huggingface(name)
-
-
-def _draw_report(card) -> "Figure":
-    """Draw the texts of a report card, and the languages below them."""
-    from matplotlib.figure import Figure
-
-    texts = card.table.text.nunique()
-    languages = card.languages.language.nunique()
-    figure = Figure(figsize=(PICTURE_WIDTH, 2.3 + 0.27 * (texts + languages)))
-    upper, lower = figure.subplots(2, 1, height_ratios=[texts, languages])
-    card.plot("texts", ax=upper)
-    card.plot("languages", ax=lower)
-    return figure
 
 
 @_command()
