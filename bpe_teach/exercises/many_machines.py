@@ -82,7 +82,7 @@ add_counts = Function(
     in_order=True,
     hints=[
         "begin with a copy of the left one: dict(left).",
-        "a dictionary puts a new key behind all others. For each word of the right one, what is "
+        "a dictionary puts a new key after all others. For each word of the right one, what is "
         "its count so far, if it has none?",
     ],
 )
@@ -183,7 +183,7 @@ def _draw_text(chance: random.Random) -> tuple:
 
 find_cut = Function(
     "write find_cut(data, at): the first place in a text, from `at` on, where the character before "
-    "it is a letter or a digit and the one behind it is white space. If there is none, the length "
+    "it is a letter or a digit and the one after it is white space. If there is none, the length "
     "of the text.",
     solve_find_cut,
     cases=[
@@ -202,7 +202,7 @@ find_cut = Function(
         ),
         (
             _cut_behind_white_space,
-            "behind the white space is too late: it may belong to the word that follows.",
+            "after the white space is too late: it may belong to the word that follows.",
         ),
         (_cut_from_the_start, "begin at the place `at`, not at the beginning of the text."),
         (_cut_at_the_last, "that is the last such place; the first one is wanted."),
