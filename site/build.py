@@ -48,10 +48,18 @@ def notebooks_for_the_browser() -> list[Path]:
 
 
 def set_up_for_the_browser(text: str) -> str:
-    """Return a notebook whose first code cell gets the package from the site itself."""
+    """Return a notebook whose first code cell gets the package from the site itself.
+
+    Its stored outputs are in one piece: JupyterLite would put commas between their lines.
+    """
     notebook = json.loads(text)
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     first["source"] = ["%pip install -q bpe-teach\n", *first["source"]]
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            pieces = {kind: value for kind, value in data.items() if isinstance(value, list)}
+            data.update({kind: "".join(value) for kind, value in pieces.items()})
     return json.dumps(notebook, ensure_ascii=False)
 
 

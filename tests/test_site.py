@@ -165,6 +165,9 @@ def test_notebooks_for_the_browser_are_there_with_the_package(site):
     notebook = json.loads(text_of(site / "lite" / "files" / "01_char_bpe.ipynb"))
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     assert "".join(first["source"]).startswith("%pip install -q bpe-teach\n")
+    stored = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+    shown = [value for output in stored for value in output.get("data", {}).values()]
+    assert shown and not any(isinstance(value, list) for value in shown)
     assert "Python can’t be loaded" in text_of(site / "lite" / "lab" / "index.html")
     wheels = [path.name for path in (site / "lite" / "pypi").glob("*.whl")]
     assert any(name.startswith(f"bpe_teach-{bpe_teach.__version__}-") for name in wheels)
