@@ -51,6 +51,7 @@ module; what has none can wait.
     measure.compression     05  what merges buy, in tables
     measure.ngrams          06  counters of what follows what, and the sum over all cuts
     measure.report          --  a card for a tokenizer, or for several side by side
+    measure.learning        --  what the answers of a class say, and how sure one can be of it
     measure.lm              06  a small language model on tokens (needs PyTorch)
     exercises.bounds        --  what is handed over runs apart, and not for ever
     exercises.exercise      --  what an exercise is
@@ -86,6 +87,7 @@ module; what has none can wait.
     conform.report          --  what came of it, and which slip it shows
     shell.arguments         --  the files named in a shell
     shell.handout           --  a notebook without outputs, and its solutions
+    shell.class_report      --  what a class answered, on one page for its teacher
     shell.commands          --  the commands of ``bpe-teach``
 """
 
