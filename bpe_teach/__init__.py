@@ -51,13 +51,16 @@ module; what has none can wait.
     measure.compression     05  what merges buy, in tables
     measure.ngrams          06  counters of what follows what, and the sum over all cuts
     measure.report          --  a card for a tokenizer, or for several side by side
+    measure.learning        --  what the answers of a class say, and how sure one can be of it
     measure.lm              06  a small language model on tokens (needs PyTorch)
     exercises.bounds        --  what is handed over runs apart, and not for ever
     exercises.exercise      --  what an exercise is
+    exercises.record        --  a session of exercises, written down if the learner asks for it
     exercises.glue          --  what joins the learner's functions to a program
     exercises.standalone    --  a function of a notebook as text that runs on its own
     exercises.program       --  the learner's program, which grows with right answers
     exercises.start_here    --  exercises of notebook 00
+    exercises.second_form   --  exercises of notebook 00b, asked after the course
     exercises.concept_inventory  --  exercises of notebook 00b
     exercises.char_bpe      --  exercises of notebook 01
     exercises.published_shakespeare  --  exercises of notebook 01b
@@ -76,6 +79,7 @@ module; what has none can wait.
     exercises.other_tokenizers  --  exercises of notebook 09
     exercises.misconception_lab  --  exercises of notebook 09b
     exercises.open_questions  --  exercises of notebook 10
+    exercises.class_records --  the sessions of a class
     exercises.whole_programs  --  what a slip of an exercise makes of a whole tokenizer
     conform.cases           --  what a program in any language is asked, and should answer
     conform.program         --  asking it, in a process of its own
@@ -83,6 +87,7 @@ module; what has none can wait.
     conform.report          --  what came of it, and which slip it shows
     shell.arguments         --  the files named in a shell
     shell.handout           --  a notebook without outputs, and its solutions
+    shell.class_report      --  what a class answered, on one page for its teacher
     shell.commands          --  the commands of ``bpe-teach``
 """
 

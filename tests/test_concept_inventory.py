@@ -1,41 +1,60 @@
-"""The concept inventory: marked by concept, and not to be guessed by the look of the answers."""
+"""The concept inventory: two forms, marked by concept, not to be guessed by the look of answers."""
 
 from collections import Counter
+from importlib import import_module
 
 import pytest
 
-from bpe_teach.exercises.concept_inventory import CONCEPTS, QUESTIONS, questions, score
+from bpe_teach import Tokenizer, encode_by_rank, learn_merges_naive, load_corpus
+from bpe_teach.exercises import rank_based_encoding
+from bpe_teach.exercises.concept_inventory import (
+    BELIEFS,
+    CONCEPTS,
+    FORMS,
+    SEEN,
+    mark,
+    questions,
+    score,
+)
 
-RIGHT = {number: question.right for number, question in QUESTIONS.items()}
+RIGHT = {
+    form: {number: question.right for number, question in asked.items()}
+    for form, asked in FORMS.items()
+}
+ALL = [(form, number) for form, asked in FORMS.items() for number in asked]
 
 
-def test_there_are_twelve_questions_of_four_answers_and_every_wrong_one_is_explained():
-    assert list(QUESTIONS) == list(range(1, 13))
-    for question in QUESTIONS.values():
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_has_twelve_questions_of_four_answers_and_every_wrong_one_is_explained(form):
+    assert list(FORMS[form]) == list(range(1, 13))
+    for question in FORMS[form].values():
         assert list(question.choices) == list("abcd")
         assert {slip for slip, _ in question.slips} | {question.right} == set("abcd")
         reasons = [why for _, why in question.slips]
         assert len({question.because, *reasons}) == 4
 
 
-def test_right_answers_are_spread_evenly_and_never_run_in_a_row():
-    assert set(Counter(RIGHT.values()).values()) == {3}
-    letters = list(RIGHT.values())
+@pytest.mark.parametrize("form", FORMS)
+def test_right_answers_are_spread_evenly_and_never_run_in_a_row(form):
+    letters = list(RIGHT[form].values())
+    assert set(Counter(letters).values()) == {3}
     assert not any(letters[i] == letters[i + 1] == letters[i + 2] for i in range(10))
 
 
-def test_right_answers_do_not_stand_out_by_their_length():
+@pytest.mark.parametrize("form", FORMS)
+def test_right_answers_do_not_stand_out_by_their_length(form):
     places = Counter()  # place of the right answer among the four, the shortest first
-    for number, question in QUESTIONS.items():
+    for number, question in FORMS[form].items():
         lengths = sorted(map(len, question.choices.values()))
         assert lengths[-1] <= max(1.35 * lengths[0], lengths[0] + 3), number
         places[lengths.index(len(question.choices[question.right]))] += 1
     assert max(places.values()) <= 5
 
 
-def test_the_sheet_holds_questions_and_choices_but_no_answer():
-    text, html = str(questions()), questions()._repr_html_()
-    for question in QUESTIONS.values():
+@pytest.mark.parametrize("form", FORMS)
+def test_the_sheet_holds_questions_and_choices_but_no_answer(form):
+    text, html = str(questions(form)), questions(form)._repr_html_()
+    for question in FORMS[form].values():
         assert question.ask in text
         assert all(choice in text for choice in question.choices.values())
         for secret in [question.because, *question.hints, *(why for _, why in question.slips)]:
@@ -44,25 +63,89 @@ def test_the_sheet_holds_questions_and_choices_but_no_answer():
     assert "&lt;|end|&gt;" in html
 
 
-def test_answers_are_scored_by_concept():
-    assert score(RIGHT)["right"].tolist() == score(RIGHT)["of"].tolist() == [2] * len(CONCEPTS)
-    for nothing in ({}, dict.fromkeys(RIGHT, ...), dict.fromkeys(RIGHT)):
-        assert score(nothing)["right"].sum() == 0
-        assert "".join(score(nothing)["what the wrong answers show"]) == ""
+def test_the_forms_ask_other_questions():
+    asked = [question.ask for form in FORMS.values() for question in form.values()]
+    assert len(set(asked)) == 24
+    assert len([n for n in range(1, 13) if RIGHT["A"][n] != RIGHT["B"][n]]) >= 8
 
 
-@pytest.mark.parametrize("number", QUESTIONS)
-def test_a_wrong_answer_costs_its_own_concept_and_shows_its_misconception(number):
-    question = QUESTIONS[number]
+@pytest.mark.parametrize("form", FORMS)
+def test_answers_are_scored_by_concept(form):
+    full = score(RIGHT[form], form)
+    assert full["right"].tolist() == full["of"].tolist() == [2] * len(CONCEPTS)
+    assert full.index.tolist() == CONCEPTS
+    for nothing in ({}, dict.fromkeys(RIGHT[form], ...), dict.fromkeys(RIGHT[form])):
+        assert score(nothing, form)["right"].sum() == 0
+        assert "".join(score(nothing, form)["what the wrong answers show"]) == ""
+
+
+@pytest.mark.parametrize(("form", "number"), ALL)
+def test_a_wrong_answer_costs_its_own_concept_and_shows_its_misconception(form, number):
+    question = FORMS[form][number]
     for letter, why in question.slips:
-        table = score(RIGHT | {number: letter})
+        table = score(RIGHT[form] | {number: letter}, form)
         assert table["right"].sum() == 11
         (hit,) = table.index[table["right"] == 1]
-        assert question in CONCEPTS[hit]
+        assert hit == CONCEPTS[(number - 1) % 6]
         assert table.loc[hit, "what the wrong answers show"] == f"{number}{letter}: {why}"
+        assert mark({number: letter}, form).belief[number - 1] in BELIEFS
 
 
 @pytest.mark.parametrize("answers", [{13: "a"}, {0: "a"}, {1: "e"}, {1: 2}, {1: "B"}])
 def test_what_is_not_an_answer_is_refused(answers):
     with pytest.raises(ValueError, match="question"):
         score(answers)
+    with pytest.raises(ValueError, match="form"):
+        score({}, "C")
+
+
+def test_every_wrong_answer_has_one_belief_and_what_was_seen_has_a_slip_of_the_exercises():
+    options = " ".join(BELIEFS.values()).split()
+    wrong = [f"{form}{n}{slip}" for form, n in ALL for slip, _ in FORMS[form][n].slips]
+    assert sorted(options) == sorted(wrong)
+    assert set(SEEN) <= set(BELIEFS)
+    for slip, _ in filter(lambda seen: seen[0], SEEN.values()):
+        module, _, name = slip.partition(".")
+        space = vars(import_module(f"bpe_teach.exercises.{module}"))
+        slips = [pair for exercise in space.values() for pair in getattr(exercise, "slips", ())]
+        assert space[name] in [known for known, _ in slips]
+
+
+# The answers that can be computed are.
+
+
+@pytest.mark.parametrize(
+    ("form", "word", "merges"),
+    [
+        ("A", "tower", ["o w", "ow e", "t o", "t ow"]),
+        ("B", "water", ["t e", "a te", "w a", "wa t"]),
+    ],
+)
+def test_the_word_is_cut_as_the_answers_say(form, word, merges):
+    ranks = {tuple(merge.split()): rank for rank, merge in enumerate(merges)}
+    choices = FORMS[form][8].choices
+    cuts = {
+        RIGHT[form][8]: encode_by_rank(tuple(word), ranks),
+        "a" if form == "A" else "b": rank_based_encoding._encode_in_one_pass(tuple(word), ranks),
+        "c" if form == "A" else "a": rank_based_encoding._encode_longest_first(tuple(word), ranks),
+    }
+    assert {letter: " ".join(cut) for letter, cut in cuts.items()} | choices == choices
+    assert len(cuts) == 3
+
+
+def test_the_counts_of_form_b_are_those_of_a_text():
+    bag = {("t", "h", "e"): 75, ("t", "h"): 15, ("h", "e"): 5, ("a", "n"): 60}
+    first, second = learn_merges_naive(bag, 2)
+    assert (first.pair, first.count) == (("t", "h"), 90)
+    assert (second.pair, second.count) == (("th", "e"), 75)
+    assert "(th, e)" in FORMS["B"][7].choices[RIGHT["B"][7]]
+
+
+def test_bytes_ids_and_greek_are_as_form_b_says():
+    assert len("Zoë€😀") == 5
+    assert FORMS["B"][5].choices[RIGHT["B"][5]].startswith(f"{len('Zoë€😀'.encode())}:")
+    assert int(FORMS["B"][4].choices[RIGHT["B"][4]]) == 256 + 500
+    tok = Tokenizer.train(load_corpus("story"), num_merges=1000)
+    assert [len(tok.encode(word)) for word in (" light", "φως")] == [1, 6]
+    shown = "".join(bytes([byte]).decode("utf-8", errors="replace") for byte in "é".encode())
+    assert FORMS["B"][11].choices[RIGHT["B"][11]].startswith(f"{shown},")

@@ -6,6 +6,7 @@ import regex
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.exercises.program import Part, program
+from bpe_teach.exercises.record import record as record
 
 # Characters and bytes.
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from bpe_teach.encode import encode_by_rank
 from bpe_teach.exercises.exercise import Function, Value
+from bpe_teach.exercises.record import record as record
 from bpe_teach.fast.learn import learn_merges
 
 # Token in, token out.

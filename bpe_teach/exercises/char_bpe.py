@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.program import Part, program
+from bpe_teach.exercises.record import record as record
 
 JOINED_AS_TEXT = (
     "later symbols are bytes, such as b'l': put two together by +, not by an f-string or \"\".join."

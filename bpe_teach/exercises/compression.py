@@ -5,6 +5,7 @@ from collections import Counter
 from math import log2
 
 from bpe_teach.exercises.exercise import Function, Value
+from bpe_teach.exercises.record import record as record
 
 # From a number to a curve.
 

@@ -1,7 +1,9 @@
-"""Twelve questions for before and after the course; each wrong answer is a known misconception.
+"""Twelve questions for before and after the course; each wrong answer is a likely misconception.
 
-`questions` prints them without the answers, `score` marks a set of answers, concept by concept.
-Every concept has two questions. The right answers are spread evenly over a, b, c and d.
+There are two forms, so that the questions after the course aren't those before it: form A is here,
+form B in `second_form`. `questions` prints a form without the answers, `score` marks a set of
+answers, concept by concept. Every concept has two questions in each form. The right answers are
+spread evenly over a, b, c and d.
 """
 
 from __future__ import annotations
@@ -10,7 +12,10 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
+from bpe_teach.exercises import second_form
 from bpe_teach.exercises.exercise import Value
+from bpe_teach.exercises.record import ANSWERS, WHEN
+from bpe_teach.exercises.record import record as record
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -233,18 +238,90 @@ premium = Value(
     hints=["notebook 05 compares sixteen languages."],
 )
 
-CONCEPTS = {  # concept -> its two questions
-    "counting": [overlaps, recount],
-    "ties and ranks": [ties, ranks],
-    "training and use": [learned_or_applied, boundaries],
-    "vocabulary": [highest_id, special],
-    "bytes": [bytes_of_characters, decoding],
-    "what tokens buy": [quality, premium],
+CONCEPTS = [  # of questions 1 to 6; those of 7 to 12 are the same
+    *("counting", "ties and ranks", "training and use"),
+    *("vocabulary", "bytes", "what tokens buy"),
+]
+QUESTIONS = [
+    *(overlaps, ties, learned_or_applied, highest_id, bytes_of_characters, quality),
+    *(recount, ranks, boundaries, special, decoding, premium),
+]
+FORMS = {  # form -> number -> question
+    "A": dict(enumerate(QUESTIONS, start=1)),
+    "B": dict(enumerate(second_form.QUESTIONS, start=1)),
 }
-QUESTIONS = {}  # number -> question; the two of a concept stand six apart
-for place in (0, 1):
-    for pair_of_questions in CONCEPTS.values():
-        QUESTIONS[len(QUESTIONS) + 1] = pair_of_questions[place]
+
+# What a wrong answer says -> the answers of both forms that say it.
+BELIEFS = {
+    "a letter belongs to one pair only": "A1a B1c",
+    "a pair counts once, however often it occurs": "A1d B1d",
+    "the last letter begins a pair, too": "A1c B1b",
+    "the first count holds for all merges": "A7a B7b",
+    "the place in the text decides what is merged": "A7b",
+    "the longest symbol is merged": "A7c",
+    "a new symbol has no pairs of its own": "B7c",
+    "one merge takes one place": "B7d",
+    "equally frequent pairs are merged at once": "A2b B2b",
+    "the order of equals changes nothing": "A2c B2a",
+    "a tie ends the training": "A2d",
+    "there is only one right rule for ties": "B2d",
+    "merges go from left to right": "A8a B8b",
+    "the longest token is taken": "A8c B8a",
+    "tokens join although no merge joins them": "A8d B8d",
+    "encoding counts the new text": "A3a B3a",
+    "a new word is unknown": "A3c B3b",
+    "encoding adds to the vocabulary": "A3d B3c",
+    "each word is one token": "A9b B9d",
+    "splitting into words saves only time": "A9c",
+    "merges across words come last": "A9d B9c",
+    "frequent neighbours join across words": "B9a",
+    "only merges have ids": "A4a A4b B4a B4b",
+    "the highest id is the number of ids": "A4d",
+    "only tokens left at the end have ids": "B4c",
+    "what looks special is special": "A10a B10b",
+    "a text can add a special token": "A10b",
+    "special tokens are deleted from texts": "A10c B10c",
+    "special tokens in a text are unknown": "B10d",
+    "a character is a byte": "A5a B5a",
+    "what isn't English takes two bytes": "A5b B5b",
+    "every character takes four bytes": "A5d B5d",
+    "half a character can be shown later": "A11a B11a",
+    "half a character is left out": "A11b B11c",
+    "a byte is a letter": "A11d B11b",
+    "fewer tokens predict better": "A6a B6a",
+    "shorter tokens predict better": "A6b B6c",
+    "what is lossless predicts equally well": "A6c B6d",
+    "other languages take more letters": "A12b",
+    "unknown words or letters get tokens of their own": "A12c B12a",
+    "other languages take more spaces": "A12d",
+    "tokens follow grammar": "B12c",
+    "other letters are written in English ones first": "B12d",
+}
+TWICE = [belief for belief, options in BELIEFS.items() if {"A", "B"} <= set(options)]  # both forms
+
+# Beliefs on which public programs act that were written from scratch: the slip of an exercise
+# that does the same, if there is one, and how many of 168 that learn merges, or of 146 that encode,
+# do so. They were read in November 2026; they are finished programs, not those of learners.
+SEEN = {
+    "a letter belongs to one pair only": ("char_bpe._count_every_second", "1 of 168"),
+    "a pair counts once, however often it occurs": ("char_bpe._count_as_sets", "1 of 168"),
+    "the first count holds for all merges": ("misconception_lab._learn_1", "3 of 168"),
+    "equally frequent pairs are merged at once": ("misconception_lab._learn_1", "3 of 168"),
+    "merges go from left to right": (
+        "rank_based_encoding._encode_in_one_pass",
+        "7 of 146",
+    ),
+    "the longest token is taken": ("rank_based_encoding._encode_longest_first", "9 of 146"),
+    "encoding counts the new text": ("char_bpe._encode_by_learning", "2 of 146"),
+    "encoding adds to the vocabulary": ("", "1 of 146"),
+    "only tokens left at the end have ids": ("", "8 of 168"),
+    "what looks special is special": (
+        "tokenizers_in_use._encode_one_string",
+        "30 of 146",
+    ),
+    "half a character is left out": ("byte_level._decode_dropping", "2 of 146"),
+    "a byte is a letter": ("byte_level._decode_as_code_points", "1 of 146"),
+}
 
 
 class Sheet:
@@ -276,19 +353,20 @@ class Sheet:
         return f'<div style="{look};text-align:left">{"".join(blocks)}</div>'
 
 
-def questions() -> Sheet:
-    """Return the twelve questions without their answers.
+def questions(form: str = "A") -> Sheet:
+    """Return the twelve questions of a form without their answers.
 
     >>> print(str(questions())[:52])
     1. A pair is two letters that stand side by side. Ho
     """
-    return Sheet(QUESTIONS)
+    return Sheet(FORMS[form])
 
 
-def score(answers: Mapping[int, object]) -> DataFrame:
+def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> DataFrame:
     """Mark answers, number -> letter: per concept how many are right, and what the others show.
 
-    A question that is left out, or answered with ``...``, is open.
+    A question that is left out, or answered with ``...``, is open. If ``when`` is "before" or
+    "after", the answers are remembered until the session ends; only `record` writes them down.
 
     >>> table = score({1: "b", 7: "a"})
     >>> list(map(int, table.loc["counting", ["right", "of"]]))
@@ -296,29 +374,66 @@ def score(answers: Mapping[int, object]) -> DataFrame:
     >>> table.loc["counting", "what the wrong answers show"]
     '7a: each merge changes the counts of its neighbours, so the old ranking is out of date.'
 
-    Raises ValueError for a question or an answer that does not exist.
+    Raises ValueError for a question, an answer or a form that does not exist.
     """
     import pandas as pd
 
-    _check_answers(answers)
+    marked = mark(answers, form)
+    if when in WHEN:
+        given = marked[marked.answer != ""]
+        letters = dict(zip(given.question.map(str), given.answer, strict=True))
+        ANSWERS[when] = {"form": form, "answers": letters}
+    marked["shows"] = [
+        f"{row.question}{row.answer}: {row.why}" if row.why else "" for row in marked.itertuples()
+    ]
+    by_concept = marked.groupby("concept", sort=False)
+    columns = {
+        "right": by_concept.right.sum(),
+        "of": by_concept.right.size(),
+        "what the wrong answers show": by_concept.shows.agg(lambda shows: " ".join(shows).strip()),
+    }
+    return pd.DataFrame(columns)
+
+
+def mark(answers: Mapping[int, object], form: str = "A") -> DataFrame:
+    """Mark answers, number -> letter: question by question, what was answered and if it is right.
+
+    A row has the ``question``, its ``concept``, the ``answer``, "" if it is open, whether it is
+    ``right``, and if not the ``belief`` that it shows and ``why`` that is wrong.
+
+    >>> row = mark({1: "a"}).iloc[0]
+    >>> row.concept, bool(row.right), row.belief
+    ('counting', False, 'a letter belongs to one pair only')
+
+    Raises ValueError for a question, an answer or a form that does not exist.
+    """
+    import pandas as pd
+
+    _check_answers(answers, form)
+    beliefs = {option: belief for belief, options in BELIEFS.items() for option in options.split()}
     rows = []
-    for asked in CONCEPTS.values():
-        right, shown = 0, []
-        for number, question in QUESTIONS.items():
-            if question not in asked:
-                continue
-            answer = answers.get(number, ...)
-            if answer == question.right:
-                right += 1
-            shown += [f"{number}{slip}: {why}" for slip, why in question.slips if slip == answer]
-        rows.append((right, len(asked), " ".join(shown)))
-    columns = ["right", "of", "what the wrong answers show"]
-    return pd.DataFrame(rows, index=pd.Index(CONCEPTS, name="concept"), columns=columns)
+    for number, question in FORMS[form].items():
+        answer = answers.get(number)
+        if answer is None or answer is ...:
+            answer = ""
+        rows.append(
+            {
+                "question": number,
+                "concept": CONCEPTS[(number - 1) % len(CONCEPTS)],
+                "answer": answer,
+                "right": answer == question.right,
+                "belief": beliefs.get(f"{form}{number}{answer}", ""),
+                "why": dict(question.slips).get(answer, ""),
+            }
+        )
+    return pd.DataFrame(rows)
 
 
-def _check_answers(answers: Mapping[int, object]) -> None:
+def _check_answers(answers: Mapping[int, object], form: str) -> None:
+    if form not in FORMS:
+        raise ValueError(f"there is no form {form!r}; form A is for before the course, B for after")
     for number, answer in answers.items():
-        if number not in QUESTIONS:
+        if number not in FORMS[form]:
             raise ValueError(f"there is no question {number!r}; they are numbered 1 to 12")
-        if answer is not ... and answer is not None and answer not in QUESTIONS[number].choices:
+        if answer is not ... and answer is not None and answer not in FORMS[form][number].choices:
             raise ValueError(f"question {number}: answer a, b, c or d, not {answer!r}")

@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import pairwise
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.record import record as record
 from bpe_teach.pairs import merge_pair
 
 

@@ -4,6 +4,7 @@ import random
 from itertools import pairwise
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.record import record as record
 
 PER_TOKEN = "that is the surprise of a token; here a token holds three characters."
 WHOLE_TEXT = "that is the surprise of the whole text; divide it by its characters."

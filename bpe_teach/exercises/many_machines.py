@@ -3,6 +3,7 @@
 import random
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.record import record as record
 from bpe_teach.schemes import SCHEMES
 
 # Counts that are added.

@@ -16,6 +16,7 @@ from bpe_teach.exercises.byte_level import solve_decode
 from bpe_teach.exercises.char_bpe import solve_merge
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.exercises.rank_based_encoding import _encode_whole_if_known, solve_encode
+from bpe_teach.exercises.record import record as record
 from bpe_teach.fast.learn import learn_merges
 from bpe_teach.learn import learn_merges_naive
 from bpe_teach.pairs import merge_pair

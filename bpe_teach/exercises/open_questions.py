@@ -5,6 +5,7 @@ from collections import Counter
 
 from bpe_teach.corpora import load_corpus
 from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.record import record as record
 from bpe_teach.learn import Merge, learn_merges_naive
 from bpe_teach.pairs import merge_pair
 from bpe_teach.tokenizer import Tokenizer

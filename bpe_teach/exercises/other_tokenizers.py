@@ -4,6 +4,7 @@ import math
 from itertools import combinations
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.record import record as record
 from bpe_teach.variants.wordpiece import longest_match as _longest_match_of_the_package
 
 # WordPiece: the longest match.

@@ -176,7 +176,7 @@ def own(parts: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
 def is_part(used: str, value, key: str) -> bool:
     """Return whether a name is that of another part, which the program has as long as this one."""
     others = [other for other in PARTS if other[3:] == used and PARTS[other] >= PARTS[key]]
-    return any(find_part(other).check(value).kind == "right" for other in others)
+    return any(find_part(other)._verdict(value).kind == "right" for other in others)
 
 
 def read(path) -> dict[str, tuple[str, str]]:

@@ -3,6 +3,7 @@
 import random
 
 from bpe_teach.exercises.exercise import Function, Value
+from bpe_teach.exercises.record import record as record
 
 known_or_not = Value(
     "65.2 % were saved on a test text. Stretches of the training text, of the same length, save "

@@ -1,6 +1,7 @@
 """Exercises of notebook 02b, and what was published: five hundred merges and eight counts."""
 
 from bpe_teach.exercises.exercise import Value
+from bpe_teach.exercises.record import record as record
 
 # The merges as published, by rank: two spaces stand between merges, one between left and right.
 PUBLISHED_TEXT = """\

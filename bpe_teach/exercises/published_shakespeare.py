@@ -1,6 +1,7 @@
 """Exercises of notebook 01b: how many merges, how many characters, how large a vocabulary."""
 
 from bpe_teach.exercises.exercise import Value
+from bpe_teach.exercises.record import record as record
 
 merges_to_learn = Value(
     "the text has 65 different characters, and the vocabulary is to have 300 tokens. How many "

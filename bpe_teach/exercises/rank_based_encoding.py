@@ -7,6 +7,7 @@ from math import inf
 from bpe_teach.exercises.char_bpe import JOINED_AS_TEXT
 from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.program import Part, program
+from bpe_teach.exercises.record import record as record
 from bpe_teach.learn import learn_merges_naive
 from bpe_teach.pairs import merge_pair
 

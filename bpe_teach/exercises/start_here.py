@@ -1,6 +1,7 @@
 """Exercises of notebook 00: unknown words, ids, one word cut in several ways."""
 
 from bpe_teach.exercises.exercise import Function, Value
+from bpe_teach.exercises.record import record as record
 
 # Words.
 

@@ -4,6 +4,7 @@ import codecs
 import random
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.record import record as record
 from bpe_teach.tokenizer import Tokenizer
 
 # Other vocabularies.

@@ -9,6 +9,7 @@ from itertools import combinations
 
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.exercises.program import Part, program
+from bpe_teach.exercises.record import record as record
 from bpe_teach.pairs import merge_pair
 from bpe_teach.schemes import SCHEMES, check_text
 

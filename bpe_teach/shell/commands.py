@@ -418,6 +418,19 @@ def _handout(args: Namespace) -> None:
         print(name)
 
 
+@_command(_option("records", nargs="+", metavar="RECORD", help="a file of ask.record"), OUTPUT)
+def _class(args: Namespace) -> None:
+    """Write a page on what a class answered, before and after, from its learners' records."""
+    from bpe_teach.exercises.class_records import read_class
+    from bpe_teach.shell.class_report import write_page
+
+    check_outputs([args.output], args.records)
+    answers, verdicts, notes = read_class({name: Path(name).read_bytes() for name in args.records})
+    write_whole(args.output, write_page(answers, verdicts, notes).encode("utf-8"))
+    learners = len({*answers.learner, *verdicts.learner})
+    print(f"{args.output}: {learners} learners, from {len(args.records)} files")
+
+
 @_command(
     _option("tokenizers", nargs="+", metavar="TOKENIZER", help=f"{OURS}; up to three"),
     _option("--text", default="", help="text that stands there at first"),

@@ -1,0 +1,183 @@
+"""Record: what a learner did in a session, in a file of theirs that is written only when they ask.
+
+The file says which exercises were tried, with which verdicts and slips, and what the twelve
+questions were answered, before the course and after it. It holds no name, no text that somebody
+typed, no code, no date and no place. A teacher who is given such files makes a report of them:
+``bpe-teach class``.
+"""
+
+import json
+import re
+import secrets
+import sys
+from hashlib import blake2b
+from importlib import import_module
+from importlib.util import find_spec
+
+from bpe_teach.exercises.exercise import LOG, Exercise
+from bpe_teach.fast.files import write_whole
+
+FORMAT = "bpe_teach record 1"
+WHEN = ["before", "after"]
+KEYS = ["format", "version", "session", "learner", "verdicts", *WHEN]
+KINDS = ["right", "right, but slow", "wrong"]
+SESSION = secrets.token_hex(8)  # drawn by lot, so that a second call writes the same file again
+ROUNDS = 100_000  # of hashing, so that trying all words of a dictionary takes hours
+ANSWERS: dict[str, dict] = {}  # "before" or "after" -> form and answers, as `score` was given them
+
+
+def record(code_word: str, class_word: str = "") -> None:
+    """Write what this session has seen to a file in the current folder, and say what it holds.
+
+    A learner is known by the code word only: the same word tells a teacher's report that two files
+    belong together. It isn't kept, only a hash of it, salted with the ``class_word``, which is the
+    same for a whole class. So choose a word that nobody would guess, and not your name.
+
+    >>> import contextlib, tempfile
+    >>> with contextlib.chdir(tempfile.mkdtemp()):  # doctest: +ELLIPSIS
+    ...     record("three green herons")
+    bpe_teach_record_...json holds ... verdicts, 0 answers before, 0 answers after.
+    It says nothing of who you are. Nothing was sent; delete the file, and nothing is left.
+
+    Raises ValueError if the code word is not a text of at least four characters.
+    """
+    if not isinstance(code_word, str) or len(code_word.strip()) < 4:
+        raise ValueError("give a code word of at least four characters, and not your name")
+    content = {
+        "format": FORMAT,
+        "version": sys.modules["bpe_teach"].__version__,
+        "session": SESSION,
+        "learner": hash_of(code_word, class_word),
+        "verdicts": list_verdicts(),
+        **ANSWERS,
+    }
+    name = f"bpe_teach_record_{SESSION}.json"
+    write_whole(name, (json.dumps(content, indent=1) + "\n").encode("utf-8"))
+    before, after = (len(ANSWERS.get(when, {"answers": ()})["answers"]) for when in WHEN)
+    held = f"{len(content['verdicts'])} verdicts, {before} answers before, {after} answers after"
+    print(f"{name} holds {held}.")
+    print("It says nothing of who you are. Nothing was sent; delete the file, and nothing is left.")
+
+
+def hash_of(code_word: str, class_word: str = "") -> str:
+    """Return the hash of a code word; capitals and spaces around it don't matter.
+
+    >>> hash_of("Three green herons ") == hash_of("three green herons")
+    True
+    >>> hash_of("three green herons", "room 12") == hash_of("three green herons")
+    False
+    """
+    salt = blake2b(class_word.strip().casefold().encode("utf-8"), person=b"bpe_teach").digest()
+    hashed = code_word.strip().casefold().encode("utf-8")
+    for _ in range(ROUNDS):
+        hashed = blake2b(hashed, key=salt, digest_size=16).digest()
+    return hashed.hex()
+
+
+def list_verdicts() -> list[list]:
+    """Return this session's verdicts: exercise, kind, and the number of the slip, 0 for none.
+
+    A verdict that repeats the one before on the same exercise is left out: the same answer was
+    handed over once more.
+    """
+    verdicts = []
+    latest = {}  # exercise -> its latest verdict
+    for exercise, verdict in LOG:
+        name = name_of(exercise)
+        row = [name, verdict.kind, number_of_slip(exercise, verdict.text)]
+        if name and latest.get(name) != row:
+            verdicts.append(row)
+            latest[name] = row
+    return verdicts
+
+
+def name_of(exercise: Exercise) -> str:
+    """Return the name of an exercise, with its module; "" if it is none of the course's.
+
+    >>> from bpe_teach.exercises.char_bpe import count_pairs
+    >>> name_of(count_pairs)
+    'char_bpe.count_pairs'
+    """
+    for path, module in list(sys.modules.items()):
+        room, _, module_name = path.rpartition(".")
+        if room != "bpe_teach.exercises":
+            continue
+        for name, value in vars(module).items():
+            if value is exercise:
+                return f"{module_name}.{name}"
+    return ""
+
+
+def find_exercise(name: str) -> Exercise | None:
+    """Return the exercise that `name_of` names; None if there is none of this name any more."""
+    module, _, called = name.partition(".")
+    if find_spec(f"bpe_teach.exercises.{module}") is None:
+        return None
+    found = getattr(import_module(f"bpe_teach.exercises.{module}"), called, None)
+    return found if isinstance(found, Exercise) else None
+
+
+def number_of_slip(exercise: Exercise, text: str) -> int:
+    """Return which slip of an exercise, counted from 1, the text of a verdict names; 0 for none."""
+    for number, (_, why) in enumerate(getattr(exercise, "slips", ()), start=1):
+        if why[1:] in text:  # its first letter may be a capital there
+            return number
+    return 0
+
+
+def reason_of(name: str, slip: int) -> str:
+    """Return what the slip of an exercise is told; "" if the exercise has changed since.
+
+    >>> reason_of("char_bpe.count_pairs", 1)[:29]
+    'overlapping places count, too'
+    """
+    slips = getattr(find_exercise(name), "slips", ())
+    return slips[slip - 1][1] if 0 < slip <= len(slips) else ""
+
+
+def read_record(content: bytes) -> dict:
+    """Return what a file of `record` holds, checked, because it comes from somebody else.
+
+    Raises ValueError if it is not such a file, or holds anything that `record` doesn't write.
+    """
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise ValueError("it was not written by ask.record(...), or by another version of it")
+    if set(found) | {*WHEN} != set(KEYS):
+        raise ValueError(f"its keys must be {', '.join(KEYS)}, not {', '.join(found)}")
+    for key, pattern in [("session", r"[0-9a-f]{16}"), ("learner", r"[0-9a-f]{32}")]:
+        if not _fits(found[key], pattern):
+            raise ValueError(f"its {key} is not one that record(...) writes")
+    if not isinstance(found["verdicts"], list) or not all(map(_is_verdict, found["verdicts"])):
+        raise ValueError("its verdicts must be lists of an exercise, a kind and a number")
+    for when in WHEN:
+        if when in found and not _is_sheet(found[when]):
+            raise ValueError(f"its answers {when} must be a form, A or B, and letters by number")
+    return found
+
+
+def _fits(value, pattern: str) -> bool:
+    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+def _is_verdict(row) -> bool:
+    if not isinstance(row, list) or len(row) != 3:
+        return False
+    name, kind, number = row
+    is_number = type(number) is int and 0 <= number < 1000
+    return _fits(name, r"\w+\.\w+") and kind in KINDS and is_number
+
+
+def _is_sheet(sheet) -> bool:
+    if not isinstance(sheet, dict) or sorted(sheet) != ["answers", "form"]:
+        return False
+    if sheet["form"] not in ("A", "B") or not isinstance(sheet["answers"], dict):
+        return False
+    numbers = {str(number) for number in range(1, 13)}
+    return all(
+        number in numbers and letter in ("a", "b", "c", "d")
+        for number, letter in sheet["answers"].items()
+    )

@@ -1,0 +1,178 @@
+"""Statistics of a class, on simulated classes of known ability. They are no evidence of anything.
+
+A class is drawn from a population: learners' abilities are normal, the difficulty of a question is
+known, and what was learned between the two sheets. What the statistics should find is known from a
+class as large as a city. Their intervals have to hold it in nearly as many classes as they promise.
+"""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bpe_teach.measure.learning import (
+    ALL,
+    belief_table,
+    correlation_interval,
+    exercise_table,
+    gain_interval,
+    gains,
+    question_table,
+    share_interval,
+    slip_table,
+)
+
+CONCEPTS = ["counting", "ties and ranks", "training and use", "vocabulary", "bytes", "what"] * 2
+DIFFICULTY = np.array([-0.5, 0, 0.5, 1, 1.5, 0.2, -0.2, 0.4, 0.8, 1.2, 0.6, 0.1])
+LEARNED = {"nothing": 0.0, "some": 1.0, "much": 2.5}
+MANY = 100_000
+
+
+def draw_class(size, learned, seed):
+    """Return two matrices, before and after: which learner (row) has which question right."""
+    chance = np.random.default_rng(seed)
+    ability = chance.normal(0, 1, (size, 1))
+    later = ability + learned + chance.normal(0, 0.5, (size, 1))
+    sheets = []
+    for level in (ability, later):
+        knows = 0.1 + 0.9 / (1 + np.exp(-1.3 * (level - DIFFICULTY)))
+        sheets.append(chance.random((size, 12)) < knows)
+    return sheets
+
+
+def answers_of(before, after):
+    """Return the answers of a class as a frame."""
+    rows = []
+    for when, form, sheet in (("before", "A", before), ("after", "B", after)):
+        learners, questions = np.indices(sheet.shape)
+        rows.append(
+            pd.DataFrame(
+                {
+                    "learner": learners.ravel(),
+                    "when": when,
+                    "form": form,
+                    "question": questions.ravel() + 1,
+                    "concept": np.array(CONCEPTS)[questions.ravel()],
+                    "right": sheet.ravel(),
+                }
+            )
+        )
+    return pd.concat(rows, ignore_index=True)
+
+
+@cache
+def truth(learned):
+    """Return what a class as large as a city gains, by concept and in all."""
+    before, after = draw_class(MANY, learned, 1)
+    places = {name: [i for i, other in enumerate(CONCEPTS) if other == name] for name in CONCEPTS}
+    places[ALL] = list(range(12))
+    gain = {}
+    for name, columns in places.items():
+        gain[name] = 1 - (~after[:, columns]).mean() / (~before[:, columns]).mean()
+    return gain
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [5, 30, 300])
+@pytest.mark.parametrize("learned", LEARNED)
+def test_the_interval_of_the_gain_holds_the_gain_of_the_population(size, learned):
+    held = []
+    for seed in range(100):
+        before, after = draw_class(size, LEARNED[learned], seed)
+        for concept, columns in (("counting", [0, 6]), ("bytes", [4, 10]), (ALL, range(12))):
+            sheets = (sheet[:, list(columns)].mean(axis=1).tolist() for sheet in (before, after))
+            _, low, high = gain_interval(*sheets)
+            held.append(low <= truth(LEARNED[learned])[concept] <= high)
+    assert np.mean(held) >= 0.92
+
+
+def test_gains_are_those_of_the_class_and_grow_sharper_with_it():
+    widths = []
+    for size in (5, 30, 300):
+        before, after = draw_class(size, 1.0, seed=3)
+        table = gains(answers_of(before, after))
+        assert table.index.tolist() == [*CONCEPTS[:6], ALL]
+        assert set(table.learners) == {size}
+        row = table.loc[ALL]
+        assert row.gain == pytest.approx((row.after - row.before) / (1 - row.before))
+        assert row.before == pytest.approx(before.mean())
+        assert (table.low <= table.gain).all() and (table.gain <= table.high).all()
+        widths.append(row.high - row.low)
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_only_learners_with_both_sheets_count():
+    before, after = draw_class(8, 1.0, seed=1)
+    answers = answers_of(before, after)
+    lost = answers[(answers.learner < 5) | (answers["when"] == "before")]
+    assert gains(lost).loc[ALL].to_dict() == gains(answers[answers.learner < 5]).loc[ALL].to_dict()
+
+
+def test_a_gain_that_cannot_be_told_has_no_lower_end():
+    assert gain_interval([1, 1, 0.5], [1, 1, 1]) == (1, -np.inf, 1)
+    assert gain_interval([0.5], [1]) == (1, -np.inf, 1)
+    gain, low, high = gain_interval([0] * 5, [1] * 5)
+    assert low < 0.9 < gain == high == 1  # five who agree don't speak for all
+
+
+@cache
+def question_table_of_a_city():
+    return question_table(answers_of(*draw_class(MANY, 1.0, 1)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [5, 30, 300])
+def test_the_statistics_of_a_question_hold_those_of_the_population(size):
+    city = question_table_of_a_city()
+    held = []
+    for seed in range(30):
+        table = question_table(answers_of(*draw_class(size, 1.0, seed)))
+        held.append(table.low.le(city.difficulty) & table.high.ge(city.difficulty))
+        held.append(table.r_low.le(city.discrimination) & table.r_high.ge(city.discrimination))
+    assert np.mean(held[::2]) >= 0.92
+    assert np.mean(held[1::2]) >= 0.92
+    hardest = city[city["when"] == "before"].set_index("question").difficulty.idxmin()
+    assert hardest == 1 + DIFFICULTY.argmax()
+
+
+def test_a_question_that_all_have_right_tells_nobody_apart():
+    before, after = draw_class(30, 1.0, seed=2)
+    before[:, 3] = True
+    row = question_table(answers_of(before, after)).iloc[3]
+    assert (row.difficulty, row.high, np.isnan(row.discrimination)) == (1, 1, True)
+    assert correlation_interval(np.nan, 30) == (-1, 1)
+    assert share_interval(0.0, 10)[0] == pytest.approx(0)
+
+
+def test_beliefs_are_counted_by_learner_and_give_way_where_they_could_come_again():
+    rows = [
+        (1, "before", "one walk"),
+        (1, "after", ""),
+        (2, "before", "one walk"),
+        (2, "after", "one walk"),
+        (3, "before", "one walk"),  # no sheet after
+        (2, "before", "a tie ends it"),
+    ]
+    answers = pd.DataFrame(rows, columns=["learner", "when", "belief"])
+    table = belief_table(answers, ["one walk"])
+    assert table.loc["one walk"].tolist() == [2, 1, 1]
+    assert table.loc["a tie ends it"].tolist()[:2] == [1, 0]
+    assert np.isnan(table.loc["a tie ends it", "gave_way"])
+
+
+def test_slips_come_and_give_way_and_exercises_are_counted():
+    rows = [
+        ("x", 1, "merge", "wrong", 2),
+        ("x", 1, "merge", "wrong", 0),
+        ("x", 1, "merge", "right", 0),
+        ("y", 2, "merge", "right, but slow", 0),
+        ("y", 2, "merge", "wrong", 2),
+        ("y", 2, "learn", "wrong", 1),
+        ("z", 3, "merge", "right", 0),
+    ]
+    verdicts = pd.DataFrame(rows, columns=["learner", "session", "exercise", "kind", "slip"])
+    table = slip_table(verdicts)
+    assert table.values.tolist() == [["merge", 2, 2, 1], ["learn", 1, 1, 0]]
+    assert exercise_table(verdicts).loc["merge"].tolist() == [3, 3, 1]
+    assert exercise_table(verdicts).loc["learn"].tolist() == [1, 0, 0]
