@@ -512,13 +512,14 @@ def answer_cell(source, exercises) -> str:
 
 def plain_outputs(cell) -> list[str]:
     """Return the lines that a cell shows: not verdicts, nor whose functions go on."""
-    lines = []
+    printed, shown = "", []
     for output in cell.get("outputs", []):
-        text = output.get("text") or output.get("data", {}).get("text/plain", "")
+        printed += output.get("text", "")  # it may come in several pieces
+        text = output.get("data", {}).get("text/plain", "")
         if not text.startswith(("✓", "…")):
-            lines += text.splitlines()
+            shown += text.splitlines()
     whose = re.compile(r"goes on from here|takes over here|^my_bpe.py holds your ")
-    return [line for line in lines if not whose.search(line)]
+    return [line for line in printed.splitlines() + shown if not whose.search(line)]
 
 
 @pytest.mark.slow

@@ -195,6 +195,10 @@ bag_of_words = Part(
             "order in which words are first met.",
         ),
         (_bag_of_repeats, "the first time counts too: a new word begins with 1, not with 0."),
+        (
+            _bag_of_the_first,
+            "return is in the loop, so it ends after the first word: indent it less.",
+        ),
     ],
     draw=lambda chance: (chance.choices(["low", "slow", "to", "be"], k=chance.randint(0, 9)),),
     in_order=True,
