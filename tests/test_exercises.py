@@ -248,11 +248,11 @@ def remove_known(words, known):
 @pytest.mark.parametrize(
     ("name", "answer", "said"),
     [
-        ("char_bpe.count_pairs", count_one_pair, "return stands in the loop"),
+        ("char_bpe.count_pairs", count_one_pair, "return is inside the loop"),
         ("start_here.unknown_words", remove_known, "the loop steps over it"),
         ("rank_based_encoding.encode", encode_highest_first, "takes the highest rank first"),
         ("rank_based_encoding.encode", encode_without_an_end, "until no pair is left at all"),
-        ("char_bpe.encode", encode_one_merge, "return is in the loop"),
+        ("char_bpe.encode", encode_one_merge, "return is inside the loop"),
         ("char_bpe.encode", encode_from_a_text, "Begin with tuple(text)."),
     ],
 )

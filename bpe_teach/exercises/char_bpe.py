@@ -102,7 +102,7 @@ count_pairs = Part(
         ),
         (
             _count_the_first,
-            "return stands in the loop, so it ends after the first pair: indent it less.",
+            "return is inside the loop, so it ends after the first pair: indent it less.",
         ),
         (
             _count_in_the_order_of_a_set,
@@ -261,8 +261,8 @@ merge = Part(
         ),
         (
             _merge_whole_symbols_in_a_string,
-            "in the string, spaces stand between the symbols. But a space can be a symbol, too, "
-            "and is lost.",
+            "the string has spaces between the symbols, but a space can be a symbol too, and then "
+            "it is lost.",
         ),
         (
             _merge_by_token,
@@ -275,7 +275,7 @@ merge = Part(
         (_merge_without_the_last, "the last symbol is lost; what is left over must be kept."),
         (
             _merge_the_first_symbols,
-            "return stands in the loop, so it ends after the first step: indent it less.",
+            "return is inside the loop, so it ends after the first step: indent it less.",
         ),
         (_merge_with(lambda left, right: "".join([left, right])), JOINED_AS_TEXT),
         (_merge_with(lambda left, right: f"{left}{right}"), JOINED_AS_TEXT),
@@ -488,7 +488,7 @@ learn = Part(
         (_learn_once_too_often, "that is one merge too many."),
         (
             _learn_one_merge,
-            "return stands in the loop, so it ends after the first merge: indent it less.",
+            "return is inside the loop, so it ends after the first merge: indent it less.",
         ),
         (
             _learn_to_the_end,
@@ -640,7 +640,7 @@ encode = Part(
         ),
         (
             _encode_one_merge,
-            "return is in the loop, so it ends after the first merge: indent it less.",
+            "return is inside the loop, so it ends after the first merge: indent it less.",
         ),
         (
             _encode_from_a_text,

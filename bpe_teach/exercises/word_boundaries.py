@@ -117,7 +117,7 @@ split_words = Part(
         ),
         (
             _split_off_the_first,
-            "return stands in the loop, so it ends after the first character: indent it less.",
+            "return is inside the loop, so it ends after the first character: indent it less.",
         ),
     ],
     draw=lambda chance: ("".join(chance.choices("ab  \n", k=chance.randint(1, 12))),),
@@ -197,7 +197,7 @@ bag_of_words = Part(
         (_bag_of_repeats, "the first time counts too: a new word begins with 1, not with 0."),
         (
             _bag_of_the_first,
-            "return is in the loop, so it ends after the first word: indent it less.",
+            "return is inside the loop, so it ends after the first word: indent it less.",
         ),
     ],
     draw=lambda chance: (chance.choices(["low", "slow", "to", "be"], k=chance.randint(0, 9)),),
