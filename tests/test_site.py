@@ -59,7 +59,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
-        self.anchors.add(attributes.get("id"))
+        self.anchors.add(attributes.get("id", ""))
         if tag == "img":
             self.pictures.append((attributes["src"], attributes.get("alt")))
         for name in ("href", "src"):
