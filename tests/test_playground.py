@@ -65,7 +65,7 @@ def test_what_is_shown_is_escaped_and_holds_no_script():
     assert "run this cell" not in page
 
 
-OWN = Tokenizer(Scheme("own", "letters", "[a-z]+", bytes), BYTES, [])
+OWN = Tokenizer(Scheme("own", "letters", "[a-z]+", bytes, loses="the rest"), BYTES, [])
 REFUSED = [
     (
         Tokenizer.train("low", scheme="last_character", num_merges=1),
