@@ -25,13 +25,19 @@ module; what has none can wait.
     fast.encode             07  the same tokens, sooner: what Tokenizer.encode uses
     fast.streams            --  long texts and growing ones, with little in memory
     fast.words              07b  words counted in parts, in processes or on a cluster
-    exchange.schemes        --  texts changed before they are split; patterns from files
     exchange.shared         --  what other formats have in common
+    exchange.normalize      --  what others do to a text before they split it
+    exchange.schemes        --  texts changed before they are split; patterns from files
+    exchange.spelling       --  characters spelled in bytes
     exchange.offsets        --  where in a text its tokens stand
     exchange.published      08  tokenizers with ids of their own, and their file
+    exchange.kinds          --  what a file is that was given for a tokenizer
     exchange.openai         08  GPT-2's files and tiktoken's
+    exchange.pipeline       --  the parts of a tokenizer.json, read as a scheme
     exchange.huggingface    08  Hugging Face's tokenizer.json
     exchange.subword_nmt    --  codes files of subword-nmt
+    exchange.sentencepiece  --  models of SentencePiece
+    exchange.load           --  one reader for tokenizers of all kinds
     pictures.boxes          --  what all pictures of tokens share: boxes and colours
     pictures.tokens         --  the tokens of a text as boxes
     pictures.aligned        --  one text through several tokenizers
@@ -90,9 +96,11 @@ from bpe_teach.tokenizer import Tokenizer
 if TYPE_CHECKING:  # editors and type checkers read these, Python reads the table LAZY
     from bpe_teach.corpora import list_corpora, load_corpus
     from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
+    from bpe_teach.exchange.load import load_tokenizer
     from bpe_teach.exchange.offsets import token_offsets
     from bpe_teach.exchange.openai import from_gpt2, from_tiktoken, to_tiktoken
-    from bpe_teach.exchange.published import PublishedTokenizer, load_tokenizer
+    from bpe_teach.exchange.published import PublishedTokenizer
+    from bpe_teach.exchange.sentencepiece import from_sentencepiece
     from bpe_teach.exchange.subword_nmt import from_subword_nmt, to_subword_nmt
     from bpe_teach.fast.words import count_words
     from bpe_teach.measure.compression import (
@@ -127,7 +135,9 @@ LAZY_NAMES = {  # module -> names that are loaded from it when they are first us
     "corpora": "list_corpora load_corpus",
     "fast.words": "count_words",
     "exchange.offsets": "token_offsets",
-    "exchange.published": "PublishedTokenizer load_tokenizer",
+    "exchange.published": "PublishedTokenizer",
+    "exchange.load": "load_tokenizer",
+    "exchange.sentencepiece": "from_sentencepiece",
     "exchange.openai": "from_gpt2 from_tiktoken to_tiktoken",
     "exchange.huggingface": "from_huggingface to_huggingface",
     "exchange.subword_nmt": "from_subword_nmt to_subword_nmt",
@@ -152,12 +162,13 @@ __all__ = [
     "SCHEMES", "Merge", "NgramCounter", "PublishedTokenizer", "Scheme", "Tokenizer",
     "bits_of_all_cuts", "compare", "compare_tokens", "compression_curve", "count_pairs",
     "count_words", "description_length", "encode_by_rank", "encode_by_replay", "fertility",
-    "from_gpt2", "from_huggingface", "from_subword_nmt", "from_tiktoken", "knee", "learn_merges",
-    "learn_merges_naive", "list_corpora", "load_corpus", "load_tokenizer", "merge_pair",
-    "merge_tree", "most_frequent_pair", "playground", "plot_bars", "plot_compression", "plot_dots",
-    "plot_lines", "plot_points", "plot_rank_frequency", "plot_stacks", "rank_frequency",
-    "report_card", "report_texts", "show_figure", "show_pieces", "show_tokens", "to_huggingface",
-    "to_subword_nmt", "to_tiktoken", "token_lengths", "token_offsets", "training_film",
+    "from_gpt2", "from_huggingface", "from_sentencepiece", "from_subword_nmt", "from_tiktoken",
+    "knee", "learn_merges", "learn_merges_naive", "list_corpora", "load_corpus", "load_tokenizer",
+    "merge_pair", "merge_tree", "most_frequent_pair", "playground", "plot_bars", "plot_compression",
+    "plot_dots", "plot_lines", "plot_points", "plot_rank_frequency", "plot_stacks",
+    "rank_frequency", "report_card", "report_texts", "show_figure", "show_pieces", "show_tokens",
+    "to_huggingface", "to_subword_nmt", "to_tiktoken", "token_lengths", "token_offsets",
+    "training_film",
 ]
 # fmt: on
 
