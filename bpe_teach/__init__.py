@@ -25,13 +25,19 @@ module; what has none can wait.
     fast.encode             07  the same tokens, sooner: what Tokenizer.encode uses
     fast.streams            --  long texts and growing ones, with little in memory
     fast.words              07b  words counted in parts, in processes or on a cluster
-    exchange.schemes        --  texts changed before they are split; patterns from files
     exchange.shared         --  what other formats have in common
+    exchange.normalize      --  what others do to a text before they split it
+    exchange.schemes        --  texts changed before they are split; patterns from files
+    exchange.spelling       --  characters spelled in bytes
     exchange.offsets        --  where in a text its tokens stand
     exchange.published      08  tokenizers with ids of their own, and their file
+    exchange.kinds          --  what a file is that was given for a tokenizer
     exchange.openai         08  GPT-2's files and tiktoken's
+    exchange.pipeline       --  the parts of a tokenizer.json, read as a scheme
     exchange.huggingface    08  Hugging Face's tokenizer.json
     exchange.subword_nmt    --  codes files of subword-nmt
+    exchange.sentencepiece  --  models of SentencePiece
+    exchange.load           --  one reader for tokenizers of all kinds
     pictures.boxes          --  what all pictures of tokens share: boxes and colours
     pictures.tokens         --  the tokens of a text as boxes
     pictures.aligned        --  one text through several tokenizers
@@ -105,9 +111,11 @@ from bpe_teach.tokenizer import Tokenizer
 if TYPE_CHECKING:  # editors and type checkers read these, Python reads the table LAZY
     from bpe_teach.corpora import CorpusUnavailable, corpus_path, list_corpora, load_corpus
     from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
+    from bpe_teach.exchange.load import load_tokenizer
     from bpe_teach.exchange.offsets import token_offsets
     from bpe_teach.exchange.openai import from_gpt2, from_tiktoken, to_tiktoken
-    from bpe_teach.exchange.published import PublishedTokenizer, load_tokenizer
+    from bpe_teach.exchange.published import PublishedTokenizer
+    from bpe_teach.exchange.sentencepiece import from_sentencepiece
     from bpe_teach.exchange.subword_nmt import from_subword_nmt, to_subword_nmt
     from bpe_teach.exercises.exercise import fold
     from bpe_teach.fast.borders import Cuts, cut_into_tokens, find_borders
@@ -163,7 +171,9 @@ LAZY_NAMES = {  # module -> names that are loaded from it when they are first us
     "fast.encode": "merge_by_rank",
     "fast.words": "count_words dask_map list_parts map_in_processes",
     "exchange.offsets": "token_offsets",
-    "exchange.published": "PublishedTokenizer load_tokenizer",
+    "exchange.published": "PublishedTokenizer",
+    "exchange.load": "load_tokenizer",
+    "exchange.sentencepiece": "from_sentencepiece",
     "exchange.openai": "from_gpt2 from_tiktoken to_tiktoken",
     "exchange.huggingface": "from_huggingface to_huggingface",
     "exchange.subword_nmt": "from_subword_nmt to_subword_nmt",
@@ -193,7 +203,8 @@ __all__ = [
     "compression_curve", "corpus_path", "count_pairs", "count_words", "cut_into_tokens",
     "dask_map", "description_length", "digits", "encode_by_rank", "encode_by_replay",
     "encode_steps", "encoders", "fertility", "find_borders", "fold", "from_gpt2",
-    "from_huggingface", "from_subword_nmt", "from_tiktoken", "knee", "label", "learn_merges",
+    "from_huggingface", "from_sentencepiece", "from_subword_nmt", "from_tiktoken", "knee",
+    "label", "learn_merges",
     "learn_merges_naive", "list_corpora", "list_parts", "load_corpus", "load_tokenizer",
     "map_in_processes", "measures", "merge_by_rank", "merge_pair", "merge_tree", "merge_words",
     "mixture", "most_frequent_pair", "parity", "playground", "plot_bars", "plot_compression",

@@ -18,9 +18,8 @@ from bpe_teach.fast.dialects import (
     WORDS_IN_JAVASCRIPT,
     in_javascript,
 )
-from bpe_teach.fast.patterns import find_words
+from bpe_teach.fast.patterns import check_pattern, find_words
 from bpe_teach.pairs import Symbol, Word
-from bpe_teach.patterns import name_pattern
 from bpe_teach.symbols import WordEnd
 
 BYTES = [bytes([byte]) for byte in range(256)]  # made once, because every word needs them
@@ -53,6 +52,9 @@ class Scheme:
     javascript: str = ""  # as the playground needs it
     oniguruma: str = ""  # as the engine needs it for which a tokenizer.json is written
 
+    def __post_init__(self):
+        check_pattern(self.pattern, self.lossless)
+
     @property
     def lossless(self) -> bool:
         """Return whether decoding gives back every text exactly."""
@@ -66,7 +68,7 @@ class Scheme:
         """
         return list(self.find_words(text))
 
-    def find_words(self, text: str) -> Iterable[str]:
+    def find_words(self, text: str, _position: int = 0) -> Iterable[str]:
         """Find the words of `split` one after the other: a list of all takes room, and so time."""
         check_text(text)
         text = self.change(text)
@@ -222,7 +224,7 @@ def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]
     check_text(text)
     start = 0  # where the ordinary text begins that has not been yielded yet
     if names:
-        for match in name_pattern(tuple(names)).finditer(text):
+        for match in patterns.name_pattern(tuple(names)).finditer(text):
             yield text[start : match.start()], ""
             yield match.group(), match.group()
             start = match.end()

@@ -49,9 +49,8 @@ def read_fields(path: str | os.PathLike) -> dict:
         data = json.loads(Path(path).read_text("utf-8"))
     except (ValueError, RecursionError) as error:  # brackets nested too deep are a RecursionError
         raise ValueError(f"this is no tokenizer; Tokenizer.save writes one ({error})") from None
-    # Other files are JSON, too: a list, or Hugging Face's tokenizer.json.
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"its format is not {FORMAT!r}; Tokenizer.save writes that")
+        raise ValueError(f"its format is not {FORMAT!r}; bpe_teach.load_tokenizer reads others")
     return data
 
 

@@ -173,7 +173,7 @@ class Tokenizer(Streams):
                 ids.append(special)
                 continue
             try:
-                ids += self.encoder.encode_words(self.scheme.find_words(part))
+                ids += self.encoder.encode_words(self.scheme.find_words(part, position))
             except UnseenSymbol as error:
                 # The encoder sees words only, so the position is found here.
                 raise self._unseen(error.symbol, part, position) from None

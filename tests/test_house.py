@@ -202,6 +202,7 @@ SHOWN_ELSEWHERE = {  # public, without an example of their own
     "SCHEMES",
     "Tokenizer.load",  # in the example of save
     "from_gpt2",  # needs a download
+    "from_sentencepiece",  # needs a model
 }
 
 

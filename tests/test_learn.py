@@ -141,7 +141,7 @@ def test_what_is_learned_by_hand_is_learned(learn, words, number, least, merges)
 @pytest.mark.parametrize(
     ("words", "options", "message"),
     [
-        ({("a", "b"): 1}, {"tie_break": "last"}, "first, lowest_id, greatest, not 'last'"),
+        ({("a", "b"): 1}, {"tie_break": "last"}, "lowest_byte, greatest, not 'last'"),
         ({("", ""): 2}, {}, "at least one character or byte"),
         ({(b"", b""): 2}, {}, "at least one character or byte"),
     ],
@@ -214,9 +214,11 @@ NEW_TOKEN = counted("3 a b a b, 3 c d, 3 d e")  # after a merge, ab has the high
 TIES = [
     (BYTE_PAIRS, "first", [b"mn", b" z", b"\xc3\xa9", b"xy"]),
     (BYTE_PAIRS, "lowest_id", [b"mn", b"xy", b"\xc3\xa9", b" z"]),  # the printable ones first
+    (BYTE_PAIRS, "lowest_byte", [b" z", b"mn", b"xy", b"\xc3\xa9"]),  # as rustbpe has it
     (BYTE_PAIRS, "greatest", [b"\xc3\xa9", b"xy", b"mn", b" z"]),  # by value
     (NEW_TOKEN, "first", ["ab", "abab", "cd", "de"]),
     (NEW_TOKEN, "lowest_id", ["ab", "cd", "de", "abab"]),
+    (NEW_TOKEN, "lowest_byte", ["ab", "cd", "de", "abab"]),
     (NEW_TOKEN, "greatest", ["ab", "de", "cd", "abab"]),
 ]
 

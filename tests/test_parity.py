@@ -18,7 +18,7 @@ from partners import SEND, check_alike
 
 from bpe_teach import Tokenizer, from_huggingface
 from bpe_teach.corpora import CORPORA, corpus_path, load_corpus
-from bpe_teach.exchange.huggingface import SPELLINGS
+from bpe_teach.exchange.pipeline import SPELLINGS
 from bpe_teach.patterns import LOWER, UPPER
 
 tiktoken = pytest.importorskip("tiktoken")

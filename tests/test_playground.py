@@ -24,8 +24,8 @@ from bpe_teach import (
     load_corpus,
     playground,
 )
-from bpe_teach.exchange.huggingface import COMPLETE
 from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.schemes import COMPLETE
 from bpe_teach.pictures import playground as room
 from bpe_teach.pictures.playground import is_offered
 from bpe_teach.schemes import BYTES
@@ -79,7 +79,7 @@ def test_what_is_shown_is_escaped_and_holds_no_script():
     assert "run this cell" not in page
 
 
-OWN = Tokenizer(Scheme("own", "letters", "[a-z]+", bytes), BYTES, [])
+OWN = Tokenizer(Scheme("own", "letters", "[a-z]+", bytes, loses="the rest"), BYTES, [])
 REFUSED = [
     (
         Tokenizer.train("low", scheme="last_character", num_merges=1),

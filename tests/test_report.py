@@ -194,7 +194,7 @@ def test_the_texts_are_short_and_bundled():
 
 
 def test_a_text_of_which_no_token_is_left_has_gaps():
-    letters = Tokenizer(Scheme("letters", "", "[a-z]+", bytes), BYTES, [])
+    letters = Tokenizer(Scheme("letters", "", "[a-z]+", bytes, loses="the rest"), BYTES, [])
     card = report_card(letters, {"low": "low", "12": "12"})
     assert card.table.problem.tolist() == ["", "no token is left of this text"]
     assert card.summary.loc[("bytes per token", "12")].tolist() == ["–"]

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Tokenizer
-from bpe_teach.exchange.published import PublishedTokenizer, load_tokenizer
+from bpe_teach.exchange.load import load_tokenizer
+from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.schemes import BYTES
 
@@ -183,7 +184,11 @@ LATER_DAMAGE = [  # where in the file of "whole words", what stands there, what 
     (["scheme", "units"], [None, "int", []], "units must be"),
     (["scheme", "marks_last"], [True, 7], "needs a marker|marks_last"),
     (["scheme", "marker"], ["_", ["_"], 7], "marker|not a token"),
-    (["scheme", "normalization"], ["NFD", "x"], "normalization must be"),
+    (
+        ["scheme", "normalization"],
+        ["x", 7, [7], [["Strip"]], [["ReplacePattern", "(", ""]]],
+        "normalization|cannot be compiled",
+    ),
     (["scheme", "name"], [None, 7, "\ud800"], "'name'|surrogate"),
     (["scheme", "prepare"], ["lower", EVIL], "a scheme has the fields"),
     (

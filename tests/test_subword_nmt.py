@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, from_subword_nmt, load_corpus, to_subword_nmt
-from bpe_teach.exchange.published import PublishedTokenizer, load_tokenizer
+from bpe_teach.exchange.load import load_tokenizer
+from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import BYTE_OF, PRINTABLE
 from bpe_teach.symbols import WordEnd
 

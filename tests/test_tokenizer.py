@@ -56,7 +56,11 @@ UNTRAINABLE = [  # option of training, values that it cannot have, what the erro
     ("num_merges", [None], "either vocab_size or num_merges"),
     ("options", [{"vocab_size": 300, "num_merges": 9}], "either vocab_size or num_merges"),
     ("scheme", ["gpt5", 5, None, ["gpt2"]], f"must be one of {', '.join(NAMES)}, not "),
-    ("tie_break", ["last", 5, None], "tie_break must be one of first, lowest_id, greatest, not "),
+    (
+        "tie_break",
+        ["last", 5, None],
+        "tie_break must be one of first, lowest_id, lowest_byte, greatest, not ",
+    ),
     ("text", [None], "pass either a text"),
     ("text", [7, b"x", [b"x"], ["low", None]], "a str"),
     ("text", ["a\ud83d", ["low", "a\ud83d"]], "position 1 is half of a surrogate pair"),
@@ -80,7 +84,9 @@ def test_training_refuses_what_it_cannot_use(option, values, message):
             Tokenizer.train(**options)
 
 
-@pytest.mark.parametrize(("rule", "token"), [*zip(TIE_BREAKS, ["mn", "az", "xy"], strict=True)])
+@pytest.mark.parametrize(
+    ("rule", "token"), [*zip(TIE_BREAKS, ["mn", "az", "az", "xy"], strict=True)]
+)
 def test_the_tie_rule_reaches_the_trainer(rule, token):
     tok = Tokenizer.train("mn az xy mn az xy", scheme="words", num_merges=1, tie_break=rule)
     assert tok.tokens(token) == [token]
@@ -542,7 +548,7 @@ ODD_PARTS = [  # what is given, what the error says
     ({"special_tokens": {"x": 97}}, "'x' has the id 97, which b'a' has already"),
     ({"special_tokens": {"x": -1}}, "not a whole number"),
     ({"merges": [(b"a", b"b", 0)], "ids": BYTE_TABLE}, "token b'ab' has no id"),
-    ({"scheme": "words", "alphabet": ["a"], "whole_words": True}, "has no bytes"),
+    ({"byte_fallback": True}, "byte_fallback is for characters, and scheme 'gpt2' has bytes"),
 ]
 
 

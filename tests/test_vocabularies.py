@@ -16,9 +16,10 @@ from common import published
 from partners import SEND, differing, encode_all
 
 from bpe_teach import SCHEMES, load_corpus
-from bpe_teach.exchange.huggingface import COMPLETE, from_huggingface
+from bpe_teach.exchange.huggingface import from_huggingface
+from bpe_teach.exchange.load import load_tokenizer
 from bpe_teach.exchange.openai import from_tiktoken
-from bpe_teach.exchange.published import load_tokenizer
+from bpe_teach.exchange.pipeline import COMPLETE
 
 END = "<|endoftext|>"
 FILL = {"<|fim_prefix|>": 50281, "<|fim_middle|>": 50282, "<|fim_suffix|>": 50283}
@@ -31,7 +32,7 @@ KEPT = 5000  # merges or ranks, of the first ones
 WHOLE = "gpt_neox_20B_tokenizer"
 JSON = [WHOLE, "allenai_dolma2", "roberta_base_tokenizer"]  # <mask> of the last has lstrip
 REFUSED = {  # file -> what it does that a Tokenizer does not do
-    "clip_tokenizer": ["Lowercase", "end_of_word_suffix", "no scheme cuts like"],
+    "clip_tokenizer": ["end_of_word_suffix marks what ends a word of bytes"],
 }
 PIECES = ["'s", "'LL", " ", "  ", "    ", "\n", "\n\n", " \n", "\r\n", "\t", "\t\t", "\x0b", "\x85"]
 PIECES += [

@@ -1,17 +1,32 @@
-"""Hugging Face: a byte-level BPE comes in from a tokenizer.json, and ours go out to one.
+"""Hugging Face: a BPE comes in from a tokenizer.json, and ours of bytes go out to one.
 
-A tokenizer.json can do much that a `Tokenizer` does not. Each part of it is read by one function,
-which returns what the part means and notes what is wrong with it; to carry more over, teach that
-function. All faults are raised as one error.
+A tokenizer.json can do much that a `Tokenizer` does not. What it does to a text is read in
+`pipeline`, the rest here: each part by one function, which returns what the part means and notes
+what is wrong with it. The faults are raised as one error.
 """
 
+import os
+import re
 from collections.abc import Collection, Iterator, Mapping
-from itertools import product
+from itertools import product, repeat
+from json import JSONDecodeError
+from pathlib import Path
 
-from bpe_teach.exchange.published import WHITE_SPACE, PublishedTokenizer, name_faults, ordinary_ids
+from bpe_teach.exchange.kinds import name_file, name_json
+from bpe_teach.exchange.normalize import WHITE_SPACE, Step
+from bpe_teach.exchange.pipeline import NORMALIZERS, PRE_TOKENIZERS, SIGN, Pipeline
+from bpe_teach.exchange.published import (
+    PublishedTokenizer,
+    is_first_symbol,
+    name_faults,
+    ordinary_ids,
+)
 from bpe_teach.exchange.schemes import (
-    PublishedScheme,
+    IN_PRINT,
     check_portable,
+    complete,
+    completed,
+    cut_at_spaces,
     published_scheme,
     row_with_pattern,
 )
@@ -26,38 +41,20 @@ from bpe_teach.exchange.shared import (
     raise_faults,
     read_file,
     read_json,
-    read_token,
+    read_lines,
     require,
+    without_collecting,
 )
+from bpe_teach.exchange.spelling import BYTE_TOKENS
+from bpe_teach.fast.borders import find_used
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
-from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.pairs import Symbol
+from bpe_teach.schemes import SCHEMES
 from bpe_teach.storage import field
+from bpe_teach.symbols import WordEnd
 from bpe_teach.tokenizer import Tokenizer
 
-SPELLINGS = {scheme.oniguruma: scheme for scheme in SCHEMES.values() if scheme.oniguruma}
-for _spelling in (  # two more ways to write the cuts of GPT-2: its first code's, and tiktoken's
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
-):
-    SPELLINGS[_spelling] = SCHEMES["gpt2"]
-# Many take cl100k's cuts in an older form, which leaves white space at the end of a text in other
-# pieces; \p{N} stands in several ways for digits, by three, by two or one by one.
-OLDER = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-COMPLETE = {  # patterns that find words in every part of a text, so that nothing lies between
-    OLDER.replace("DIGITS", r"\p{N}{1,3}"): "as cl100k, but line ends cut from white space after",
-    (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*"
-        r"|\s*[\r\n]|\s+(?!\S)|\s+"
-    ): "as cl100k, but digits by two",
-    OLDER.replace("DIGITS", r"\p{N}"): "as cl100k, but each digit by itself",
-}
-
-BYTE_LEVEL = {"type", "add_prefix_space", "trim_offsets", "use_regex"}  # the fields it may have
-SPLIT = {"type", "pattern", "behavior", "invert"}  # the fields it has
 AROUND = ["ByteLevel", "RobertaProcessing", "BertProcessing", "TemplateProcessing", "Sequence"]
 NOTES = {  # field -> what it does to the ids, but not to those of the text
     "truncation": "cuts long texts off",
@@ -67,88 +64,176 @@ NOTES = {  # field -> what it does to the ids, but not to those of the text
 UNSUPPORTED_IN_MODEL = {
     "dropout": "leaves merges out at random",
     "continuing_subword_prefix": "marks what does not begin a word",
-    "end_of_word_suffix": "marks what ends a word",
-    "unk_token": "stands for what has no id",
-    "byte_fallback": "spells what has no id in bytes",
 }
-ONLY_WITHOUT_BYTES = {"unk_token", "byte_fallback"}  # where all have ids these never do anything
 MOST_COMPARED = 10_000_000  # characters of some names times those of others
 # ASCII that NFC never makes of other characters (as ; of the Greek question mark) nor changes
 INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
+OTHER_BYTE = re.compile(f"[^{re.escape(''.join(BYTE_OF))}]")  # not a byte in print
+CUTS = {  # pattern -> what cuts there in theirs, and its option
+    complete(r"\p{N}"): ("Digits", True),
+    complete(r"\p{N}+"): ("Digits", False),
+    complete(SIGN): ("Punctuation", "isolated"),
+    complete(f"(?>{SIGN})+"): ("Punctuation", "contiguous"),
+}
+AS_BYTES = {ord(printed): byte[0] for printed, byte in BYTE_OF.items()}
 
 
-def from_huggingface(source) -> Tokenizer:
-    """Read a byte-level BPE of Hugging Face, a tokenizer.json or a `tokenizers.Tokenizer`.
+def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokenizer:
+    """Read a BPE of Hugging Face: of bytes, of characters, or of SentencePiece's kind.
+
+    ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
+    fast tokenizer of transformers; or a vocab.json, with its merges.txt as ``merges``. These two do
+    not say how a text is cut: it is cut as by GPT-2, and what no merge makes is a special token.
 
     Its ids are kept, whatever they are. Hugging Face recognises special tokens in every text; here
     that is ``allowed_special="all"``. Added tokens that are not special are always recognised, here
-    as there. Both kinds take the white space before them if they have ``lstrip``. What changes no
-    id of a text is left out, and ``notes`` says so: that special tokens are put around it, or that
-    it is cut off or filled up.
+    as there. Both kinds take the white space before and after them if they have ``lstrip`` and
+    ``rstrip``. What changes no id of a text is left out, and ``notes`` says so: that special tokens
+    are put around it, or that it is cut off or filled up.
 
     >>> import json, pathlib, tempfile
-    >>> vocab = {character: i for i, character in enumerate(BYTE_OF)}
     >>> data = {
-    ...     "added_tokens": [],
     ...     "truncation": {"max_length": 512},
-    ...     "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
-    ...     "model": {"vocab": vocab | {"lo": 300}, "merges": ["l o"]},
+    ...     "added_tokens": [{"content": "[UNK]", "id": 0, "special": True}],
+    ...     "pre_tokenizer": {"type": "Whitespace"},
+    ...     "model": {"vocab": {"[UNK]": 0, "l": 1, "o": 2, "lo": 7}, "merges": ["l o"]},
     ... }
+    >>> data["model"]["unk_token"] = "[UNK]"
     >>> path = pathlib.Path(tempfile.mkdtemp(), "tokenizer.json")
     >>> _ = path.write_text(json.dumps(data), "utf-8")
     >>> tok = from_huggingface(path)
-    >>> tok.tokens("low"), tok.ids[b"lo"], tok.notes
-    ([b'lo', b'w'], 300, ['truncation cuts long texts off: left out'])
+    >>> tok.tokens("low lo"), tok.encode("low lo"), tok.notes[0]
+    (['lo', '[UNK]', 'lo'], [7, 0, 7], 'truncation cuts long texts off: left out')
 
-    Bytes without an id, which Hugging Face leaves out of a text, are an error in `encode`. NFC is
-    that of Python's Unicode version; marks newer than the other library's can come in other order.
+    Without such a token for unknown ones, Hugging Face leaves out what has no id; here it is an
+    error in `encode`. Normal forms are those of Python's Unicode version. An added token keeps the
+    id of the file, even if Hugging Face would number it otherwise: where it isn't the next one.
 
-    Raises ValueError that lists all that a `Tokenizer` does not do: WordPiece and Unigram, lower
-    case, tokens that take the space after them, patterns that engines read in different ways, …
+    Raises ValueError that says what the file is, if it is another one, or else what in it a
+    `Tokenizer` does not do.
     """
+    source = getattr(source, "backend_tokenizer", source)  # what transformers wraps
     if hasattr(source, "to_str"):
         with errors_name("tokenizer"):
             return _read_tokenizer(source.to_str().encode("utf-8"))
-    check_path(source, "the path of a tokenizer.json, or a tokenizers.Tokenizer")
-    with errors_name(source):
+    wanted = "a tokenizer.json, its folder, a tokenizers.Tokenizer or a fast one of transformers"
+    check_path(source, f"the path of {wanted}")
+    if merges is None and os.path.isdir(source):
+        names = sorted(os.listdir(source))
+        if "tokenizer.json" not in names and {"vocab.json", "merges.txt"} <= set(names):
+            merges = Path(source, "merges.txt")
+            source = Path(source, "vocab.json")
+        elif "tokenizer.json" in names:
+            source = Path(source, "tokenizer.json")
+        else:
+            raise ValueError(
+                f"{os.fspath(source)}: a folder with a tokenizer.json, or with a vocab.json and a "
+                f"merges.txt, is wanted; this one holds {', '.join(names) or 'nothing'!s:.400}"
+            )
+    if merges is not None:
+        return _read_pair(source, merges)
+    with errors_name(source), without_collecting():
         return _read_tokenizer(read_file(source))
 
 
+def _read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> Tokenizer:
+    """Read a vocab.json and a merges.txt of bytes, as those of GPT-2, RoBERTa and Whisper."""
+    check_path(merges_txt, "the path of a merges.txt")
+    with errors_name(vocab_json):
+        vocab = read_json(read_file(vocab_json))
+        is_table = isinstance(vocab, dict) and "model" not in vocab
+        require(is_table, "a vocab.json is wanted: tokens with their ids")
+        raise_faults(id_faults(vocab, str, shared=True))
+        fault = "its tokens are not bytes in print, and it does not say how texts are cut: give a"
+        require("Ġ" in vocab, f"{fault} tokenizer.json (tokenizer.save writes one)")
+    with errors_name(merges_txt):
+        lines = read_lines(read_file(merges_txt))
+        lines = lines[1:] if lines[0].startswith("#version") else lines
+    made = {line.replace(" ", "") for line in lines}
+    special = [name for name in vocab if name not in made and name not in BYTE_OF]
+    data = {
+        "added_tokens": [
+            {"content": name, "id": vocab[name], "special": True} for name in special if name
+        ],
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
+        "decoder": {"type": "ByteLevel"},
+        "model": {"vocab": vocab, "merges": lines},
+    }
+    with errors_name(f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"):
+        tok = _make_tokenizer(data)
+    tok.notes.append("texts are cut as by GPT-2, because the two files do not say how")
+    if special:
+        some = ", ".join(special[:3]) + (" …" if len(special) > 3 else "")
+        tok.notes.append(f"what no merge makes is a special token: {some}")
+    return tok
+
+
 def _read_tokenizer(content: bytes) -> Tokenizer:
+    """Make a tokenizer of a tokenizer.json; ValueError that says what it is, if it is none."""
+    what = name_file(content)
+    require(not what, what)
+    try:
+        data = read_json(content)
+    except UnicodeDecodeError:
+        raise ValueError("it is neither text nor a model of SentencePiece") from None
+    except JSONDecodeError as error:
+        raise ValueError(f"it is no tokenizer: no JSON, nor another known file ({error})") from None
+    what = name_json(data)
+    require(not what, what)
+    return _make_tokenizer(data)
+
+
+def _make_tokenizer(data: dict) -> Tokenizer:
     """Make a tokenizer of what a tokenizer.json says.
 
-    Faults that many tokens may share come late, to leave the others room among those that are
-    shown. The ids are checked where the tokenizer is put together; only where that cannot be done
-    are their faults told here, together with the others.
+    What it does comes first: only if that can be read its tokens can, too. The ids are checked
+    where the tokenizer is put together; only where that cannot be done are their faults told here,
+    together with the others.
     """
-    data = read_json(content)
-    require(isinstance(data, dict), "it is not a JSON object")
-    faults = []
-    normalizations = _read_normalizer(data.get("normalizer"), faults)
-    notes = _read_notes(data, faults)
-    scheme = SCHEMES["bytes"]
-    try:
-        scheme = _read_pre_tokenizer(data.get("pre_tokenizer"))
-    except ValueError as fault:
-        faults.append(str(fault))
+    pipeline = Pipeline()
+    pipeline.read(PRE_TOKENIZERS, data.get("pre_tokenizer"), "pre_tokenizer")
+    normalizers = Pipeline()  # they come first in the file, and matter less
+    normalizers.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
+    pipeline.put_before(normalizers)
+    faults = pipeline.faults
     model = _field(data, "model", dict, faults)
-    vocab = _field(model, "vocab", dict, faults)  # token in print -> id
-    whole_words = _read_habits(model, vocab, faults)
-    added = _read_added_tokens(_field(data, "added_tokens", list, faults), vocab, faults)
-    faults += _order_faults(added, normalizations)
-    tokens = _read_tokens(vocab, added, faults)
-    merges = _read_merges(_field(model, "merges", list, faults), tokens, faults)
+    vocab = _field(model, "vocab", dict, faults)  # token as it is written -> id
+    habits = _read_habits(model, vocab, pipeline, faults)
+    notes = _read_notes(data, pipeline, faults)
+    items = _field(model, "merges", list, faults)
+    added = data.get("added_tokens")
+    added = [] if added is None else added
+    added = _read_added_tokens(added, vocab, faults)
+    faults += _order_faults(added, pipeline)
+    raise_faults(faults, "it is a BPE, but does what is not done here")
+
+    suffix = model.get("end_of_word_suffix") or ""
+    scheme = pipeline.scheme(suffix)
+    if scheme.units is bytes:
+        tokens = _read_bytes(vocab)
+        dead = len(vocab) - len(tokens) - sum(name not in tokens for name in added if name in vocab)
+        if dead:
+            notes.append(f"{dead:,} tokens are not bytes in print, so no text has them: left out")
+    else:
+        tokens = {name: name for name in vocab}
+        tokens |= {name: WordEnd(name) for name in vocab if suffix and name.endswith(suffix)}
+    scheme = cut_at_spaces(scheme, tokens)
+    merges = _read_merges(items, tokens, faults)
     names = {name: token.get("id") for name, token in added.items()}
     if faults:
         faults += [*id_faults(names, str, shared=True), *id_faults(vocab, str)]
     raise_faults(faults)
 
-    if normalizations:
-        scheme = _normalized(scheme, normalizations)
-    used = {merge.token for merge in merges}  # what is a token by its bytes, even if it is added
+    made = {
+        left + right for left, right, _ in merges
+    }  # what is a token by its bytes, even if it is added
+    if len(made) < len(merges) and not habits["whole_words"]:  # with these it would gain little
+        alphabet = [token for token in tokens.values() if is_first_symbol(token, scheme)]
+        merges = find_used(alphabet, merges)
     for name in added.keys() & tokens.keys():
-        is_word = whole_words and scheme.split(name) == [name]
-        if len(tokens[name]) != 1 and tokens[name] not in used and not is_word:
+        token = tokens[name]
+        is_word = habits["whole_words"] and scheme.split(name) == [name]
+        if not is_first_symbol(token, scheme) and token not in made and not is_word:
             del tokens[name]
     tok = PublishedTokenizer(
         scheme,
@@ -158,8 +243,12 @@ def _read_tokenizer(content: bytes) -> Tokenizer:
         ids={token: vocab[printed] for printed, token in tokens.items()},
         added_tokens={name: names[name] for name, token in added.items() if not token["special"]},
         lstrip=[name for name, token in added.items() if token.get("lstrip")],
-        whole_words=whole_words,
+        rstrip=[name for name, token in added.items() if token.get("rstrip")],
+        **habits,
     )
+    if len(merges) < len(items):
+        many = f"{len(items) - len(merges):,} merges are never made, because others make their"
+        notes.append(f"{many} tokens first: left out")
     tok.notes += notes
     return tok
 
@@ -173,32 +262,8 @@ def _field(data: dict, name: str, kind: type, faults: list[str]):
         return kind()
 
 
-# what is done to a text
-
-
-def _read_normalizer(part, faults: list[str]) -> tuple[str, ...]:
-    """Return the forms of Unicode in which a normalizer writes a text.
-
-    >>> _read_normalizer({"type": "NFC"}, faults=[])
-    ('NFC',)
-    """
-    if not part:
-        return ()
-    kind = part.get("type") if isinstance(part, dict) else None
-    if kind == "NFC":
-        return ("NFC",)
-    if kind == "Sequence" and isinstance(part.get("normalizers"), list):
-        forms = []
-        for step in part["normalizers"]:
-            forms += _read_normalizer(step, faults)
-        return tuple(dict.fromkeys(forms))  # what is done twice changes nothing
-    fault = "changes the text first, in a way that a Tokenizer does not do"
-    faults.append(f"normalizer {fault}: {part!r:.400}")
-    return ()
-
-
-def _read_notes(data: dict, faults: list[str]) -> list[str]:
-    """Say which parts are left out, because they change no id of a text; check the decoder."""
+def _read_notes(data: dict, pipeline: Pipeline, faults: list[str]) -> list[str]:
+    """Say which parts are left out, because they change no id of a text; look at the decoder."""
     notes = []
     for name, what in NOTES.items():
         part = data.get(name)
@@ -211,123 +276,62 @@ def _read_notes(data: dict, faults: list[str]) -> list[str]:
         elif part.get("type") != "ByteLevel":
             notes.append(f"{name} {what}: left out")
     decoder = data.get("decoder")
-    if decoder and (not isinstance(decoder, dict) or decoder.get("type") != "ByteLevel"):
-        faults.append(f"decoder is not ByteLevel: {decoder!r:.80}")
+    if decoder and not isinstance(decoder, dict):
+        faults.append(f"decoder is not an object: {decoder!r:.80}")
+    elif not decoder:
+        notes.append("it has no decoder, so Hugging Face joins tokens with spaces: here it is none")
+    else:
+        steps = decoder.get("decoders") if decoder.get("type") == "Sequence" else [decoder]
+        kinds = [step.get("type") for step in steps if isinstance(step, dict)]
+        wanted = "ByteLevel" if pipeline.units is bytes else None
+        if pipeline.space:
+            wanted = "Replace" if "Replace" in kinds else "Metaspace"
+        if wanted is not None and wanted not in kinds:
+            notes.append(f"decoder {'+'.join(map(str, kinds))} is not {wanted}: decoding differs")
     return notes
-
-
-def _read_pre_tokenizer(part) -> Scheme:
-    """Return the scheme that splits a text as a pre-tokenizer does; ValueError if there is none.
-
-    >>> _read_pre_tokenizer({"type": "ByteLevel", "add_prefix_space": False}).name
-    'gpt2'
-    """
-    fault = f"no scheme cuts like its pre_tokenizer: {part!r:.400}"
-    steps = [part]
-    if isinstance(part, dict) and part.get("type") == "Sequence":
-        steps = part.get("pretokenizers")
-    require(isinstance(steps, list) and len(steps) in (1, 2), fault)
-    *splits, last = steps
-    require(isinstance(last, dict) and last.get("type") == "ByteLevel", fault)
-    prefixes, splits_words = last.get("add_prefix_space"), last.get("use_regex", True)
-    require(type(prefixes) is bool and type(splits_words) is bool, fault)
-    require(set(last) <= BYTE_LEVEL, fault)
-    if splits:
-        require(not prefixes and not splits_words, fault)
-        return _read_split(splits[0], fault)
-    scheme = SCHEMES["gpt2" if splits_words else "bytes"]
-    return _prefixed(scheme) if prefixes else scheme
-
-
-def _read_split(split, fault: str) -> Scheme:
-    """Return the scheme that splits a text as a Split does; ValueError if there is none."""
-    require(isinstance(split, dict) and set(split) == SPLIT and split["type"] == "Split", fault)
-    isolated = split["behavior"] == "Isolated" and split["invert"] is False
-    removed = split["behavior"] == "Removed" and split["invert"] is True
-    pattern = split["pattern"]
-    require(isinstance(pattern, dict) and list(pattern) == ["Regex"], fault)
-    pattern = pattern["Regex"]
-    require(isinstance(pattern, str) and (isolated or removed), fault)
-    if pattern in SPELLINGS:
-        return SPELLINGS[pattern]
-    row = row_with_pattern(pattern)
-    # Oniguruma reads cl100k's pattern, spelled as in tiktoken, in another way.
-    require(row is None or not row.oniguruma, fault)
-    check_portable(pattern)
-    if row and row.units is bytes and removed:
-        return row
-    about = COMPLETE.get(pattern, "as its pattern says")
-    loses = "nothing"
-    if removed and not _is_complete(pattern):
-        loses = "what its pattern leaves out"
-    elif not _is_complete(pattern):
-        pattern = _complete(pattern)
-    return PublishedScheme("own", about, pattern, bytes, loses=loses)
-
-
-def _complete(pattern: str) -> str:
-    r"""Make words of what lies between the words of a pattern.
-
-    >>> _complete("[a-z]+")
-    '[a-z]+|(?:(?![a-z]+)[\\s\\S])+'
-    """
-    return rf"{pattern}|(?:(?!{pattern})[\s\S])+"
-
-
-def _is_complete(pattern: str) -> bool:
-    """Return whether a pattern is known to find words in every part of a text."""
-    length = (len(pattern) - len(_complete(""))) // 2  # of the pattern that was completed, if so
-    return pattern in COMPLETE or pattern == _complete(pattern[: max(length, 0)])
-
-
-def _prefixed(scheme: Scheme) -> PublishedScheme:
-    """Return a scheme that splits a text after it has been given a space in front."""
-    return published_scheme(
-        scheme,
-        name=f"{scheme.name}_prefixed",
-        about=f"{scheme.about}, with a space before the text",
-        loses="whether a text begins with a space",
-        prefix=" ",
-    )
-
-
-def _normalized(scheme: Scheme, forms: tuple[str, ...]) -> PublishedScheme:
-    """Return a scheme that splits a text after it has been written in these forms."""
-    form = ", ".join(forms)
-    return published_scheme(
-        scheme,
-        name=f"{scheme.name}_{'_'.join(forms).lower()}",
-        about=f"{form}, {scheme.about}",
-        loses=f"what {form} makes one" if scheme.lossless else scheme.loses,
-        normalizations=forms,
-    )
 
 
 # what it holds
 
 
-def _read_habits(model: dict, vocab: dict, faults: list[str]) -> bool:
-    """Return whether a model takes words whole; a fault for all that a `Tokenizer` does not do."""
-    if model.get("type", "BPE") != "BPE":
-        faults.append(f"its model is not BPE: {model['type']!r:.80}")
-    missing = {byte for printed, byte in BYTE_OF.items() if printed not in vocab}
+def _read_habits(model: dict, vocab: dict, pipeline: Pipeline, faults: list[str]) -> dict:
+    """Return what a model does beside its merges; a fault for all that a `Tokenizer` doesn't."""
     for name, what in UNSUPPORTED_IN_MODEL.items():
-        fault = "which a Tokenizer does not do"
-        if name in ONLY_WITHOUT_BYTES:
-            fault = f"and {len(missing)} of the 256 bytes have none"
-            if not vocab or missing <= NEVER_IN_UTF8:
-                continue
         if model.get(name):
+            fault = "which a Tokenizer does not do"
             faults.append(f"{name} {what}, {fault}: {model[name]!r:.80}")
-    whole_words = model.get("ignore_merges") or False
-    if type(whole_words) is not bool:
-        faults.append(f"ignore_merges is {whole_words!r:.80}, neither true nor false")
-    return bool(whole_words)
+    suffix = model.get("end_of_word_suffix")
+    if suffix and (pipeline.units is bytes or pipeline.space or not isinstance(suffix, str)):
+        faults.append(f"end_of_word_suffix marks what ends a word of bytes: {suffix!r:.80}")
+    habits = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback"}
+    habits["fuse_unk"] = "fuse_unk"
+    for name, theirs in habits.items():
+        habits[name] = model.get(theirs) or False
+        if type(habits[name]) is not bool:
+            faults.append(f"{theirs} is {habits[name]!r:.80}, neither true nor false")
+    unk_token = model.get("unk_token") or None
+    if unk_token is not None and not isinstance(unk_token, str):
+        faults.append(f"unk_token is no text: {unk_token!r:.80}")
+        unk_token = None
+    missing = {byte for printed, byte in BYTE_OF.items() if printed not in vocab}
+    is_whole = pipeline.units is bytes and missing <= NEVER_IN_UTF8  # then nothing is unknown
+    if is_whole or unk_token not in vocab:
+        unk_token = None
+    if habits["byte_fallback"] and pipeline.units is bytes:
+        habits["byte_fallback"] = False
+        if not is_whole and not BYTE_TOKENS.keys().isdisjoint(vocab):
+            fault = f"and {len(missing)} of the 256 bytes have none"
+            faults.append(f"byte_fallback spells what has no id in bytes, {fault}: True")
+    habits["fuse_unk"] = habits["fuse_unk"] and unk_token is not None
+    return habits | {"unk_token": unk_token}
 
 
-def _read_added_tokens(items: list, vocab: Mapping[str, int], faults: list[str]) -> dict[str, dict]:
+def _read_added_tokens(items, vocab: Mapping[str, int], faults: list[str]) -> dict[str, dict]:
     """Return added tokens by their names, each as the file has it."""
     added = {}
+    if not isinstance(items, list):
+        faults.append(f"added_tokens is not a list: {items!r:.80}")
+        return added
     for number, token in enumerate(items):
         if not isinstance(token, dict) or not isinstance(token.get("content"), str):
             faults.append(f"added token {number} has no content that is a text: {token!r:.80}")
@@ -341,16 +345,16 @@ def _read_added_tokens(items: list, vocab: Mapping[str, int], faults: list[str])
             faults.append(f"{place} has the id {i!r:.80}, but {known!r:.80} in the vocabulary")
         if type(token.get("special")) is not bool:
             faults.append(f"{place} is neither special nor not: {token.get('special')!r:.80}")
-        if token.get("lstrip") and token["lstrip"] is not True:
-            faults.append(f"{place} has lstrip {token['lstrip']!r:.80}, neither true nor false")
-        for flag in ("rstrip", "single_word"):
-            if token.get(flag):
-                faults.append(f"{place} has {flag}: more than its own text decides where it is")
+        for flag in ("lstrip", "rstrip"):
+            if token.get(flag) and token[flag] is not True:
+                faults.append(f"{place} has {flag} {token[flag]!r:.80}, neither true nor false")
+        if token.get("single_word"):
+            faults.append(f"{place} has single_word: more than its own text decides where it is")
         added[name] = token
     return added
 
 
-def _order_faults(added: Mapping[str, dict], normalizations: Collection[str]) -> Iterator[str]:
+def _order_faults(added: Mapping[str, dict], pipeline: Pipeline) -> Iterator[str]:
     """Yield a fault where added tokens cannot all be looked for together, in the text as it is.
 
     Those that are "normalized" are looked for later than the others, in what is left of the text
@@ -359,17 +363,17 @@ def _order_faults(added: Mapping[str, dict], normalizations: Collection[str]) ->
     """
     later = sorted(name for name, token in added.items() if token.get("normalized"))
     first = sorted(added.keys() - set(later))
-    lstrip = [name for name, token in added.items() if token.get("lstrip")]
+    strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
     spaced = [name for name in added if set(name) & set(WHITE_SPACE)]
-    if normalizations:
-        for name in later:
-            if not set(name) <= INERT:
-                yield f"added token {name!r:.80} is looked for in the normalized text"
-    if first and later and spaced and lstrip:
-        yield f"added tokens {lstrip!r:.80} may take white space that {spaced!r:.80} have"
+    inert = INERT if set(pipeline.before_added) <= {"NFC", "Lowercase"} else set()
+    for name in later if pipeline.before_added else []:
+        if not set(name) <= inert:
+            yield f"added token {name!r:.80} is looked for in the normalized text"
+    if spaced and strips:
+        yield f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
     yield from name_faults(added)
     if len("".join(first)) * len("".join(later)) > MOST_COMPARED:
-        yield "it has too many added tokens that are normalized, and too many that are not"
+        yield "there are too many added tokens to compare those that are normalized with the others"
         return
     for name, other in product(later, first):
         if _touch(name, other) or _touch(other, name):
@@ -386,39 +390,56 @@ def _touch(left: str, right: str) -> bool:
     return right in left or any(left.endswith(right[:length]) for length in lengths)
 
 
-def _read_tokens(
-    vocab: Mapping[str, int], added: Collection[str], faults: list[str]
-) -> dict[str, bytes]:
-    """Return the bytes of each token in print; the names of added tokens may be anything."""
-    tokens = {}
-    for printed in vocab:
-        try:
-            tokens[printed] = read_token(printed)  # Whisper has an empty one
-        except ValueError as fault:
-            if printed not in added:
-                faults.append(str(fault))
-    return tokens
+def _read_bytes(vocab: Mapping[str, int]) -> dict[str, bytes]:
+    """Return the bytes of each token that is in print, by what is printed.
+
+    >>> _read_bytes({"Ġlow": 7, "€": 8})
+    {'Ġlow': b' low'}
+    """
+    printed = "".join(vocab)
+    tokens = vocab  # Whisper has an empty one
+    if OTHER_BYTE.search(printed):
+        tokens = [token for token in vocab if not OTHER_BYTE.search(token)]
+        printed = "".join(tokens)
+    content = printed.translate(AS_BYTES).encode("latin-1")  # of all at once: that is quick
+    start = 0
+    bytes_of = {}
+    for token in tokens:
+        end = start + len(token)
+        bytes_of[token] = content[start:end]
+        start = end
+    return bytes_of
 
 
-def _read_merges(items: list, tokens: Mapping[str, bytes], faults: list[str]) -> list[Merge]:
+def _read_merges(items: list, tokens: Mapping[str, Symbol], faults: list[str]) -> list[Merge]:
     """Return the merges of tokens that have ids; the others are faults."""
     if len(items) > 2 * MAX_TOKENS:  # some list a merge for each way to cut a token
         faults.append(f"there are {len(items):,} merges, more than {2 * MAX_TOKENS:,}")
         return []
-    merges = []
+    try:  # all at once, which is quick
+        pairs = [item.split(" ") if type(item) is str else item for item in items]
+        lefts = [tokens[left] for left, _ in pairs]
+        rights = [tokens[right] for _, right in pairs]
+        is_whole = all(left + right in tokens for left, right in pairs)
+        if is_whole and all(lefts) and all(rights) and not any(type(pair) is str for pair in pairs):
+            return list(map(Merge._make, zip(lefts, rights, repeat(0))))
+    except (KeyError, TypeError, ValueError):
+        pass  # one of them is none, and is told
     for number, item in enumerate(items):
-        pair = item.split(" ") if isinstance(item, str) else item
-        is_pair = isinstance(pair, list) and len(pair) == 2
-        if not is_pair or not all(isinstance(part, str) and part for part in pair):
-            faults.append(f"merge {number}: {item!r:.80} is not a merge of two tokens")
-            continue
-        left, right = pair
-        missing = [part for part in (left, right, left + right) if part not in tokens]
-        if missing:
-            faults.append(f"merge {number}: token {missing[0]!r:.80} has no id")
-        else:
-            merges.append(Merge(tokens[left], tokens[right], 0))
-    return merges
+        fault = _merge_fault(number, item, tokens)
+        faults += [fault] if fault else []
+    return []
+
+
+def _merge_fault(number: int, item, tokens: Collection[str]) -> str:
+    """Say why an item is not a merge of tokens that have ids, if it isn't."""
+    pair = item.split(" ") if isinstance(item, str) else item
+    is_pair = isinstance(pair, list) and len(pair) == 2
+    if not is_pair or not all(isinstance(part, str) and part for part in pair):
+        return f"merge {number}: {item!r:.80} is not a merge of two tokens"
+    left, right = pair
+    missing = [part for part in (left, right, left + right) if part not in tokens]
+    return f"merge {number}: token {missing[0]!r:.80} has no id" if missing else ""
 
 
 # out
@@ -440,33 +461,65 @@ def to_huggingface(tok: Tokenizer):
     tok = PublishedTokenizer.of(tok)
     scheme = published_scheme(tok.scheme)  # which has a prefix, if only an empty one
     ids = _printable_ids(tok)
-    check_portable(scheme.pattern)
-    by_itself = scheme.pattern in (None, SCHEMES["gpt2"].pattern)
+    by_itself = scheme.patterns in ((), (SCHEMES["gpt2"].pattern,))
     fault = f"the prefix {scheme.prefix!r:.80} goes with the split of GPT-2 only, and is a space"
     require(not scheme.prefix or (scheme.prefix == " " and by_itself), fault)
     merges = [(print_token(merge.left), print_token(merge.right)) for merge in tok.merges]
     tokenizers = import_library("tokenizers")
-    model = tokenizers.models.BPE(vocab=ids, merges=merges, ignore_merges=tok.whole_words)
-    theirs = tokenizers.Tokenizer(model)
-    if scheme.normalizations:
-        theirs.normalizer = tokenizers.normalizers.NFC()
+    theirs = tokenizers.Tokenizer(
+        tokenizers.models.BPE(
+            vocab=ids,
+            merges=merges,
+            ignore_merges=tok.whole_words,
+            unk_token=tok.unk_token,
+            fuse_unk=tok.fuse_unk,
+        )
+    )
+    steps = [_write_step(step, tokenizers) for step in scheme.normalizations]
+    if steps:
+        theirs.normalizer = tokenizers.normalizers.Sequence(steps) if steps[1:] else steps[0]
     split = tokenizers.pre_tokenizers
-    pattern = scheme.pattern
+    as_bytes = split.ByteLevel(add_prefix_space=False, use_regex=False)
     if scheme.prefix:
-        theirs.pre_tokenizer = split.ByteLevel(add_prefix_space=True, use_regex=bool(pattern))
+        cuts = [split.ByteLevel(add_prefix_space=True, use_regex=bool(scheme.pattern))]
     else:
-        theirs.pre_tokenizer = split.ByteLevel(add_prefix_space=False, use_regex=False)
-        if scheme.oniguruma:
-            words = split.Split(tokenizers.Regex(scheme.oniguruma), "isolated")
-            theirs.pre_tokenizer = split.Sequence([words, theirs.pre_tokenizer])
-        elif pattern:  # only its matches are words
-            words = split.Split(tokenizers.Regex(pattern), "removed", invert=True)
-            theirs.pre_tokenizer = split.Sequence([words, theirs.pre_tokenizer])
+        cuts = [as_bytes if cut == IN_PRINT else _write_cut(cut, split) for cut in scheme.patterns]
+        if IN_PRINT not in scheme.cuts:
+            cuts.append(as_bytes)
+    theirs.pre_tokenizer = split.Sequence(cuts) if cuts[1:] else cuts[0]
     theirs.decoder = tokenizers.decoders.ByteLevel()
     for name in (*tok.special_tokens, *tok.added_tokens):
         add = theirs.add_special_tokens if name in tok.special_tokens else theirs.add_tokens
-        add([tokenizers.AddedToken(name, normalized=False, lstrip=name in tok.lstrip)])
+        options = {"lstrip": name in tok.lstrip, "rstrip": name in tok.rstrip}
+        add([tokenizers.AddedToken(name, normalized=False, **options)])
     return theirs
+
+
+def _write_step(step: Step, tokenizers):
+    """Write a step of a normalization; ValueError for one of BERT's, which has several in one."""
+    name, *more = (step,) if isinstance(step, str) else step
+    kinds = tokenizers.normalizers
+    if name == "ReplacePattern":
+        return kinds.Replace(tokenizers.Regex(more[0]), more[1])
+    is_known = hasattr(kinds, name) and more != ["Mn"]
+    require(is_known, f"the normalization {step!r:.80} is not carried over")
+    return getattr(kinds, name)(*more)
+
+
+def _write_cut(pattern: str, split):
+    """Write what cuts at a pattern: one of theirs, or a Split."""
+    if pattern in CUTS:
+        kind, option = CUTS[pattern]
+        return getattr(split, kind)(option)
+    regex = import_library("tokenizers").Regex
+    row = row_with_pattern(pattern)
+    if row and row.oniguruma:
+        return split.Split(regex(row.oniguruma), "isolated")
+    inner = completed(pattern)
+    check_portable(inner or pattern)
+    if inner:
+        return split.Split(regex(inner), "isolated")
+    return split.Split(regex(pattern), "removed", invert=True)  # only its matches are words
 
 
 def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:

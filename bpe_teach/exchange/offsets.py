@@ -4,18 +4,15 @@ A span is (start, end), in characters, as in ``text[start:end]``. Every characte
 every first symbol has that of its character, and a token reaches from its first symbol to its last.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-import regex
-
-from bpe_teach.exchange.schemes import PublishedScheme
+from bpe_teach.exchange.normalize import Step, find_parts, normalize
+from bpe_teach.exchange.schemes import IN_PRINT, PublishedScheme, Span
+from bpe_teach.exchange.spelling import SpellingEncoder
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.patterns import compile_pattern
 from bpe_teach.schemes import Scheme
 from bpe_teach.tokenizer import Tokenizer
-
-Span = tuple[int, int]
 
 
 def token_offsets(
@@ -30,7 +27,9 @@ def token_offsets(
     >>> tok.tokens("low é"), token_offsets(tok, "low é")
     ([b'low', b' ', b'\\xc3', b'\\xa9'], [(0, 3), (3, 4), (4, 5), (4, 5)])
 
-    These are positions in the original text, even where the scheme changes it before it splits it.
+    These are positions in the original text, even where the scheme changes it before it splits it:
+    a prefix, which is not in it, is at (0, 0), and a letter that was put together with its marks
+    has the place of all of them. (Hugging Face gives it that of the letter, the prefix (0, 1).)
     Raises what `encode` raises, and ValueError where a function ``prepare`` of one's own changes
     more than a character at a time.
     """
@@ -41,59 +40,79 @@ def token_offsets(
         if special is not None:
             found.append((position, position + len(part)))
             continue
-        for word, spans in word_spans(tok.scheme, part):
+        for word, spans in word_spans(tok.scheme, part, position):
             ids = tok.encoder.encode_word(word)
             tokens = [None if i == unknown else tok.vocab[i] for i in ids]
-            for start, end in token_spans(tokens, tok.scheme.symbols(word), spans):
+            symbols = tok.scheme.symbols(word)
+            if isinstance(tok.encoder, SpellingEncoder):
+                symbols, spans = _spelled(tok.encoder, symbols, spans)
+            for start, end in token_spans(tokens, symbols, spans):
                 found.append((position + start, position + end))
     return found
 
 
-def word_spans(scheme: Scheme, text: str) -> Iterator[tuple[str, list[Span]]]:
+def word_spans(scheme: Scheme, text: str, position: int = 0) -> Iterator[tuple[str, list[Span]]]:
     """Yield the words of a text, each with the spans of its first symbols.
 
     The bytes of a character all have its span. A marker has the empty one after the word.
+    ``position`` is where the text begins, if it is a part of another one.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> list(word_spans(SCHEMES["end_of_word"], "so I"))
     [('so', [(0, 1), (1, 2), (2, 2)]), ('I', [(3, 4), (4, 4)])]
     """
-    changed = scheme.change(text)
-    spans = [(0, 0), *_spans_in(text, changed, scheme)]  # span i belongs to character i - 1
-    for word, start in _find_words(scheme, text, changed):
-        last = start + len(word)
-        found = []
-        for character, span in zip(word, spans[start + 1 : last + 1], strict=True):
-            length = len(character.encode("utf-8")) if scheme.units is bytes else 1
-            found += [span] * length
+    changed = _change(scheme, text, position)
+    spans = []  # of each first symbol of the whole text
+    starts = [0]  # position in the changed text -> number of the first symbol there
+    for character, span in zip(changed, _spans_in(text, changed, scheme), strict=True):
+        length = len(character.encode("utf-8")) if scheme.units is bytes else 1
+        spans += [span] * length
+        starts.append(len(spans))
+    in_print = isinstance(scheme, PublishedScheme) and IN_PRINT in scheme.cuts
+    words = scheme.find_words(text, position)
+    for word, (start, end) in zip(words, _find_spans(scheme, changed), strict=True):
+        if not in_print:  # else these are positions of bytes already
+            start, end = starts[start], starts[end]
+        found = spans[start:end]
         if scheme.marker and not scheme.marks_last:
-            _, end = spans[last]
-            found.append((end, end))
+            last = found[-1][1]
+            found.append((last, last))
         yield word, found
+
+
+def _spelled(encoder: SpellingEncoder, symbols: Word, spans: list[Span]) -> tuple[list, list]:
+    """Return symbols and spans as an encoder spells them: in bytes, several unknown ones as one."""
+    spelled, found = [], []
+    for symbol, span in zip(symbols, spans, strict=True):
+        names = encoder.spell_symbol(symbol)
+        if names is None and encoder.fuse_unknown and spelled and spelled[-1] is None:
+            found[-1] = (found[-1][0], span[1])
+            continue
+        spelled += [None] if names is None else names
+        found += [span] * (1 if names is None else len(names))
+    return [symbol or "?" for symbol in spelled], found
+
+
+def _change(scheme: Scheme, text: str, position: int) -> str:
+    """Do to a text, or to a part of one, what the scheme does before it splits it."""
+    if isinstance(scheme, PublishedScheme):
+        return scheme.change(text, position)
+    return scheme.change(text)
 
 
 def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
     """Return, for each character of the changed text, the span of what it came from."""
+    now, spans = text, [(i, i + 1) for i in range(len(text))]
     if changed == text:
-        return [(i, i + 1) for i in range(len(text))]
-    spans = []
-    parts = text
+        return spans
+    if scheme.prepare:
+        now, spans = _follow(scheme.prepare, text, spans)
     if isinstance(scheme, PublishedScheme):
-        without_prefix = replace(scheme, prefix="")
-        spans = [(0, 0)] * (len(changed) - len(without_prefix.change(text)))
-        if scheme.normalizations:  # a letter is changed together with its marks
-            parts = regex.findall(r"\X", text)
-        scheme = without_prefix
-    start = 0
-    for part in parts:
-        end = start + len(part)
-        new = scheme.change(part)
-        if new == part:
-            spans += [(i, i + 1) for i in range(start, end)]
-        else:
-            spans += [(start, end)] * len(new)
-        start = end
-    if len(spans) != len(changed):
+        for step in scheme.normalizations:
+            now, spans = _follow_step(step, now, spans)
+        spans = [(0, 0)] * (len(changed) - len(spans)) + spans  # of the prefix
+        now = changed if changed.endswith(now) else now
+    if now != changed:
         raise ValueError(
             f"scheme {scheme.name!r} changes the text {text!r:.80} before it is cut, and not a "
             "character at a time: tokens have no place in it; scheme.change(text) is what is cut"
@@ -101,20 +120,37 @@ def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
     return spans
 
 
-def _find_words(scheme: Scheme, text: str, changed: str) -> Iterator[tuple[str, int]]:
-    """Yield each word with the position, in the changed text, at which it begins."""
-    words = scheme.split(text)  # with a pattern of one's own, in limited time
-    if "".join(words) == changed:
-        start = 0
-        for word in words:
-            yield word, start
-            start += len(word)
-        return
-    compiled = compile_pattern(scheme.pattern)  # something lies between words
+def _follow(
+    change: Callable[[str], str], parts: Iterable[str], spans: list[Span]
+) -> tuple[str, list[Span]]:
+    """Change the parts of a text, each by itself; return it with the spans of its characters."""
+    now, found = "", []
+    at = 0
+    for part in parts:
+        old = spans[at : at + len(part)]
+        at += len(part)
+        new = change(part)
+        now += new
+        found += old if new == part else [(old[0][0], old[-1][1])] * len(new)
+    return now, found
+
+
+def _follow_step(step: Step, text: str, spans: list[Span]) -> tuple[str, list[Span]]:
+    """Take one step of a normalization; return the text and the spans of its characters."""
+    changed = normalize(text, (step,))
+    if changed in text:  # at most the ends are gone
+        start = text.find(changed)
+        return changed, spans[start : start + len(changed)]
+    return _follow(lambda part: normalize(part, (step,)), find_parts(text, step), spans)
+
+
+def _find_spans(scheme: Scheme, changed: str) -> list[Span]:
+    """Return where, in the changed text, each word begins and ends."""
     if isinstance(scheme, PublishedScheme):
-        compiled = regex.compile(scheme.pattern)
-    for match in compiled.finditer(changed):
-        yield match.group(), match.start()
+        return scheme.find_spans(changed)[1]
+    if scheme.pattern is None:
+        return [(0, len(changed))] if changed else []
+    return [match.span() for match in compile_pattern(scheme.pattern).finditer(changed)]
 
 
 def token_spans(

@@ -5,13 +5,22 @@ A .tiktoken file holds tokens and ranks but no merges: those are found again, se
 
 import binascii
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
 from itertools import chain, pairwise
 from operator import itemgetter
 
-from bpe_teach.corpora import corpus_path
+from bpe_teach.corpora import CORPORA, corpus_path
+from bpe_teach.exchange.kinds import FROM_TIKTOKEN, name_file, name_json
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
-from bpe_teach.exchange.schemes import check_portable, published_scheme
+from bpe_teach.exchange.schemes import (
+    OLDER,
+    PublishedScheme,
+    as_published,
+    check_portable,
+    published_scheme,
+)
 from bpe_teach.exchange.shared import (
     BYTE_OF,
     MAX_ID,
@@ -25,15 +34,44 @@ from bpe_teach.exchange.shared import (
     read_json,
     read_lines,
     require,
+    without_collecting,
 )
+from bpe_teach.fast.borders import Borders
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import Scheme, find_scheme
+from bpe_teach.storage import field
 from bpe_teach.tokenizer import Tokenizer
 
 END = "<|endoftext|>"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+FILL = ["<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"]
+DIGITS = r"\p{N}{1,3}"
+LLAMA3 = {"<|begin_of_text|>": 128_000, "<|end_of_text|>": 128_001}
+LLAMA3 |= {"<|start_header_id|>": 128_006, "<|end_header_id|>": 128_007, "<|eot_id|>": 128_009}
+PUBLISHED = {  # SHA-256 of a file of ranks -> its scheme and special tokens
+    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": ("gpt2", {END: 50_256}),
+    "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": ("gpt2", {END: 50_256}),
+    CORPORA["gpt4_ranks"].sha256: (
+        "cl100k",
+        {END: 100_257, **dict(zip(FILL, range(100_258, 100_261), strict=True))}
+        | {"<|endofprompt|>": 100_276},
+    ),
+    CORPORA["gpt4o_ranks"].sha256: ("o200k", {END: 199_999, "<|endofprompt|>": 200_018}),
+    "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": (
+        PublishedScheme("llama3", "much as cl100k", OLDER.replace("DIGITS", DIGITS), bytes),
+        LLAMA3,
+    ),
+}
 MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
 NO_RANK = float("inf")
+# Four signs of base64 are three bytes; the last three or two signs are two bytes or one.
+SIGNS = rb"[A-Za-z0-9+/]"
+RANK_LINES = re.compile(
+    rb"(?:(?:%b{4})*(?:%b{4}|%b{2}[AEIMQUYcgkosw048]=|%b[AQgw]==) [0-9]{1,9}\r?\n)+"
+    % ((SIGNS,) * 4)
+)
 
 
 # GPT-2's two files
@@ -49,12 +87,13 @@ def from_gpt2(
 
     Raises ValueError, with all faults, if a file is broken or the two do not fit each other.
     """
+    if encoder_json is not None:
+        check_path(encoder_json, "the path of an encoder.json")
     vocab_bpe = corpus_path("gpt2_merges") if vocab_bpe is None else vocab_bpe
-    encoder_json = corpus_path("gpt2_vocab") if encoder_json is None else encoder_json
     check_path(vocab_bpe, "the path of a vocab.bpe")
-    check_path(encoder_json, "the path of an encoder.json")
-    with errors_name(vocab_bpe):
+    with errors_name(vocab_bpe):  # a fault in it is told before the network is asked
         merges = read_merges(read_file(vocab_bpe))
+    encoder_json = corpus_path("gpt2_vocab") if encoder_json is None else encoder_json
     with errors_name(encoder_json):
         ids = read_json(read_file(encoder_json))
         require(isinstance(ids, dict), "it is not an object of tokens and their ids")
@@ -124,14 +163,16 @@ def _numbering_faults(ids: Mapping[str, int], merges: Iterable[Merge]) -> Iterat
 
 def from_tiktoken(
     ranks: Mapping[bytes, int] | str | os.PathLike,
-    scheme: str | Scheme,
+    scheme: str | Scheme | None = None,
     special_tokens: Mapping[str, int] | None = None,
 ) -> Tokenizer:
     """Turn a vocabulary of tiktoken, tokens with ranks but no merges, into a `Tokenizer`.
 
-    ``ranks`` maps tokens to ranks, or is the path of a .tiktoken file: each line holds a token in
-    base64, a space and its rank. The rank of a token is its id; there may be holes. The ids of
-    special tokens may be any, and two may share one.
+    ``ranks`` maps tokens to ranks, or is the path of a file: a .tiktoken file, of which each line
+    holds a token in base64, a space and its rank (Llama 3's tokenizer.model is one), or Mistral's
+    tekken.json. The rank of a token is its id; there may be holes. The ids of special tokens may be
+    any, and two may share one. Only Tekken tells in the file how a text is cut, and what OpenAI and
+    Llama 3 published is known: for all others ``scheme`` says it.
 
     Why ranks are enough if they come from training: think of the moment when training merged x and
     y into the token of rank r. By then, everything that lower ranks can merge had been merged, and
@@ -153,32 +194,79 @@ def from_tiktoken(
     >>> tok.notes
     ["1 token is found only as a whole word, because no merge makes it: b'slower'"]
 
-    Raises ValueError, with all faults, if a line is something else or two tokens share a rank, and
-    for tokens so long that finding their merges would take minutes.
+    Raises ValueError that says what the file is, if it is another one, and else, with all faults,
+    if a line is something else or two tokens share a rank; for a pattern that tiktoken reads
+    otherwise; and for tokens so long that finding their merges would take minutes.
     """
-    scheme = find_scheme(scheme)
+    is_table = isinstance(ranks, Mapping)
+    if not is_table:
+        wanted = "tokens with their ranks (an Encoding has them in _mergeable_ranks) or a path"
+        check_path(ranks, wanted)
+        with errors_name(ranks), without_collecting():
+            ranks_in_file, known_scheme, known_names = _read_ranks_file(read_file(ranks))
+            fault = "it does not say how a text is cut: give a scheme, such as 'cl100k'"
+            require(scheme is not None or known_scheme is not None, fault)
+        if scheme is None:
+            scheme = known_scheme
+            special_tokens = known_names if special_tokens is None else special_tokens
+    require(scheme is not None, "give a scheme, such as 'gpt2'")
+    scheme = as_published(find_scheme(scheme))
     fault = f"scheme {scheme.name!r} has no bytes; take one that has, such as 'gpt2'"
     require(scheme.units is bytes, fault)
+    check_portable(scheme.pattern)
     names = {} if special_tokens is None else special_tokens
     with errors_name("special_tokens"):
         is_mapping = isinstance(names, Mapping)
         require(is_mapping, f"give names with their ids, not {type(names).__name__}")
         raise_faults(id_faults(names, str, shared=True))
         names = dict(sorted(names.items(), key=itemgetter(1)))
-    is_table = isinstance(ranks, Mapping)
-    if not is_table:
-        wanted = "tokens with their ranks (an Encoding has them in _mergeable_ranks) or a path"
-        check_path(ranks, wanted)
-    with errors_name("ranks" if is_table else ranks):
-        ranks = ranks if is_table else read_ranks(read_file(ranks))
+    with errors_name("ranks" if is_table else ranks), without_collecting():
+        ranks = ranks if is_table else ranks_in_file
         raise_faults(id_faults(ranks, bytes))
         merges, unmerged = recover_merges(ranks)
-    with errors_name("special_tokens"):
+    with errors_name("special_tokens"), without_collecting():
         whole_words = bool(unmerged)
         tok = PublishedTokenizer(scheme, None, merges, names, ids=ranks, whole_words=whole_words)
     if unmerged:
         tok.notes.append(_note_unmerged(unmerged))
     return tok
+
+
+def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int]]:
+    """Return the ranks in a file, and its scheme and special tokens, if these are known."""
+    if content[:100].removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"):
+        return _read_tekken(read_json(content))
+    what = name_file(content)
+    require(not what or what.endswith(FROM_TIKTOKEN), what)
+    scheme, names = PUBLISHED.get(sha256(content).hexdigest(), (None, {}))
+    return read_ranks(content), scheme and find_scheme(scheme), names
+
+
+def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
+    """Return the ids in a tekken.json: those of special tokens come first, then the ranks."""
+    what = name_json(data)
+    require("Tekken" in what, what or "it is a tokenizer.json: read it with from_huggingface")
+    config = field(data, "config", dict)
+    first = field(config, "default_num_special_tokens", int)
+    number = field(config, "default_vocab_size", int) - first
+    ranks = {}
+    faults = []
+    for row in field(data, "vocab", list)[: max(number, 0)]:
+        try:
+            token = binascii.a2b_base64(row["token_bytes"], strict_mode=True)
+            ranks[token] = row["rank"] + first
+        except (KeyError, TypeError, ValueError):
+            faults.append(f"{row!r:.80} is not a token in base64 with its rank")
+    names = {}
+    for row in data.get("special_tokens") or []:
+        try:
+            names[row["token_str"]] = row["rank"]
+        except (KeyError, TypeError):
+            faults.append(f"{row!r:.80} is not a special token with its rank")
+    raise_faults(faults)
+    about = "as the pattern in a tekken.json says"
+    scheme = PublishedScheme("tekken", about, field(config, "pattern", str), bytes)
+    return ranks, scheme, names
 
 
 def _note_unmerged(unmerged: list[bytes]) -> str:
@@ -199,8 +287,13 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
 
     Raises ValueError that lists every line that is something else.
     """
-    lines = content.splitlines()
+    lines = content.removeprefix(BYTE_ORDER_MARK).splitlines()
     require(len(lines) <= MAX_TOKENS, f"it has {len(lines):,} lines, more than {MAX_TOKENS:,}")
+    if RANK_LINES.fullmatch(content):  # which most are: they are read at once
+        words = content.split()
+        ranks = dict(zip(map(binascii.a2b_base64, words[::2]), map(int, words[1::2]), strict=True))
+        if len(ranks) == len(lines):
+            return ranks
     ranks = {}
     faults = []
     for number, line in enumerate(lines, 1):
@@ -258,13 +351,18 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
     scheme = published_scheme(tok.scheme)
     for form in scheme.normalizations:
         yield f"tiktoken has no normalization, which is {form!r} here"
+    if scheme.cuts:
+        yield "tiktoken cuts a text in one step, and this scheme in several"
+    if tok.unk_token:
+        yield f"tiktoken has no token for what has no id, which is {tok.unk_token!r:.80} here"
     if scheme.prefix:
         yield f"tiktoken has no prefix, which is {scheme.prefix!r} here"
     if tok.added_tokens:
         some = list(tok.added_tokens)
         yield f"tiktoken has no added tokens, which are recognised in every text: {some!r:.80}"
-    if tok.lstrip:
-        yield f"tiktoken has no tokens that take the white space before them: {tok.lstrip!r:.80}"
+    for where, names in (("before", tok.lstrip), ("after", tok.rstrip)):
+        if names:
+            yield f"tiktoken has no tokens that take the white space {where} them: {names!r:.80}"
     for one, two in pairwise(sorted(tok.special_tokens)):
         if two.startswith(one):  # tiktoken takes either
             yield f"special token {two!r} begins with special token {one!r}"
@@ -311,10 +409,20 @@ def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]
     merges = []
     unmerged = []
     faults = []
+    known = [token for token in tokens if len(token) == 1]
+    numbers = {token: number for number, token in enumerate(known)}
+    borders = Borders(len(known), len(tokens))
     for token in tokens:
         if len(token) < 2:
             continue  # a byte, or Whisper's empty token
-        pair = find_merge(token, ranks)
+        pair = borders and _find_parts(token, numbers, borders)
+        if pair:
+            borders.add(len(numbers), *map(numbers.get, pair))
+            numbers[token] = len(numbers)
+        else:
+            pair = find_merge(token, ranks)
+            if pair:
+                borders = None  # a later rank takes part: these know only of earlier ones
         if pair is None:
             unmerged.append(token)
             continue
@@ -324,6 +432,19 @@ def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]
                 faults.append(f"token {token!r:.80} is merged from {part!r}, which has no rank")
     raise_faults(faults)
     return merges, unmerged
+
+
+def _find_parts(token: Symbol, numbers: Mapping, borders: Borders) -> tuple | None:
+    """Cut a token in two as `find_merge` does, if earlier merges make both and no other cut.
+
+    That is sooner found: two tokens stay two, or they don't.
+    """
+    for i in range(1, len(token)):
+        left = numbers.get(token[:i])
+        right = None if left is None else numbers.get(token[i:])
+        if right is not None and borders.hold(left, right):
+            return token[:i], token[i:]
+    return None
 
 
 def find_merge(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:

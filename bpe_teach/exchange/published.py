@@ -6,6 +6,7 @@ ids, ids of special tokens. What training could have given is written as `Tokeni
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -13,10 +14,12 @@ from itertools import chain
 from operator import itemgetter
 
 from bpe_teach.encode import trace_table
+from bpe_teach.exchange.normalize import WHITE_SPACE
 from bpe_teach.exchange.offsets import token_offsets
-from bpe_teach.exchange.schemes import PublishedScheme, as_published
+from bpe_teach.exchange.schemes import PublishedScheme, as_published, published_scheme
 from bpe_teach.exchange.shared import id_faults, raise_faults, require
-from bpe_teach.fast.encode import FastEncoder
+from bpe_teach.exchange.spelling import BYTE_TOKENS, SpellingEncoder
+from bpe_teach.fast.encode import ESCAPE, FastEncoder
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
@@ -37,21 +40,22 @@ from bpe_teach.tokenizer import Tokenizer, check_alphabet, check_merges, check_n
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all of them
 
-# Unicode's property White_Space; Python's `str.isspace` holds four control characters more.
-WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
-WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
-
-TEXTS_OF_SCHEME = ["name", "about", "loses", "source", "normalization", "prefix"]
+TEXTS_OF_SCHEME = ["name", "about", "loses", "source", "prefix"]
+MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False, "cuts": ()}  # their defaults
+MORE_OF_TOKENIZER = {"added_tokens": {}, "lstrip": [], "rstrip": []}
+MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"], False)
 
 
 class PublishedTokenizer(Tokenizer):
     """A tokenizer as others published it, which training need not give. All `from_…` make one.
 
     Beside what a `Tokenizer` has: ``ids`` (token -> id, without special tokens), ``added_tokens``
-    (name -> id: like special tokens, but recognised in every text), ``lstrip`` (names that take
-    the white space before them, which decoding does not bring back), ``whole_words`` (whether a
-    word that is a token is taken whole, before anything is merged), ``notes`` (what else stood in
-    the file; not saved).
+    (name -> id: like special tokens, but recognised in every text), ``lstrip`` and ``rstrip``
+    (names that take the white space before or after them, which decoding does not bring back),
+    ``whole_words`` (whether a word that is a token is taken whole, before anything is merged),
+    ``byte_fallback`` (whether a character without an id is spelled in bytes), ``fuse_unk`` (whether
+    several unknown ones in a row are one token), ``notes`` (what else stood in the file; not
+    saved).
 
     >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
     >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
@@ -70,7 +74,10 @@ class PublishedTokenizer(Tokenizer):
         ids: Mapping[Symbol, int] | None = None,
         added_tokens: Mapping[str, int] | None = None,
         lstrip: Collection[str] = (),
+        rstrip: Collection[str] = (),
         whole_words: bool = False,
+        byte_fallback: bool = False,
+        fuse_unk: bool = False,
         unk_token: str | None = None,
         stopped: str = "",
     ):
@@ -78,39 +85,41 @@ class PublishedTokenizer(Tokenizer):
 
         ``ids`` gives an id to each token of the alphabet, to what each merge makes, and to tokens
         that no merge makes; without it they are numbered as training does it. Where ``alphabet`` is
-        None it is made of the single bytes that have ids, in the order of these.
+        None it is made of the single bytes or characters that have ids, in the order of these.
         ``special_tokens`` may bring their ids or be numbered after all others.
         """
         self.scheme = as_published(find_scheme(scheme))
         self.whole_words = bool(whole_words)
+        self.byte_fallback = bool(byte_fallback)
+        self.fuse_unk = bool(fuse_unk)
         self.unk_token = unk_token
         check_text(stopped)
         self.stopped = stopped
         self.notes = []
-        fault = f"scheme {self.scheme.name!r} has no bytes: whole_words is for these"
-        require(self.scheme.units is bytes or not whole_words, fault)
-
+        fault = f"byte_fallback is for characters, and scheme {self.scheme.name!r} has bytes"
+        require(self.scheme.units is str or not byte_fallback, fault)
         if ids is None:
             self.alphabet = check_alphabet(self.scheme, alphabet)  # it may lack bytes
             self.merges = check_merges(self.alphabet, merges)
         else:
             alphabet = None if alphabet is None else list(alphabet)
-            self.merges = [Merge(*merge) for merge in merges]
+            self.merges = [one if type(one) is Merge else Merge(*one) for one in merges]
             faults = list(id_faults(ids, self.scheme.units))
             raise_faults([*faults, *unnumbered_faults(alphabet or (), self.merges, ids)])
             if alphabet is None:
                 ids = dict(sorted(ids.items(), key=itemgetter(1)))
-                alphabet = [token for token in ids if len(token) == 1]
+                alphabet = [token for token in ids if is_first_symbol(token, self.scheme)]
             self.alphabet = check_alphabet(self.scheme, alphabet)
-        tokens = self.alphabet + [merge.token for merge in self.merges]
-        vocab = dict(enumerate(tokens))
-        self.ids = {}
-        for i, token in vocab.items():
-            self.ids.setdefault(token, i)  # of a token that is made twice the lower id counts
-        self.own_ids = ids is not None and not is_as_trained(ids, tokens, self.merges)
+        tokens = self.alphabet + [left + right for left, right, _ in self.merges]
+        # of a token that is made twice the lower id counts
+        self.ids = {token: i for i, token in reversed([*enumerate(tokens)])}
+        self.own_ids = ids is not None and not is_as_trained(ids, self.alphabet, self.merges)
         if self.own_ids:
             self.ids = dict(ids)
-            vocab = {i: token for token, i in ids.items()}
+            vocab = dict(zip(ids.values(), ids, strict=True))
+        else:
+            self.ids = dict(reversed(self.ids.items()))
+            vocab = dict(enumerate(tokens))
         added_tokens = {} if added_tokens is None else added_tokens
         fault = f"added_tokens must give names with their ids, not {added_tokens!r:.80}"
         require(isinstance(added_tokens, Mapping), fault)
@@ -121,12 +130,8 @@ class PublishedTokenizer(Tokenizer):
         twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
         require(not twice, f"special tokens must not be added tokens as well: {twice!r:.400}")
         self._id_of_name = self.special_tokens | self.added_tokens
-        is_list = isinstance(lstrip, Collection) and not isinstance(lstrip, str)
-        require(is_list, f"lstrip must be a list of names, not {lstrip!r:.80}")
-        for name in lstrip:
-            is_known = isinstance(name, str) and name in self._id_of_name
-            require(is_known, f"lstrip names {name!r:.80}, not a special or added token")
-        self.lstrip = sorted(set(lstrip))
+        self.lstrip = self._check_strip("lstrip", lstrip)
+        self.rstrip = self._check_strip("rstrip", rstrip)
         both = dict(vocab)
         for name, i in self._id_of_name.items():
             token = name.encode("utf-8") if self.scheme.units is bytes else name
@@ -134,14 +139,30 @@ class PublishedTokenizer(Tokenizer):
             require(vocab.get(i, token) == token, fault)
             both.setdefault(i, token)  # of two names with one id the first is decoded
         self.vocab = dict(sorted(both.items()))
-        self.encoder = FastEncoder(
-            self.scheme,
-            self.alphabet,
-            self.merges,
-            self.special_tokens.get(unk_token),
-            ids=self.ids if self.own_ids or whole_words else None,
-            whole_words=self.whole_words,
-        )
+
+    @cached_property
+    def encoder(self) -> FastEncoder:
+        """What encodes words; it is made when it is needed, for that takes time."""
+        options = {"whole_words": self.whole_words}
+        if self.own_ids or self.whole_words:
+            options["ids"] = self.ids
+        kind = FastEncoder
+        if self.byte_fallback or self.fuse_unk:
+            kind = SpellingEncoder
+            options["ids"] = self.ids
+            options["byte_fallback"] = self.byte_fallback
+            options["fuse_unknown"] = self.fuse_unk
+        unknown = self.special_tokens.get(self.unk_token)
+        return kind(self.scheme, self.alphabet, self.merges, unknown, **options)
+
+    def _check_strip(self, option: str, names: Collection[str]) -> list[str]:
+        """Return names of special and added tokens, each once and in order."""
+        is_list = isinstance(names, Collection) and not isinstance(names, str)
+        require(is_list, f"{option} must be a list of names, not {names!r:.80}")
+        for name in names:
+            is_known = isinstance(name, str) and name in self._id_of_name
+            require(is_known, f"{option} names {name!r:.80}, not a special or added token")
+        return sorted(set(names))
 
     @classmethod
     def of(cls, tok: Tokenizer) -> PublishedTokenizer:
@@ -168,7 +189,8 @@ class PublishedTokenizer(Tokenizer):
 
     def _does_more(self) -> bool:
         """Return whether it has or does what a `Tokenizer` with the same lists does not."""
-        return bool(self.own_ids or self.added_tokens or self.lstrip or self.whole_words)
+        more = (self.lstrip, self.rstrip, self.whole_words, self.byte_fallback, self.fuse_unk)
+        return any([self.own_ids, self.added_tokens, *more])
 
     def id_of(self, token: Symbol) -> int:
         """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
@@ -246,17 +268,74 @@ class PublishedTokenizer(Tokenizer):
                 before, _ = pieces[number - 1]
                 kept = before.rstrip(WHITE_SPACE)
                 pieces[number - 1] = (kept, "")
-                pieces[number] = (before[len(kept) :] + special, name)
+                special = before[len(kept) :] + special
+            if name in self.rstrip:
+                after, _ = pieces[number + 1]
+                kept = after.lstrip(WHITE_SPACE)
+                pieces[number + 1] = (kept, "")
+                special += after[: len(after) - len(kept)]
+            pieces[number] = (special, name)
         position = 0
-        for part, name in pieces:
-            yield part, self._id_of_name.get(name), position
+        for number, (part, name) in enumerate(pieces):
+            # An empty part at the beginning is one only if an added token follows, see `change`.
+            if part or number or (pieces[1:] and pieces[1][1] in self.added_tokens):
+                yield part, self._id_of_name.get(name), position
             position += len(part)
+
+    def encode_bytes(self, content: bytes) -> list[int]:
+        """Turn bytes into ids, if the scheme is of bytes: they need not be UTF-8.
+
+        Up to where they are, they are encoded as text. The last word there and all that follows is
+        one word, as in tiktoken; no special token is recognised.
+
+        >>> tok = PublishedTokenizer.train("é é", num_merges=1)
+        >>> tok.encode_bytes("é".encode()), tok.encode_bytes(bytes([195, 169, 195]))
+        ([256], [256, 195])
+        """
+        fault = f"scheme {self.scheme.name!r} is not of bytes: decode them first"
+        require(self.scheme.units is bytes, fault)
+        require(isinstance(content, bytes), f"give bytes, not {type(content).__name__}")
+        text = content.decode("utf-8", "surrogateescape")
+        escape = ESCAPE.search(text)
+        if not escape:
+            return self.encode(text)
+        words = self.scheme.split(text[: escape.start()])
+        words[-1:] = ["".join(words[-1:]) + text[escape.start() :]]
+        return self.encoder.encode_words(words)
+
+    def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
+        """Turn ids into text, as `Tokenizer.decode` does."""
+        if self.scheme.units is bytes or not self._spells:
+            return super().decode(ids, errors)
+        return "".join(self._stream_symbols(ids, errors))
+
+    @cached_property
+    def _spells(self) -> bool:
+        """Whether some tokens are spelled otherwise than the text they stand for."""
+        return self.byte_fallback or bool(published_scheme(self.scheme).space)
+
+    def _stream_symbols(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
+        if not self._spells:
+            yield from super()._stream_symbols(ids, errors)
+            return
+        decoder = codecs.getincrementaldecoder("utf-8")(errors)
+        is_first = bool(published_scheme(self.scheme).prefix)  # did this text get one in front?
+        for i in ids:
+            token = self.token_of(i)
+            if self.byte_fallback and token in BYTE_TOKENS:
+                text = decoder.decode(BYTE_TOKENS[token])
+            else:
+                text = decoder.decode(b"", final=True)
+                text += token if i in self._ends_run else self.scheme.plain(token)
+            yield text.removeprefix(" ") if is_first else text
+            is_first = is_first and not text
+        yield decoder.decode(b"", final=True)
 
     offsets = token_offsets
 
     def trace(self, word: str):
         """Show how one word is encoded (see `Tokenizer.trace`); one taken whole has no steps."""
-        whole = word.encode("utf-8")
+        whole = word.encode("utf-8") if self.scheme.units is bytes else word + self.scheme.marker
         if self.whole_words and whole in self.ids and self.scheme.split(word) == [word]:
             return trace_table((whole,), self.ranks)
         return super().trace(word)
@@ -303,47 +382,43 @@ class PublishedTokenizer(Tokenizer):
             return cls(**parts)
 
     def _compared(self) -> tuple:
-        more = (self.ids, self.added_tokens, self.lstrip, self.whole_words)
+        more = (self.ids, self.added_tokens, self.lstrip, self.rstrip)
+        more += (self.whole_words, self.byte_fallback, self.fuse_unk)
         if not self._does_more():
             more = ()  # so it can equal a tokenizer that was trained
         return super()._compared() + more
 
 
-def load_tokenizer(path: str | os.PathLike) -> Tokenizer:
-    """Read the file of a tokenizer, trained or published; nothing in it is executed.
-
-    >>> import pathlib, tempfile
-    >>> tok = Tokenizer.train("low low", num_merges=2)
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.json")
-    >>> tok.save(path)
-    >>> load_tokenizer(path)
-    Tokenizer(scheme='gpt2', tokens=258: 256 symbols + 2 merges + 0 special)
-
-    Raises ValueError, with the file and the fault, for anything else.
-    """
-    with errors_name(path):
-        data = read_fields(path)
-        if data.get("version") == 2:
-            return PublishedTokenizer(**_read_version_2(data))
-        return Tokenizer(**read_version_1(data))
-
-
 # parts, and the ids that follow from them
 
 
-def is_as_trained(ids: Mapping[Symbol, int], tokens: list[Symbol], merges: list[Merge]) -> bool:
+def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
+    """Return whether a word of a scheme can begin as this token, before any merge.
+
+    >>> is_first_symbol("l", find_scheme("chars")), is_first_symbol("lo", find_scheme("chars"))
+    (True, False)
+    """
+    if isinstance(token, WordEnd):
+        return len(token) == len(scheme.marker) + scheme.marks_last
+    return len(token) == 1
+
+
+def is_as_trained(ids: Mapping[Symbol, int], alphabet: list[Symbol], merges: list[Merge]) -> bool:
     """Return whether tokens have the ids that training gives: in order, and parts before wholes.
 
-    >>> is_as_trained({"a": 0, "aa": 1}, ["a", "aa"], [Merge("a", "a", 1)])
+    >>> is_as_trained({"a": 0, "aa": 1}, ["a"], [Merge("a", "a", 1)])
     True
     """
-    if ids != {token: i for i, token in enumerate(tokens)} or len(ids) < len(tokens):
+    if len(ids) != len(alphabet) + len(merges):
         return False
-    return all(max(ids[left], ids[right]) < ids[left + right] for left, right, _ in merges)
+    if [ids.get(symbol) for symbol in alphabet] != list(range(len(alphabet))):
+        return False
+    numbered = enumerate(merges, len(alphabet))
+    return all(ids[a + b] == i > ids[a] and i > ids[b] for i, (a, b, _) in numbered)
 
 
 def unnumbered_faults(
-    alphabet: Iterable[Symbol], merges: Iterable[Merge], ids: Mapping[Symbol, int]
+    alphabet: Iterable[Symbol], merges: Collection[Merge], ids: Mapping[Symbol, int]
 ) -> Iterator[str]:
     """Yield a fault for each symbol, part of a merge or merged token that has no id.
 
@@ -353,7 +428,13 @@ def unnumbered_faults(
     for symbol in alphabet:
         if symbol not in ids:
             yield f"token {symbol!r:.80} has no id"
-    known = set()  # pairs
+    try:  # all at once, which is quick
+        numbers = [(ids[left], ids[right], ids[left + right]) for left, right, _ in merges]
+        if len(set(numbers)) == len(merges):
+            return
+    except (KeyError, TypeError):
+        pass  # one has no id, or an odd one, and is told
+    known = set()
     for rank, (left, right, _) in enumerate(merges):
         for token in (left, right, left + right):
             if token not in ids:
@@ -388,7 +469,9 @@ def number_special(
     >>> number_special(find_scheme("chars"), {"<|end|>": 7}, "<unk>", taken=range(5))
     {'<|end|>': 7, '<unk>': 8}
     """
-    names = check_names(scheme, special_tokens, unk_token)
+    names = check_names(scheme, special_tokens, None)
+    if unk_token is not None and unk_token not in names:
+        names.append(unk_token)
     numbered = dict(special_tokens) if isinstance(special_tokens, Mapping) else {}
     raise_faults(id_faults(numbered, str, shared=True))
     following = max([-1, *taken, *numbered.values()]) + 1
@@ -433,7 +516,7 @@ def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
         "special_tokens": special_tokens,
         "unk_token": tok.unk_token,
     }
-    for name in ("added_tokens", "lstrip", "whole_words"):
+    for name in MORE_OF_TOKENIZER:
         if getattr(tok, name):  # what is missing has its default
             fields[name] = getattr(tok, name)
     is_bytes = tok.scheme.units is bytes
@@ -458,19 +541,17 @@ def _read_version_2(data: dict) -> dict:
     special_tokens = data.get("special_tokens")
     is_either = isinstance(special_tokens, list | dict)
     require(is_either, "'special_tokens' is missing or neither a list nor an object")
-    data = {"added_tokens": {}, "lstrip": [], "whole_words": False} | data
+    data = MORE_OF_TOKENIZER | data
+    more = {name: field(data, name, type(MORE_OF_TOKENIZER[name])) for name in MORE_OF_TOKENIZER}
     return {
         "scheme": scheme,
         "alphabet": alphabet,
         "merges": read_merges(field(data, "merges", list), symbols, grow=ids is None),
         "special_tokens": special_tokens,
         "ids": ids,
-        "added_tokens": field(data, "added_tokens", dict),
-        "lstrip": field(data, "lstrip", list),
-        "whole_words": field(data, "whole_words", bool),
         "unk_token": data.get("unk_token"),
         "stopped": data.get("stopped", ""),
-    }
+    } | more
 
 
 def _write_scheme(scheme: PublishedScheme) -> dict:
@@ -478,29 +559,41 @@ def _write_scheme(scheme: PublishedScheme) -> dict:
     if scheme.prepare is not None:
         fault = "it is not in SCHEMES, and no file can hold its function prepare"
         raise ValueError(f"scheme {scheme.name!r} cannot be saved: {fault}")
-    return {
+    steps = scheme.normalizations
+    is_plain = all(isinstance(step, str) for step in steps)
+    data = {
         "name": scheme.name,
         "about": scheme.about,
         "loses": scheme.loses,
         "source": scheme.source,
-        "normalization": " ".join(scheme.normalizations),
+        "normalization": " ".join(steps) if is_plain else steps,
         "prefix": scheme.prefix,
         "pattern": scheme.pattern,
         "units": scheme.units.__name__,
         "marker": _write_token(scheme.marker),
         "marks_last": scheme.marks_last,
     }
+    more = {name: getattr(scheme, name) for name in MORE_OF_SCHEME}
+    return data | {name: value for name, value in more.items() if value}
 
 
 def _read_scheme(data: dict) -> Scheme:
     """Read what `_write_scheme` wrote; the scheme looks at its pattern before it compiles it."""
-    known = [*TEXTS_OF_SCHEME, "pattern", "units", "marker", "marks_last"]
+    known = [*TEXTS_OF_SCHEME, "normalization", "pattern", "units", "marker", "marks_last"]
     fault = f"a scheme has the fields {known}, not {list(data)!r:.400}"
-    require(set(data) == set(known), fault)
+    require(set(data) - set(MORE_OF_SCHEME) == set(known), fault)
     for name in TEXTS_OF_SCHEME:
         check_text(field(data, name, str))
-    parts = dict(data)
-    parts["normalizations"] = tuple(parts.pop("normalization").split())
+    parts = MORE_OF_SCHEME | data
+    steps = parts.pop("normalization")
+    steps = steps.split() if isinstance(steps, str) else steps
+    fault = f"normalization is neither a text nor a list: {steps!r:.80}"
+    require(isinstance(steps, list), fault)
+    parts["normalizations"] = tuple(tuple(s) if isinstance(s, list) else s for s in steps)
+    parts["cuts"] = tuple(parts["cuts"]) if isinstance(parts["cuts"], list) else parts["cuts"]
+    fault = "cuts must be a list; always_prefixed and first_prefixed are true or false"
+    kinds = [type(parts[name]) for name in MORE_OF_SCHEME]
+    require(kinds == [bool, bool, tuple], fault)
     units = {"str": str, "bytes": bytes}.get(str(data["units"]))
     require(units is not None, f"units must be 'str' or 'bytes', not {data['units']!r:.80}")
     marker = _read_token(data["marker"], str) if data["marker"] else ""

@@ -5,13 +5,19 @@ What remains: a hostile pattern can still use up that time, and some hundred meg
 """
 
 import re
-import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import accumulate, chain, pairwise
 
 import regex
 
-from bpe_teach.schemes import SCHEMES, Scheme, check_text
+from bpe_teach.exchange.normalize import STEPS, Step, normalize, patience
+from bpe_teach.exchange.shared import print_token, read_token
+from bpe_teach.fast.patterns import check_pattern as check_found
+from bpe_teach.fast.patterns import find_words
+from bpe_teach.pairs import Word
+from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text
 
 LONGEST_PATTERN = 2000  # characters
 MOST_REPEATED = 100_000  # product of the greater numbers in all its braces
@@ -19,51 +25,160 @@ ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re
 # Compiling a capturing group that is repeated can take hours; nothing here reads what one captures.
 OTHER_GROUP = re.compile(r"\((?!\?(?:[:=!>]|<[=!]|[ism]:))")
 BRACES = re.compile(r"\{(.*?)\}")
-PATIENCE = 5  # seconds, and one more for each 100,000 characters
+IN_PRINT = "bytes in print"  # as a cut: what follows cuts the text as `print_token` writes it
+LEFT_OUT = "what its pattern leaves out"
+
+# Many take cl100k's cuts in an older form, which leaves white space at the end of a text in other
+# pieces; \p{N} stands in several ways for digits, by three, by two or one by one.
+OLDER = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+COMPLETE = {  # patterns that find words in every part of a text, so that nothing lies between
+    OLDER.replace("DIGITS", r"\p{N}{1,3}"): "as cl100k, but line ends cut from white space after",
+    (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*"
+        r"|\s*[\r\n]|\s+(?!\S)|\s+"
+    ): "as cl100k, but digits by two",
+    OLDER.replace("DIGITS", r"\p{N}"): "as cl100k, but each digit by itself",
+}
+
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class PublishedScheme(Scheme):
     """A scheme that is not a row of ``SCHEMES``: it may change the text first, and is checked.
 
+    It may also cut a text in several steps: the words that ``cuts`` find are cut by the next one,
+    the last one is ``pattern``.
+
     >>> scheme = PublishedScheme("mine", "", None, bytes, normalizations=("NFC",), prefix=" ")
     >>> scheme.split("e\u0301")
     [' é']
+    >>> digits = complete(r"\\p{N}")
+    >>> scheme = PublishedScheme("mine", "", SCHEMES["gpt2"].pattern, bytes, cuts=(digits,))
+    >>> scheme.split("low 12")
+    ['low', ' ', '1', '2']
     """
 
-    normalizations: tuple[str, ...] = ()  # ("NFC",) or none; done before the prefix
-    prefix: str = ""  # put before a text that does not begin with it
+    normalizations: tuple[Step, ...] = ()  # done before the prefix
+    prefix: str = ""  # put before a text that does not begin with it …
+    always_prefixed: bool = False  # … or before any text,
+    first_prefixed: bool = False  # but not after a special token
+    cuts: tuple[str, ...] = ()  # patterns, or IN_PRINT
 
     def __post_init__(self):
-        for form in self.normalizations:
-            if form != "NFC":
-                raise ValueError(f"normalization must be 'NFC', not {form!r:.80}")
-        if self.pattern is not None:
-            check_pattern(self.pattern)
+        for step in self.normalizations:
+            check_step(step)
+        for pattern in self.patterns:
+            if pattern != IN_PRINT:
+                check_pattern(pattern)
+                check_found(pattern, self.lossless)
 
-    def change(self, text: str) -> str:
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The patterns that cut a text, in their order."""
+        return self.cuts if self.pattern is None else (*self.cuts, self.pattern)
+
+    @cached_property
+    def space(self) -> str:
+        """The character that stands for a space, or no character."""
+        replaced = [step[2] for step in self.normalizations if step[:2] == ("Replace", " ")]
+        return replaced[0] if replaced else ""
+
+    def change(self, text: str, position: int = 0) -> str:
         """Do to a text what the scheme does before it splits it."""
-        text = super().change(text)
-        for form in self.normalizations:
-            text = unicodedata.normalize(form, text)
-        if self.prefix and text and not text.startswith(self.prefix):
+        # This prefix is that of the whole text: it comes before an added token, too.
+        is_prefixed = not text and self.first_prefixed and self.always_prefixed
+        text = normalize(super().change(text), self.normalizations)
+        if (position and self.first_prefixed) or not (text or is_prefixed):
+            return text
+        if self.always_prefixed or not text.startswith(self.prefix):
             text = self.prefix + text
         return text
 
-    def find_words(self, text: str) -> Iterable[str]:
+    def find_words(self, text: str, position: int = 0) -> Iterable[str]:
         """Find the words of a text; one's own pattern has a limited time to do it."""
-        if row_with_pattern(self.pattern):
-            return super().find_words(text)  # a pattern that is known needs no patience
         check_text(text)
-        text = self.change(text)
-        patience = PATIENCE + len(text) / 100_000
+        text = self.change(text, position)
+        if not self.patterns:
+            return [text] if text else []
+        if not self.cuts and row_with_pattern(self.pattern):
+            return find_words(self.pattern, text)  # a pattern that is known needs no patience
+        found, spans = self.find_spans(text)
+        words = [found[start:end] for start, end in spans]
+        if IN_PRINT in self.cuts:  # a word may end within a character: its bytes are escaped
+            words = [read_token(word).decode("utf-8", "surrogateescape") for word in words]
+        return words
+
+    def find_spans(self, text: str) -> tuple[str, list[Span]]:
+        """Find the words of a text that was changed: return their spans, and what these are in.
+
+        That is the text, or the text in print.
+        """
+        spans = [(0, len(text))] if text else []
+        limit = patience(text)
         try:
-            return regex.compile(self.pattern).findall(text, timeout=patience)
+            for pattern in self.patterns:
+                if pattern == IN_PRINT:
+                    lengths = [len(one.encode("utf-8")) for one in text]
+                    place = list(accumulate(lengths, initial=0))
+                    spans = [(place[start], place[end]) for start, end in spans]
+                    text = print_token(text.encode("utf-8"))
+                    continue
+                within = spans
+                spans = []
+                for start, end in within:
+                    spans += _find_all(pattern, text, start, end, limit)
         except (TimeoutError, MemoryError):
             raise ValueError(
-                f"the pattern {self.pattern!r:.80} does not find the words of {len(text):,} "
-                f"characters in {patience:.0f} seconds, or not in memory"
+                f"the pattern {pattern!r:.80} does not find the words of {len(text):,} "
+                f"characters in {limit:.0f} seconds, or not in memory"
             ) from None
+        return text, spans
+
+    def symbols(self, word: str) -> Word:
+        """Spell a word in its first symbols; escapes stand for bytes that are no characters."""
+        if self.units is bytes:
+            return tuple(BYTES[byte] for byte in word.encode("utf-8", "surrogateescape"))
+        return super().symbols(word)
+
+    def plain(self, symbol: str) -> str:
+        """Write one symbol of a character scheme as text."""
+        text = super().plain(symbol)
+        return text.replace(self.space, " ") if self.space else text
+
+
+def complete(pattern: str) -> str:
+    r"""Make words of what lies between the words of a pattern.
+
+    >>> complete("[a-z]+")
+    '[a-z]+|(?:(?![a-z]+)[\\s\\S])+'
+    """
+    return rf"{pattern}|(?:(?!{pattern})[\s\S])+"
+
+
+def completed(pattern: str) -> str:
+    """Return the pattern that was completed, or nothing if it was not.
+
+    >>> completed(complete("[a-z]+")), completed("[a-z]+")
+    ('[a-z]+', '')
+    """
+    length = (len(pattern) - len(complete(""))) // 2
+    inner = pattern[: max(length, 0)]
+    return inner if pattern == complete(inner) else ""
+
+
+def _find_all(pattern: str, text: str, start: int, end: int, limit: float) -> list[Span]:
+    """Return the spans of all matches in a part of a text."""
+    inner = completed(pattern)
+    matches = regex.compile(inner or pattern).finditer(text, start, end, timeout=limit)
+    spans = [match.span() for match in matches]
+    if not inner:
+        return spans
+    borders = [start, *chain.from_iterable(spans), end]  # what lies between is found sooner so
+    return [(one, two) for one, two in pairwise(borders) if one < two]
 
 
 def row_with_pattern(pattern: str | None) -> Scheme | None:
@@ -94,9 +209,46 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
     if row:  # what others need to know of a pattern is known
         for name in ("javascript", "oniguruma", "ends_words"):
             values[name] = getattr(row, name)
-    if values.get("prefix"):
-        values["ends_words"] = ""  # each piece of a file would begin with it
+    if values.get("prefix") or values.get("cuts"):
+        values["ends_words"] = ""  # each piece of a file would begin with the prefix
+    if values.get("cuts"):
+        values["javascript"] = values["oniguruma"] = ""
     return PublishedScheme(**values)
+
+
+def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
+    """Cut before each run of what stands for spaces, if no token holds one after something else.
+
+    Then no merge is made across such a place: the tokens are the same, and found sooner.
+    """
+    space = scheme.space if isinstance(scheme, PublishedScheme) else ""
+    if not space or scheme.patterns or space not in tokens:
+        return scheme
+    one = re.escape(space)
+    if any(map(re.compile(f"[^{one}]{one}").search, tokens)):
+        return scheme
+    return published_scheme(scheme, pattern=f"{one}*[^{one}]+|{one}+")
+
+
+def check_step(step: Step) -> None:
+    """Raise ValueError for what is no step of a normalization.
+
+    >>> check_step("NFD")
+    >>> check_step(("Replace", " "))
+    Traceback (most recent call last):
+    ValueError: the normalization ('Replace', ' ') takes other values
+    """
+    name, *more = step if isinstance(step, tuple) and step else (step,)
+    if not isinstance(name, str) or name not in STEPS:
+        raise ValueError(f"a normalization is one of {', '.join(STEPS)}, not {step!r:.80}")
+    if name.startswith("Replace") and not (more and more[0]):
+        raise ValueError(f"the normalization {step!r:.80} names nothing to replace")
+    if name == "ReplacePattern":
+        check_pattern(more[0])
+    try:
+        normalize("a", (step,))
+    except (TypeError, AttributeError):
+        raise ValueError(f"the normalization {step!r:.80} takes other values") from None
 
 
 def check_pattern(pattern: str) -> None:
@@ -142,7 +294,7 @@ def _check_cost(pattern: str) -> None:
 CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
 ONE = r"\\[pP]\{[A-Z][a-z]?\}|\\[rnt]|\\[^\w\s]"  # what stands for one character, or several
 PLAIN = r"[^\\^$.*+?(){}\[\]|]"
-IN_CLASS = rf"(?:{ONE}|\\[sS]|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
+IN_CLASS = rf"(?:{ONE}|\\[sS]|&(?!&)|~(?!~)|\^|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
 PORTABLE = re.compile(
     rf"(?:{'|'.join(map(re.escape, CONTRACTIONS))}|\(\?:|\(\?!|\||\)[?*+]?"
     rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"

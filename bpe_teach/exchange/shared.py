@@ -4,19 +4,21 @@ A file from elsewhere is data: its size is limited, nothing in it is executed, a
 with it is said in one error. Others write the bytes of a token in print.
 """
 
+import gc
 import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 
 from bpe_teach.schemes import BYTES
 
-MAX_FILE = 30_000_000  # bytes
+MAX_FILE = 100_000_000  # bytes; Gemma 3 has 33 million
 MAX_TOKENS = 300_000  # the largest vocabularies in use have 262,144
-MAX_ENTRIES = 2_500_000  # brackets and commas of a JSON file; each entry can take 200 bytes
+MAX_ENTRIES = 5_000_000  # brackets and commas of a JSON file; each entry can take 200 bytes
 MAX_ID = (1 << 32) - 1  # others keep ids in 32 bits
-MAX_SHOWN = 20  # faults that an error spells out
+MAX_SHOWN = 5  # faults that an error spells out
 
 
 # bytes in print
@@ -89,13 +91,25 @@ def read_file(path: str | os.PathLike) -> bytes:
     return content
 
 
+@contextmanager
+def without_collecting() -> Iterator[None]:
+    """Make very many objects without looking for garbage among them, which takes its time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def read_lines(content: bytes) -> list[str]:
     r"""Return the lines of a file of merges; ValueError if there are more than any tokenizer has.
 
     >>> read_lines(b"l o\nlo w\n")
     ['l o', 'lo w']
     """
-    lines = content.decode("utf-8").removesuffix("\n").split("\n")
+    lines = content.decode("utf-8-sig").replace("\r\n", "\n").removesuffix("\n").split("\n")
     require(len(lines) <= MAX_TOKENS, f"it has {len(lines):,} lines, more than {MAX_TOKENS:,}")
     return lines
 
@@ -111,7 +125,7 @@ def read_json(content: bytes):
     """
     entries = content.count(b"{") + content.count(b"[") + content.count(b",")
     require(entries <= MAX_ENTRIES, f"it has {entries:,} entries, more than {MAX_ENTRIES:,}")
-    text = content.decode("utf-8")
+    text = content.decode("utf-8-sig")  # which leaves out a byte order mark
     return json.loads(text, object_pairs_hook=_read_object, parse_constant=_refuse_constant)
 
 
@@ -131,8 +145,8 @@ def _refuse_constant(name: str) -> None:
 # faults: each is a sentence; all are raised as one error
 
 
-def raise_faults(faults: Iterable[str]) -> None:
-    """Raise one ValueError that lists the faults, if there are any.
+def raise_faults(faults: Iterable[str], about: str = "") -> None:
+    """Raise one ValueError that lists the faults, if there are any, after what all are about.
 
     >>> raise_faults([])
     >>> raise_faults(["line 3: the token b'low' is there twice", "rank 260 is missing"])
@@ -141,16 +155,17 @@ def raise_faults(faults: Iterable[str]) -> None:
       line 3: the token b'low' is there twice
       rank 260 is missing
 
-    A fault is shown once, and after the first 20 the others are only counted.
+    A fault is shown once, and after the first 5 the others are only counted.
     """
     faults = list(dict.fromkeys(faults))
+    about = f"{about}: " if about else ""
     if len(faults) == 1:
-        raise ValueError(faults[0])
+        raise ValueError(about + faults[0])
     lines = faults[:MAX_SHOWN]
     if len(faults) > MAX_SHOWN:
         lines.append(f"and {len(faults) - MAX_SHOWN:,} more")
     if faults:
-        raise ValueError(f"{len(faults):,} faults\n  " + "\n  ".join(lines))
+        raise ValueError(f"{about}{len(faults):,} faults\n  " + "\n  ".join(lines))
 
 
 def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str]:
@@ -179,5 +194,5 @@ def import_library(name: str):
     try:
         return import_module(name)
     except ImportError as error:
-        install = "python -m pip install tiktoken tokenizers"
+        install = "python -m pip install tiktoken tokenizers sentencepiece"
         raise ValueError(f"this needs the package {name}, which is missing: {install}") from error

@@ -65,8 +65,8 @@ def from_subword_nmt(
     >>> from_subword_nmt(path, characters="slower").tokens("low slower")
     ['low</w>', 's', 'lo', 'w', 'e', 'r</w>']
 
-    Raises ValueError, with all faults, if a line is not a merge of what is made before it, or if
-    the ids do not fit.
+    Raises ValueError, with all faults, if a line is not a merge of what is made before it, if the
+    ids do not fit, and for the merges of GPT-2, whose file begins with the same line.
     """
     check_path(codes, "the path of a codes file")
     known = set()  # the characters that are given
@@ -92,7 +92,7 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     >>> scheme.name, merges
     ('last_character', [Merge(left='l', right='o', count=0)])
     """
-    lines = read_lines(content.replace(b"\r\n", b"\n").rstrip(b"\n"))
+    lines = read_lines(content.rstrip(b"\r\n"))
     version = "0.1"
     first = 1  # the number of the line with the first merge
     if lines[0].startswith(VERSION_LINE.strip()):
@@ -121,6 +121,11 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
         unordered += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
         made.add(merge.token)
         merges.append(merge)
+    fault = "merges of bytes in print, as GPT-2 has them: read them with from_gpt2"
+    is_gpt2 = any("Ġ" in merge.left for merge in merges) and not any(
+        isinstance(merge.token, WordEnd) for merge in merges
+    )
+    require(not is_gpt2, f"it is no codes file, but has {fault}")
     raise_faults(unreadable or unordered)  # where one cannot be read, others lack what it makes
     return scheme, merges
 

@@ -85,6 +85,37 @@ def find_borders(
     return borders
 
 
+def find_used(alphabet: Iterable[Symbol], merges: Sequence[tuple]) -> list[tuple]:
+    """Leave out the merges that are never made, of those where several make one token.
+
+    What stands beside a token does nothing to the merges within it: so they are the same wherever
+    it is made, and the last of them is the one that makes the token of its own spelling.
+
+    >>> find_used("abc", [("a", "b", 0), ("b", "c", 0), ("ab", "c", 0), ("a", "bc", 0)])
+    [('a', 'b', 0), ('b', 'c', 0), ('ab', 'c', 0)]
+
+    A merge that comes before those of its parts is never made if its token has another one. If it
+    has no other, the list is returned as it is.
+    """
+    numbers = {symbol: number for number, symbol in enumerate(alphabet)}
+    borders = Borders(len(numbers), len(numbers) + len(merges))
+    waiting = set()  # what merges make whose parts were not there
+    used = []
+    for merge in merges:
+        left, right, _ = merge
+        one, two = numbers.get(left), numbers.get(right)
+        if one is None or two is None:
+            waiting.add(left + right)
+        elif left + right not in numbers and borders.hold(one, two):
+            number = len(numbers)
+            borders.add(number, one, two)
+            numbers[left + right] = number
+            used.append(merge)
+        if borders.steps > MAX_STEPS:
+            return list(merges)
+    return used if waiting <= numbers.keys() else list(merges)
+
+
 def find_longest(tokens: Iterable[Symbol]) -> dict[Symbol, int]:
     """Return for the first two symbols of tokens how long the longest is that begins so.
 

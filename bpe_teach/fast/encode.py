@@ -9,6 +9,7 @@ The last two need merges such as training makes, in which every token is made by
 encodes to itself: see `bpe_teach.fast.borders`. With others every word is merged.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -26,6 +27,7 @@ REMEMBERED_LENGTH = 100  # characters; a longer word is not remembered
 # How many symbols cutting may read, for each symbol of a word, before the word is merged after all:
 # English takes 7 to 43. With 100, a place is tried 14 times: no two tries there are equally long.
 MOST_READ = 100
+ESCAPE = re.compile("[\udc80-\udcff]")  # stands for a byte that is no part of a character
 
 
 class UnseenSymbol(ValueError):
@@ -76,6 +78,7 @@ class FastEncoder:
         for rank, (left, right, _) in enumerate(merges):
             self._ranks[numbers[left], numbers[right]] = rank
         self._number_of_rank = [numbers[token] for token in tokens]
+        self._first = len(alphabet)  # the number of the first merge
         self._unknown = unknown  # the number of symbols that have none
         self._ids = None  # number -> id; None: a number is an id
         if ids is not None:
@@ -97,7 +100,7 @@ class FastEncoder:
                 self._cuts = Cuts(self._made)
             # The numbers of the bytes are below 256, so bytes can be translated into bytes.
             self._number_of_byte = bytes(self._made.get(byte, 0) for byte in BYTES)
-            self._unseen_bytes = b"".join(byte for byte in BYTES if byte not in self._made)
+            self._unseen_bytes = any(byte not in self._made for byte in BYTES)
 
     def encode_words(self, words: Iterable[str]) -> list[int]:
         """Encode words, one after the other, into one list of ids."""
@@ -109,7 +112,7 @@ class FastEncoder:
 
     def _encode(self, word: str) -> tuple[int, ...]:
         """Encode a word that is not known yet, piece by piece if it can be cut."""
-        if self._cuts is not None and not word.isascii():
+        if self._cuts is not None and not word.isascii() and not ESCAPE.search(word):
             pieces = self._cuts.pieces(word)
             if len(pieces) > 1:
                 return tuple(encode_each(pieces, self._encode_piece, self._known_pieces))
@@ -127,7 +130,8 @@ class FastEncoder:
     def _find_tokens(self, piece: str, spelled: Symbol) -> list[int]:
         """Return the numbers of the tokens of a piece that is not a token itself."""
         numbers = self._first_numbers(piece)
-        if len(numbers) > SHORT and self._borders and self._unknown not in numbers:
+        is_known = len(numbers) > SHORT and min(numbers) >= 0 and max(numbers) < self._first
+        if is_known and self._borders:
             most = MOST_READ * len(numbers)
             tokens = cut_into_tokens(spelled, self._made, self._longest, self._borders, most)
             if tokens is not None:
@@ -137,7 +141,7 @@ class FastEncoder:
 
     def _spell(self, word: str) -> Symbol:
         """Spell a word as a token is spelled, if its symbols are plain."""
-        return word.encode("utf-8") if self._scheme.units is bytes else word + self._scheme.marker
+        return _to_bytes(word) if self._scheme.units is bytes else word + self._scheme.marker
 
     @cached_property
     def _longest(self) -> dict[Symbol, int]:
@@ -156,20 +160,25 @@ class FastEncoder:
 
     def _first_numbers(self, word: str) -> list[int]:
         """Spell a word in the numbers of its first symbols."""
-        if self._scheme.units is bytes:
-            content = word.encode("utf-8")
-            if self._unseen_bytes:
-                for byte in content:
-                    if byte in self._unseen_bytes:
-                        raise UnseenSymbol(BYTES[byte])
-            return list(content.translate(self._number_of_byte))
+        if self._scheme.units is str:
+            symbols = self._scheme.symbols(word)
+        else:
+            content = _to_bytes(word)
+            if not self._unseen_bytes:
+                return list(content.translate(self._number_of_byte))
+            symbols = [BYTES[byte] for byte in content]
         numbers = []
-        for symbol in self._scheme.symbols(word):
+        for symbol in symbols:
             number = self._made.get(symbol, self._unknown)
             if number is None:
                 raise UnseenSymbol(symbol)
             numbers.append(number)
         return numbers
+
+
+def _to_bytes(word: str) -> bytes:
+    """Spell a word in bytes; those that are no characters have been read as escapes."""
+    return word.encode("utf-8", "surrogateescape")
 
 
 def encode_each(

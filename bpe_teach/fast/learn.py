@@ -21,7 +21,7 @@ from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.symbols import WordEnd
 
-TIE_BREAKS = ("first", "lowest_id", "greatest")
+TIE_BREAKS = ("first", "lowest_id", "lowest_byte", "greatest")
 GAP = -1  # stands between two words
 GONE = -2  # stands where a symbol has been merged with the one before it
 Positions = partial(array, "i")  # makes a list of positions that takes four bytes for each
@@ -38,8 +38,10 @@ def learn_merges(
     """Learn the same merges as `learn_merges_naive`, in a small part of the time.
 
     ``tie_break`` chooses among pairs of equal count: "first" the pair met first, "lowest_id" the
-    one of lowest ids (Hugging Face tokenizers), "greatest" the lexicographically greatest
-    (Stanford CS336). ``progress`` shows a bar on stderr. A ``min_count`` below 1 counts as 1.
+    one of lowest ids (Hugging Face tokenizers, which number bytes as they are printed),
+    "lowest_byte" the same, but with bytes numbered by value (rustbpe, nanochat), "greatest" the
+    lexicographically greatest (Stanford CS336). ``progress`` shows a bar on stderr. A ``min_count``
+    below 1 counts as 1.
 
     >>> learn_merges({tuple("low"): 3, tuple("slow"): 1}, 9, min_count=2)
     [Merge(left='l', right='o', count=4), Merge(left='lo', right='w', count=4)]
@@ -72,6 +74,10 @@ def tie_key(tie_break: str, row: "Row"):
         return row.first_position
     if tie_break == "lowest_id":
         return lambda pair: pair
+    if tie_break == "lowest_byte":
+        rank = {name: i for i, name in enumerate(sorted(row.names))}  # of the first symbols
+        order = [rank[name] for name in row.names]
+        return lambda pair: tuple(order[i] if i < len(order) else i for i in pair)
     if tie_break == "greatest":
         return lambda pair: Greatest((row.names[pair[0]], row.names[pair[1]]))
     raise ValueError(f"tie_break must be one of {', '.join(TIE_BREAKS)}, not {tie_break!r:.80}")

@@ -90,3 +90,58 @@ def compile_pattern(pattern: str, plain: bool) -> re.Pattern | regex.Pattern:
         # With re.ASCII, \s holds the same plain characters as in `regex`; without it, four more.
         return re.compile(IN_PLAIN_TEXT[pattern], re.ASCII)
     return patterns.compile_pattern(pattern)
+
+
+# what is wrong with a pattern of one's own
+
+CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
+SET_SIGN = re.compile(r"&&|--|~~|\|\|")
+OF_EACH_KIND = "\u02b0\u01c5\u0416\u05d0\u4e2d\u0301\u0903\u0663"  # letters, marks, a digit
+OF_EACH_KIND += "\u2167\u203f\u2028\u3000\u200d\u20ac\ue000\U0001f642"
+PATIENCE = 5  # seconds
+
+
+def check_pattern(pattern: str | None, lossless: bool) -> None:
+    r"""Raise ValueError for a pattern that cannot be used, or is read in several ways, or loses.
+
+    >>> check_pattern("[a-z]+|[^a-z]+", lossless=True)
+    >>> check_pattern("[a-z&&[^aeiou]]+", lossless=False)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: the pattern '[a-z&&[^aeiou]]+' has && in a class, which others read as ...
+
+    If a scheme is to lose nothing, all characters of a sample must be in words.
+    """
+    if pattern is None or pattern in IN_PLAIN_TEXT:
+        return
+    for found in CLASS.findall(pattern):
+        sign = SET_SIGN.search(found)
+        if sign:
+            raise ValueError(
+                f"the pattern {pattern!r:.80} has {sign.group()} in a class, which others read as "
+                f"an operation on sets; write \\{sign.group()[0]} for the sign itself, and an "
+                "operation as (?!…)"
+            )
+    try:
+        compiled = patterns.compile_pattern(pattern)
+    except (re.error, regex.error, OverflowError) as error:
+        raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {error}") from None
+    if lossless:
+        left_out = _first_left_out(compiled)
+        if left_out:
+            raise ValueError(
+                f"the pattern {pattern!r:.80} leaves out {left_out!r}, so a text is not given "
+                "back: say what the scheme loses (loses='…'), or let the pattern match all"
+            )
+
+
+def _first_left_out(compiled: re.Pattern | regex.Pattern) -> str:
+    """Return the first character of a sample that is in no match, or nothing."""
+    end = 0
+    characters = [*map(chr, range(33, 256)), *OF_EACH_KIND, *map(chr, range(33))]
+    sample = "".join(f"a{one}1 {one}{one}\n{one}b" for one in characters)
+    limit = {"timeout": PATIENCE} if isinstance(compiled, regex.Pattern) else {}
+    for match in compiled.finditer(sample, **limit):
+        if match.start() > end:
+            break
+        end = match.end()
+    return sample[end : end + 1]

@@ -73,7 +73,7 @@ class Streams:
         Raises ValueError for an unknown id, when its turn comes.
         """
         is_bytes = self.scheme.units is bytes
-        pieces = self._stream_bytes(ids, errors) if is_bytes else self._stream_symbols(ids)
+        pieces = self._stream_bytes(ids, errors) if is_bytes else self._stream_symbols(ids, errors)
         return filter(None, pieces)  # leaves out the empty ones
 
     def _stream_bytes(self, ids: Iterable[int], errors: str) -> Iterator[str]:
@@ -82,7 +82,7 @@ class Streams:
             yield decoder.decode(self.token_of(i))
         yield decoder.decode(b"", final=True)
 
-    def _stream_symbols(self, ids: Iterable[int]) -> Iterator[str]:
+    def _stream_symbols(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         held = ""  # the space that ends a word: none follows the last word
         for i in ids:
             if i in self._ends_run:

@@ -23,9 +23,8 @@ from html import escape
 from pathlib import Path
 
 from bpe_teach.corpora import load_corpus
-from bpe_teach.exchange.huggingface import COMPLETE
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme
+from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
 from bpe_teach.fast.dialects import in_javascript
 from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, PLAIN, TINTS, Picture
 from bpe_teach.pictures.tokens import show_tokens
@@ -152,6 +151,10 @@ def is_offered(scheme: Scheme) -> bool:
     """
     if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
         return False
+    if isinstance(scheme, PublishedScheme):
+        more = scheme.cuts or scheme.always_prefixed or scheme.first_prefixed
+        if more or set(scheme.normalizations) - {"NFC"}:
+            return False
     return scheme.pattern is None or bool(_pattern_in_javascript(scheme))
 
 
@@ -191,10 +194,10 @@ def tokenizer_data(tok: Tokenizer) -> dict:
     special = dict(tok.special_tokens)
     if isinstance(tok, PublishedTokenizer):
         lacks_bytes = tok.scheme.units is bytes and len(tok.alphabet) < len(BYTES)
-        if tok.lstrip or lacks_bytes:
+        if tok.lstrip or tok.rstrip or tok.byte_fallback or tok.fuse_unk or lacks_bytes:
             raise ValueError(
-                "a playground knows neither tokens that take the white space before them nor an "
-                "alphabet that lacks bytes; use show_tokens"
+                "a playground knows no tokens that take the white space beside them, no bytes for "
+                "unknown characters, and no alphabet that lacks bytes; use show_tokens"
             )
         ids = tok.ids
         special |= tok.added_tokens

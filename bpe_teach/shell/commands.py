@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from bpe_teach.conform.cases import GROUPS, load_cases
 from bpe_teach.conform.program import LIBRARIES, find_command, run_cases
 from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
-from bpe_teach.exchange.published import load_tokenizer
+from bpe_teach.exchange.load import load_tokenizer
 from bpe_teach.fast.files import can_be_cut, errors_name, open_source, write_whole
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.fast.words import count_words, dask_map, map_in_processes

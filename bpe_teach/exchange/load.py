@@ -1,0 +1,63 @@
+"""Load: one reader for tokenizers of all kinds, which sees what a file is."""
+
+import os
+from pathlib import Path
+
+from bpe_teach.corpora import corpus_path
+from bpe_teach.exchange.huggingface import from_huggingface
+from bpe_teach.exchange.kinds import PIECES, RANKS
+from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
+from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.sentencepiece import from_sentencepiece
+from bpe_teach.exchange.shared import check_path
+from bpe_teach.exchange.subword_nmt import from_subword_nmt
+from bpe_teach.fast.files import errors_name
+from bpe_teach.storage import FORMAT, read_fields, read_version_1
+from bpe_teach.tokenizer import Tokenizer
+
+OF_OPENAI = ("gpt2", "gpt4", "gpt4o")
+IN_FOLDERS = ("tokenizer.json", "vocab.json", "tekken.json", "tokenizer.model")  # the first is read
+BEGINNING = 100_000  # bytes, which show what a file is
+
+
+def load_tokenizer(source: str | os.PathLike) -> Tokenizer:
+    """Read a tokenizer of any kind; nothing in its file is executed.
+
+    ``source`` is ``gpt2``, ``gpt4`` or ``gpt4o`` (downloaded once), or the path of: a file that was
+    saved here, a tokenizer.json or a folder of Hugging Face, a .tiktoken file of OpenAI, Mistral's
+    tekken.json, a tokenizer.model of Llama or another BPE of SentencePiece, codes of subword-nmt.
+
+    >>> import pathlib, tempfile
+    >>> tok = Tokenizer.train("low low", num_merges=2)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.json")
+    >>> tok.save(path)
+    >>> load_tokenizer(path)
+    Tokenizer(scheme='gpt2', tokens=258: 256 symbols + 2 merges + 0 special)
+
+    Raises ValueError that says what the file is and why it can't be read, for anything else.
+    """
+    if source == "gpt2":
+        return from_gpt2()
+    if isinstance(source, str) and source in OF_OPENAI:
+        return from_tiktoken(corpus_path(f"{source}_ranks"))
+    check_path(source, f"the path of a tokenizer, or {', '.join(OF_OPENAI)}")
+    if os.path.isdir(source):
+        names = [name for name in IN_FOLDERS if Path(source, name).exists()]
+        if not names or names[0] == "vocab.json":
+            return from_huggingface(source)
+        source = Path(source, names[0])
+    with open(source, "rb") as file:
+        start = file.read(BEGINNING)
+    if f'"{FORMAT}"'.encode() in start[:1000]:  # the format, which a file of ours names first
+        with errors_name(source):
+            data = read_fields(source)
+            if data.get("version") == 2:
+                return PublishedTokenizer.load(source)
+            return Tokenizer(**read_version_1(data))
+    if RANKS.match(start) or b'"token_bytes"' in start:
+        return from_tiktoken(source)
+    if PIECES.match(start):
+        return from_sentencepiece(source)
+    if b"</w>" in start and not start.lstrip().startswith(b"{"):
+        return from_subword_nmt(source)
+    return from_huggingface(source)

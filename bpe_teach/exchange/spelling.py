@@ -1,0 +1,67 @@
+"""Spelling: characters that have no id, spelled in bytes that have one, or taken together.
+
+Tokenizers of SentencePiece's kind are of characters, and have a token such as <0xE2> for each byte
+beside them (*byte fallback* elsewhere): a character without an id becomes three tokens or four.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol
+from bpe_teach.schemes import BYTES, Scheme
+
+BYTE_TOKENS = {f"<0x{byte:02X}>": BYTES[byte] for byte in range(256)}  # name -> byte
+
+
+class SpellingEncoder(FastEncoder):
+    """Encodes words as `FastEncoder` does, but for symbols that have no id.
+
+    With ``byte_fallback`` these are spelled in bytes. Where that is not done they are unknown; with
+    ``fuse_unknown`` several in a row are one token.
+
+    >>> from bpe_teach.schemes import SCHEMES
+    >>> ids = {"l": 0, "<0xC3>": 1, "<0xA9>": 2}
+    >>> encoder = SpellingEncoder(SCHEMES["chars"], ["l"], [], ids=ids, byte_fallback=True)
+    >>> encoder.encode_word("lé")
+    (0, 1, 2)
+    """
+
+    def __init__(
+        self,
+        scheme: Scheme,
+        alphabet: Sequence[Symbol],
+        merges: Sequence[Merge],
+        unknown: int | None = None,
+        *,
+        ids: Mapping[Symbol, int],
+        whole_words: bool = False,
+        byte_fallback: bool = False,
+        fuse_unknown: bool = False,
+    ):
+        super().__init__(scheme, alphabet, merges, unknown, ids=ids, whole_words=whole_words)
+        self.byte_fallback = byte_fallback
+        self.fuse_unknown = fuse_unknown
+
+    def spell_symbol(self, symbol: Symbol) -> list[Symbol] | None:
+        """Return the symbols with ids that stand for one; None if it is unknown."""
+        if symbol in self._made:
+            return [symbol]
+        if self.byte_fallback:
+            names = [f"<0x{byte:02X}>" for byte in symbol.encode("utf-8")]
+            if all(name in self._numbers for name in names):
+                return names
+        return None
+
+    def _first_numbers(self, word: str) -> list[int]:
+        """Spell a word in the numbers of its first symbols."""
+        numbers = []
+        for symbol in self._scheme.symbols(word):
+            spelled = self.spell_symbol(symbol)
+            if spelled is not None:
+                numbers += [self._numbers[one] for one in spelled]
+            elif self._unknown is None:
+                raise UnseenSymbol(symbol)
+            elif not (self.fuse_unknown and numbers and numbers[-1] == self._unknown):
+                numbers.append(self._unknown)
+        return numbers
