@@ -29,7 +29,7 @@ from bpe_teach.variants.superwords import train_superwords
 SCHEME = SCHEMES["gpt2"]
 
 
-SAME_HAND = ["second_story", "second half"]  # new texts by the author of what was read
+SAME_HAND = ["second_story", "second half"]  # new texts like the one that was read
 
 
 @cache
