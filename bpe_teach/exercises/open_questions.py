@@ -1,4 +1,4 @@
-"""Exercises of notebook 10: claims tried out, functions that try them, a game with merges."""
+"""Exercises of notebook 10: claims put to the test, functions for the tests, a game."""
 
 import random
 from collections import Counter
@@ -20,12 +20,11 @@ which_stage = Value(
         (
             "better",
             "the tokens get fewer. But the first merges are now `e·` and `d·`: ends of words with "
-            "the space behind them. Do they help to foresee what follows?",
+            "the space after them. Do they help to predict what follows?",
         ),
         (
             "worse",
-            "a pair that crosses a space is only merged where it is more frequent than all within "
-            "words. That saves tokens.",
+            "on a text like the one that was read, what is frequent across words saves tokens.",
         ),
         ("bits", "it is the other way round. What do the first merges across words look like?"),
     ],
@@ -35,102 +34,15 @@ which_stage = Value(
         "bits": "more tokens, but fewer bits",
         "worse": "more tokens and more bits",
     },
-    because="what is frequent across words are ends of words with a space: they save tokens, but "
-    "tell little about what follows.",
+    because="what is frequent across words are ends of words with a space: on a text like the one "
+    "that was read they save tokens, but they tell little about what follows.",
     hints=[
-        "which pair is the most frequent of all, if a space counts as a letter? What becomes of "
+        "which pair is the most frequent of all, if a space counts as a letter? What happens to "
         "the words then?"
     ],
 )
 
 # Fairness.
-
-
-def solve_gini(costs):
-    differences = 0
-    for one in costs:
-        for other in costs:
-            differences += abs(one - other)
-    mean_difference = differences / len(costs) ** 2
-    mean = sum(costs) / len(costs)
-    return round(mean_difference / (2 * mean), 3)
-
-
-def _gini_not_halved(costs):
-    return round(2 * _gini_exact(costs), 3)
-
-
-def _gini_exact(costs):
-    pairs = [abs(one - other) for one in costs for other in costs]
-    return sum(pairs) / len(costs) / (2 * sum(costs))
-
-
-def _gini_with_signs(costs):
-    return round(sum(one - other for one in costs for other in costs) / len(costs), 3)
-
-
-def _gini_of_the_extremes(costs):
-    return round((max(costs) - min(costs)) / (2 * sum(costs) / len(costs)), 3)
-
-
-def _gini_not_divided_by_the_mean(costs):
-    return round(_gini_exact(costs) * sum(costs) / len(costs), 3)
-
-
-def _gini_each_two_once(costs):
-    return round(_gini_exact(costs) / 2, 3)
-
-
-def _gini_without_itself(costs):
-    n = len(costs)
-    return round(_gini_exact(costs) * n / (n - 1), 3)
-
-
-def _gini_from_the_mean(costs):
-    mean = sum(costs) / len(costs)
-    return round(sum(abs(cost - mean) for cost in costs) / len(costs) / (2 * mean), 3)
-
-
-gini = Function(
-    "write gini(costs): take the difference, without its sign, of each cost and each other (and "
-    "itself): all n times n of them. Divide their mean by twice the mean cost. Return it rounded, "
-    "round(…, 3).",
-    solve_gini,
-    cases=[
-        (([3, 3, 3],), 0.0),
-        (([1, 2],), 0.167),
-        (([0, 0, 0, 12],), 0.75),
-        (([1, 3, 8],), 0.389),
-    ],
-    slips=[
-        (
-            _gini_without_itself,
-            "the mean is over n * n differences: each cost has one from itself, too, which is 0.",
-        ),
-        (_gini_not_halved, "that is twice as much: the mean difference is divided by 2 * mean."),
-        (_gini_exact, "so far right, but not rounded: round(…, 3)."),
-        (_gini_with_signs, "differences with their signs cancel each other: abs() drops a sign."),
-        (_gini_of_the_extremes, "those are only the two at the ends; all n * n count."),
-        (
-            _gini_not_divided_by_the_mean,
-            "the costs of two cities with other prices could not be compared: divide by the mean.",
-        ),
-        (
-            _gini_each_two_once,
-            "each two are counted once, but divided by n * n: the mean is over both orders.",
-        ),
-        (
-            _gini_from_the_mean,
-            "those are the differences from the mean, not those of each two from each other.",
-        ),
-    ],
-    draw=lambda chance: ([chance.randint(1, 20) for _ in range(chance.randint(1, 6))],),
-    hints=[
-        "two loops, one inside the other, add up abs(one - other).",
-        "the mean difference is that sum divided by len(costs) ** 2; the mean cost is sum(costs) / "
-        "len(costs).",
-    ],
-)
 
 what_english_pays = Value(
     "each merge now serves the page with most tokens. What happens to the tokens of the English "
@@ -153,108 +65,38 @@ what_english_pays = Value(
     hints=["the number of merges is the same as before. Who got most of them, who gets them now?"],
 )
 
-# Digits.
-
-
-def solve_cut_from_the_right(number, size):
-    first = len(number) % size
-    groups = [number[:first]] if first else []
-    for start in range(first, len(number), size):
-        groups.append(number[start : start + size])
-    return groups
-
-
-def _cut_from_the_left(number, size):
-    return [number[start : start + size] for start in range(0, len(number), size)]
-
-
-def _cut_with_an_empty_group(number, size):
-    first = len(number) % size
-    return [number[:first]] + _cut_from_the_left(number[first:], size)
-
-
-def _cut_groups_backwards(number, size):
-    return solve_cut_from_the_right(number, size)[::-1]
-
-
-def _cut_digits_backwards(number, size):
-    return _cut_from_the_left(number[::-1], size)
-
-
-def _cut_without_the_first(number, size):
-    return _cut_from_the_left(number[len(number) % size :], size)
-
-
-cut_from_the_right = Function(
-    "write cut_from_the_right(number, size): the digits of a number, given as text, in groups of "
-    "`size`, such that only the first group may be shorter. The answer is a list of texts that "
-    "together spell the number.",
-    solve_cut_from_the_right,
-    cases=[
-        (("12345", 3), ["12", "345"]),
-        (("123456", 3), ["123", "456"]),
-        (("7", 3), ["7"]),
-        (("1234567", 2), ["1", "23", "45", "67"]),
-    ],
-    slips=[
-        (_cut_from_the_left, "that is cut from the left: the last group is the short one."),
-        (
-            _cut_with_an_empty_group,
-            "if the digits come out even, an empty group stands in front.",
-        ),
-        (_cut_groups_backwards, "the groups are right, but they stand in the wrong order."),
-        (
-            _cut_digits_backwards,
-            "the digits have been turned round, and not been turned back.",
-        ),
-        (_cut_without_the_first, "the digits left over in front are lost."),
-    ],
-    draw=lambda chance: (str(chance.randint(0, 10 ** chance.randint(1, 9))), chance.randint(1, 4)),
-    hints=[
-        "len(number) % size digits are left over in front: number[:first].",
-        "then go on in steps of size: range(first, len(number), size). If nothing is left over, "
-        "there is no short group.",
-    ],
-)
-
-share_aligned = Value(
-    "two random numbers of four digits are added, and all three are cut by threes from the left. "
-    "In how many of a hundred sums do the cuts stand at the same places, counted from the right?",
-    40,
-    [
-        (0.4, "the question is how many of a hundred."),
-        (100, "9999 + 1111 = 11110: 999|9 and 111|1, but 111|10."),
-        (0, "1234 + 1234 = 2468 is cut alike: 123|4, 123|4, 246|8."),
-        (
-            50,
-            "sums above 9999 are somewhat more frequent, since no number is smaller than 1000.",
-        ),
-    ],
-    because="the cuts agree exactly if the sum has four digits, too. Of 9,000 times 9,000 sums "
-    "32,004,000 do, which is 39.5 in a hundred.",
-    within=5,
-    hints=["how many digits must the sum have for its cut to stand where the others' do?"],
-)
-
 # Dropout.
 
 dropout_where = Value(
-    "one counter reads the story cut in the usual way, the other cut with a dropout of 0.05. On "
-    "which text is the second one better?",
-    "noisy",
+    "one counter reads the story split in the usual way, another reads it split with a dropout of "
+    "0.05. Where does the second one need fewer bits?",
+    "strange",
     [
-        ("both", "on clean text it meets only the usual cuts, and it has seen fewer of those."),
-        ("clean", "clean text is cut in the usual way: who has read nothing else knows it best."),
-        ("neither", "a misspelled word falls into small pieces. Who has met them before?"),
+        (
+            "misspelled",
+            "a misspelled word falls into small pieces. But so do the words of a manual, however "
+            "well they are spelled.",
+        ),
+        (
+            "everywhere",
+            "the second story is split much as the first one was: the usual splits serve it best.",
+        ),
+        (
+            "nowhere",
+            "a misspelled word falls into small pieces. Which of the two counters has met them?",
+        ),
     ],
     choices={
-        "clean": "on clean text only",
-        "noisy": "on misspelled text only",
-        "both": "on both",
-        "neither": "on neither",
+        "misspelled": "on misspelled text only",
+        "strange": "on misspelled text, and on clean text of another kind, such as a manual",
+        "everywhere": "on all of these, and on the clean second story, too",
+        "nowhere": "nowhere",
     },
-    because="what is lost on clean text is small, what is won on misspelled text is not.",
-    hints=["into which pieces does BPE cut `lgihthouse`? How often does a text hold them?"],
+    because="it has read more small pieces. They help wherever words fall into such pieces, and "
+    "cost a little where they don't.",
+    hints=[
+        "into which pieces does BPE split `lgihthouse`? And `thermocouple`, if the story has none?"
+    ],
 )
 
 # A game: the mixture behind merges.
@@ -293,15 +135,15 @@ telltale = Value(
     "among these merges there are some that prose alone would never have given. Which?",
     "spaces",
     [
-        ("letter", "they stand at the head of every list learned from English prose."),
-        ("in", "that is frequent in English prose, and in programs written by English hands, too."),
+        ("letter", "every list learned from English prose begins with such merges."),
+        ("in", "that is frequent in English prose, and in programs written in English as well."),
         ("the", "that is English prose above all."),
     ],
     choices={
         "letter": "a letter with the space before it, such as ·t",
         "in": "the two letters in",
         "the": "the word ·the",
-        "spaces": "two or more spaces, one behind the other",
+        "spaces": "two or more spaces in a row",
     },
     because="prose has no runs of spaces; programs are full of them.",
     hints=["look for white space in the list: a space is written ·, a line end ⏎."],
@@ -311,16 +153,16 @@ first_secret = Value(
     "round 1: what share of the training text was the story? A number from 0 to 1.",
     0.65,
     [
-        (1, "then no merge would need the program: is there none that prose would never give?"),
-        (0, "then no merge would need the story: is there none that a program would never give?"),
+        (1, "then no merge would need the program. Is there none that prose would never give?"),
+        (0, "then no merge would need the story. Is there none that a program would never give?"),
         (0.35, "that is the share of the program."),
-        (0.5, "nothing speaks for equal shares but that they are simple: try other mixtures, too."),
+        (0.5, "only their simplicity speaks for equal shares: try other mixtures as well."),
     ],
     because="the guess is as good as the samples: the text was mixed with 0.65.",
     within=0.11,
     hints=[
-        "misfits(merges, sources, mixtures) has one number for each mixture. Which is the least?",
-        "the place of the least is found.index(min(found)); the mixture at that place is a pair of "
+        "misfits(merges, sources, mixtures) gives a number for each mixture. Which is the least?",
+        "found.index(min(found)) is the place of the least; the mixture at that place is a pair of "
         "shares.",
     ],
 )
@@ -330,8 +172,8 @@ second_secret = Value(
     0.4,
     [
         (0.6, "that is the share of the program."),
-        (0.5, "nothing speaks for equal shares but that they are simple: try other mixtures, too."),
-        (0.65, "that is the answer to round 1: have you taken the merges of round 2?"),
+        (0.5, "only their simplicity speaks for equal shares: try other mixtures as well."),
+        (0.65, "that is the answer to round 1: did you take the merges of round 2?"),
     ],
     because="the guess is as good as the samples: the text was mixed with 0.4.",
     within=0.07,
@@ -391,8 +233,8 @@ def _fewest_tokens_saved(text, num_merges):
 
 fewest_tokens = Function(
     "write fewest_tokens(text, num_merges): the smallest number of tokens that a text can have "
-    "after so many merges, whichever they are. Try all: merge each pair that is there, and from "
-    "each of the results go on in the same way. merge_pair(word, pair) is at hand.",
+    "after so many merges, whichever they are. Try all: merge each pair that is there, and go on "
+    "in the same way from each of the results. merge_pair(word, pair) is at hand.",
     solve_fewest_tokens,
     cases=[
         (("abab", 1), 2),
@@ -404,8 +246,8 @@ fewest_tokens = Function(
     slips=[
         (
             _fewest_best_first_step,
-            "each step takes what is best at that step. The best two merges need not begin with "
-            "the best one.",
+            "each step takes what is best at that step. But the best two merges need not begin "
+            "with the best one.",
         ),
         (
             _fewest_of_first_pairs,
@@ -425,7 +267,7 @@ fewest_tokens = Function(
     hints=[
         "keep a list of words, at first only tuple(text). In each round, make a new list: every "
         "word with every one of its pairs merged.",
-        "a text that has become one token has no pairs: remember the shortest that you have met.",
+        "a text that has become one token has no pairs: remember the shortest word you have met.",
     ],
 )
 
@@ -458,25 +300,23 @@ greedy_loses = Hunt(
 # Evaluation.
 
 smallest_vocabulary = Value(
-    "four measures, each with its best number of merges. Which asks for the fewest merges?",
+    "three measures, each with its best number of merges. Which asks for the fewest merges?",
     "evenness",
     [
         ("description", "it wants the merges that earn their own cost: there are many of those."),
         (
             "bits",
-            "a counter that looks back gains from longer tokens for a while: words, not pieces.",
+            "a counter that looks back one token only gains from longer tokens for a long time.",
         ),
-        ("borders", "small pieces cut at every border, but also everywhere else."),
     ],
     choices={
-        "evenness": "Rényi efficiency: are all tokens used alike?",
-        "description": "description length: merges and text together",
-        "bits": "bits per character of a held-out text, order 2",
-        "borders": "F1: do tokens end where parts of words do?",
+        "evenness": "even use: are all tokens used equally often?",
+        "description": "description: how long are merges and text together?",
+        "bits": "bits: how well does a counter of order 2 predict the second story?",
     },
-    because="a few hundred merges turn the most frequent pairs into tokens; those that follow are "
-    "rarer and rarer, so their use is less and less even.",
-    hints=["in which of them does a rare token do harm at once?"],
+    because="a few hundred merges turn the most frequent pairs into tokens; the next ones are "
+    "rarer and rarer, so tokens are used less and less evenly.",
+    hints=["which of them does a rare token harm at once?"],
 )
 
 
@@ -547,9 +387,9 @@ def _draw_ids(chance: random.Random) -> tuple:
 
 
 share_out = Function(
-    "write share_out(ids, new_id): the most frequent id (of equals the one met first) loses every "
-    "second of its occurrences to a new id: the first stays, the second becomes new_id, the third "
-    "stays … The answer is a new list.",
+    "write share_out(ids, new_id): every second occurrence of the most frequent id (of equals the "
+    "one met first) gets a new id: the first stays, the second becomes new_id, the third stays … "
+    "The answer is a new list.",
     solve_share_out,
     cases=[
         (([1, 7, 2, 7, 3, 7], 9), [1, 7, 2, 9, 3, 7]),
@@ -558,7 +398,7 @@ share_out = Function(
         (([7, 2, 2, 7, 2, 7], 9), [7, 2, 2, 9, 2, 7]),
     ],
     slips=[
-        (_share_out_all, "now all of them are called otherwise, and nothing is shared."),
+        (_share_out_all, "now all of them have the new name, and nothing is shared."),
         (_share_out_the_odd_ones, "the first one stays as it is; the second is replaced."),
         (
             _share_out_by_place,
@@ -568,7 +408,7 @@ share_out = Function(
         (_share_out_of_equals_the_smallest, "of equally frequent ids take the one met first."),
         (_share_out_the_largest, "that is the largest id, not the one that occurs most often."),
         (_share_out_the_rarest, "that is the rarest id, not the most frequent."),
-        (_share_out_and_drop, "the tokens are not dropped: new_id stands in their place."),
+        (_share_out_and_drop, "the tokens are not dropped: new_id takes their place."),
     ],
     draw=_draw_ids,
     hints=[
@@ -591,7 +431,7 @@ def solve_patches(text, entropies, threshold):
     return found
 
 
-def _patches_cut_behind(text, entropies, threshold):
+def _patches_cut_after(text, entropies, threshold):
     found = [""]
     for character, entropy in zip(text, entropies, strict=True):
         found[-1] += character
@@ -633,7 +473,7 @@ def _draw_entropies(chance: random.Random) -> tuple:
 
 patches = Function(
     "write patches(text, entropies, threshold): cut a text before each character whose entropy is "
-    "above the threshold. There is one entropy for each character: how hard it was to foresee. "
+    "above the threshold. There is one entropy for each character: how hard it was to predict. "
     "The answer is a list of texts; none of them is empty.",
     solve_patches,
     cases=[
@@ -643,14 +483,14 @@ patches = Function(
         (("abc", [1, 5, 5], 3), ["a", "b", "c"]),
     ],
     slips=[
-        (_patches_cut_behind, "the cut stands before the hard character, which begins a patch."),
-        (_patches_cut_where_it_is_easy, "it is cut where the next character is easy to foresee."),
+        (_patches_cut_after, "the cut comes before the hard character, which begins a patch."),
+        (_patches_cut_where_it_is_easy, "that cuts where the next character is easy to predict."),
         (_patches_also_at_the_threshold, "an entropy equal to the threshold is not above it."),
         (
             _patches_with_an_empty_one,
-            "an empty patch stands in front: the first character begins a patch in any case.",
+            "there is an empty patch in front: the first character begins a patch in any case.",
         ),
-        (_patches_without_the_first, "what stands before the first cut is lost."),
+        (_patches_without_the_first, "what comes before the first cut is lost."),
         (_patches_without_the_last, "the last patch is lost."),
     ],
     draw=_draw_entropies,
@@ -662,13 +502,14 @@ patches = Function(
 )
 
 what_patches_find = Value(
-    "a counter that looks back at two bytes, and a cut wherever it is unsure about the next. It "
-    "knows nothing of words. Where do most of the cuts stand?",
+    "a counter that looks back at two bytes (order 3) says how unsure it is of each byte of the "
+    "second story. One byte in five, where it is least sure, begins a patch. Where do most patches "
+    "begin?",
     "words",
     [
         ("syllables", "inside a word two letters narrow down the third. When do they not?"),
-        ("anywhere", "spaces come about every fifth byte. What follows one is hard to foresee."),
-        ("rare", "a rare letter is a surprise where it comes, but often what follows is not: qu."),
+        ("anywhere", "spaces come about every fifth byte. What follows one is hard to predict."),
+        ("rare", "a rare letter is a surprise where it comes; what follows it often isn't: qu."),
     ],
     choices={
         "words": "after spaces, so at the beginnings of words",
@@ -676,7 +517,8 @@ what_patches_find = Value(
         "rare": "around rare letters such as q and x",
         "anywhere": "anywhere: spaces have no special place",
     },
-    because="after a space almost any letter can follow, inside a word few can.",
+    because="for somebody who sees two bytes only, almost any letter can follow a space, but few "
+    "can follow two letters of a word.",
     hints=["when do the last two bytes tell you least about the next one?"],
 )
 
