@@ -3,7 +3,8 @@
 import json
 
 from bpe_teach import SCHEMES
-from bpe_teach.exchange.huggingface import COMPLETE, SPELLINGS
+from bpe_teach.exchange.pipeline import SPELLINGS
+from bpe_teach.exchange.schemes import COMPLETE
 from bpe_teach.fast.dialects import in_javascript
 
 # Hugging Face's Whitespace: words and signs, in the classes of Unicode that Rust's engine has.
