@@ -23,6 +23,7 @@ INSTALL = {  # package -> what pip is to install
     "zstandard": '".[scale]"',
     "nbconvert": '".[notebooks]"',
     "nbformat": '".[notebooks]"',
+    "mistune": '".[notebooks]"',
     "playwright": "playwright",
     "sphinx": '".[site]"',
 }

@@ -2,7 +2,8 @@
 
 Three pages are templates that stand alone, so that they are small: the first one, with a playground
 made here from the story of the course; the one with GPT-2 beside it; the puzzles. All other pages
-are files of the repository, listed in ``contents.md``.
+are files of the repository, listed in ``contents.md``. The worksheets and decks of the lessons are
+made by ``kit.py``.
 """
 
 import ast
@@ -22,13 +23,16 @@ from sphinx import addnodes
 import bpe_teach
 from bpe_teach import Tokenizer, from_gpt2, load_corpus, playground
 from bpe_teach.corpora import CorpusUnavailable
+from bpe_teach.exercises.exercise import Exercise, Function
 from bpe_teach.pictures.playground import program, tokenizer_data
+from bpe_teach.shell.handout import find_exercises
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
 from build import NOTEBOOKS, notebooks_for_the_browser  # noqa: E402 - it lies beside this file
+from kit import write_kit  # noqa: E402
 from readers import known  # noqa: E402
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -53,9 +57,14 @@ include_patterns = [
     "notebooks/**.ipynb",
     "notebooks/README.md",
     "site/*.md",
+    "site/lessons/*.md",
     "site/reference/*.md",
 ]
-exclude_patterns = ["**/.ipynb_checkpoints"]
+exclude_patterns = [
+    "**/.ipynb_checkpoints",
+    "site/lessons/*_deck.md",  # of these kit.py makes pages of its own
+    "site/lessons/*_sheet.md",
+]
 nb_execution_mode = "off"
 nb_merge_streams = True
 myst_enable_extensions = ["substitution"]
@@ -210,8 +219,51 @@ def claims() -> str:
     return "\n".join(lines)
 
 
+def wrong_answers() -> str:
+    """List the exercises of all notebooks with their wrong answers, reasons and hints."""
+    parts = []
+    for path in sorted(NOTEBOOKS.rglob("[0-9]*.ipynb"), key=lambda path: path.name):
+        if path.parent.name == ".ipynb_checkpoints":
+            continue
+        found = find_exercises(json.loads(path.read_text("utf-8")))
+        for number, (name, exercise) in enumerate(found.items()):
+            if number == 0:
+                parts.append(f"## {path.stem}")
+            parts += [f"### {name}", f"<p>{in_html(exercise.ask)}</p>"]
+            rows = [f"<tr><td>{left}</td><td>{right}</td></tr>" for left, right in slips(exercise)]
+            if rows:
+                head = "<tr><th>wrong answer</th><th>what the check says</th></tr>"
+                parts.append(f"<table class='table'>\n{head}\n" + "\n".join(rows) + "\n</table>")
+            if exercise.hints:
+                hints = "".join(f"<li>{in_html(hint)}</li>" for hint in exercise.hints)
+                parts.append(f"<details><summary>Hints</summary><ol>{hints}</ol></details>")
+    return "\n\n".join(parts)
+
+
+def slips(exercise: Exercise) -> list[tuple[str, str]]:
+    """List the known wrong answers to a question, those of one reason together, and the reasons.
+
+    A wrong function is shown by the first input on which it fails.
+    """
+    answers = defaultdict(list)  # reason -> wrong answers
+    for slip, why in getattr(exercise, "slips", ()):
+        shown = repr(slip)
+        if isinstance(exercise, Function):
+            faults = (exercise._fault(slip, *case) for case in exercise._all_cases())
+            shown = next(fault for fault in faults if fault)
+            shown = re.sub(r" \(line \d+ of your cell\)", "", shown)
+        answers[why].append(in_html(shown))
+    return [("<br>".join(shown), in_html(why)) for why, shown in answers.items()]
+
+
+def in_html(text: str) -> str:
+    """Write a text as HTML on one line, since an empty line would end the HTML on a page."""
+    return str(escape(text)).replace("\n", "<br>")
+
+
 myst_substitutions = {
     "claims": claims(),
+    "wrong_answers": wrong_answers(),
     "glossary": glossary(),
     **describe_modules(),
     "public_names": public_names(),
@@ -313,10 +365,17 @@ def complete_page(app, pagename, templatename, context, doctree):
     context["metatags"] = share(context.get("title", project), " ".join(told[:200].split()))
 
 
+def write_sheets_and_decks(app, exception):
+    """Put the worksheets and decks beside the lessons that link to them."""
+    if exception is None:
+        write_kit(Path(app.outdir) / "site" / "lessons")
+
+
 def setup(app):
-    """Register what is done to each page."""
+    """Register what is done to each page, and after all of them."""
     app.connect("source-read", list_notebooks)
     app.connect("doctree-read", put_live_box)
     app.connect("doctree-read", move_alt_texts)
     app.connect("doctree-read", link_to_repository, priority=100)  # before files are collected
     app.connect("html-page-context", complete_page)
+    app.connect("build-finished", write_sheets_and_decks)

@@ -1,0 +1,228 @@
+"""Build the worksheets and the decks of the lessons: python site/kit.py FOLDER
+
+Needs the extra "site" or "notebooks". The site has them beside the pages of the lessons.
+
+Their sources are Markdown files in the folder "lessons" beside this file. ``lesson1_sheet.md``
+becomes a sheet of A4, ``lesson1_deck.md`` a deck: one page with everything inside, which asks the
+network for nothing. A line ``---`` ends a slide; the keys ← and → turn slides, and each prints on a
+page of its own.
+
+Two things are more than Markdown. A picture whose address is a cell of a notebook,
+``![tokens in boxes](../../notebooks/01_char_bpe.ipynb#c04)``, is what this cell has stored; no
+notebook is run. And a block of code marked ``cards`` is drawn as rows of boxes, one for each
+symbol; the box of ``_blank`` is empty.
+"""
+
+import json
+import re
+import sys
+from functools import cache
+from html import escape
+from pathlib import Path
+
+import mistune
+
+from bpe_teach.pictures.boxes import row_html, tint, token_html
+
+LESSONS = Path(__file__).resolve().parent / "lessons"
+
+PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+
+SHEET_STYLE = """
+@page { size: A4; margin: 14mm 16mm; }
+body { max-width: 178mm; margin: 6mm auto; font: 11pt/1.45 system-ui, sans-serif; color: #000;
+  background: #fff; }
+h1 { font-size: 15pt; margin: 0 0 2mm; }
+h1 + p { margin: 0 0 4mm; color: #444; }
+h2 { font-size: 11.5pt; margin: 4.5mm 0 1mm; }
+p, ul, ol { margin: 1mm 0; }
+table { border-collapse: collapse; width: 100%; margin: 2mm 0; }
+th, td { border: 1px solid #777; padding: 0.8mm 2mm; text-align: left; min-width: 6mm;
+  height: 5.2mm; }
+code { font: 10.5pt monospace; white-space: pre-wrap; }
+pre { margin: 1mm 0; white-space: pre-wrap; }
+.cards { display: flex; flex-wrap: wrap; gap: 1mm; margin: 2mm 0; }
+.cards b { box-sizing: border-box; min-width: 7.6mm; height: 8.5mm; padding: 0 1mm;
+  text-align: center; font: 12pt/8mm monospace; border: 1px solid #333; border-radius: 1.5mm;
+  white-space: pre; }
+.cards b:empty { min-width: 10mm; height: 9.5mm; border-style: dashed; border-color: #999; }
+hr { border: 0; border-bottom: 1px solid #999; margin: 7mm 0 0; }
+@media print { body { margin: 0; max-width: none; } }
+"""
+
+DECK_STYLE = """
+@page { size: 1280px 720px; margin: 0; }
+* { box-sizing: border-box; }
+body { margin: 0; background: #222; overflow: hidden; }
+section { position: absolute; top: 50%; left: 50%; width: 1280px; height: 720px; padding: 48px 72px;
+  font: 40px/1.4 system-ui, sans-serif; color: #111; background: #fff; visibility: hidden;
+  overflow: hidden; transform: translate(-50%, -50%) scale(var(--scale, 1)); }
+section.shown { visibility: visible; }
+section::after { content: attr(data-number); position: absolute; right: 24px; bottom: 14px;
+  font-size: 18px; color: #666; }
+h1 { font-size: 76px; line-height: 1.15; margin: 190px 0 24px; }
+h2 { font-size: 58px; line-height: 1.2; margin: 0 0 36px; }
+p, ul, ol, table { margin: 0 0 28px; }
+code { font: 0.9em/1.4 monospace; background: #eee; padding: 0 8px; border-radius: 6px;
+  white-space: pre-wrap; }
+pre { margin: 0 0 24px; padding: 18px 24px; background: #f4f4f4; border-radius: 10px; }
+pre code { background: none; padding: 0; }
+strong { color: #b34700; }
+.stored { margin: 0 0 12px; zoom: var(--zoom, 1); font: 16px/1.5 system-ui, sans-serif; }
+.stored.cards * { white-space: nowrap !important; }
+.stored.text pre { font: 16px/1.4 monospace; white-space: pre-wrap; padding: 10px 14px; margin: 0; }
+.stored summary { display: none; }
+.stored details pre { font-size: 17px; }
+.stored img { max-width: 100%; }
+table { border-collapse: collapse; font-size: 34px; }
+.stored table { font-size: 15px; }
+th, td { border: 1px solid #bbb; padding: 4px 14px; text-align: left; }
+@media print {
+  body { background: #fff; overflow: visible; }
+  section { position: relative; top: 0; left: 0; visibility: visible; transform: none;
+    break-after: page; }
+  section:last-of-type { break-after: auto; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+"""
+
+DECK_PROGRAM = """
+<script>
+const slides = [...document.querySelectorAll("section")];
+let at = 0;
+function show(number) {
+  at = Math.min(Math.max(number, 0), slides.length - 1);
+  slides.forEach((slide, i) => slide.classList.toggle("shown", i === at));
+  history.replaceState(null, "", "#" + (at + 1));
+}
+for (const slide of slides) {  // pictures are as large as the slide allows
+  const boxes = [...slide.querySelectorAll(".stored")];
+  const tooLarge = () => slide.scrollHeight > 720 || slide.scrollWidth > 1280
+    || boxes.some(box => box.scrollWidth > box.clientWidth);
+  let zoom = slide.querySelector("input, pre") ? 2 : 2.8;
+  do slide.style.setProperty("--zoom", zoom); while (tooLarge() && (zoom -= 0.1) > 1);
+}
+for (const slider of document.querySelectorAll("input[type=range]"))
+  slider.oninput?.();  // takes away the advice that only a notebook needs
+function fit() {
+  const scale = Math.min(innerWidth / 1280, innerHeight / 720);
+  document.body.style.setProperty("--scale", scale);
+}
+addEventListener("keydown", event => {
+  if (event.target.closest("input, textarea, select")) return;
+  if (["ArrowRight", "PageDown", " "].includes(event.key)) show(at + 1);
+  else if (["ArrowLeft", "PageUp"].includes(event.key)) show(at - 1);
+  else if (event.key === "Home") show(0);
+  else if (event.key === "End") show(slides.length - 1);
+});
+addEventListener("resize", fit);
+fit();
+show((parseInt(location.hash.slice(1)) || 1) - 1);
+</script>
+"""
+
+
+@cache
+def read_cells(path: Path) -> dict[str, dict]:
+    """Return the cells of a notebook by their ids."""
+    return {cell["id"]: cell for cell in json.loads(path.read_text("utf-8"))["cells"]}
+
+
+def stored(path: Path, cell: str, alt: str) -> str:
+    """Return as HTML what a cell of a notebook has stored, without what its exercises say.
+
+    A folded answer is shown open: on slides it follows its question.
+    """
+    pieces = []
+    for output in read_cells(path)[cell]["outputs"]:
+        data = output.get("data", {"text/plain": output.get("text", "")})
+        data = {kind: "".join(content) for kind, content in data.items()}
+        lines = data.get("text/plain", "").splitlines()
+        text = "\n".join(line for line in lines if "takes over here" not in line)
+        if not text or text.startswith(("… open", "Figure: ")):
+            continue
+        if "image/png" in data:
+            address = f"data:image/png;base64,{data['image/png'].strip()}"
+            pieces.append(f'<div class="stored"><img alt="{escape(alt)}" src="{address}"></div>')
+        elif "text/html" in data:
+            html = data["text/html"].replace("<details>", "<details open>")
+            pieces.append(f'<div class="stored">{html}</div>')
+        else:
+            pieces.append(f'<div class="stored text"><pre>{escape(text)}</pre></div>')
+    if not pieces:
+        raise ValueError(f"{path.name} has stored nothing to show in the cell {cell}")
+    return "\n".join(pieces)
+
+
+class Renderer(mistune.HTMLRenderer):
+    """Write HTML; pictures may be stored in notebooks, and symbols lie on cards."""
+
+    def __init__(self, deck: bool):
+        super().__init__(escape=False)
+        self.deck = deck
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """Write what a cell has stored."""
+        place, _, cell = url.partition("#")
+        return stored((LESSONS / place).resolve(), cell, text)
+
+    def paragraph(self, text: str) -> str:
+        """Write a paragraph, but leave what a cell has stored as it is."""
+        return f"{text}\n" if text.startswith('<div class="stored') else super().paragraph(text)
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        """Write code, or a row of cards for each line."""
+        if info != "cards":
+            return super().block_code(code, info)
+        rows = []
+        for line in code.splitlines():
+            symbols = ["" if symbol == "_blank" else symbol for symbol in line.split()]
+            if self.deck:
+                boxes = [token_html(symbol, look=tint(i)) for i, symbol in enumerate(symbols)]
+                rows.append(f'<div class="stored cards">{row_html(boxes)}</div>')
+            else:
+                cards = "".join(f"<b>{escape(symbol)}</b>" for symbol in symbols)
+                rows.append(f'<div class="cards">{cards}</div>')
+        return "\n".join(rows)
+
+
+def render(source: Path) -> str:
+    """Return the page of a sheet or a deck."""
+    text = source.read_text("utf-8")
+    title = text.partition("\n")[0].removeprefix("# ")
+    deck = source.stem.endswith("_deck")
+    write = mistune.create_markdown(renderer=Renderer(deck), plugins=["table"])
+    if not deck:
+        return PAGE.format(title=escape(title), style=SHEET_STYLE, body=write(text))
+    slides = []
+    for number, slide in enumerate(re.split(r"^---\n", text, flags=re.MULTILINE), 1):
+        slides.append(f'<section data-number="{number}">\n{write(slide)}</section>')
+    body = "\n".join(slides) + DECK_PROGRAM
+    return PAGE.format(title=escape(title), style=DECK_STYLE, body=body)
+
+
+def write_kit(folder: Path) -> None:
+    """Write all sheets and decks into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for source in sorted([*LESSONS.glob("*_sheet.md"), *LESSONS.glob("*_deck.md")]):
+        (folder / f"{source.stem}.html").write_text(render(source), "utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__.partition("\n")[0])
+    write_kit(Path(sys.argv[1]))
+    print(f"the worksheets and decks are in {sys.argv[1]}")

@@ -1,0 +1,148 @@
+"""The kit for a class: plans whose minutes add up, sheets of one page, decks without network."""
+
+import json
+import re
+import sys
+from functools import cache
+
+import pytest
+from common import ROOT
+
+from bpe_teach.exercises import byte_level, char_bpe, rank_based_encoding, word_boundaries
+
+LESSONS = ROOT / "site" / "lessons"
+PLANS = [path for path in sorted(LESSONS.glob("*.md")) if not path.stem.endswith(("deck", "sheet"))]
+DECKS = sorted(LESSONS.glob("*_deck.md"))
+SHEETS = sorted(LESSONS.glob("*_sheet.md"))
+MOST_SLIDES = 25
+ONE_PAGE = rb"/Type\s*/Page\b"
+
+
+def name(path):
+    return path.stem
+
+
+def ranges(text: str) -> list[tuple[int, int]]:
+    """Return the first and the last number of each range: 6–10, or 11 by itself."""
+    found = re.findall(r"^(\d+)(?:–(\d+))?$", text, re.MULTILINE)
+    return [(int(first), int(last or first)) for first, last in found]
+
+
+def columns(plan) -> list[list[str]]:
+    """Return the columns of the table of a plan, without their headings."""
+    lines = [line for line in plan.read_text("utf-8").splitlines() if line.startswith("| ")]
+    rows = [[field.strip() for field in line.split("|")[1:-1]] for line in lines]
+    return [list(column)[2:] for column in zip(*rows, strict=True)]
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=name)
+def test_the_minutes_of_a_plan_follow_each_other_and_add_up(plan):
+    promised = int(re.search(r"^(\d+) minutes with", plan.read_text("utf-8"), re.MULTILINE)[1])
+    minutes = ranges("\n".join(columns(plan)[0]))
+    assert len(minutes) == len(columns(plan)[0])
+    assert [first for first, _ in minutes] == [0, *(last for _, last in minutes[:-1])]
+    assert minutes[-1][1] == promised
+
+
+@cache
+def headings(notebook) -> set[str]:
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    prose = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    return set(re.findall(r"^#+ (.+)$", prose, re.MULTILINE))
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=name)
+def test_a_plan_names_only_sections_that_exist(plan):
+    links = re.findall(r"\[([^\]]+)\]\((\S+\.ipynb)#\S+?\)", plan.read_text("utf-8"))
+    assert links
+    for heading, place in links:
+        assert heading in headings((LESSONS / place).resolve()), heading
+
+
+@pytest.mark.parametrize("deck", DECKS, ids=name)
+def test_a_lesson_shows_all_slides_of_its_deck_in_their_order(deck):
+    slides = len(re.split(r"^---\n", deck.read_text("utf-8"), flags=re.MULTILINE))
+    assert slides <= MOST_SLIDES
+    shown = ranges("\n".join(columns(LESSONS / deck.name.replace("_deck", ""))[-1]))
+    assert [first for first, _ in shown] == [1, *(last + 1 for _, last in shown[:-1])]
+    assert shown[-1][1] == slides
+
+
+def test_the_answers_to_the_worksheets_are_those_of_the_exercises():
+    learn = char_bpe.solve_learn("banana", 1)
+    assert learn == [("a", "n", 2)]
+    halves = [
+        byte_level.solve_split_text("She'll pay 1234"),
+        byte_level.solve_split_text(" pence, won't?"),
+        byte_level.solve_split_text("two   four"),
+    ]
+    answers = [
+        " ".join(char_bpe.solve_merge(tuple("aaabcaabbd_"), ("a", "a"))),
+        " ".join(char_bpe.solve_merge(tuple("banana"), ("a", "n"))),
+        " ".join(char_bpe.solve_merge(tuple("banana"), ("n", "a"))),
+        f"({', '.join(char_bpe.second_merge.right)}), six times",
+        f"= {word_boundaries.lo_in_bag.right} times",
+        rank_based_encoding.tower.right,
+        rank_based_encoding.lamplighter.right,
+        f"5, {byte_level.bytes_of_hindi.right}",
+        ", ".join(map(str, "café".encode())),
+        byte_level.one_by_one.right,
+        *("|".join(words).replace(" ", "·") for words in halves),
+    ]
+    text = (LESSONS / "answers_sheet.md").read_text("utf-8")
+    for answer in answers:
+        assert answer in text, answer
+
+
+# What they look like.
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory):
+    """Write the sheets and decks."""
+    pytest.importorskip("mistune")
+    sys.path.insert(0, str(ROOT / "site"))
+    from kit import write_kit
+
+    folder = tmp_path_factory.mktemp("kit")
+    write_kit(folder)
+    return folder
+
+
+@pytest.fixture
+def open_page(browser, kit):
+    """Open a page of the kit on a screen of 1280 × 720; it asks for nothing but itself."""
+    asked = []
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.on("request", lambda request: asked.append(request.url))
+
+    def open_one(source):
+        page.goto((kit / f"{source.stem}.html").as_uri())
+        return page
+
+    yield open_one
+    assert [address for address in asked[1:] if not address.startswith("data:")] == []
+    page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sheet", SHEETS, ids=name)
+def test_a_sheet_is_one_page_of_paper(sheet, open_page):
+    printed = open_page(sheet).pdf(prefer_css_page_size=True)
+    assert len(re.findall(ONE_PAGE, printed)) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deck", DECKS, ids=name)
+def test_slides_are_turned_by_keys_and_nothing_is_cut_off(deck, open_page):
+    page = open_page(deck)
+    slides = page.locator("section")
+    cut_off = "s => s.filter(e => e.scrollHeight > 720 || e.scrollWidth > 1280).length"
+    assert slides.evaluate_all(cut_off) == 0
+    for key, number in [("ArrowRight", 2), ("End", slides.count()), ("ArrowLeft", None)]:
+        page.keyboard.press(key)
+        assert page.locator("section.shown").count() == 1
+        shown = int(page.locator("section.shown").get_attribute("data-number"))
+        assert shown == (number or slides.count() - 1)
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(ONE_PAGE, printed)) == slides.count()
