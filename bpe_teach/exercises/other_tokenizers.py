@@ -137,7 +137,7 @@ longest_match = Function(
         ),
         (
             _match_until_a_hole,
-            "where nothing fits, all of the word is unknown, the pieces before too.",
+            "where nothing fits, all of the word is unknown, even the pieces before that place.",
         ),
         (_match_longest_but_one, "the longest piece may reach to the end of the word."),
         (
@@ -313,21 +313,21 @@ folk_tokens = Value(
     [
         (
             "fewer",
-            "so one might hope: a score looks cleverer than a count. Look at the pieces it has "
-            "learned first, and ask how often a new text will use them.",
+            "a score looks cleverer than a count. But look at the pieces that it learned first: "
+            "how often will a new text use them?",
         ),
         (
-            "alike",
+            "same",
             "pairs that attract each other need not be frequent, and only frequent ones save much.",
         ),
     ],
     choices={
         "fewer": "clearly fewer than 4,408",
-        "alike": "about as many, ten per cent more or less",
+        "same": "about as many, ten per cent more or less",
         "double": "more than twice as many",
     },
     because="the entries are spent on pairs that hardly ever occur.",
-    hints=["which score have two symbols that occur once, and side by side?"],
+    hints=["what is the score of two symbols that occur once, side by side?"],
 )
 
 saved_bits = Value(
@@ -372,7 +372,7 @@ cuts_of_ten = Value(
         (10, "at each gap there is a choice, and the choices multiply."),
         (9, "that is the number of gaps. In each there may be a cut or not."),
         (18, "the choices at the nine gaps multiply: they are not added."),
-        (511, "not to cut at all is a way, too."),
+        (511, "not cutting at all is one of the ways."),
     ],
     because="each of the nine gaps is cut or not: 2 to the power of 9.",
     hints=["how many ways are there for two letters, for three, for four?"],
@@ -380,7 +380,7 @@ cuts_of_ten = Value(
 
 
 def solve_viterbi(word, scores):
-    best = {0: (0, ())}  # place -> (score, pieces) of the best cut of what stands before it
+    best = {0: (0, ())}  # place -> (score, pieces) of the best cut of what comes before it
     for end in range(1, len(word) + 1):
         for start in range(end):
             piece = word[start:end]
@@ -476,14 +476,14 @@ viterbi = Function(
         (_take_the_least_probable, "that is the cut with the lowest sum. Scores are below zero."),
         (_take_the_best_average, "that divides by the number of pieces. The sum decides."),
         (_take_the_best_product, "scores are logarithms: they are added, not multiplied."),
-        (_take_backwards, "the pieces stand in reverse order."),
+        (_take_backwards, "the pieces are in reverse order."),
     ],
     draw=_draw_scores,
     judge=_judge_cut,
     hints=[
-        "keep, for each place of the word, the best cut of what stands before it, with its score.",
-        "the best cut up to a place ends in some last piece; what stands before that piece is cut "
-        "in the best way, too. Try all last pieces.",
+        "keep, for each place of the word, the best cut of what comes before it, with its score.",
+        "the best cut up to a place ends in some last piece, and what comes before that piece is "
+        "cut in the best way. Try all last pieces.",
         "best = {0: (0, ())}; then for every end from 1 on, and every start before it.",
     ],
 )
@@ -556,7 +556,7 @@ def _expect_among_pieces(cuts):
     return {piece: count / total for piece, count in counts.items()}
 
 
-def _expect_all_alike(cuts):
+def _expect_all_equally(cuts):
     counts = {}
     for cut in cuts:
         for piece in cut:
@@ -600,9 +600,9 @@ expect = Function(
             "divide by the sum over the cuts, not over the pieces: one cut is drawn, with all its "
             "pieces.",
         ),
-        (_expect_each_once, "a piece that stands twice in a cut counts twice."),
+        (_expect_each_once, "a piece that is in a cut twice counts twice."),
         (_expect_the_best, "only the best cut counts there. All of them do, each by its share."),
-        (_expect_all_alike, "all cuts count alike there, whatever their probability."),
+        (_expect_all_equally, "all cuts count equally there, whatever their probability."),
     ],
     draw=_draw_cuts,
     judge=_judge_counts,
@@ -614,15 +614,15 @@ expect = Function(
 
 # Which is better?
 
-fewest_on_training = Value(
-    "with 1,000 entries each, and with Unigram trained as above (seed_size=3000), which of the "
-    "three cuts the story that all have learned from into the fewest tokens?",
-    "Unigram",
+fewest_for_the_manual = Value(
+    "with 1,000 entries each, Unigram takes the fewest tokens for the story that all three have "
+    "learned from, and for the second story. Which takes the fewest for the manual?",
+    "BPE",
     [
         (
-            "BPE",
-            "it makes the merge that saves most at each step. Steps that are best one by one need "
-            "not be best together: nothing is ever taken back.",
+            "Unigram",
+            "it has chosen all its pieces together, for the story. How many of them will a manual "
+            "use?",
         ),
         (
             "WordPiece",
@@ -635,9 +635,9 @@ fewest_on_training = Value(
         "WordPiece": "WordPiece, which takes the longest piece that fits",
         "Unigram": "Unigram, which can take pieces away again",
     },
-    because="it chooses all pieces together, and keeps whole words that the story repeats, if it "
-    "has begun with enough of them. (The notebook comes back to that.)",
-    hints=["which of the three can correct an early choice?"],
+    because="what is chosen best for one text need not be best for another. The second story is by "
+    "the author of the first.",
+    hints=["what does the manual have in common with the story? And the second story?"],
 )
 
 on_clean_text = Value(
@@ -647,8 +647,8 @@ on_clean_text = Value(
     [
         (
             "drawn",
-            "so one reads. But the second story is cut in the best way, and that is what the other "
-            "counter has seen all the time.",
+            "papers do recommend it. But the second story is cut in the best way, and that is what "
+            "the other counter has seen all the time.",
         ),
         ("same", "the drawn cuts hold pieces that the best cuts hardly ever use, and they cost."),
     ],
@@ -657,8 +657,28 @@ on_clean_text = Value(
         "drawn": "the one that was trained on drawn cuts",
         "same": "there is no difference to speak of",
     },
-    because="what is tested is just what it was trained on. The use of drawn cuts lies elsewhere.",
+    because="the test looks just like what it was trained on. That is so for the second story; "
+    "look at the other texts before you conclude.",
     hints=["how is the second story cut in the test?"],
+)
+
+any_cut = Value(
+    "a third counter reads the best cuts, except that one word in twenty is cut in any way, all "
+    "ways equally likely. On mistyped text, does that help as much as drawing every cut by its "
+    "probability?",
+    "yes",
+    [
+        ("less", "why? Which of the two shows the counter more of the possible cuts?"),
+        ("not", "the counter, too, meets small pieces side by side, as a mistyped word has them."),
+    ],
+    choices={
+        "yes": "about as much, or more",
+        "less": "it helps, but clearly less",
+        "not": "it does not help: such cuts are just noise",
+    },
+    because="so it is not the probabilities that help. For as many tokens to read, it shows the "
+    "counter more of the pieces that the best cuts hardly use.",
+    hints=["how many of the 198 cuts of lamplighter came up in 500 draws?"],
 )
 
 # One vocabulary, several encoders.
