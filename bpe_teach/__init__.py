@@ -48,7 +48,6 @@ module; what has none can wait.
     variants.measures       10  how evenly tokens are used, how fairly, and cut where
     variants.superwords     10  merges within words, then across
     variants.parity         10  each merge for the language that pays most
-    variants.pruning        10  tokens removed that only served to build others
     variants.digits         --  long numbers cut from the left or from the right
     variants.mixture        10  what merges tell about their training text
     variants.wordpiece      09  pieces that attract each other; the longest match

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Tokenizer, count_pairs, encode_by_replay, load_corpus
-from bpe_teach.learn import Merge, learn_merges_naive, merge_words
+from bpe_teach.learn import learn_merges_naive, merge_words
 from bpe_teach.variants.digits import aligned_share, cut_digits, is_aligned
 from bpe_teach.variants.measures import (
     border_score,
@@ -22,7 +22,6 @@ from bpe_teach.variants.measures import (
 )
 from bpe_teach.variants.mixture import all_mixtures, infer_mixture, misfits
 from bpe_teach.variants.parity import learn_parity_merges
-from bpe_teach.variants.pruning import Removal, encode_picky, learn_picky
 from bpe_teach.variants.superwords import find_superwords, train_superwords
 
 PIECES = st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=5)
@@ -156,66 +155,6 @@ def test_each_parity_merge_is_the_best_pair_of_the_longest_page(counts, num_merg
         assert merges == learn_merges_naive(pages[0], num_merges)
 
 
-# Pruning.
-
-
-def kept_tokens(events):
-    """Return the merged tokens that have not been removed since."""
-    kept = set()
-    for event in events:
-        if isinstance(event, Merge):
-            kept.add(event.token)
-        else:
-            kept.remove(event.token)
-    return kept
-
-
-@given(WORD_COUNTS, st.integers(0, 5), st.sampled_from([0.6, 0.9, 1, 2]))
-def test_each_merge_is_the_best_and_each_removal_was_due_if_all_is_encoded_anew(
-    words, num_tokens, threshold
-):
-    def encoded(events):
-        counts = Counter()
-        for word, n in words.items():
-            counts[encode_picky(word, events)] += n
-        return counts
-
-    def count(token, events):
-        return sum(word.count(token) * n for word, n in encoded(events).items())
-
-    events = learn_picky(words, num_tokens, threshold=threshold, min_count=1)
-    for i, event in enumerate(events):
-        if isinstance(event, Merge):
-            pairs = count_pairs(encoded(events[:i]))
-            assert event.count == pairs[event.pair] == max(pairs.values())
-            before, after = events[:i], events[: i + 1]
-            follower = events[i + 1] if i + 1 < len(events) else None
-            if not isinstance(follower, Removal):  # then none was due
-                for part in kept_tokens(before).intersection(event.pair):
-                    assert 1 - count(part, after) / count(part, before) < threshold
-        else:
-            assert 1 - count(event.token, after) / count(event.token, before) >= threshold
-            assert "".join(event.parts) == event.token
-    kept = kept_tokens(events)
-    assert len(kept) == num_tokens or not count_pairs(encoded(events))
-    assert {token for word in encoded(events) for token in word} <= kept | {"a", "b"}
-    if threshold > 1:
-        assert events == learn_merges_naive(words, len(events))
-
-
-def test_a_removed_token_gives_way_to_tokens_that_are_still_there():
-    words = {tuple("abc" * 3 + "x"): 5, tuple("abcy"): 1}
-    events = learn_picky(words, 2)
-    removed = [event for event in events if isinstance(event, Removal)]
-    assert removed[0] == Removal("ab", ("a", "b"))
-    assert "abc" in kept_tokens(events)
-    twice = learn_picky({tuple("abcd"): 100, tuple("abc"): 1}, 2)  # ab, then abc
-    assert [event for event in twice if isinstance(event, Removal)] == [
-        Removal("ab", ("a", "b")),
-        Removal("abc", ("a", "b", "c")),
-    ]
-
-
 # Digits.
 
 
@@ -289,7 +228,6 @@ def test_mixtures_that_explain_the_merges_equally_well_give_their_mean():
         (lambda: gini([3, -1]), "none of them negative"),
         (lambda: train_superwords("a", 3, 4), "inside is 4; of 3 merges it can be 0 to 3"),
         (lambda: train_superwords("a", 3, 0, scheme="chars"), "'chars' is not of bytes"),
-        (lambda: learn_picky({}, 3, threshold=0.5), "threshold is 0.5; it must be above 0.5"),
         (lambda: border_score(lambda w: ["x"], {"ab": ["ab"]}), "do not spell the word 'ab'"),
     ],
 )

@@ -521,18 +521,3 @@ what_patches_find = Value(
     "can follow two letters of a word.",
     hints=["when do the last two bytes tell you least about the next one?"],
 )
-
-# Your turn.
-
-scaffolding = Value(
-    "learn_picky on the second story until 200 tokens are in the vocabulary, with the threshold "
-    "0.9. How many tokens were removed on the way?",
-    6,
-    [
-        (206, "those are the merges, of which six were undone."),
-        (200, "those are the tokens that were kept."),
-        (212, "those are all events, merges and removals."),
-    ],
-    because="`ello` of a cello, ` tha` of ` that`: they had done their work.",
-    hints=["count the events that are a Removal: isinstance(event, Removal)."],
-)
