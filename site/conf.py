@@ -23,6 +23,7 @@ from sphinx import addnodes
 import bpe_teach
 from bpe_teach import Tokenizer, from_gpt2, load_corpus, playground
 from bpe_teach.corpora import CorpusUnavailable
+from bpe_teach.exercises.concept_inventory import FORMS
 from bpe_teach.exercises.exercise import Exercise, Function
 from bpe_teach.pictures.playground import program, tokenizer_data
 from bpe_teach.shell.handout import find_exercises
@@ -220,15 +221,22 @@ def claims() -> str:
 
 
 def wrong_answers() -> str:
-    """List the exercises of all notebooks with their wrong answers, reasons and hints."""
+    """List the exercises of all notebooks with their wrong answers, reasons and hints.
+
+    The questions of 00b, which no cell checks one by one, stand there with their key.
+    """
     parts = []
     for path in sorted(NOTEBOOKS.rglob("[0-9]*.ipynb"), key=lambda path: path.name):
         if path.parent.name == ".ipynb_checkpoints":
             continue
-        found = find_exercises(json.loads(path.read_text("utf-8")))
-        for number, (name, exercise) in enumerate(found.items()):
-            if number == 0:
-                parts.append(f"## {path.stem}")
+        asked = find_exercises(json.loads(path.read_text("utf-8")))
+        if path.stem == "00b_what_do_you_know":
+            for form, questions in FORMS.items():
+                for number, question in questions.items():
+                    asked[f"{form} {number}: {question.right}"] = question
+        if asked:
+            parts.append(f"## {path.stem}")
+        for name, exercise in asked.items():
             parts += [f"### {name}", f"<p>{in_html(exercise.ask)}</p>"]
             rows = [f"<tr><td>{left}</td><td>{right}</td></tr>" for left, right in slips(exercise)]
             if rows:
@@ -243,7 +251,7 @@ def wrong_answers() -> str:
 def slips(exercise: Exercise) -> list[tuple[str, str]]:
     """List the known wrong answers to a question, those of one reason together, and the reasons.
 
-    A wrong function is shown by the first input on which it fails.
+    A wrong function is shown by the first input on which it fails, a choice with what it says.
     """
     answers = defaultdict(list)  # reason -> wrong answers
     for slip, why in getattr(exercise, "slips", ()):
@@ -252,7 +260,8 @@ def slips(exercise: Exercise) -> list[tuple[str, str]]:
             faults = (exercise._fault(slip, *case) for case in exercise._all_cases())
             shown = next(fault for fault in faults if fault)
             shown = re.sub(r" \(line \d+ of your cell\)", "", shown)
-        answers[why].append(in_html(shown))
+        choice = getattr(exercise, "choices", {}).get(slip) if isinstance(slip, str) else None
+        answers[why].append(in_html(f"{slip}: {choice}" if choice else shown))
     return [("<br>".join(shown), in_html(why)) for why, shown in answers.items()]
 
 
