@@ -9,22 +9,15 @@ import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import product, repeat
-from json import JSONDecodeError
 from pathlib import Path
 
-from bpe_teach.exchange.kinds import name_file, name_json
+from bpe_teach.exchange.kinds import name_json, read_json_file
 from bpe_teach.exchange.normalize import WHITE_SPACE, Step
-from bpe_teach.exchange.pipeline import NORMALIZERS, PRE_TOKENIZERS, SIGN, Pipeline
-from bpe_teach.exchange.published import (
-    PublishedTokenizer,
-    is_first_symbol,
-    name_faults,
-    ordinary_ids,
-)
+from bpe_teach.exchange.pipeline import NORMALIZERS, PRE_TOKENIZERS, Pipeline
+from bpe_teach.exchange.published import PublishedTokenizer, name_faults, ordinary_ids
 from bpe_teach.exchange.schemes import (
     IN_PRINT,
     check_portable,
-    complete,
     completed,
     cut_at_spaces,
     published_scheme,
@@ -40,13 +33,11 @@ from bpe_teach.exchange.shared import (
     print_token,
     raise_faults,
     read_file,
-    read_json,
     read_lines,
     require,
     without_collecting,
 )
-from bpe_teach.exchange.spelling import BYTE_TOKENS
-from bpe_teach.fast.borders import find_used
+from bpe_teach.exchange.spelling import BYTE_TOKENS, is_first_symbol
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
@@ -65,16 +56,11 @@ UNSUPPORTED_IN_MODEL = {
     "dropout": "leaves merges out at random",
     "continuing_subword_prefix": "marks what does not begin a word",
 }
+HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
 MOST_COMPARED = 10_000_000  # characters of some names times those of others
 # ASCII that NFC never makes of other characters (as ; of the Greek question mark) nor changes
 INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
 OTHER_BYTE = re.compile(f"[^{re.escape(''.join(BYTE_OF))}]")  # not a byte in print
-CUTS = {  # pattern -> what cuts there in theirs, and its option
-    complete(r"\p{N}"): ("Digits", True),
-    complete(r"\p{N}+"): ("Digits", False),
-    complete(SIGN): ("Punctuation", "isolated"),
-    complete(f"(?>{SIGN})+"): ("Punctuation", "contiguous"),
-}
 AS_BYTES = {ord(printed): byte[0] for printed, byte in BYTE_OF.items()}
 
 
@@ -119,65 +105,52 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
     wanted = "a tokenizer.json, its folder, a tokenizers.Tokenizer or a fast one of transformers"
     check_path(source, f"the path of {wanted}")
     if merges is None and os.path.isdir(source):
-        names = sorted(os.listdir(source))
-        if "tokenizer.json" not in names and {"vocab.json", "merges.txt"} <= set(names):
-            merges = Path(source, "merges.txt")
-            source = Path(source, "vocab.json")
-        elif "tokenizer.json" in names:
-            source = Path(source, "tokenizer.json")
-        else:
-            raise ValueError(
-                f"{os.fspath(source)}: a folder with a tokenizer.json, or with a vocab.json and a "
-                f"merges.txt, is wanted; this one holds {', '.join(names) or 'nothing'!s:.400}"
-            )
+        names = os.listdir(source)
+        fault = f"{os.fspath(source)}: a folder has a tokenizer.json, or a vocab.json and a"
+        is_pair = "tokenizer.json" not in names and "vocab.json" in names and "merges.txt" in names
+        require(
+            is_pair or "tokenizer.json" in names, f"{fault} merges.txt; this one {names!r:.400}"
+        )
+        merges = Path(source, "merges.txt") if is_pair else None
+        source = Path(source, "vocab.json" if is_pair else "tokenizer.json")
     if merges is not None:
-        return _read_pair(source, merges)
+        return read_pair(source, merges)
     with errors_name(source), without_collecting():
         return _read_tokenizer(read_file(source))
 
 
-def _read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> Tokenizer:
+def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> Tokenizer:
     """Read a vocab.json and a merges.txt of bytes, as those of GPT-2, RoBERTa and Whisper."""
+    check_path(vocab_json, "the path of a vocab.json")
     check_path(merges_txt, "the path of a merges.txt")
+    with errors_name(merges_txt):
+        lines = read_lines(read_file(merges_txt))
+        lines = lines[1:] if lines[0].startswith("#version") else lines
     with errors_name(vocab_json):
-        vocab = read_json(read_file(vocab_json))
+        vocab = read_json_file(read_file(vocab_json))
         is_table = isinstance(vocab, dict) and "model" not in vocab
         require(is_table, "a vocab.json is wanted: tokens with their ids")
         raise_faults(id_faults(vocab, str, shared=True))
         fault = "its tokens are not bytes in print, and it does not say how texts are cut: give a"
         require("Ġ" in vocab, f"{fault} tokenizer.json (tokenizer.save writes one)")
-    with errors_name(merges_txt):
-        lines = read_lines(read_file(merges_txt))
-        lines = lines[1:] if lines[0].startswith("#version") else lines
     made = {line.replace(" ", "") for line in lines}
-    special = [name for name in vocab if name not in made and name not in BYTE_OF]
+    special = [name for name in vocab if name and name not in made and name not in BYTE_OF]
     data = {
-        "added_tokens": [
-            {"content": name, "id": vocab[name], "special": True} for name in special if name
-        ],
+        "added_tokens": [{"content": name, "id": vocab[name], "special": True} for name in special],
         "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
         "decoder": {"type": "ByteLevel"},
         "model": {"vocab": vocab, "merges": lines},
     }
     with errors_name(f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"):
         tok = _make_tokenizer(data)
-    tok.notes.append("texts are cut as by GPT-2, because the two files do not say how")
-    if special:
-        some = ", ".join(special[:3]) + (" …" if len(special) > 3 else "")
-        tok.notes.append(f"what no merge makes is a special token: {some}")
+    some = ", ".join(special[:3]) + (" …" if special[3:] else "")
+    tok.notes.append(f"read as GPT-2 cuts; special tokens are those that no merge makes: {some}")
     return tok
 
 
 def _read_tokenizer(content: bytes) -> Tokenizer:
     """Make a tokenizer of a tokenizer.json; ValueError that says what it is, if it is none."""
-    what = name_file(content)
-    require(not what, what)
-    try:
-        data = read_json(content)
-    except UnicodeDecodeError:
-        raise ValueError("it is neither text nor a model of SentencePiece") from None
-    except JSONDecodeError as error:
-        raise ValueError(f"it is no tokenizer: no JSON, nor another known file ({error})") from None
+    data = read_json_file(content)
     what = name_json(data)
     require(not what, what)
     return _make_tokenizer(data)
@@ -191,64 +164,56 @@ def _make_tokenizer(data: dict) -> Tokenizer:
     together with the others.
     """
     pipeline = Pipeline()
+    pipeline.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
+    # What is done to a text before added tokens are looked for that are to be normalized.
+    before = [*pipeline.normalizations, *(["Prepend"] if pipeline.prefix else [])]
     pipeline.read(PRE_TOKENIZERS, data.get("pre_tokenizer"), "pre_tokenizer")
-    normalizers = Pipeline()  # they come first in the file, and matter less
-    normalizers.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
-    pipeline.put_before(normalizers)
     faults = pipeline.faults
     model = _field(data, "model", dict, faults)
     vocab = _field(model, "vocab", dict, faults)  # token as it is written -> id
-    habits = _read_habits(model, vocab, pipeline, faults)
-    notes = _read_notes(data, pipeline, faults)
+    habits = _read_habits(model, vocab, pipeline)
+    notes = _read_notes(data, pipeline)
     items = _field(model, "merges", list, faults)
-    added = data.get("added_tokens")
-    added = [] if added is None else added
-    added = _read_added_tokens(added, vocab, faults)
-    faults += _order_faults(added, pipeline)
+    added = _read_added_tokens(data.get("added_tokens"), vocab, faults)
+    faults += _order_faults(added, before)
     raise_faults(faults, "it is a BPE, but does what is not done here")
 
     suffix = model.get("end_of_word_suffix") or ""
     scheme = pipeline.scheme(suffix)
     if scheme.units is bytes:
         tokens = _read_bytes(vocab)
-        dead = len(vocab) - len(tokens) - sum(name not in tokens for name in added if name in vocab)
+        dead = len(vocab.keys() - tokens.keys() - added.keys())
         if dead:
             notes.append(f"{dead:,} tokens are not bytes in print, so no text has them: left out")
     else:
         tokens = {name: name for name in vocab}
         tokens |= {name: WordEnd(name) for name in vocab if suffix and name.endswith(suffix)}
-    scheme = cut_at_spaces(scheme, tokens)
+        scheme = cut_at_spaces(scheme, tokens)
     merges = _read_merges(items, tokens, faults)
     names = {name: token.get("id") for name, token in added.items()}
     if faults:
         faults += [*id_faults(names, str, shared=True), *id_faults(vocab, str)]
     raise_faults(faults)
 
-    made = {
-        left + right for left, right, _ in merges
-    }  # what is a token by its bytes, even if it is added
-    if len(made) < len(merges) and not habits["whole_words"]:  # with these it would gain little
-        alphabet = [token for token in tokens.values() if is_first_symbol(token, scheme)]
-        merges = find_used(alphabet, merges)
+    made = {a + b for a, b, _ in merges}  # what is a token by its bytes, even if it is added
     for name in added.keys() & tokens.keys():
-        token = tokens[name]
         is_word = habits["whole_words"] and scheme.split(name) == [name]
-        if not is_first_symbol(token, scheme) and token not in made and not is_word:
+        if not (is_word or tokens[name] in made or is_first_symbol(tokens[name], scheme)):
             del tokens[name]
+    of_kind = {True: {}, False: {}}  # is it special? -> name -> id
+    for name, token in added.items():
+        of_kind[token["special"]][name] = names[name]
     tok = PublishedTokenizer(
         scheme,
         None,
         merges,
-        {name: names[name] for name, token in added.items() if token["special"]},
+        of_kind[True],
         ids={token: vocab[printed] for printed, token in tokens.items()},
-        added_tokens={name: names[name] for name, token in added.items() if not token["special"]},
+        added_tokens=of_kind[False],
         lstrip=[name for name, token in added.items() if token.get("lstrip")],
         rstrip=[name for name, token in added.items() if token.get("rstrip")],
         **habits,
     )
-    if len(merges) < len(items):
-        many = f"{len(items) - len(merges):,} merges are never made, because others make their"
-        notes.append(f"{many} tokens first: left out")
     tok.notes += notes
     return tok
 
@@ -262,7 +227,7 @@ def _field(data: dict, name: str, kind: type, faults: list[str]):
         return kind()
 
 
-def _read_notes(data: dict, pipeline: Pipeline, faults: list[str]) -> list[str]:
+def _read_notes(data: dict, pipeline: Pipeline) -> list[str]:
     """Say which parts are left out, because they change no id of a text; look at the decoder."""
     notes = []
     for name, what in NOTES.items():
@@ -270,32 +235,29 @@ def _read_notes(data: dict, pipeline: Pipeline, faults: list[str]) -> list[str]:
         if not part:
             continue
         if not isinstance(part, dict):
-            faults.append(f"{name} {what}, and is not an object: {part!r:.80}")
+            pipeline.faults.append(f"{name} {what}, and is not an object: {part!r:.80}")
         elif name == "post_processor" and part.get("type") not in AROUND:
-            faults.append(f"post_processor is none of {', '.join(AROUND)}: {part!r:.80}")
+            pipeline.faults.append(f"post_processor is none of {', '.join(AROUND)}: {part!r:.80}")
         elif part.get("type") != "ByteLevel":
             notes.append(f"{name} {what}: left out")
-    decoder = data.get("decoder")
-    if decoder and not isinstance(decoder, dict):
-        faults.append(f"decoder is not an object: {decoder!r:.80}")
-    elif not decoder:
-        notes.append("it has no decoder, so Hugging Face joins tokens with spaces: here it is none")
-    else:
-        steps = decoder.get("decoders") if decoder.get("type") == "Sequence" else [decoder]
-        kinds = [step.get("type") for step in steps if isinstance(step, dict)]
-        wanted = "ByteLevel" if pipeline.units is bytes else None
-        if pipeline.space:
-            wanted = "Replace" if "Replace" in kinds else "Metaspace"
-        if wanted is not None and wanted not in kinds:
-            notes.append(f"decoder {'+'.join(map(str, kinds))} is not {wanted}: decoding differs")
+    decoder = data.get("decoder") or {}
+    if not isinstance(decoder, dict):
+        pipeline.faults.append(f"decoder is not an object: {decoder!r:.80}")
+        return notes
+    steps = [decoder, *(decoder.get("decoders") or [])]
+    kinds = {step.get("type") for step in steps if isinstance(step, dict)}
+    wanted = {"ByteLevel"} if pipeline.units is bytes else {"Replace", "Metaspace", "BPEDecoder"}
+    if not kinds & wanted:
+        notes.append(f"its decoder is {decoder.get('type')}: Hugging Face joins tokens otherwise")
     return notes
 
 
 # what it holds
 
 
-def _read_habits(model: dict, vocab: dict, pipeline: Pipeline, faults: list[str]) -> dict:
+def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     """Return what a model does beside its merges; a fault for all that a `Tokenizer` doesn't."""
+    faults = pipeline.faults
     for name, what in UNSUPPORTED_IN_MODEL.items():
         if model.get(name):
             fault = "which a Tokenizer does not do"
@@ -303,19 +265,15 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline, faults: list[str]
     suffix = model.get("end_of_word_suffix")
     if suffix and (pipeline.units is bytes or pipeline.space or not isinstance(suffix, str)):
         faults.append(f"end_of_word_suffix marks what ends a word of bytes: {suffix!r:.80}")
-    habits = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback"}
-    habits["fuse_unk"] = "fuse_unk"
-    for name, theirs in habits.items():
-        habits[name] = model.get(theirs) or False
-        if type(habits[name]) is not bool:
-            faults.append(f"{theirs} is {habits[name]!r:.80}, neither true nor false")
-    unk_token = model.get("unk_token") or None
-    if unk_token is not None and not isinstance(unk_token, str):
-        faults.append(f"unk_token is no text: {unk_token!r:.80}")
-        unk_token = None
+    habits = {}
+    for ours, theirs in HABITS.items():
+        habits[ours] = model.get(theirs) or False
+        if type(habits[ours]) is not bool:
+            faults.append(f"{theirs} is {habits[ours]!r:.80}, neither true nor false")
     missing = {byte for printed, byte in BYTE_OF.items() if printed not in vocab}
     is_whole = pipeline.units is bytes and missing <= NEVER_IN_UTF8  # then nothing is unknown
-    if is_whole or unk_token not in vocab:
+    unk_token = model.get("unk_token") or None
+    if is_whole or not isinstance(unk_token, str) or unk_token not in vocab:
         unk_token = None
     if habits["byte_fallback"] and pipeline.units is bytes:
         habits["byte_fallback"] = False
@@ -329,6 +287,7 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline, faults: list[str]
 def _read_added_tokens(items, vocab: Mapping[str, int], faults: list[str]) -> dict[str, dict]:
     """Return added tokens by their names, each as the file has it."""
     added = {}
+    items = [] if items is None else items
     if not isinstance(items, list):
         faults.append(f"added_tokens is not a list: {items!r:.80}")
         return added
@@ -354,7 +313,7 @@ def _read_added_tokens(items, vocab: Mapping[str, int], faults: list[str]) -> di
     return added
 
 
-def _order_faults(added: Mapping[str, dict], pipeline: Pipeline) -> Iterator[str]:
+def _order_faults(added: Mapping[str, dict], before: Collection[Step]) -> Iterator[str]:
     """Yield a fault where added tokens cannot all be looked for together, in the text as it is.
 
     Those that are "normalized" are looked for later than the others, in what is left of the text
@@ -365,8 +324,8 @@ def _order_faults(added: Mapping[str, dict], pipeline: Pipeline) -> Iterator[str
     first = sorted(added.keys() - set(later))
     strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
     spaced = [name for name in added if set(name) & set(WHITE_SPACE)]
-    inert = INERT if set(pipeline.before_added) <= {"NFC", "Lowercase"} else set()
-    for name in later if pipeline.before_added else []:
+    inert = INERT if all(step in ("NFC", "Lowercase") for step in before) else set()
+    for name in later if before else []:
         if not set(name) <= inert:
             yield f"added token {name!r:.80} is looked for in the normalized text"
     if spaced and strips:
@@ -464,28 +423,25 @@ def to_huggingface(tok: Tokenizer):
     by_itself = scheme.patterns in ((), (SCHEMES["gpt2"].pattern,))
     fault = f"the prefix {scheme.prefix!r:.80} goes with the split of GPT-2 only, and is a space"
     require(not scheme.prefix or (scheme.prefix == " " and by_itself), fault)
+    require(IN_PRINT not in scheme.cuts, "what cuts bytes in print is not carried over")
     merges = [(print_token(merge.left), print_token(merge.right)) for merge in tok.merges]
     tokenizers = import_library("tokenizers")
-    theirs = tokenizers.Tokenizer(
-        tokenizers.models.BPE(
-            vocab=ids,
-            merges=merges,
-            ignore_merges=tok.whole_words,
-            unk_token=tok.unk_token,
-            fuse_unk=tok.fuse_unk,
-        )
-    )
-    steps = [_write_step(step, tokenizers) for step in scheme.normalizations]
+    options = {"ignore_merges": tok.whole_words, "fuse_unk": tok.fuse_unk}
+    model = tokenizers.models.BPE(ids, merges, unk_token=tok.unk_token, **options)
+    theirs = tokenizers.Tokenizer(model)
+    kinds = tokenizers.normalizers
+    for step in scheme.normalizations:
+        is_known = isinstance(step, str) and hasattr(kinds, step)
+        require(is_known, f"the normalization {step!r:.80} is not carried over")
+    steps = [getattr(kinds, step)() for step in scheme.normalizations]
     if steps:
-        theirs.normalizer = tokenizers.normalizers.Sequence(steps) if steps[1:] else steps[0]
+        theirs.normalizer = kinds.Sequence(steps) if steps[1:] else steps[0]
     split = tokenizers.pre_tokenizers
-    as_bytes = split.ByteLevel(add_prefix_space=False, use_regex=False)
     if scheme.prefix:
         cuts = [split.ByteLevel(add_prefix_space=True, use_regex=bool(scheme.pattern))]
     else:
-        cuts = [as_bytes if cut == IN_PRINT else _write_cut(cut, split) for cut in scheme.patterns]
-        if IN_PRINT not in scheme.cuts:
-            cuts.append(as_bytes)
+        cuts = [_write_cut(pattern, tokenizers) for pattern in scheme.patterns]
+        cuts.append(split.ByteLevel(add_prefix_space=False, use_regex=False))
     theirs.pre_tokenizer = split.Sequence(cuts) if cuts[1:] else cuts[0]
     theirs.decoder = tokenizers.decoders.ByteLevel()
     for name in (*tok.special_tokens, *tok.added_tokens):
@@ -495,31 +451,16 @@ def to_huggingface(tok: Tokenizer):
     return theirs
 
 
-def _write_step(step: Step, tokenizers):
-    """Write a step of a normalization; ValueError for one of BERT's, which has several in one."""
-    name, *more = (step,) if isinstance(step, str) else step
-    kinds = tokenizers.normalizers
-    if name == "ReplacePattern":
-        return kinds.Replace(tokenizers.Regex(more[0]), more[1])
-    is_known = hasattr(kinds, name) and more != ["Mn"]
-    require(is_known, f"the normalization {step!r:.80} is not carried over")
-    return getattr(kinds, name)(*more)
-
-
-def _write_cut(pattern: str, split):
-    """Write what cuts at a pattern: one of theirs, or a Split."""
-    if pattern in CUTS:
-        kind, option = CUTS[pattern]
-        return getattr(split, kind)(option)
-    regex = import_library("tokenizers").Regex
+def _write_cut(pattern: str, tokenizers):
+    """Write what cuts at a pattern, as their engine reads it."""
     row = row_with_pattern(pattern)
-    if row and row.oniguruma:
-        return split.Split(regex(row.oniguruma), "isolated")
-    inner = completed(pattern)
-    check_portable(inner or pattern)
+    inner = row.oniguruma if row else completed(pattern)
+    if not row:
+        check_portable(inner or pattern)
+    split, regex = tokenizers.pre_tokenizers.Split, tokenizers.Regex
     if inner:
-        return split.Split(regex(inner), "isolated")
-    return split.Split(regex(pattern), "removed", invert=True)  # only its matches are words
+        return split(regex(inner), "isolated")
+    return split(regex(pattern), "removed", invert=True)  # only its matches are words
 
 
 def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:

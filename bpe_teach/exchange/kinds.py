@@ -4,7 +4,9 @@ Where a file can't be read, the first thing to say is what it is.
 """
 
 import re
+from json import JSONDecodeError
 
+from bpe_teach.exchange.shared import read_json, require
 from bpe_teach.storage import FORMAT
 
 RANKS = re.compile(rb"(?:\xef\xbb\xbf)?(?:[A-Za-z0-9+/]+=*|=) [0-9]+\r?\n")
@@ -64,6 +66,18 @@ def name_file(content: bytes) -> str:
             "from_huggingface('vocab.json', 'merges.txt')"
         )
     return ""
+
+
+def read_json_file(content: bytes):
+    """Read a file of JSON; ValueError that says what it is, if it is another one."""
+    what = name_file(content)
+    require(not what, what)
+    try:
+        return read_json(content)
+    except UnicodeDecodeError:
+        raise ValueError("it is neither text nor a model of SentencePiece") from None
+    except JSONDecodeError as error:
+        raise ValueError(f"it is no tokenizer: no JSON, nor another known file ({error})") from None
 
 
 def name_json(data) -> str:

@@ -4,9 +4,12 @@ A span is (start, end), in characters, as in ``text[start:end]``. Every characte
 every first symbol has that of its character, and a token reaches from its first symbol to its last.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from bpe_teach.exchange.normalize import Step, find_parts, normalize
+import regex
+
+from bpe_teach.exchange.normalize import FORMS
 from bpe_teach.exchange.schemes import IN_PRINT, PublishedScheme, Span
 from bpe_teach.exchange.spelling import SpellingEncoder
 from bpe_teach.pairs import Symbol, Word
@@ -102,17 +105,26 @@ def _change(scheme: Scheme, text: str, position: int) -> str:
 
 def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
     """Return, for each character of the changed text, the span of what it came from."""
-    now, spans = text, [(i, i + 1) for i in range(len(text))]
     if changed == text:
-        return spans
-    if scheme.prepare:
-        now, spans = _follow(scheme.prepare, text, spans)
+        return [(i, i + 1) for i in range(len(text))]
+    spans = []
+    parts = text
     if isinstance(scheme, PublishedScheme):
-        for step in scheme.normalizations:
-            now, spans = _follow_step(step, now, spans)
-        spans = [(0, 0)] * (len(changed) - len(spans)) + spans  # of the prefix
-        now = changed if changed.endswith(now) else now
-    if now != changed:
+        without_prefix = replace(scheme, prefix="")
+        spans = [(0, 0)] * (len(changed) - len(without_prefix.change(text)))
+        if any(step in FORMS for step in scheme.normalizations):
+            parts = regex.findall(r"\X", text)  # a letter is changed together with its marks
+        scheme = without_prefix
+    start = 0
+    for part in parts:
+        end = start + len(part)
+        new = scheme.change(part)
+        if len(new) == len(part):
+            spans += [(i, i + 1) for i in range(start, end)]
+        else:
+            spans += [(start, end)] * len(new)
+        start = end
+    if len(spans) != len(changed):
         raise ValueError(
             f"scheme {scheme.name!r} changes the text {text!r:.80} before it is cut, and not a "
             "character at a time: tokens have no place in it; scheme.change(text) is what is cut"
@@ -120,34 +132,10 @@ def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
     return spans
 
 
-def _follow(
-    change: Callable[[str], str], parts: Iterable[str], spans: list[Span]
-) -> tuple[str, list[Span]]:
-    """Change the parts of a text, each by itself; return it with the spans of its characters."""
-    now, found = "", []
-    at = 0
-    for part in parts:
-        old = spans[at : at + len(part)]
-        at += len(part)
-        new = change(part)
-        now += new
-        found += old if new == part else [(old[0][0], old[-1][1])] * len(new)
-    return now, found
-
-
-def _follow_step(step: Step, text: str, spans: list[Span]) -> tuple[str, list[Span]]:
-    """Take one step of a normalization; return the text and the spans of its characters."""
-    changed = normalize(text, (step,))
-    if changed in text:  # at most the ends are gone
-        start = text.find(changed)
-        return changed, spans[start : start + len(changed)]
-    return _follow(lambda part: normalize(part, (step,)), find_parts(text, step), spans)
-
-
 def _find_spans(scheme: Scheme, changed: str) -> list[Span]:
     """Return where, in the changed text, each word begins and ends."""
     if isinstance(scheme, PublishedScheme):
-        return scheme.find_spans(changed)[1]
+        return scheme.find_spans(changed)
     if scheme.pattern is None:
         return [(0, len(changed))] if changed else []
     return [match.span() for match in compile_pattern(scheme.pattern).finditer(changed)]

@@ -5,13 +5,13 @@ A .tiktoken file holds tokens and ranks but no merges: those are found again, se
 
 import binascii
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import chain, pairwise
 from operator import itemgetter
 
 from bpe_teach.corpora import CORPORA, corpus_path
+from bpe_teach.exchange.huggingface import read_pair
 from bpe_teach.exchange.kinds import FROM_TIKTOKEN, name_file, name_json
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import (
@@ -22,24 +22,19 @@ from bpe_teach.exchange.schemes import (
     published_scheme,
 )
 from bpe_teach.exchange.shared import (
-    BYTE_OF,
     MAX_ID,
     MAX_TOKENS,
     check_path,
     id_faults,
     import_library,
-    print_token,
     raise_faults,
     read_file,
     read_json,
-    read_lines,
     require,
     without_collecting,
 )
-from bpe_teach.fast.borders import Borders
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
-from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.storage import field
 from bpe_teach.tokenizer import Tokenizer
@@ -66,15 +61,6 @@ PUBLISHED = {  # SHA-256 of a file of ranks -> its scheme and special tokens
 }
 MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
 NO_RANK = float("inf")
-# Four signs of base64 are three bytes; the last three or two signs are two bytes or one.
-SIGNS = rb"[A-Za-z0-9+/]"
-RANK_LINES = re.compile(
-    rb"(?:(?:%b{4})*(?:%b{4}|%b{2}[AEIMQUYcgkosw048]=|%b[AQgw]==) [0-9]{1,9}\r?\n)+"
-    % ((SIGNS,) * 4)
-)
-
-
-# GPT-2's two files
 
 
 def from_gpt2(
@@ -85,77 +71,13 @@ def from_gpt2(
     Without paths the files are the corpora ``gpt2_merges`` and ``gpt2_vocab``, downloaded once.
     ``from_gpt2().encode("low lower")`` is ``[9319, 2793]``.
 
-    Raises ValueError, with all faults, if a file is broken or the two do not fit each other.
+    Raises ValueError as `from_huggingface` does.
     """
-    if encoder_json is not None:
-        check_path(encoder_json, "the path of an encoder.json")
-    vocab_bpe = corpus_path("gpt2_merges") if vocab_bpe is None else vocab_bpe
-    check_path(vocab_bpe, "the path of a vocab.bpe")
-    with errors_name(vocab_bpe):  # a fault in it is told before the network is asked
-        merges = read_merges(read_file(vocab_bpe))
-    encoder_json = corpus_path("gpt2_vocab") if encoder_json is None else encoder_json
-    with errors_name(encoder_json):
-        ids = read_json(read_file(encoder_json))
-        require(isinstance(ids, dict), "it is not an object of tokens and their ids")
-        missing = [byte for printed, byte in BYTE_OF.items() if printed not in ids]
-        faults = list(id_faults(ids, str, shared=True))  # equal ones: see below
-        if missing:
-            some = ", ".join(map(repr, missing[:3]))
-            faults.append(f"there are no ids for {len(missing)} of the 256 bytes: {some} …")
-        raise_faults(faults)
-    with errors_name(f"{os.fspath(vocab_bpe)} with {os.fspath(encoder_json)}"):
-        raise_faults(_numbering_faults(ids, merges))
-        alphabet = [BYTE_OF[printed] for printed in sorted(BYTE_OF, key=ids.get)]
-        return PublishedTokenizer("gpt2", alphabet, merges, [END])
-
-
-def read_merges(content: bytes) -> list[Merge]:
-    """Read the merges of a vocab.bpe, one a line; a first line that tells a version is left out.
-
-    >>> read_merges("#version: 0.2\\nl o\\nĠ lo\\n".encode())
-    [Merge(left=b'l', right=b'o', count=0), Merge(left=b' ', right=b'lo', count=0)]
-
-    Raises ValueError that lists every line that is not a merge of what is made before it.
-    """
-    merges = []
-    tokens = dict(BYTE_OF)  # as printed -> bytes: those that can be merged so far
-    unreadable = []  # faults
-    unordered = []
-    for number, line in enumerate(read_lines(content), 1):
-        if number == 1 and line.startswith("#version"):
-            continue
-        parts = line.split(" ")
-        if len(parts) != 2:
-            unreadable.append(f"line {number}: {line!r:.80} is not a merge of two tokens")
-            continue
-        for part in parts:
-            if part not in tokens:
-                unordered.append(f"line {number}: no earlier merge makes {part!r:.80}")
-        left, right = parts
-        if left + right in tokens:
-            unordered.append(f"line {number}: an earlier merge makes {left + right!r:.80}")
-        merge = Merge(tokens.get(left, b""), tokens.get(right, b""), 0)
-        tokens[left + right] = merge.token
-        merges.append(merge)
-    raise_faults(unreadable or unordered)  # where one cannot be read, others lack what it makes
-    return merges
-
-
-def _numbering_faults(ids: Mapping[str, int], merges: Iterable[Merge]) -> Iterator[str]:
-    """Yield a fault where ids do not number the bytes, in any order, the merges, and the end."""
-    expected = sorted(BYTE_OF, key=ids.get)
-    expected += [print_token(merge.token) for merge in merges]
-    expected.append(END)
-    order = "bytes, merges and the special token are numbered in this order without holes"
-    for i, token in enumerate(expected):
-        if token not in ids:
-            yield f"token {token!r:.80} has no id; it must be {i}"
-        elif ids[token] != i:
-            yield f"token {token!r:.80} has the id {ids[token]}, not {i}: {order}"
-    known = set(expected)
-    for token in ids:
-        if token not in known:
-            yield f"token {token!r:.80} is neither a byte nor special, and no merge makes it"
+    is_given = [path is not None for path in (vocab_bpe, encoder_json)]
+    require(is_given in ([True, True], [False, False]), "give both files of GPT-2, or neither")
+    if vocab_bpe is None:
+        vocab_bpe, encoder_json = corpus_path("gpt2_merges"), corpus_path("gpt2_vocab")
+    return read_pair(encoder_json, vocab_bpe)
 
 
 # tiktoken's ranks
@@ -289,11 +211,6 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
     """
     lines = content.removeprefix(BYTE_ORDER_MARK).splitlines()
     require(len(lines) <= MAX_TOKENS, f"it has {len(lines):,} lines, more than {MAX_TOKENS:,}")
-    if RANK_LINES.fullmatch(content):  # which most are: they are read at once
-        words = content.split()
-        ranks = dict(zip(map(binascii.a2b_base64, words[::2]), map(int, words[1::2]), strict=True))
-        if len(ranks) == len(lines):
-            return ranks
     ranks = {}
     faults = []
     for number, line in enumerate(lines, 1):
@@ -409,20 +326,10 @@ def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]
     merges = []
     unmerged = []
     faults = []
-    known = [token for token in tokens if len(token) == 1]
-    numbers = {token: number for number, token in enumerate(known)}
-    borders = Borders(len(known), len(tokens))
     for token in tokens:
         if len(token) < 2:
             continue  # a byte, or Whisper's empty token
-        pair = borders and _find_parts(token, numbers, borders)
-        if pair:
-            borders.add(len(numbers), *map(numbers.get, pair))
-            numbers[token] = len(numbers)
-        else:
-            pair = find_merge(token, ranks)
-            if pair:
-                borders = None  # a later rank takes part: these know only of earlier ones
+        pair = find_merge(token, ranks)
         if pair is None:
             unmerged.append(token)
             continue
@@ -432,19 +339,6 @@ def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]
                 faults.append(f"token {token!r:.80} is merged from {part!r}, which has no rank")
     raise_faults(faults)
     return merges, unmerged
-
-
-def _find_parts(token: Symbol, numbers: Mapping, borders: Borders) -> tuple | None:
-    """Cut a token in two as `find_merge` does, if earlier merges make both and no other cut.
-
-    That is sooner found: two tokens stay two, or they don't.
-    """
-    for i in range(1, len(token)):
-        left = numbers.get(token[:i])
-        right = None if left is None else numbers.get(token[i:])
-        if right is not None and borders.hold(left, right):
-            return token[:i], token[i:]
-    return None
 
 
 def find_merge(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:

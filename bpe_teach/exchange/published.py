@@ -18,7 +18,7 @@ from bpe_teach.exchange.normalize import WHITE_SPACE
 from bpe_teach.exchange.offsets import token_offsets
 from bpe_teach.exchange.schemes import PublishedScheme, as_published, published_scheme
 from bpe_teach.exchange.shared import id_faults, raise_faults, require
-from bpe_teach.exchange.spelling import BYTE_TOKENS, SpellingEncoder
+from bpe_teach.exchange.spelling import BYTE_TOKENS, SpellingEncoder, is_first_symbol
 from bpe_teach.fast.encode import ESCAPE, FastEncoder
 from bpe_teach.fast.files import errors_name
 from bpe_teach.learn import Merge
@@ -390,17 +390,6 @@ class PublishedTokenizer(Tokenizer):
 
 
 # parts, and the ids that follow from them
-
-
-def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
-    """Return whether a word of a scheme can begin as this token, before any merge.
-
-    >>> is_first_symbol("l", find_scheme("chars")), is_first_symbol("lo", find_scheme("chars"))
-    (True, False)
-    """
-    if isinstance(token, WordEnd):
-        return len(token) == len(scheme.marker) + scheme.marks_last
-    return len(token) == 1
 
 
 def is_as_trained(ids: Mapping[Symbol, int], alphabet: list[Symbol], merges: list[Merge]) -> bool:

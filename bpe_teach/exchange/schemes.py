@@ -12,8 +12,8 @@ from itertools import accumulate, chain, pairwise
 
 import regex
 
-from bpe_teach.exchange.normalize import STEPS, Step, normalize, patience
-from bpe_teach.exchange.shared import print_token, read_token
+from bpe_teach.exchange.normalize import Step, check_step, normalize
+from bpe_teach.exchange.shared import print_token
 from bpe_teach.fast.patterns import check_pattern as check_found
 from bpe_teach.fast.patterns import find_words
 from bpe_teach.pairs import Word
@@ -25,8 +25,8 @@ ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re
 # Compiling a capturing group that is repeated can take hours; nothing here reads what one captures.
 OTHER_GROUP = re.compile(r"\((?!\?(?:[:=!>]|<[=!]|[ism]:))")
 BRACES = re.compile(r"\{(.*?)\}")
+PATIENCE = 5  # seconds, and one more for each 100,000 characters
 IN_PRINT = "bytes in print"  # as a cut: what follows cuts the text as `print_token` writes it
-LEFT_OUT = "what its pattern leaves out"
 
 # Many take cl100k's cuts in an older form, which leaves white space at the end of a text in other
 # pieces; \p{N} stands in several ways for digits, by three, by two or one by one.
@@ -84,8 +84,7 @@ class PublishedScheme(Scheme):
     @cached_property
     def space(self) -> str:
         """The character that stands for a space, or no character."""
-        replaced = [step[2] for step in self.normalizations if step[:2] == ("Replace", " ")]
-        return replaced[0] if replaced else ""
+        return space_of(self.normalizations)
 
     def change(self, text: str, position: int = 0) -> str:
         """Do to a text what the scheme does before it splits it."""
@@ -102,41 +101,34 @@ class PublishedScheme(Scheme):
         """Find the words of a text; one's own pattern has a limited time to do it."""
         check_text(text)
         text = self.change(text, position)
-        if not self.patterns:
-            return [text] if text else []
-        if not self.cuts and row_with_pattern(self.pattern):
+        if self.pattern and not self.cuts and row_with_pattern(self.pattern):
             return find_words(self.pattern, text)  # a pattern that is known needs no patience
-        found, spans = self.find_spans(text)
-        words = [found[start:end] for start, end in spans]
+        spans = self.find_spans(text)
         if IN_PRINT in self.cuts:  # a word may end within a character: its bytes are escaped
-            words = [read_token(word).decode("utf-8", "surrogateescape") for word in words]
-        return words
+            content = text.encode("utf-8")
+            return [content[start:end].decode("utf-8", "surrogateescape") for start, end in spans]
+        return [text[start:end] for start, end in spans]
 
-    def find_spans(self, text: str) -> tuple[str, list[Span]]:
-        """Find the words of a text that was changed: return their spans, and what these are in.
-
-        That is the text, or the text in print.
-        """
+    def find_spans(self, text: str) -> list[Span]:
+        """Find where the words are in a text that was changed: in bytes, if it is cut in print."""
         spans = [(0, len(text))] if text else []
-        limit = patience(text)
+        limit = PATIENCE + len(text) / 100_000
         try:
             for pattern in self.patterns:
                 if pattern == IN_PRINT:
-                    lengths = [len(one.encode("utf-8")) for one in text]
-                    place = list(accumulate(lengths, initial=0))
+                    place = [0, *accumulate(len(one.encode("utf-8")) for one in text)]
                     spans = [(place[start], place[end]) for start, end in spans]
                     text = print_token(text.encode("utf-8"))
-                    continue
-                within = spans
-                spans = []
-                for start, end in within:
-                    spans += _find_all(pattern, text, start, end, limit)
+                else:
+                    spans = [
+                        span for part in spans for span in _find_all(pattern, text, *part, limit)
+                    ]
         except (TimeoutError, MemoryError):
             raise ValueError(
                 f"the pattern {pattern!r:.80} does not find the words of {len(text):,} "
                 f"characters in {limit:.0f} seconds, or not in memory"
             ) from None
-        return text, spans
+        return spans
 
     def symbols(self, word: str) -> Word:
         """Spell a word in its first symbols; escapes stand for bytes that are no characters."""
@@ -148,6 +140,11 @@ class PublishedScheme(Scheme):
         """Write one symbol of a character scheme as text."""
         text = super().plain(symbol)
         return text.replace(self.space, " ") if self.space else text
+
+
+def space_of(steps: Iterable[Step]) -> str:
+    """Return what steps of a normalization write for a space, if anything."""
+    return next((step[2] for step in steps if step[:2] == ("Replace", " ")), "")
 
 
 def complete(pattern: str) -> str:
@@ -228,27 +225,6 @@ def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
     if any(map(re.compile(f"[^{one}]{one}").search, tokens)):
         return scheme
     return published_scheme(scheme, pattern=f"{one}*[^{one}]+|{one}+")
-
-
-def check_step(step: Step) -> None:
-    """Raise ValueError for what is no step of a normalization.
-
-    >>> check_step("NFD")
-    >>> check_step(("Replace", " "))
-    Traceback (most recent call last):
-    ValueError: the normalization ('Replace', ' ') takes other values
-    """
-    name, *more = step if isinstance(step, tuple) and step else (step,)
-    if not isinstance(name, str) or name not in STEPS:
-        raise ValueError(f"a normalization is one of {', '.join(STEPS)}, not {step!r:.80}")
-    if name.startswith("Replace") and not (more and more[0]):
-        raise ValueError(f"the normalization {step!r:.80} names nothing to replace")
-    if name == "ReplacePattern":
-        check_pattern(more[0])
-    try:
-        normalize("a", (step,))
-    except (TypeError, AttributeError):
-        raise ValueError(f"the normalization {step!r:.80} takes other values") from None
 
 
 def check_pattern(pattern: str) -> None:

@@ -7,10 +7,6 @@ sentencepiece_model.proto: fields with numbers, which are read here as far as th
 
 import os
 import struct
-from collections.abc import Callable
-from functools import partial
-
-import numpy as np
 
 from bpe_teach.exchange.kinds import MODELS, OTHERWISE, PIECES, name_file
 from bpe_teach.exchange.openai import recover_merges
@@ -22,8 +18,7 @@ from bpe_teach.tokenizer import Tokenizer
 
 SPACE = "▁"
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # types of pieces
-MOST_VISITED = 300_000  # nodes of a trie; those in use have 30,000
-KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "Char"}
+KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "a list of characters"}
 
 
 def from_sentencepiece(path: str | os.PathLike) -> Tokenizer:
@@ -38,63 +33,58 @@ def from_sentencepiece(path: str | os.PathLike) -> Tokenizer:
     check_path(path, "the path of a .model file of SentencePiece")
     with errors_name(path):
         content = read_file(path)
-        fault = name_file(content) or "it is no SentencePiece model"
-        require(PIECES.match(content) is not None, fault)
+        is_model = PIECES.match(content) is not None
+        require(is_model, name_file(content) or "it is no SentencePiece model")
         try:
             model = _fields(content)
             pieces = [_read_piece(one) for one in model[1]]
-            trainer, normalizer = _fields(model[2][0]), _fields(model[3][0])
-            return _make_tokenizer(pieces, partial(_value, trainer), partial(_value, normalizer))
-        except (KeyError, IndexError, TypeError, struct.error, UnicodeDecodeError):
-            raise ValueError("it is no SentencePiece model, or a part of one") from None
+            return _make_tokenizer(pieces, _fields(model[2][0]), _fields(model[3][0]))
+        except (LookupError, TypeError, struct.error, UnicodeDecodeError):
+            raise ValueError("it is a part of a SentencePiece model, or a broken one") from None
 
 
-def _make_tokenizer(pieces: list[tuple], trained: Callable, normalized: Callable) -> Tokenizer:
-    """Make a tokenizer of pieces; both functions return the value of a field, by its number."""
-    kind = KINDS.get(trained(3, 1), "of a kind that is not known")
+def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tokenizer:
+    """Make a tokenizer of pieces and of the fields that say how they were found."""
+    kind = KINDS[_value(trainer, 3, 1)]
     require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {OTHERWISE}")
     of_type = {one: {} for one in range(1, 7)}  # type -> piece -> id
     scores = {}  # piece -> what comes first when sorted
     for i, (piece, score, type_) in enumerate(pieces):
         of_type[type_][piece] = i
         scores[piece] = (-score, i)
+    prefixes, shrinks = _value(normalizer, 3, 1), _value(normalizer, 4, 1)
     defined = {}  # name -> id; they are looked for where spaces are written as ▁
     for name, i in of_type[USER_DEFINED].items():
         defined |= {name.replace(SPACE, " "): i, name: i}
     faults = []
-    if trained(24, 0) or not normalized(5, 1):
+    if _value(normalizer, 2, b""):
+        name = _value(normalizer, 1, b"").decode("utf-8")
+        faults.append(f"its normalization {name!r:.80} is a table; 'identity' has none")
+    if _value(trainer, 24, 0) or not _value(normalizer, 5, 1):
         faults.append("spaces are not written as ▁ before a word")
     if of_type[UNUSED]:
         faults.append(f"some pieces are unused: {list(of_type[UNUSED])!r:.80}")
-    if normalized(4, 1) and defined:
-        faults.append(f"white space is taken away beside symbols of its own: {list(defined)!r:.80}")
-    if normalized(3, 1) and any(" " in name for name in defined):
-        faults.append(f"its own symbols begin with ▁, as the text does: {list(defined)!r:.80}")
+    if (shrinks and defined) or (prefixes and any(" " in name for name in defined)):
+        faults.append(f"white space beside symbols of its own is changed: {list(defined)!r:.80}")
+    if len(of_type[UNKNOWN]) != 1:
+        faults.append("it has not one piece for what is unknown")
     raise_faults(faults, "it is a BPE of SentencePiece, but does what is not done here")
 
-    steps = []
-    if normalized(2, b""):
-        steps.append(("ReplaceAll", read_map(normalized(2, b""))))
-    if normalized(4, 1):
-        steps += [("ReplacePattern", " +", " "), ("ReplacePattern", "^ ", "")]
-    steps.append(("Replace", " ", SPACE))
-    if normalized(4, 1):
-        steps.append(("ReplacePattern", rf"{SPACE}+\Z", ""))
     tokens = of_type[NORMAL]
     ranks = {piece: rank for rank, piece in enumerate(sorted(tokens, key=scores.get))}
     merges, _ = recover_merges(ranks)
+    steps = ("OneSpace", ("Replace", " ", SPACE))
     scheme = PublishedScheme(
         "sentencepiece",
-        "spaces written as ▁, one more before the text",
+        "spaces written as ▁",
         None,
         str,
-        normalizations=tuple(steps),
-        loses=f"what {'is normalized' if steps[1:] else 'was ▁ or a space'}",
-        prefix=SPACE if normalized(3, 1) else "",
+        normalizations=steps if shrinks else steps[1:],
+        loses="more than one space in a row" if shrinks else "whether a space was ▁",
+        prefix=SPACE if prefixes else "",
         always_prefixed=True,
         first_prefixed=True,
     )
-    require(len(of_type[UNKNOWN]) == 1, "it has not one piece for what is unknown")
     [(unk_token, unknown)] = of_type[UNKNOWN].items()
     return PublishedTokenizer(
         cut_at_spaces(scheme, tokens),
@@ -141,7 +131,7 @@ def _fields(content: bytes) -> dict[int, list]:
             value, at = content[at : at + length], at + length
         values.setdefault(key >> 3, []).append(value)
     if at > len(content):
-        raise IndexError("the last field has no end")
+        raise LookupError("the last field has no end")
     return values
 
 
@@ -155,40 +145,3 @@ def _read_piece(content: bytes) -> tuple[str, float, int]:
     values = _fields(content)
     (score,) = struct.unpack("<f", _value(values, 2, b"\0\0\0\0"))
     return _value(values, 1, b"").decode("utf-8"), score, _value(values, 3, NORMAL)
-
-
-# normalization
-
-
-def read_map(content: bytes) -> str:
-    """Return what a normalization replaces by what, one after the other, from its trie.
-
-    The trie is a double array (Aoe 1989): the children of a node lie together, each at the place
-    that its byte gives, and each cell says whose child it is.
-    """
-    size = int.from_bytes(content[:4], "little")
-    cells = np.frombuffer(content[4 : 4 + size], dtype="<u4")
-    texts = content[4 + size :]
-    found = []
-    visits = 0
-    nodes = [(b"", _children(cells, 0))]
-    while nodes:
-        spelled, start = nodes.pop()
-        places = start ^ np.arange(1, 256)
-        places = places[places < len(cells)]
-        for place in places[(cells[places] & 0x800000FF) == (places ^ start)].tolist():
-            visits += 1  # two nodes may have the same children: a circle would be without end
-            require(visits <= MOST_VISITED, "its normalization is too large, or goes in a circle")
-            name = spelled + bytes([place ^ start])
-            below = _children(cells, place)
-            nodes.append((name, below))
-            if cells[place] & 0x100:  # a name ends here: the cell below says what it becomes
-                begin = int(cells[below]) & 0x7FFFFFFF
-                found.append(name + b"\0" + texts[begin : texts.index(b"\0", begin)])
-    return b"\0".join(sorted(found)).decode("utf-8")
-
-
-def _children(cells: np.ndarray, place: int) -> int:
-    """Return the place from which the children of a node are found."""
-    cell = int(cells[place])
-    return place ^ (cell >> 10 << ((cell & 0x200) >> 6))

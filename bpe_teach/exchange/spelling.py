@@ -10,8 +10,21 @@ from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES, Scheme
+from bpe_teach.symbols import WordEnd
 
 BYTE_TOKENS = {f"<0x{byte:02X}>": BYTES[byte] for byte in range(256)}  # name -> byte
+
+
+def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
+    """Return whether words are made of such a symbol before any merge.
+
+    >>> from bpe_teach.schemes import SCHEMES
+    >>> is_first_symbol("l", SCHEMES["chars"]), is_first_symbol("lo", SCHEMES["chars"])
+    (True, False)
+    """
+    if isinstance(token, WordEnd):
+        return len(token) == len(scheme.marker) + scheme.marks_last
+    return len(token) == 1
 
 
 class SpellingEncoder(FastEncoder):

@@ -22,6 +22,7 @@ from bpe_teach.exchange.shared import (
     read_lines,
     require,
 )
+from bpe_teach.exchange.spelling import is_first_symbol
 from bpe_teach.fast.files import errors_name, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
@@ -115,7 +116,7 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
         left, right = parts
         merge = Merge(left, WordEnd(right) if right.endswith(MARKER) else right, 0)
         for part in merge.pair:
-            if part not in made and not _is_first_symbol(part, scheme):
+            if part not in made and not is_first_symbol(part, scheme):
                 advice = _advice(part)
                 unordered.append(f"line {number}: no earlier line makes {str(part)!r:.80}{advice}")
         unordered += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
@@ -160,7 +161,7 @@ def _with_ids(
         for token, i in sorted(ids.items(), key=lambda item: item[1]):
             symbol = WordEnd(token) if token.endswith(MARKER) else token
             id_of[symbol] = i
-            if _is_first_symbol(symbol, scheme):
+            if is_first_symbol(symbol, scheme):
                 alphabet.append(symbol)
             elif symbol not in made:
                 advice = "if it is a special token, name it in special_tokens"
@@ -172,18 +173,10 @@ def _with_ids(
         )
 
 
-def _is_first_symbol(symbol: Symbol, scheme: Scheme) -> bool:
-    """Return whether words of the scheme are made of such a symbol before any merge."""
-    if not isinstance(symbol, WordEnd):
-        return len(symbol) == 1
-    characters = 1 if scheme.marks_last else 0  # that carry the marker
-    return len(symbol) == characters + len(MARKER)
-
-
 def _advice(symbol: Symbol) -> str:
     """Say what is likely wrong where a symbol ends a word as it does in the other version."""
     for version, name in SCHEME_OF_VERSION.items():
-        if isinstance(symbol, WordEnd) and _is_first_symbol(symbol, SCHEMES[name]):
+        if isinstance(symbol, WordEnd) and is_first_symbol(symbol, SCHEMES[name]):
             return f"; it is a symbol of version {version}: is the first line right?"
     return ""
 
