@@ -241,7 +241,9 @@ def wrong_answers() -> str:
             rows = [f"<tr><td>{left}</td><td>{right}</td></tr>" for left, right in slips(exercise)]
             if rows:
                 head = "<tr><th>wrong answer</th><th>what the check says</th></tr>"
-                parts.append(f"<table class='table'>\n{head}\n" + "\n".join(rows) + "\n</table>")
+                style = "white-space:pre-wrap; overflow-wrap:anywhere"
+                table = f"<table class='table' style='{style}'>"
+                parts.append("\n".join([table, head, *rows, "</table>"]))
             if exercise.hints:
                 hints = "".join(f"<li>{in_html(hint)}</li>" for hint in exercise.hints)
                 parts.append(f"<details><summary>Hints</summary><ol>{hints}</ol></details>")
