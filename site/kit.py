@@ -54,7 +54,7 @@ th, td { border: 1px solid #777; padding: 0.8mm 2mm; text-align: left; min-width
   height: 5.2mm; }
 code { font: 10.5pt monospace; white-space: pre-wrap; }
 pre { margin: 1mm 0; white-space: pre-wrap; }
-.cards { display: flex; flex-wrap: wrap; gap: 1mm; margin: 2mm 0; }
+.cards { display: flex; flex-wrap: wrap; align-items: center; gap: 1mm; margin: 2mm 0; }
 .cards b { box-sizing: border-box; min-width: 7.6mm; height: 8.5mm; padding: 0 1mm;
   text-align: center; font: 12pt/8mm monospace; border: 1px solid #333; border-radius: 1.5mm;
   white-space: pre; }
