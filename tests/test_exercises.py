@@ -22,6 +22,7 @@ import bpe_teach.exercises
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.char_bpe import solve_merge
 from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value, Verdict, fold
+from bpe_teach.exercises.exercise import _find_meant as find_meant
 from bpe_teach.exercises.program import Program
 
 EXERCISES = {}  # name -> exercise
@@ -237,6 +238,43 @@ def count_one_pair(word):
     return counts
 
 
+def merge_in_a_for_loop(word, pair):
+    merged = []
+    for i in range(len(word)):
+        if (word[i], word[i + 1]) == pair:
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+    return tuple(merged)
+
+
+def learn_from_a_list(text, num_merges):
+    word, merges = list(text), []
+    while len(merges) < num_merges and len(word) > 1:
+        ((pair, count),) = Counter(pairwise(word)).most_common(1)
+        merges.append((*pair, count))
+        word = solve_merge(word, pair)
+    return merges
+
+
+def encode_by_the_pair(word, ranks):
+    while known := [(pair, ranks[pair]) for pair in pairwise(word) if pair in ranks]:
+        word = solve_merge(word, min(known)[0])
+    return word
+
+
+def encode_by_the_whole_candidate(word, ranks):
+    while known := [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]:
+        i = min(known)
+        word = word[:i] + (word[i] + word[i + 1],) + word[i + 2 :]
+    return word
+
+
+def split_at_a_plain_pattern(text, names):
+    return [piece for piece in re.split("(" + "|".join(names) + ")", text) if piece]
+
+
 def remove_known(words, known):
     left = list(words)
     for word in left:
@@ -254,6 +292,11 @@ def remove_known(words, known):
         ("rank_based_encoding.encode", encode_without_an_end, "until no pair is left at all"),
         ("char_bpe.encode", encode_one_merge, "return is inside the loop"),
         ("char_bpe.encode", encode_from_a_text, "Begin with tuple(text)."),
+        ("char_bpe.merge", merge_in_a_for_loop, "there is no word[i + 1]"),
+        ("char_bpe.learn", learn_from_a_list, "a pair is learned twice"),
+        ("rank_based_encoding.encode", encode_by_the_pair, "the first of the alphabet"),
+        ("rank_based_encoding.encode", encode_by_the_whole_candidate, "take it apart"),
+        ("byte_level.split_at", split_at_a_plain_pattern, "use regex.escape."),
     ],
 )
 def test_a_slip_is_named_where_it_is_made_a_little_otherwise(name, answer, said):
@@ -269,6 +312,7 @@ def test_a_slip_is_named_where_it_is_made_a_little_otherwise(name, answer, said)
             "The order is wrong: what is met first should stand first.",
         ),
         ("rank_based_encoding.encode", lambda word, ranks: int("no"), "(line "),
+        ("rank_based_encoding.encode", lambda word, ranks: len(5), "raises TypeError"),
     ],
 )
 def test_what_only_looks_like_a_slip_gets_no_reason(name, answer, said):
@@ -340,7 +384,8 @@ def test_what_a_learner_prints_is_shown_for_the_input_that_is_told():
 @pytest.mark.parametrize(
     ("name", "given", "called"),
     [
-        ("char_bpe.count_bug", ("ab", "ab"), "symbols_left('ab', 'ab') gives"),
+        ("char_bpe.count_bug", ("aaa", "aa"), "symbols_left('aaa', 'aa') is not allowed: a word"),
+        ("char_bpe.count_bug", (("ab",), ("a", "b")), "symbols_left(('ab',), ('a', 'b')) gives"),
         ("word_boundaries.twins_of_words", (" ", ""), "same_under_words(' ', '') is not allowed"),
         ("fast_bpe.broken_tie", (["ab"],), "with the updated counter, ['ab'] gives"),
     ],
@@ -561,9 +606,34 @@ def test_a_choice_is_one_of_the_names():
     assert pair.check(("h", "e")).kind == pair.check(" H·e").kind == "wrong"
 
 
+@pytest.mark.parametrize("name", [name for name, q in EXERCISES.items() if "choices" in vars(q)])
+def test_a_choice_may_be_given_by_its_name_or_by_all_that_it_says(name):
+    choices = EXERCISES[name].choices
+    for choice, text in choices.items():
+        assert find_meant(choice, choices) == find_meant(text, choices) == [choice]
+
+
+def test_capitals_and_spaces_tell_choices_apart_where_they_differ_in_nothing_else():
+    asked = EXERCISES["start_here.single_token"]
+    for answer, name in {"lighthouse": "A", " lighthouse": "B", "·Lighthouse": "C"}.items():
+        assert asked.check(answer).text.startswith(f"'{name}' – ")
+    assert asked.check("Lighthouse").kind == "open"
+
+
+def test_what_is_no_known_slip_gets_the_reason_for_all_others():
+    asked = Value("?", "a b", [("ab", "cut it.")], otherwise="cut it where the merges do.")
+    assert asked.check("ab").text == "'ab' – cut it."
+    assert asked.check("a bc").text == "'a bc' – cut it where the merges do."
+
+
 def test_a_hunt_compares_with_the_smallest_input():
     hunt = Hunt("find it", lambda text: text.replace("ab", ""), lambda text: text + "", ("ab",))
-    assert hunt.check("xaby").text.endswith("it takes 4 characters; there is one that takes 2.")
+    assert hunt.check("xaby").text.endswith("Your text has 4 characters; 2 are enough.")
+    assert (
+        EXERCISES["word_boundaries.twins_of_words"]
+        .check("a b", "ab")
+        .text.endswith("Your texts have 5 characters together; 3 are enough.")
+    )
     assert hunt.check("ab").text.endswith("No smaller input is known.")
     assert hunt.check("b").kind == hunt.check(5).kind == "wrong"
 

@@ -1,6 +1,7 @@
 """Exercises of notebook 04: bytes, split patterns, decoding, special tokens."""
 
 import random
+from itertools import product
 
 import regex
 
@@ -15,6 +16,11 @@ bytes_of_hindi = Value(
     15,
     [
         (5, "that is the number of code points; each of them takes more than one byte."),
+        (
+            4,
+            "four bytes are the most that one code point takes, and the word has several, each of "
+            "more than one byte.",
+        ),
         (3, "that is what you see; here the bytes are counted."),
         (9, "three bytes each; but the vowel sign and the sign that joins two letters count, too."),
         (12, "three bytes each; one sign of the word is still not counted."),
@@ -78,6 +84,15 @@ utf8_length = Function(
             "the next length begins right after the limit: at 128, 2,048 and 65,536.",
         ),
         (_length_with_limits(127, 2047), "numbers above 65,535 take a fourth byte."),
+        (
+            lambda code_point: 3 if code_point <= 65535 else 4,
+            "what is at most 127 is at most 65,535, too: ask for the smallest limit first, and for "
+            "the others with elif.",
+        ),
+        (
+            lambda code_point: 1 if code_point <= 127 else 2,
+            "what is above 65,535 is above 127, too: with > ask for the largest limit first.",
+        ),
         (
             lambda code_point: len(chr(code_point)),
             "that counts characters, and one code point is always one.",
@@ -364,6 +379,24 @@ def _decode_strictly(ids, vocab):
     return b"".join(vocab[i] for i in ids).decode("utf-8")
 
 
+def _decode_one_by_one_with_a_mark(ids, vocab):
+    return "".join(_decode_all_or_nothing([i], vocab) for i in ids)
+
+
+def _decode_one_by_one_or_nothing(ids, vocab):
+    try:
+        return _decode_one_by_one_strictly(ids, vocab)
+    except UnicodeDecodeError:
+        return "�"
+
+
+def _decode_all_or_nothing(ids, vocab):
+    try:
+        return _decode_strictly(ids, vocab)
+    except UnicodeDecodeError:
+        return "�"
+
+
 def _decode_dropping(ids, vocab):
     return b"".join(vocab[i] for i in ids).decode("utf-8", errors="ignore")
 
@@ -384,6 +417,7 @@ def _decode_to_bytes(ids, vocab):
     return b"".join(vocab[i] for i in ids)
 
 
+ONE_BY_ONE = "each token is decoded by itself here; join the bytes first, then decode once."
 SMALL_VOCAB = {0: b"caf", 1: b"\xc3", 2: b"\xa9", 3: b" \xf0\x9f", 4: b"\x98\x80"}
 
 decode = Part(
@@ -398,13 +432,14 @@ decode = Part(
         (([], SMALL_VOCAB), ""),
     ],
     slips=[
+        (_decode_one_by_one, ONE_BY_ONE),
+        (_decode_one_by_one_strictly, ONE_BY_ONE),
+        (_decode_one_by_one_with_a_mark, ONE_BY_ONE),
+        (_decode_one_by_one_or_nothing, ONE_BY_ONE),
         (
-            _decode_one_by_one,
-            "each token is decoded by itself here; join the bytes first, then decode once.",
-        ),
-        (
-            _decode_one_by_one_strictly,
-            "each token is decoded by itself here; join the bytes first, then decode once.",
+            _decode_all_or_nothing,
+            "one � stands for the whole text, though most of it is fine: errors='replace' marks "
+            "only the bytes that are not a character.",
         ),
         (
             _decode_strictly,
@@ -481,6 +516,40 @@ def _split_with_empty_pieces(text, names):
     return regex.split(f"({pattern})", text)
 
 
+def _split_with(escaped, grouped, longest_first, no_empty, asking):
+    """Make a function that lacks some of the five things that the solution does."""
+
+    def split_with_several_faults(text, names):
+        if asking and not names:
+            return [text] if text else []
+        names = sorted(names, key=len, reverse=True) if longest_first else names
+        pattern = "|".join(map(regex.escape, names) if escaped else names)
+        pieces = regex.split(f"({pattern})" if grouped else pattern, text)
+        return [piece for piece in pieces if piece or not no_empty]
+
+    return split_with_several_faults
+
+
+NOT_ESCAPED = "in a pattern, | means 'or', so <|end|> finds '<' or 'end' or '>': use regex.escape."
+NOT_GROUPED = "the special tokens are lost; they are pieces, too."
+NOT_SORTED = "the name that is listed first is taken; where two could begin, the longest counts."
+EMPTY = "an empty piece is not a piece."
+
+
+def _splits_with_several_faults():
+    """List functions with two faults or more, each with the reason for the one seen first."""
+    reasons = [NOT_ESCAPED, NOT_GROUPED, NOT_SORTED, EMPTY, ""]
+    slips = []
+    for done in product([True, False], repeat=5):
+        missing = [reason for reason, has in zip(reasons, done, strict=True) if not has]
+        if missing[:2] == [NOT_ESCAPED, NOT_GROUPED]:
+            why = "in a pattern | means 'or': use regex.escape. And brackets keep what it cuts at."
+            slips.append((_split_with(*done), why))
+        elif len(missing) > 1:
+            slips.append((_split_with(*done), missing[0]))
+    return slips
+
+
 END, END_AND_TEXT = "<|end|>", "<|end|><|text|>"
 
 
@@ -505,21 +574,16 @@ split_at = Function(
         (("the end", []), ["the end"]),
     ],
     slips=[
-        (
-            _split_in_given_order,
-            "the name that is listed first is taken; where two could begin, the longest counts.",
-        ),
-        (
-            _split_unescaped,
-            "in a pattern, | means 'or', so <|end|> finds '<' or 'end' or '>': use regex.escape.",
-        ),
-        (_split_and_lose, "the special tokens are lost; they are pieces, too."),
+        (_split_in_given_order, NOT_SORTED),
+        (_split_unescaped, NOT_ESCAPED),
+        (_split_and_lose, NOT_GROUPED),
         (
             _split_at_nothing,
             "without names the pattern is empty, and that is found between all characters: there "
             "is nothing to cut at.",
         ),
-        (_split_with_empty_pieces, "an empty piece is not a piece."),
+        (_split_with_empty_pieces, EMPTY),
+        *_splits_with_several_faults(),
     ],
     draw=_random_document,
     hints=[

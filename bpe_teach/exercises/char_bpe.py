@@ -9,6 +9,17 @@ from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.program import Part, program
 from bpe_teach.exercises.record import record as record
 
+NOT_A_TUPLE = (
+    "the first merge finds nothing: in a string or a list, word[i : i + 2] is never a pair, since "
+    "a pair is a tuple. Begin with tuple(text)."
+)
+BEYOND_THE_END = (
+    "the last symbol has no neighbour, so there is no word[i + 1]; a slice, word[i : i + 2], may "
+    "reach beyond the end."
+)
+COUNTED_ANEW = (
+    "nothing is counted in the new text: the merges are those of the training text, in their order."
+)
 JOINED_AS_TEXT = (
     "later symbols are bytes, such as b'l': put two together by +, not by an f-string or \"\".join."
 )
@@ -62,6 +73,13 @@ def _count_most_frequent_first(word):
     return dict(Counter(pairwise(word)).most_common())
 
 
+def _count_from_zero(word):
+    counts = {}
+    for pair in pairwise(word):
+        counts[pair] = counts[pair] + 1 if pair in counts else 0
+    return counts
+
+
 def _count_the_first(word):
     counts = {}
     for pair in pairwise(word):
@@ -95,6 +113,7 @@ count_pairs = Part(
         (_count_every_second, "every symbol but the last begins a pair, not every second one."),
         (_count_around_the_end, "the last symbol has no neighbour on its right."),
         (_count_as_sets, "each pair is counted once here, however often it occurs in the word."),
+        (_count_from_zero, "the first time counts too: a new pair begins with 1, not with 0."),
         (
             _count_joined,
             "a pair is two symbols, not their letters in one string: (es, t) and (e, st) are "
@@ -196,6 +215,30 @@ def _merge_and_keep(word, pair):
     return tuple(merged)
 
 
+def _merge_and_keep_without_the_last(word, pair):
+    return _merge_and_keep(word, pair)[: max(0, len(word) - 1)]
+
+
+def _merge_beyond_the_end(word, pair):
+    merged = []
+    i = 0
+    while i < len(word):
+        if (word[i], word[i + 1]) == pair:
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return tuple(merged)
+
+
+def _merge_and_keep_beyond_the_end(word, pair):
+    merged = []
+    for i, symbol in enumerate(word):
+        merged.append(symbol + word[i + 1] if (symbol, word[i + 1]) == pair else symbol)
+    return tuple(merged)
+
+
 def _merge_without_the_last(word, pair):
     merged = []
     i = 0
@@ -271,7 +314,18 @@ merge = Part(
         ),
         (_merge_once, "only the first place is merged; go on to the end of the word."),
         (_merge_twice_used, "a symbol is used twice: after a merge, go on after both symbols."),
-        (_merge_and_keep, "the right symbol of a merged pair is still there; step over it."),
+        (
+            _merge_and_keep,
+            "the right symbol of a merged pair is still there; step over it. (In a for loop, "
+            "i += 2 has no effect on the next round: walk with while.)",
+        ),
+        (
+            _merge_and_keep_without_the_last,
+            "range(len(word) - 1) ends before the last symbol, and in a for loop i += 2 has no "
+            "effect on the next round: walk with while i < len(word).",
+        ),
+        (_merge_beyond_the_end, BEYOND_THE_END),
+        (_merge_and_keep_beyond_the_end, BEYOND_THE_END),
         (_merge_without_the_last, "the last symbol is lost; what is left over must be kept."),
         (
             _merge_the_first_symbols,
@@ -367,6 +421,17 @@ def _learn_counting_afterwards(text, num_merges):
         before = len(word)
         word = solve_merge(word, pair)
         merges.append((pair[0], pair[1], before - len(word)))
+    return merges
+
+
+def _learn_from_a_text(text, num_merges):
+    word = text
+    merges = []
+    while len(merges) < num_merges and len(word) > 1:
+        counts = solve_count_pairs(word)
+        pair = max(counts, key=counts.get)
+        merges.append((pair[0], pair[1], counts[pair]))
+        word = solve_merge(word, pair)
     return merges
 
 
@@ -470,6 +535,7 @@ learn = Part(
             "the count is how often the pair stood there, overlaps included, not how many merges "
             "were made of it.",
         ),
+        (_learn_from_a_text, f"a pair is learned twice, because {NOT_A_TUPLE}"),
         (
             _learn_in_a_string,
             "replacing in a string also finds the end of one symbol and the beginning of the next "
@@ -560,6 +626,19 @@ def _encode_by_learning(text, merges):
     return solve_encode(text, solve_learn(text, len(merges)))
 
 
+def _encode_by_learning_without_an_end(text, merges):
+    learned = _learn_without_an_end(text, len(merges))
+    return solve_encode(text, learned)
+
+
+def _encode_most_frequent_first(text, merges):
+    known = {(left, right) for left, right, _ in merges}
+    word = tuple(text)
+    while counts := {pair: n for pair, n in solve_count_pairs(word).items() if pair in known}:
+        word = solve_merge(word, max(counts, key=counts.get))
+    return word
+
+
 def _encode_with_whole_merges(text, merges):
     word = tuple(text)
     for m in merges:
@@ -608,6 +687,7 @@ encode = Part(
         (("abc", [("b", "c", 3), ("a", "b", 2), ("ab", "c", 1)]), ("a", "bc")),
         (("low", []), ("l", "o", "w")),
         (("", [("l", "o", 2)]), ()),
+        (("abcbc", [("a", "b", 3), ("b", "c", 3)]), ("ab", "c", "bc")),
     ],
     slips=[
         (
@@ -625,14 +705,13 @@ encode = Part(
             "neither the longest token wins nor the pair farthest to the left, but the merge "
             "that was learned first.",
         ),
-        (
-            _encode_by_learning,
-            "nothing is counted in the new text: the merges are those of the training text.",
-        ),
+        (_encode_by_learning, COUNTED_ANEW),
+        (_encode_by_learning_without_an_end, COUNTED_ANEW),
+        (_encode_most_frequent_first, COUNTED_ANEW),
         (
             _encode_with_whole_merges,
-            "nothing is merged. Does merge get a pair? m has three parts; merge wants "
-            "(left, right). And is its result kept?",
+            "nothing is merged. Does merge get a pair? A merge has three parts, (left, right, "
+            "count): the pair is the first two. And is its result kept?",
         ),
         (
             _encode_unpacking_whole_merges,
@@ -642,11 +721,7 @@ encode = Part(
             _encode_one_merge,
             "return is inside the loop, so it ends after the first merge: indent it less.",
         ),
-        (
-            _encode_from_a_text,
-            "a text is not a word: in a string, word[i : i + 2] is never a pair, so the first "
-            "merge finds nothing. Begin with tuple(text).",
-        ),
+        (_encode_from_a_text, f"a text is not a word, so {NOT_A_TUPLE}"),
         (_encode_to_one_text, "the tokens are put together again; return them as they are."),
     ],
     draw=_random_text_and_merges,
@@ -660,12 +735,23 @@ encode = Part(
 # A program that trusts the counts.
 
 
+def check_word_and_pair(word, pair):
+    """Raise ValueError unless these are a tuple of symbols and a tuple of two."""
+    if not isinstance(word, tuple) or not isinstance(pair, tuple) or len(pair) != 2:
+        raise ValueError(
+            "a word is a tuple of symbols, a pair a tuple of two, as in tuple('low'), ('l', 'o')"
+        )
+    if not all(isinstance(symbol, str) and symbol for symbol in (*word, *pair)):
+        raise ValueError("a symbol is a text of at least one character")
+
+
 def _symbols_left(word, pair):
-    return len(solve_merge(tuple(word), tuple(pair)))
+    check_word_and_pair(word, pair)
+    return len(solve_merge(word, pair))
 
 
 def _symbols_left_faulty(word, pair):
-    return len(word) - solve_count_pairs(tuple(word)).get(tuple(pair), 0)
+    return len(word) - solve_count_pairs(word).get(pair, 0)
 
 
 count_bug = Hunt(

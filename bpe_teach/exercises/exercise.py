@@ -130,8 +130,8 @@ class Value(Exercise):
     """A question whose answer is a value.
 
     ``slips`` holds known wrong answers with the misconception behind each; ``because`` explains the
-    right one. Where ``choices`` are given (name -> what it says), the answer is one of the names.
-    A number may be off by ``within``.
+    right one, and ``otherwise`` says what is wrong with any other text. Where ``choices`` are given
+    (name -> what it says), the answer is one of the names. A number may be off by ``within``.
 
     >>> bytes_of_e = Value("how many bytes has é?", 2, [(1, "a byte is not a character.")])
     >>> bytes_of_e.check(1)
@@ -142,6 +142,7 @@ class Value(Exercise):
 
     right: object
     slips: Sequence[tuple[object, str]] = ()
+    otherwise: str = field(default="", kw_only=True)
     because: str = field(default="", kw_only=True)
     choices: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     within: float = field(default=0, kw_only=True)
@@ -150,11 +151,7 @@ class Value(Exercise):
         answer = parts[0] if len(parts) == 1 else parts
         answer = _as_written(_plain(answer), self.right)
         if self.choices and not (isinstance(answer, str) and answer in self.choices):
-            meant = [
-                name
-                for name, text in self.choices.items()
-                if _bare(answer) in (_bare(name), _bare(text))
-            ]
+            meant = _find_meant(answer, self.choices)
             if len(meant) != 1:
                 fault = f"{_show(answer)} is not among the answers."
                 return Verdict("open", fault + self._list_choices())
@@ -179,7 +176,7 @@ class Value(Exercise):
         if isinstance(self.right, float) and type(answer) is int:
             fault = ""
         if fault or not isinstance(self.right, int | float) or isinstance(self.right, bool):
-            return fault
+            return fault or self.otherwise
         return "that is too high." if answer > self.right else "that is too low."
 
     def _is_right(self, answer) -> bool:
@@ -361,9 +358,10 @@ def _show_printed(answer: Callable, given: tuple) -> str:
 
 
 def _same_outcome(one, other, in_order: bool) -> bool:
-    """Compare results, or errors by their types; a ValueError may say anything, so by its text."""
+    """Compare results, or errors: by their types, and by their texts where these tell more."""
     if isinstance(one, BaseException) or isinstance(other, BaseException):
-        return type(one) is type(other) and (type(one) is not ValueError or str(one) == str(other))
+        by_text = type(one) in (TypeError, ValueError)  # Python raises them for many reasons
+        return type(one) is type(other) and (not by_text or str(one) == str(other))
     return _same(one, other, in_order)
 
 
@@ -423,6 +421,29 @@ def _as_written(answer, right):
     if type(right) in (list, tuple) and len(answer) == len(right):
         return type(right)(map(_as_written, answer, right))
     return type(right)(answer) if type(right) in (list, tuple) else answer
+
+
+def _find_meant(answer, choices: Mapping[str, str]) -> list[str]:
+    """List the choices that an answer can mean, by the name, the text, or what a text begins with.
+
+    The answer is read as it is written first: capitals and spaces may tell the choices apart.
+
+    >>> lights = {"A": "light", "B": "·light, with a space", "C": "·Light, with a capital"}
+    >>> [_find_meant(answer, lights) for answer in ("light", " light", "·Light", "b")]
+    [['A'], ['B'], ['C'], ['B']]
+    >>> _find_meant("LIGHT", lights)
+    ['A', 'B', 'C']
+    """
+    begins = {name: text.split(",")[0] for name, text in choices.items()}
+    if isinstance(answer, str):
+        spaced = answer.replace("·", " ")
+        for written in (choices, begins):
+            same = [name for name, text in written.items() if spaced == text.replace("·", " ")]
+            if len(same) == 1:
+                return same
+    bare = _bare(answer)
+    named = [name for name in choices if bare == _bare(name)]
+    return named or [name for name in choices if bare in map(_bare, (choices[name], begins[name]))]
 
 
 def _bare(answer) -> str:
@@ -509,9 +530,9 @@ def _sentences(first: str, *others: str) -> str:
 class Hunt(Exercise):
     """A program with a fault. The answer is an input on which it differs from the right one.
 
-    ``smallest`` is the smallest such input that is known, by the characters it takes to write it
-    down, brackets, quotes, commas and white space aside. Where the notebook shows no function,
-    ``call`` says how a call is written, with {} for the input.
+    ``smallest`` is the smallest such input that is known: of texts by their characters, of anything
+    else by those it takes to write it down, brackets, quotes, commas and spaces aside. Where the
+    notebook shows no function, ``call`` says how a call is written, with {} for the input.
 
     >>> def faulty(word): return word[0]
     >>> def head(word): return word[:1]
@@ -545,7 +566,7 @@ class Hunt(Exercise):
         size, least = _size(given), _size(self.smallest)
         praise = "No smaller input is known."
         if size > least:
-            praise = f"Written down, it takes {size} characters; there is one that takes {least}."
+            praise = f"{_say_size(given)}; {least} are enough."
         return Verdict("right", f"{call} {shown}; it should be {_show(right)}. {praise}")
 
     def _write_call(self, given: tuple) -> str:
@@ -559,8 +580,25 @@ class Hunt(Exercise):
 
 
 def _size(given: tuple) -> int:
-    """Count the characters of an input as it is written, brackets, quotes and commas aside."""
+    """Count the characters of texts, or of another input as it is written, brackets aside."""
+    if all(type(part) is str for part in given):
+        return len("".join(given))
     return len(re.sub(r"""[\s"'(),\[\]{}]""", "", repr(given)))
+
+
+def _say_size(given: tuple) -> str:
+    """Say what is counted of an input.
+
+    >>> _say_size(("Low", "low")), _say_size((("lo", "w"), 12))[:32]
+    ('Your texts have 6 characters together', 'Written down, your input takes 5')
+    """
+    size = _size(given)
+    if not all(type(part) is str for part in given):
+        aside = "(brackets, quotes, commas and spaces aside)"
+        return f"Written down, your input takes {size} characters {aside}"
+    if len(given) == 1:
+        return f"Your text has {size} characters"
+    return f"Your texts have {size} characters together"
 
 
 class Fold:

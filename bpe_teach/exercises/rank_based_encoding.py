@@ -125,6 +125,31 @@ def _encode_without_an_end(word, ranks):
         word = merge_pair(word, pair)
 
 
+def _encode_in_alphabetical_order(word, ranks):
+    while candidates := [pair for pair in pairwise(word) if pair in ranks]:
+        word = merge_pair(word, min(candidates))
+    return tuple(word)
+
+
+def _encode_with_rank_for_place(word, ranks):
+    while True:
+        candidates = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
+        if not candidates:
+            return tuple(word)
+        i = min(candidates)[0]
+        word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+
+
+def _encode_without_unpacking(use):
+    """Make a function that uses (rank, place) where it should use the place alone."""
+
+    def encode_without_unpacking(word, ranks):
+        candidates = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
+        return use(tuple(word), min(candidates)) if candidates else tuple(word)
+
+    return encode_without_unpacking
+
+
 def _encode_until_min_has_no_rank(word, ranks):
     while True:
         pair = min(pairwise(word), key=lambda pair: ranks.get(pair, inf))
@@ -182,6 +207,9 @@ def _encode_with(join):
     return encode_with_join
 
 
+NOT_UNPACKED = (
+    "min gives the whole candidate, (rank, place): take it apart, rank, i = min(candidates)."
+)
 SLOWER = {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2, ("s", "low"): 3, ("slow", "er"): 4}
 
 
@@ -244,6 +272,18 @@ encode = Part(
             "min of pairs without a rank is still a pair, and it is merged: stop when the best "
             "pair is not in ranks.",
         ),
+        (
+            _encode_in_alphabetical_order,
+            "min of pairs, or of (pair, rank), takes the first of the alphabet: put the rank "
+            "first, (rank, place), or say key=ranks.get.",
+        ),
+        (
+            _encode_with_rank_for_place,
+            "a rank is used as a place in the word: of (rank, place) the place is the second part.",
+        ),
+        (_encode_without_unpacking(lambda word, best: word[:best]), NOT_UNPACKED),
+        (_encode_without_unpacking(lambda word, best: word[best]), NOT_UNPACKED),
+        (_encode_without_unpacking(lambda word, best: best + 1), NOT_UNPACKED),
         (_encode_one_merge, "that is one merge. Begin again, until no pair has a rank."),
         (
             _encode_rightmost_of_equals,
@@ -341,7 +381,13 @@ lamplighter = Value(
         ("l am p l i g h ter", "(i, g) has a rank too. Go on until no pair is in the list."),
         ("l a m p l ig h ter", "(a, m) has a rank too. Go on until no pair is in the list."),
         ("lamplighter", "nothing on the screen merges am with what follows it."),
+        (
+            "la m p light er",
+            "(a, m) has rank 52: it takes the a before (l, a) can. And which merge makes light?",
+        ),
     ],
+    otherwise="follow the ranks, one merge at a time: the lowest rank in the word goes first, then "
+    "look again. What no merge on the screen makes cannot be a piece.",
     because="(t, er) has rank 61, and takes the t before (h, t) with its 68.",
     hints=[
         "the first one is the merge of rank 9: l a m p l i g h t er. Which is next?",

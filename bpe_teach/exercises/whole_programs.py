@@ -288,6 +288,11 @@ LEFT_OUT = {  # without a meaning in a whole program, harmless there, or another
     "encode_whole_if_known",
     "decode_to_bytes",
     "split_with_empty_pieces",
+    "split_with_several_faults",
+    "merge_with_plain_re_sub",
+    "merge_with_escaped_re_sub",
+    "merge_with_plain_pattern_and_replacement",
+    "encode_without_unpacking",
 }
 # Slips of whole programs, which no exercise asks for: name, notebook, why, what they change.
 B04, B07, B08 = "04_byte_level", "further/07_fast_bpe", "further/08b_tokenizers_in_use"

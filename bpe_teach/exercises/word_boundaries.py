@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from bpe_teach.exercises.char_bpe import check_word_and_pair
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.exercises.program import Part, program
 from bpe_teach.exercises.record import record as record
@@ -47,6 +48,16 @@ def _split_without_doubles(text):
 
 def _split_at_spaces_only(text):
     return re.findall(" [^ ]*|[^ ]+", text)
+
+
+def _split_at_spaces_and_put_them_back(text):
+    first, *others = text.split(" ")
+    return [first, *(" " + word for word in others)]
+
+
+def _split_and_put_spaces_back(text):
+    words = text.split()
+    return words[:1] + [" " + word for word in words[1:]]
 
 
 def _split_with_empty_words(text):
@@ -106,6 +117,15 @@ split_words = Part(
         (
             _split_at_spaces_only,
             "tabs and line ends are white space too: a new word begins there.",
+        ),
+        (
+            _split_at_spaces_and_put_them_back,
+            "tabs and line ends are white space too: a new word begins there.",
+        ),
+        (
+            _split_and_put_spaces_back,
+            "split() forgets how much white space there was, and of which kind: one space put "
+            "back is a guess. Go through the text character by character.",
         ),
         (
             _split_with_empty_words,
@@ -446,10 +466,9 @@ def _sloppy_merge(word, pair):
 
 def _merge_pair(word, pair):
     """Merge, if the word and the pair are what they should be."""
-    if not isinstance(word, tuple) or not isinstance(pair, tuple) or len(pair) != 2:
-        raise ValueError("a word is a tuple of symbols, a pair a tuple of two")
-    if any(not symbol or symbol.split() != [symbol] for symbol in (*word, *pair)):
-        raise ValueError("here a symbol has at least one character and no white space")
+    check_word_and_pair(word, pair)
+    if any(symbol.split() != [symbol] for symbol in (*word, *pair)):
+        raise ValueError("here a symbol has no white space")
     return merge_pair(word, pair)
 
 
@@ -466,6 +485,13 @@ sloppy_merge = Hunt(
 )
 
 
+INSIDE_SYMBOLS = "it looks inside symbols: es t holds the text s t, but its symbols are es and t."
+NOT_ESCAPED = (
+    "in a pattern some characters have a meaning: a full stop stands for any character. re.escape "
+    "makes them plain."
+)
+
+
 def solve_merge_in_a_string(word, pair):
     pattern = r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)"
     merged = re.sub(pattern, lambda match: "".join(pair), " ".join(word))
@@ -475,6 +501,20 @@ def solve_merge_in_a_string(word, pair):
 def _merge_with_plain_pattern(word, pair):
     pattern = r"(?<!\S)" + " ".join(pair) + r"(?!\S)"
     return tuple(re.sub(pattern, lambda match: "".join(pair), " ".join(word)).split())
+
+
+def _merge_with_plain_re_sub(word, pair):
+    return tuple(re.sub(" ".join(pair), "".join(pair), " ".join(word)).split())
+
+
+def _merge_with_escaped_re_sub(word, pair):
+    pattern = re.escape(" ".join(pair))
+    return tuple(re.sub(pattern, "".join(pair), " ".join(word)).split())
+
+
+def _merge_with_plain_pattern_and_replacement(word, pair):
+    pattern = r"(?<!\S)" + " ".join(pair) + r"(?!\S)"
+    return tuple(re.sub(pattern, "".join(pair), " ".join(word)).split())
 
 
 def _merge_with_plain_replacement(word, pair):
@@ -508,15 +548,11 @@ merge_in_a_string = Function(
         ((("\\", "d"), ("\\", "d")), ("\\d",)),
     ],
     slips=[
-        (
-            _sloppy_merge,
-            "it looks inside symbols: es t holds the text s t, but its symbols are es and t.",
-        ),
-        (
-            _merge_with_plain_pattern,
-            "in a pattern some characters have a meaning: a full stop stands for any character. "
-            "re.escape makes them plain.",
-        ),
+        (_sloppy_merge, INSIDE_SYMBOLS),
+        (_merge_with_plain_re_sub, INSIDE_SYMBOLS),
+        (_merge_with_escaped_re_sub, INSIDE_SYMBOLS),
+        (_merge_with_plain_pattern, NOT_ESCAPED),
+        (_merge_with_plain_pattern_and_replacement, NOT_ESCAPED),
         (
             _merge_with_plain_replacement,
             "a backslash has a meaning in the replacement too. A function as replacement is taken "
