@@ -32,9 +32,9 @@ module; what has none can wait.
     exchange.offsets        --  where in a text its tokens stand
     exchange.published      08  tokenizers with ids of their own, and their file
     exchange.kinds          --  what a file is that was given for a tokenizer
-    exchange.openai         08  GPT-2's files and tiktoken's
     exchange.pipeline       --  the parts of a tokenizer.json, read as a scheme
     exchange.huggingface    08  Hugging Face's tokenizer.json
+    exchange.openai         08  GPT-2's files and tiktoken's
     exchange.subword_nmt    --  codes files of subword-nmt
     exchange.sentencepiece  --  models of SentencePiece
     exchange.load           --  one reader for tokenizers of all kinds
