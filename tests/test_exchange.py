@@ -293,7 +293,7 @@ NOTES = {  # what stands in the file -> what is said of it
     ),
     "decoder": (
         None,
-        ["it has no decoder, so Hugging Face joins tokens with spaces: here it is none"],
+        ["its decoder is None: Hugging Face joins tokens otherwise"],
     ),
 }
 
@@ -363,38 +363,27 @@ RANK_LINES += ["== 260", "eno= " + "9" * 11, "eno= " + "9" * 5000]
 ODD_MERGES = ["", "lo", "l  o", "l o w", " l o", "l o ", "\u20ac o", "l\to", "l o\r", "l\0 o"]
 FLAGS = ["single_word"]
 OTHER_MERGES = [  # pairs, faults
-    ([*PAIRS, PAIRS[0]], "an earlier merge makes 'lo'"),
-    ([PAIRS[1], PAIRS[0], *PAIRS[2:]], "no earlier merge makes 'lo'"),
-    ([(b"a", b"ba"), (b"b", b"aba")], "no earlier merge makes 'ba'"),
-    (PAIRS[:-1], f"token '{END}' has the id 260, not 259 | token 'Ã©' is neither"),
-    ([*PAIRS, (b"z", b"z")], f"'zz' has no id; it must be 260 | '{END}' has the id 260, not 261"),
+    ([*PAIRS, PAIRS[0]], "(b'l', b'o') is there twice"),
+    ([*PAIRS, (b"z", b"z")], "merge 4: token 'zz' has no id"),
 ]
 REFUSED = {  # part -> changes, faults between bars
     "vocab.bpe": [
-        ({1: GONE, 3: "lo"}, "line 2: 'lo' is not a merge of two tokens"),
-        ({1: "lo", 3: "l €"}, "line 1: 'lo' is not"),
-        ({3: "l €"}, "line 3: no earlier merge makes '€' | line 4: no earlier merge makes 'low'"),
-        (
-            {2: "lo w"},
-            "line 2: no earlier merge makes 'lo' | line 3: no earlier merge makes 'lo' | "
-            "line 3: an earlier merge makes 'low'",
-        ),
-        *[({2: merge}, "line 2: ") for merge in ODD_MERGES if merge.count(" ") != 1],
+        ({1: GONE, 3: "lo"}, "merge 1: 'lo' is not a merge of two tokens"),
+        ({3: "l €"}, "merge 1: token '€' has no id"),
+        *[({2: merge}, "merge 0: ") for merge in ODD_MERGES if "\r" not in merge],
+        ({WHOLE: lines_of_merges([(b"a", b"a")])}, "merge 0: token 'aa' has no id"),
         *[({WHOLE: lines_of_merges(pairs)}, faults) for pairs, faults in OTHER_MERGES],
     ],
     "encoder.json": [
         ({WHOLE: b'{"a": 1, "b": 2, "a": 3}'}, "the name 'a' is there twice"),
         (
             {WHOLE: {"a": 1.0, "b": None, "c": -1, "d": True}},
-            "the id of 'a' is 1.0, not a whole number | 'b' is None | 'c' is -1 | "
-            "'d' is True | there are no ids for 252 of the 256 bytes: b'!', b'\"', b'#' …",
+            "the id of 'a' is 1.0, not a whole number | 'b' is None | 'c' is -1 | 'd' is True",
         ),
-        (
-            {"lo": 300, "low": 256, "zz": 9, "\ud800": 261, END: 257},
-            "token 'lo' has the id 300, not 256: bytes, merges and the special token are | "
-            f"'low' has the id 256, not 257 | '{END}' has the id 257, not 260 | token 'zz' is "
-            r"neither a byte nor special, and no merge makes it | token '\ud800' is neither",
-        ),
+        ({"lo": 257}, "b'lo' and b'low' have the same id, 257"),
+        ({"Ã©": GONE}, "merge 3: token 'Ã©' has no id"),
+        ({f"x{i}": 300 + i for i in range(11)}, "11 tokens of the first are made by no merge"),
+        ({"Ġ": GONE}, "its tokens are not bytes in print"),
     ],
     "some.tiktoken": [
         (
@@ -442,9 +431,9 @@ REFUSED = {  # part -> changes, faults between bars
                 "model/dropout": 0.1,
                 "model/ignore_merges": "yes",
             },
-            "pre_tokenizer is not read here: {'type': 'UnicodeScripts'} | "
-            "normalizer is not read here: {'type': 'Nmt'} | dropout leaves merges out at random | "
-            "ignore_merges is 'yes', neither | padding fills short texts up, and is not an object: "
+            "normalizer is not read here, for it is not known: {'type': 'Nmt'} | "
+            "pre_tokenizer is not read here, for it is not known: {'type': 'Unicode | "
+            "dropout leaves merges out at random | ignore_merges is 'yes', neither | padding fills short texts up, and is not an object: "
             "'longest' | post_processor is none of ByteLevel,",
         ),
         (
@@ -488,7 +477,7 @@ REFUSED = {  # part -> changes, faults between bars
             },
             f"['{END}'] may take white space that ['a '] have",
         ),
-        *[({"pre_tokenizer": split}, "pre_tokenizer is not read here") for split in OTHER_SPLITS],
+        *[({"pre_tokenizer": split}, "pre_tokenizer ") for split in OTHER_SPLITS],
         *[({"model/merges/0": merge}, "merge 0: ") for merge in ODD_MERGES],
         *[
             ({"pre_tokenizer": split_by(pattern)}, f"the pattern {pattern!r}")
@@ -496,11 +485,6 @@ REFUSED = {  # part -> changes, faults between bars
         ],
     ],
 }
-REFUSED["encoder.json"] += [
-    ({"Ġ": GONE}, "there are no ids for 1 of the 256 bytes: b' ' …"),
-    ({"low": GONE}, "token 'low' has no id; it must be 257"),
-    ({"": 261}, "token '' is neither a byte nor special"),
-]
 
 
 @pytest.mark.parametrize(
@@ -623,7 +607,8 @@ def test_a_file_that_is_cut_off_or_not_there_is_refused(file, tmp_path):
             shorter = len(read(file, content[:length], tmp_path))
         except ValueError:
             continue
-        assert file == "some.tiktoken" and shorter < len(SMALL)  # ranks may lack lines
+        is_shorter = shorter < len(SMALL) or length < size  # ranks and merges may lack lines
+        assert file in ("some.tiktoken", "vocab.bpe") and is_shorter
     parts[file].unlink()
     with pytest.raises(FileNotFoundError, match=file):
         read_given(file, parts)
@@ -649,7 +634,8 @@ def test_a_file_with_a_changed_byte_is_read_or_refused(file, data, folder):
 @pytest.mark.parametrize("odd", hostile.NO_PATHS, ids=repr)
 def test_what_is_not_a_path_is_refused_with_advice(odd):
     for part in FILES if odd is not None else ["some.tiktoken", FILE]:  # None: the published file
-        fault = f"give .*({part}|_mergeable_ranks).*, not {type(odd).__name__}"
+        wanted = f"{part}|merges.txt|vocab.json|_mergeable_ranks"
+        fault = f"give .*({wanted}).*, not {type(odd).__name__}"
         with pytest.raises(ValueError, match=fault):
             read_given(part, dict.fromkeys(FILES, "path") | {"special_tokens": {}, part: odd})
 

@@ -57,6 +57,7 @@ UNSUPPORTED_IN_MODEL = {
     "continuing_subword_prefix": "marks what does not begin a word",
 }
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
+MOST_ODD = 10  # special tokens that are not spelled like <this> or [this]
 MOST_COMPARED = 10_000_000  # characters of some names times those of others
 # ASCII that NFC never makes of other characters (as ; of the Greek question mark) nor changes
 INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
@@ -128,13 +129,14 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> T
         lines = lines[1:] if lines[0].startswith("#version") else lines
     with errors_name(vocab_json):
         vocab = read_json_file(read_file(vocab_json))
-        is_table = isinstance(vocab, dict) and "model" not in vocab
-        require(is_table, "a vocab.json is wanted: tokens with their ids")
+        require(isinstance(vocab, dict), "a vocab.json is wanted: tokens with their ids")
         raise_faults(id_faults(vocab, str, shared=True))
         fault = "its tokens are not bytes in print, and it does not say how texts are cut: give a"
         require("Ġ" in vocab, f"{fault} tokenizer.json (tokenizer.save writes one)")
     made = {line.replace(" ", "") for line in lines}
     special = [name for name in vocab if name and name not in made and name not in BYTE_OF]
+    odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
+    fault = f"{len(odd):,} tokens of the first are made by no merge of the second: {odd!r:.80}"
     data = {
         "added_tokens": [{"content": name, "id": vocab[name], "special": True} for name in special],
         "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
@@ -142,6 +144,7 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> T
         "model": {"vocab": vocab, "merges": lines},
     }
     with errors_name(f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"):
+        require(len(odd) <= MOST_ODD, fault)  # a few are in use
         tok = _make_tokenizer(data)
     some = ", ".join(special[:3]) + (" …" if special[3:] else "")
     tok.notes.append(f"read as GPT-2 cuts; special tokens are those that no merge makes: {some}")
@@ -245,9 +248,9 @@ def _read_notes(data: dict, pipeline: Pipeline) -> list[str]:
         pipeline.faults.append(f"decoder is not an object: {decoder!r:.80}")
         return notes
     steps = [decoder, *(decoder.get("decoders") or [])]
-    kinds = {step.get("type") for step in steps if isinstance(step, dict)}
-    wanted = {"ByteLevel"} if pipeline.units is bytes else {"Replace", "Metaspace", "BPEDecoder"}
-    if not kinds & wanted:
+    kinds = [step.get("type") for step in steps if isinstance(step, dict)]
+    wanted = ["ByteLevel"] if pipeline.units is bytes else ["Replace", "Metaspace", "BPEDecoder"]
+    if not any(kind in wanted for kind in kinds):
         notes.append(f"its decoder is {decoder.get('type')}: Hugging Face joins tokens otherwise")
     return notes
 

@@ -53,7 +53,7 @@ STEPS = {
 
 
 def normalize(text: str, steps: tuple[Step, ...]) -> str:
-    """Take all steps, one after the other.
+    r"""Take all steps, one after the other.
 
     >>> normalize("Gro\u00df UND klein", ("NFC", "Lowercase", ("Replace", " ", "_")))
     'groß_und_klein'
