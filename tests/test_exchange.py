@@ -433,7 +433,8 @@ REFUSED = {  # part -> changes, faults between bars
             },
             "normalizer is not read here, for it is not known: {'type': 'Nmt'} | "
             "pre_tokenizer is not read here, for it is not known: {'type': 'Unicode | "
-            "dropout leaves merges out at random | ignore_merges is 'yes', neither | padding fills short texts up, and is not an object: "
+            "dropout leaves merges out at random | ignore_merges is 'yes', neither | "
+            "padding fills short texts up, and is not an object: "
             "'longest' | post_processor is none of ByteLevel,",
         ),
         (

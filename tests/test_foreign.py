@@ -1,0 +1,393 @@
+"""Foreign: tokenizers of each kind that others make, read and held against their own library.
+
+Each is trained here as its library's documentation does it, or as a published one was. Some hundred
+strings are encoded with special tokens and without; thousands were, once. Characters newer than
+Unicode 3.2 are left out, since libraries have tables of different versions.
+"""
+
+import base64
+import json
+import struct
+import unicodedata
+from types import SimpleNamespace
+
+import pytest
+from partners import SEND
+from test_vocabularies import check_equal, strings
+
+from bpe_teach import Scheme, Tokenizer, load_corpus, load_tokenizer, token_offsets
+from bpe_teach.exchange.huggingface import from_huggingface
+from bpe_teach.exchange.openai import from_tiktoken
+from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.sentencepiece import from_sentencepiece
+from bpe_teach.exchange.shared import print_token
+from bpe_teach.exchange.subword_nmt import from_subword_nmt
+
+LINES = [line for name in ("story", "mixed") for line in load_corpus(name).splitlines()]
+SPECIAL = ["[UNK]", "<s>", "</s>"]
+BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
+
+
+def splits(*patterns, behavior="isolated"):
+    """Return splits at patterns, one after the other, and the bytes."""
+    tokenizers = pytest.importorskip("tokenizers")
+    split = tokenizers.pre_tokenizers
+    cuts = [split.Split(tokenizers.Regex(pattern), behavior) for pattern in patterns]
+    return [*cuts, split.ByteLevel(add_prefix_space=False, use_regex=False)]
+
+
+DEEPSEEK = (
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+
+def parts(name, split, norm):
+    """Return the pre-tokenizer, the normalizer and options of the model of a kind."""
+    plain = split.ByteLevel(add_prefix_space=False)
+    digits = split.Digits(individual_digits=True)
+    form = [norm.NFD(), norm.Lowercase(), norm.StripAccents()]
+    few = {"unk_token": "[UNK]", "fuse_unk": True}
+    kinds = {
+        "quick tour": (split.Whitespace(), None, {"unk_token": "[UNK]"}),
+        "pipeline": (split.Sequence([split.Whitespace(), digits]), norm.Sequence(form), few),
+        "BERT's": (split.BertPreTokenizer(), norm.BertNormalizer(), few),
+        "NFKC": (split.ByteLevel(), norm.NFKC(), few),
+        "no cuts": (None, norm.Strip(), few),
+        "StarCoder": (split.Sequence([digits, plain]), norm.NFC(), {}),
+        "DeepSeek": (split.Sequence(splits(r"\p{N}{1,3}", "[一-龥]+", DEEPSEEK)), None, {}),
+        "Falcon": (
+            split.Sequence([split.Punctuation("contiguous"), plain, split.Digits(False)]),
+            None,
+            {},
+        ),
+        "before": (split.Sequence(splits(r"\s+", behavior="merged_with_previous")), None, {}),
+        "after": (split.Sequence(splits("a|ow", behavior="merged_with_next")), None, {}),
+        "dashes": (split.CharDelimiterSplit("-"), None, few),
+        "Metaspace": (split.Metaspace(), None, few),
+        "suffix": (split.WhitespaceSplit(), None, few | {"end_of_word_suffix": "</w>"}),
+        "spelled": (split.Metaspace(prepend_scheme="first"), None, few | {"byte_fallback": True}),
+    }
+    return kinds if name is None else kinds[name]
+
+
+NAMES = ["quick tour", "pipeline", "BERT's", "NFKC", "no cuts", "StarCoder", "DeepSeek", "Falcon"]
+NAMES += ["before", "after", "dashes", "Metaspace", "suffix", "spelled"]
+
+
+def make(name):
+    """Train a tokenizer of a kind with the library of Hugging Face."""
+    tokenizers = pytest.importorskip("tokenizers")
+    pre_tokenizer, normalizer, options = parts(
+        name, tokenizers.pre_tokenizers, tokenizers.normalizers
+    )
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE(**options))
+    if pre_tokenizer is not None:
+        theirs.pre_tokenizer = pre_tokenizer
+    if normalizer is not None:
+        theirs.normalizer = normalizer
+    in_bytes = not options.get("unk_token")
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=700,
+        special_tokens=SPECIAL + BYTE_NAMES * ("byte_fallback" in options),
+        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet() if in_bytes else [],
+        show_progress=False,
+        **{name: value for name, value in options.items() if name == "end_of_word_suffix"},
+    )
+    theirs.train_from_iterator(LINES, trainer)
+    added = tokenizers.AddedToken
+    theirs.add_special_tokens([added("<mask>", lstrip=True), added("<end>", rstrip=True)])
+    if "byte_fallback" in options:  # the trainer has no other way to give these tokens ids
+        data = json.loads(theirs.to_str())
+        kept = [token for token in data["added_tokens"] if token["content"] not in BYTE_NAMES]
+        theirs = tokenizers.Tokenizer.from_str(json.dumps(data | {"added_tokens": kept}))
+    return theirs
+
+
+def older(texts):
+    """Leave out what Unicode 3.2 did not have."""
+    known = unicodedata.ucd_3_2_0.category
+    return ["".join(one for one in text if known(one) != "Cn") for text in texts]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_kind_has_the_ids_of_its_own_library_also_when_saved(name, tmp_path):
+    theirs = make(name)
+    ours = from_huggingface(theirs)
+    plain, special = map(older, strings([*SPECIAL[1:], "<mask>", "<end>"], 90))
+    check_equal(ours, theirs, plain, special)
+    ours.save(tmp_path / "tok.json")
+    again = load_tokenizer(tmp_path / "tok.json")
+    assert again == ours
+    for text in plain:
+        ids = ours.encode(text)
+        assert again.encode(text) == ids
+        assert "".join(again.decode_stream(ids)) == ours.decode(ids)
+        if name != "no cuts":  # where the ends of a text are stripped
+            assert len(token_offsets(ours, text)) == len(ids)
+        if ours.scheme.lossless:
+            assert ours.decode(ids) == text
+    if name in ("NFKC", "StarCoder", "DeepSeek"):
+        check_equal(ours, SEND["tokenizers"](ours), plain, special)
+
+
+def test_offsets_of_what_is_put_before_spelled_fused_or_cut_within_a_character():
+    spelled = from_huggingface(make("spelled"))
+    assert spelled.tokens("\u4e01")[-3:] == ["<0xE4>", "<0xB8>", "<0x81>"]
+    assert spelled.offsets("\u4e01 x")[:4] == [(0, 0), (0, 1), (0, 1), (0, 1)]
+    assert spelled.decode(spelled.encode("a \u4e01\u4e03")) == "a \u4e01\u4e03"
+    assert spelled.decode(spelled.encode("\u4e01")[:2]) == "\ufffd"
+    fused = from_huggingface(make("pipeline"))
+    assert fused.offsets("\u4e01\u4e03 \u4e01") == [(0, 2), (3, 4)]
+    falcon = from_huggingface(make("Falcon"))
+    assert falcon.scheme.split("é²") == ["é\udcc2", "\udcb2"]  # as a byte in print, ² is a digit
+    assert falcon.offsets("é²1") == [(0, 1), (0, 1), (1, 2), (1, 2), (2, 3)]
+    assert from_huggingface(make("Metaspace")).offsets(" é") == [(0, 1), (1, 2)]
+
+
+# what a file is, and how a tokenizer may come
+
+END = "<|endoftext|>"
+TOK = Tokenizer.train("low lower lowest", num_merges=4, special_tokens=[END])
+VOCAB = {print_token(token): i for i, token in TOK.vocab.items() if i < 260} | {END: 260}
+MERGES = [f"{print_token(left)} {print_token(right)}" for left, right, _ in TOK.merges]
+WHOLE = {
+    "added_tokens": [{"id": 260, "content": END, "special": True}],
+    "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
+    "decoder": {"type": "ByteLevel"},
+    "model": {"type": "BPE", "vocab": VOCAB, "merges": MERGES},
+}
+KINDS = [  # content, what is said of it
+    (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a", "pointer of Git LFS"),
+    (b"GGUF\x03\0\0\0", "a GGUF file"),
+    (b"<!DOCTYPE html><html>", "a web page"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b" \n", "it is empty"),
+    (b"She counted the lower lights.", "no JSON, nor another known file"),
+    (b"[PAD]\n[unused0]\n", "a vocab.txt of WordPiece"),
+    (b"#version: 0.2\nl o\nlo w\n", "a list of merges, without ids"),
+    (b"bG8= 256\nbG93 257\n", "bpe_teach.from_tiktoken"),
+    (b"\n\x0e\n\x05<unk>\x15\0\0\0\0", "bpe_teach.from_sentencepiece"),
+    (VOCAB, "a vocabulary without merges"),
+    ({"tokenizer_class": "LlamaTokenizer"}, "a tokenizer_config.json"),
+    ({"class_name": "Tokenizer", "config": {}}, "Keras"),
+    ({"config": {}, "vocab": []}, "Tekken"),
+    ({"format": "bpe_teach tokenizer"}, "bpe_teach.load_tokenizer"),
+    ({"model": {"type": "WordLevel", "vocab": {}}}, "WordLevel"),
+    ({"model": {"vocab": [["a", 0.5]]}}, "Unigram"),  # as older files have it
+    ({"model": {"vocab": {}, "max_input_chars_per_word": 100}}, "WordPiece"),
+    ([1], "JSON, but a list"),
+    ({"x": "y"}, "neither a model"),
+]
+
+
+def write(folder, name, content):
+    content = content if isinstance(content, bytes) else json.dumps(content).encode()
+    (folder / name).write_bytes(content)
+    return folder / name
+
+
+@pytest.mark.parametrize(("content", "said"), KINDS, ids=lambda value: str(value)[:20])
+def test_a_file_of_another_kind_is_named_in_one_line(content, said, tmp_path):
+    with pytest.raises(ValueError) as error:
+        from_huggingface(write(tmp_path, "file", content))
+    message = str(error.value)
+    assert said in message
+    assert "\n" not in message and len(message) < 300
+
+
+def test_one_tokenizer_comes_in_many_ways(tmp_path):
+    marked = b"\xef\xbb\xbf" + json.dumps(WHOLE).encode()
+    merges = "\r\n".join(["#version: 0.2", *MERGES, ""]).encode()
+    pair = tmp_path / "pair"
+    pair.mkdir()
+    write(pair, "vocab.json", VOCAB)
+    write(pair, "merges.txt", merges)
+    file = write(tmp_path, "tokenizer.json", marked)
+    TOK.save(tmp_path / "own.json")
+    inner = SimpleNamespace(to_str=lambda: json.dumps(WHOLE))
+    sources = [file, tmp_path, pair, SimpleNamespace(backend_tokenizer=inner)]
+    read = [from_huggingface(source) for source in sources]
+    read += [from_huggingface(pair / "vocab.json", pair / "merges.txt")]
+    read += [load_tokenizer(path) for path in (file, tmp_path, pair, tmp_path / "own.json")]
+    read[-1].merges[:] = [merge._replace(count=0) for merge in read[-1].merges]
+    assert [tok for tok in read if tok != read[0]] == []
+    assert read[0].encode(f"lower {END}", allowed_special="all") == TOK.encode(
+        f"lower {END}", allowed_special="all"
+    )
+    with pytest.raises(ValueError, match="has a tokenizer.json, or a vocab.json and a merges.txt"):
+        from_huggingface(write(tmp_path / "pair", "x", b"x").parent.parent / "..")
+
+
+def test_what_no_text_has_is_left_out_and_told(tmp_path):
+    data = json.loads(json.dumps(WHOLE))
+    data["model"]["vocab"]["‼"] = 300
+    tok = from_huggingface(write(tmp_path, "tokenizer.json", data))
+    assert 300 not in tok.vocab
+    assert tok.notes == ["1 tokens are not bytes in print, so no text has them: left out"]
+
+
+def test_tekken_says_itself_how_texts_are_cut(tmp_path):
+    rows = [
+        {"rank": i, "token_bytes": base64.b64encode(token).decode()}
+        for i, token in list(TOK.vocab.items())[:-1]
+    ]
+    config = {"default_num_special_tokens": 10, "default_vocab_size": 269}
+    config["pattern"] = r"[^\s]+|\s+"
+    data = {"config": config, "vocab": rows, "special_tokens": [{"rank": 1, "token_str": "<s>"}]}
+    tok = load_tokenizer(write(tmp_path, "tekken.json", data))
+    ids = tok.encode("<s>lower low", allowed_special="all")
+    assert ids == [1, *(i + 10 for i in [*TOK.encode("lower"), 32, *TOK.encode("low")])]
+    assert len(tok) == 260  # 259 of 260 ranks, and the special token
+    for path in ("config", "vocab/0/token_bytes", "special_tokens/0/rank"):
+        broken = json.loads(json.dumps(data))
+        place = broken
+        *way, last = path.split("/")
+        for name in way:
+            place = place[int(name) if isinstance(place, list) else name]
+        place[last] = None
+        with pytest.raises(ValueError, match=r"tekken\.json|special_tokens"):
+            from_tiktoken(write(tmp_path, "tekken.json", broken))
+
+
+def test_ranks_alone_do_not_say_how_a_text_is_cut(tmp_path):
+    path = write(tmp_path, "tokenizer.model", b"YQ== 0\nYg== 1\nYWI= 2\n")
+    with pytest.raises(ValueError, match="it does not say how a text is cut: give a scheme"):
+        load_tokenizer(path)
+    assert from_tiktoken(path, "gpt2").tokens("ab") == [b"ab"]
+
+
+# patterns, merges and bytes that would go wrong in silence
+
+
+def test_what_others_read_otherwise_or_what_loses_is_refused_when_it_is_given():
+    kimi = r"[\p{Han}]+|[\p{L}&&[^\p{Han}]]+|\s+"
+    with pytest.raises(ValueError, match="has && in a class, which others read as an operation"):
+        Scheme("kimi", "", kimi, bytes)
+    with pytest.raises(ValueError, match="leaves out '!'.*say what the scheme loses"):
+        Scheme("letters", "", "[a-z]+", bytes)
+    with pytest.raises(ValueError, match="cannot be compiled"):
+        Scheme("broken", "", "(", str)
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    with pytest.raises(ValueError, match="other engines read differently"):
+        from_tiktoken(ranks, Scheme("w", "", r"\w+|\W+", bytes))
+
+
+def test_merges_of_gpt2_are_no_codes_of_subword_nmt(tmp_path):
+    merges = "\n".join(["#version: 0.2", "l o", "Ġ lo", ""]).encode()
+    with pytest.raises(ValueError, match="bytes in print, as GPT-2 has them"):
+        from_subword_nmt(write(tmp_path, "merges.txt", merges))
+
+
+def test_bytes_that_are_no_text_are_encoded_as_tiktoken_does():
+    tiktoken = pytest.importorskip("tiktoken")
+    texts = ["low é 中文 🐢 low", "lowlow", "é"]
+    tok = PublishedTokenizer.train(texts * 2, scheme="cl100k", num_merges=20)
+    theirs = SEND["tiktoken"](tok)
+    assert isinstance(theirs, tiktoken.Encoding)
+    for content in [*map(str.encode, texts), b"", b"\x80", b"\xff\xfe", b"low \xe4\xb8 low"]:
+        for end in range(len(content) + 1):
+            ids = tok.encode_bytes(content[:end])
+            assert ids == theirs._encode_bytes(content[:end])
+            assert tok.decode_bytes(ids) == content[:end]
+    with pytest.raises(ValueError, match="not of bytes: decode them first"):
+        PublishedTokenizer.train("low", scheme="chars", num_merges=0).encode_bytes(b"low")
+
+
+# SentencePiece
+
+
+def message(*fields):
+    """Write a message of protocol buffers: numbers, floats and bytes by the numbers of fields."""
+    content = b""
+    for number, value in fields:
+        if isinstance(value, float):
+            content += bytes([number << 3 | 5]) + struct.pack("<f", value)
+        elif isinstance(value, bytes):
+            content += bytes([number << 3 | 2, len(value)]) + value
+        else:
+            content += (bytes([number << 3]) if number < 16 else bytes([192, 1])) + bytes([value])
+    return content
+
+
+def model(pieces, *trainer, normalizer=((4, 0),)):
+    """Write a model; of the trainer 3 is the type, 2 a BPE."""
+    rows = [message((1, text.encode()), (2, score), (3, kind)) for text, score, kind in pieces]
+    content = b"".join(message((1, row)) for row in rows)
+    return content + message((2, message((3, 2), *trainer)), (3, message(*normalizer)))
+
+
+PIECES = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("<0xC3>", 0.0, 6), ("<0xA9>", 0.0, 6)]
+PIECES += [("▁l", 0.0, 1), ("ow", -1.0, 1), ("▁low", -2.0, 1), ("[x]", 0.0, 4)]
+PIECES += [(one, -9.0 - i, 1) for i, one in enumerate("▁lowab")]
+
+
+def test_a_model_of_sentencepiece_is_read_piece_by_piece(tmp_path):
+    path = write(tmp_path, "tokenizer.model", model(PIECES))
+    tok = load_tokenizer(path)
+    assert tok.tokens("low é[x]low?") == [
+        *("▁low", "▁", "<0xC3>", "<0xA9>", "[x]", "l", "ow", "<unk>")
+    ]
+    assert tok.encode("<s>", allowed_special="all") == [1]
+    assert tok.encode("") == []
+    assert tok.tokens("[x]") == ["▁", "[x]"]  # the prefix is that of the whole text
+    assert tok.decode(tok.encode("low  é")) == "low  é"
+    tok.save(tmp_path / "tok.json")
+    assert load_tokenizer(tmp_path / "tok.json") == tok
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (model(PIECES, (3, 1)), "not BPE but Unigram, pieces with probabilities"),
+        (model(PIECES, (24, 1)), "not written as ▁ before a word"),
+        (model(PIECES, normalizer=((1, b"nmt_nfkc"), (2, b"x"))), "'nmt_nfkc' is a table"),
+        (model(PIECES, normalizer=()), "symbols of its own is changed: ['[x]']"),
+        (model([*PIECES, ("b", 0.0, 5)]), "unused: ['b']"),
+        (model(PIECES[1:]), "not one piece for what is unknown"),
+        (model(PIECES)[:-3], "a part of a SentencePiece model"),
+        (message((1, message((1, b"<unk>"), (3, 9)))), "a part of a SentencePiece model"),
+        (b"\n\x05\n" + b"\x80" * 100_000, "a part of a SentencePiece model"),
+        (b"GGUF", "a GGUF file"),
+    ],
+    ids=range(10),
+)
+def test_another_model_or_a_broken_one_is_refused(content, said, tmp_path):
+    with pytest.raises(ValueError) as error:
+        from_sentencepiece(write(tmp_path, "a.model", content))
+    assert said in str(error.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"byte_fallback": True, "remove_extra_whitespaces": False, "split_digits": True},
+        {"add_dummy_prefix": False, "remove_extra_whitespaces": False, "byte_fallback": True}
+        | {"user_defined_symbols": ["<end>", "▁▁▁"]},
+        {"split_by_whitespace": False, "remove_extra_whitespaces": False},
+        {},  # with white space taken away
+    ],
+    ids=["Llama", "Gemma", "across words", "plain"],
+)
+def test_trained_models_have_the_ids_of_sentencepiece(options, tmp_path):
+    sentencepiece = pytest.importorskip("sentencepiece")
+    prefix = str(tmp_path / "m")
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(LINES),
+        model_prefix=prefix,
+        model_type="bpe",
+        vocab_size=1200,
+        normalization_rule_name="identity",
+        minloglevel=2,
+        **options,
+    )
+    theirs = sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
+    ours = from_sentencepiece(f"{prefix}.model")
+    plain, special = map(older, strings(["<end>"], 200))
+    for text in plain + special:
+        if "▁" not in text:  # a text that has this sign itself
+            ids = ours.encode(text)
+            assert ids == theirs.encode(text)
+            if ours.byte_fallback:  # else an unknown one is told in another way
+                assert ours.decode(ids) == theirs.decode(ids)
