@@ -19,7 +19,7 @@ from bpe_teach.conform.adapter import BYTES, make_vocab, pair_ids, pair_tokens
 from bpe_teach.conform.cases import GROUPS, Case, load_cases
 from bpe_teach.conform.program import find_command, run_cases
 from bpe_teach.conform.report import Report
-from bpe_teach.exchange.openai import read_merges
+from bpe_teach.exchange.openai import from_gpt2
 from bpe_teach.exercises.program import program as learners_program
 from bpe_teach.exercises.whole_programs import SLIPS, answer
 from bpe_teach.schemes import SCHEMES, split_special
@@ -54,7 +54,8 @@ def test_cases_are_many_small_and_named():
         "site/test_your_own.md": "cases",
     }
     for page, noun in pages.items():
-        assert f"{len(CASES)} {noun}" in (ROOT / page).read_text("utf-8")
+        (told,) = re.findall(rf"[Mm]ore than (\d+) {noun}", (ROOT / page).read_text("utf-8"))
+        assert int(told) < len(CASES) < int(told) + 10
     with pytest.raises(ValueError, match="there is no group 'trian'; choose of train_words, "):
         load_cases(["trian"])
 
@@ -128,9 +129,10 @@ def test_an_answer_is_that_of_the_plain_functions_and_of_the_fast_ones(name):
 
 
 def test_gpt2_cuts_these_words_so_with_all_its_merges(corpus):
-    merges = read_merges(corpus("gpt2_merges").encode("utf-8"))
-    whole = Tokenizer("gpt2", BYTES, [(merge.left, merge.right, 0) for merge in merges])
-    published_pairs = {merge.pair: rank for rank, merge in enumerate(merges)}
+    for name in ("gpt2_merges", "gpt2_vocab"):
+        corpus(name)  # or skip
+    whole = from_gpt2()
+    published_pairs = {merge.pair: rank for rank, merge in enumerate(whole.merges)}
     for case in load_cases(["gpt2"]):
         chosen = [published_pairs[pair] for pair in pair_tokens(case.request["merges"])]
         assert chosen == sorted(chosen)
@@ -447,6 +449,13 @@ FAULTS = {  # slip -> what makes it of the example
     ],
     "decode_dropping": [('errors="replace"', 'errors="ignore"')],
     "decode_strictly": [(', errors="replace")', ")")],
+    "decode_marking_each_byte": [
+        (
+            '.decode("utf-8", errors="replace")',
+            '.decode("utf-8", "surrogateescape")'
+            '.translate(dict.fromkeys(range(0xDC80, 0xDD00), "�"))',
+        )
+    ],
     "unknown_ids_skipped": [
         ('b"".join(table[i] for i in ids)', 'b"".join(table.get(i, b"") for i in ids)')
     ],
@@ -499,6 +508,7 @@ def test_the_page_of_the_site_shows_what_the_command_prints(tmp_path):
     report = ask(sys.executable, path, cases=load_cases(["train_words"]))
     page = (ROOT / "site" / "test_your_own.md").read_text("utf-8")
     (shown,) = re.findall(r"^\$ bpe-teach .*?\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    report.seconds = 0.4
     assert shown.splitlines() == str(report).splitlines()
 
 
@@ -565,6 +575,33 @@ def test_after_a_crash_the_next_case_finds_the_program_started_again():
     results = run_cases([sys.executable, "-c", source], cases)
     kinds = [result.result for result in results]
     assert kinds == ["passed", "failed", "passed", "failed", "failed", "failed", "not run"]
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("hang", "no answer: does it flush its output after each line?"),
+        ("crash", "it crashed, which may have any reason"),
+        ("words", "that is no answer: write messages to standard error"),
+        ("a list", "that is no answer: write messages to standard error"),
+        ("a wrong type", "the slip: none that we know; do this case on paper"),
+    ],
+)
+def test_the_advice_is_for_what_the_program_did(name, advice):
+    results = run_cases([sys.executable, "-c", ODD[name][0]], load_cases(["encode_word"])[:1], 1)
+    assert f"\n  {advice}" in str(Report(results))
+
+
+def test_a_crash_names_no_misconception_for_certain():
+    report = ask(sys.executable, "-c", LOOP + "    os.abort()\n", cases=[NAMED["bytes-only"]])
+    assert "the slip" not in str(report)
+    assert "one possible reason: encode_" in str(report)
+    assert '"slip": null' in report.to_json().decode()
+
+
+def test_a_program_that_never_answers_is_started_twice():
+    results = run_cases([sys.executable, "-c", "import time; time.sleep(60)"], CASES[:4], 0.5)
+    assert [result.result for result in results] == ["failed"] * 2 + ["not run"] * 2
 
 
 def test_a_late_answer_is_not_taken_for_the_next_one():

@@ -199,7 +199,7 @@ def test_a_search_in_no_pairs_is_named_beside_what_python_says_of_it():
     assert said.startswith("learn('aaa', 5) raises ValueError: ")
     assert said.endswith(
         "of your cell) – no pair is left here, and the most frequent of none does not exist: "
-        "stop when the word has a single symbol."
+        "stop when there is no pair left."
     )
 
 

@@ -23,6 +23,7 @@ SECONDS = 10  # for an answer
 SECONDS_TO_START = 30  # for the first answer after a start
 SECONDS_IN_ALL = 120
 STARTS = 4  # the first one, and three more
+SILENCES = 2  # of a program that has never answered, until we give up
 LIBRARIES = ("tokenizers", "tiktoken")
 LONGEST_LINE = 10_000_000  # bytes of an answer
 LONGEST_COMPLAINT = 500  # bytes, the last of what a program writes to its standard error
@@ -39,6 +40,10 @@ class Result:
 
 class Stopped(Exception):
     """The program cannot be asked any more: it has ended, or gives no answer."""
+
+
+class Silent(Stopped):
+    """The program gives no answer."""
 
 
 def find_command(program: Sequence[str], library: str | None = None) -> list[str]:
@@ -99,7 +104,7 @@ class Program:
             try:
                 line = self.answers.get(timeout=max(0, end - time.monotonic()))
             except Empty:
-                raise Stopped(f"no answer within {seconds:.0f} seconds") from None
+                raise Silent(f"no answer within {seconds:.0f} seconds") from None
             if line is None:
                 raise Stopped(self._how_it_ended())
             self.seconds = SECONDS
@@ -152,7 +157,8 @@ def run_cases(
 ) -> list[Result]:
     """Ask a program all cases, one after the other. ``seconds`` bounds the wait for an answer.
 
-    After a hang or a crash it is started again, at most three times; the rest is "not run".
+    After a hang or a crash it is started again, at most three times, and only once if it has never
+    answered; the rest is "not run".
 
     Raises OSError if the program cannot be started at all.
     """
@@ -160,10 +166,13 @@ def run_cases(
     results = []
     program = None
     starts = 0
+    silences = 0
+    has_answered = False
     try:
         for number, case in enumerate(cases, 1):
             left = end - time.monotonic()
-            if left <= 0 or (program is None and starts == STARTS):
+            is_mute = silences == SILENCES and not has_answered
+            if left <= 0 or is_mute or (program is None and starts == STARTS):
                 results.append(Result(case, "not run", {}))
                 continue
             if program is None:
@@ -171,10 +180,12 @@ def run_cases(
                 starts += 1
             try:
                 got = program.ask({"id": number, **case.request}, min(seconds, left))
+                has_answered = True
             except Stopped as stopped:
                 program.end()
                 program = None
-                got = {"stopped": str(stopped)}
+                silences += isinstance(stopped, Silent)
+                got = {"silent" if isinstance(stopped, Silent) else "stopped": str(stopped)}
             results.append(Result(case, case.judge(got), got))
     finally:
         if program is not None:

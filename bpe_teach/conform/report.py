@@ -10,12 +10,19 @@ from bpe_teach.exercises.whole_programs import Slip, find_slips
 
 LONGEST = 300  # characters of a request or an answer that are shown
 TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit
+ADVICE = {  # what a program did instead of answering -> what to say
+    "garbage": "that is no answer: write messages to standard error, and the id of the request "
+    "into each answer",
+    "silent": "no answer: does it flush its output after each line? does it come to an end?",
+    "stopped": "it crashed, which may have any reason: ask it this alone, by hand",
+}
 
 
 class Report:
-    """All results of a program, with the slips found in each group."""
+    """All results of a program, with the slips found in each group, and how long it took."""
 
-    def __init__(self, results: Sequence[Result]):
+    def __init__(self, results: Sequence[Result], seconds: float = 0.0):
+        self.seconds = seconds
         self.groups = {}  # group -> its results
         for result in results:
             self.groups.setdefault(result.case.group, []).append(result)
@@ -33,8 +40,8 @@ class Report:
 
     def slip_of(self, result: Result) -> Slip | None:
         """Return the slip that a failing case shows."""
-        for slip, names in self.findings[result.case.group]:
-            if result.result == "failed" and result.case.name in names:
+        for slip, names, is_sure in self.findings[result.case.group]:
+            if is_sure and result.result == "failed" and result.case.name in names:
                 return slip
         return None
 
@@ -44,8 +51,9 @@ class Report:
             counts = {kind: self.count(kind, group) for kind in TAGS}
             said = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
             lines += [f"{group:12} {said}", *self._failure(group), *self._skipped(group)]
-        verdict = "conforms" if self.is_good else "does not conform"
-        lines.append(f"{self.count('passed')} cases passed: the program {verdict}")
+        counts = ", ".join(f"{self.count(kind)} {kind}" for kind in TAGS)
+        verdict = "conforms, as far as it was asked" if self.is_good else "does not conform"
+        lines.append(f"{counts}, {self.seconds:.1f} s: {verdict}")
         return "\n".join(lines)
 
     def _failure(self, group: str) -> list[str]:
@@ -53,7 +61,7 @@ class Report:
         failed = [result for result in self.groups[group] if result.result == "failed"]
         if not failed:
             return []
-        slip, names = self.findings[group][0] if self.findings[group] else (None, ())
+        slip, names, is_sure = (self.findings[group] or [(None, (), False)])[0]
         shown = [result for result in failed if result.case.name in names] or failed
         smallest = min(shown, key=lambda result: len(_show(result.case.request)))
         case = smallest.case
@@ -62,12 +70,17 @@ class Report:
             f"    asked     {_show(case.request):.{LONGEST}}",
             f"    expected  {_show(case.answer):.{LONGEST}}",
             f"    got       {_show(smallest.got):.{LONGEST}}",
-            "  the slip: none that we know; do this case on paper, step by step",
         ]
-        if slip is not None:
-            agree = f"{len(names)} of {len(failed)} failing cases agree"
-            lines[-1] = f"  the slip: {slip.name} – {slip.why} ({agree})"
+        agree = f"{len(names)} of {len(failed)} failing cases agree"
+        if is_sure:
+            lines.append(f"  the slip: {slip.name} – {slip.why} ({agree})")
             lines.append(f"  try next: mend that; the notebook {slip.notebook} explains it")
+            return lines
+        advice = [said for kind, said in ADVICE.items() if kind in smallest.got]
+        none = "the slip: none that we know; do this case on paper, step by step"
+        lines.append(f"  {(advice or [none])[0]}")
+        if slip is not None:
+            lines.append(f"  one possible reason: {slip.name} – {slip.why} ({agree})")
         return lines
 
     def _skipped(self, group: str) -> list[str]:

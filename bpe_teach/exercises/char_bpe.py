@@ -543,13 +543,13 @@ learn = Part(
         ),
         (
             _learn_without_an_end,
-            "no pair is left here, and the most frequent of none does not exist: stop when the "
-            "word has a single symbol.",
+            "no pair is left here, and the most frequent of none does not exist: stop when there "
+            "is no pair left.",
         ),
         (
             _learn_the_most_common_without_an_end,
-            "no pair is left here, and the most frequent of none does not exist: stop when the "
-            "word has a single symbol.",
+            "no pair is left here, and the most frequent of none does not exist: stop when there "
+            "is no pair left.",
         ),
         (_learn_once_too_often, "that is one merge too many."),
         (

@@ -64,6 +64,13 @@ def _show_stream(tokens: list[bytes], errors: str = "replace") -> list[str]:
     return [*map(decoder.decode, tokens), decoder.decode(b"", final=True)]
 
 
+def _decode_marking_each_byte(ids: list[int], vocab: dict) -> str:
+    text = b"".join(vocab[i] for i in ids).decode("utf-8", "surrogateescape")
+    return re.sub(
+        "[\udc80-\udcff]", "\ufffd", text
+    )  # what stands for a byte that is in no character
+
+
 def _of_equals(key: Callable) -> Callable:
     """Return a rule for ties: of the pairs with the highest count the one of the greatest key."""
     return lambda counts, ids: max(counts, key=lambda pair: (counts[pair], key(pair, ids)))
@@ -379,6 +386,13 @@ OF_PROGRAMS = [
         {"decode": lambda ids, v: byte_level.solve_decode([i for i in ids if i in v], v)},
     ),
     Slip(
+        "decode_marking_each_byte",
+        "each byte that is in no character becomes a U+FFFD of its own; bytes that together begin "
+        "a character (a maximal subpart) share one.",
+        B04,
+        {"decode": _decode_marking_each_byte},
+    ),
+    Slip(
         "pieces_apart",
         "a piece of a stream may end within a word: what comes next decides how it is cut.",
         "further/07b_many_machines",
@@ -444,6 +458,7 @@ class Finding(NamedTuple):
 
     slip: Slip
     cases: set[str]  # their names
+    is_sure: bool  # a wrong answer is the slip's; a program may crash for any reason
 
 
 def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
@@ -463,7 +478,8 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
             here = sum(weights[one] for one in results if one.case.request["do"] in asked)
             failed = sum(one.result == "failed" for one in results)
             if here > 0 and len(explained) >= LEAST * failed:
-                finding = Finding(slip, {one.case.name for one in explained})
+                is_sure = any(_says_the_same(_answer(slip, one.case), one.got) for one in explained)
+                finding = Finding(slip, {one.case.name for one in explained}, is_sure)
                 found[group].append((here, in_all, finding))
     for rows in found.values():
         rows.sort(key=lambda row: row[:2], reverse=True)
@@ -479,7 +495,15 @@ def _weigh(slip: Slip, result) -> int:
         return -1
     if "error" in given:  # which may well have ended the program
         return int("error" in result.got or "stopped" in result.got)
-    return int(any(result.got.get(key, ...) == value for key, value in given.items()))
+    return int(_says_the_same(given, result.got))
+
+
+def _says_the_same(given: Mapping, got: Mapping) -> bool:
+    """Return whether an answer is that of a slip; an error is if it has the same name."""
+    if "error" in given:
+        name, _, _ = given["error"].partition(":")
+        return name in str(got.get("error", ""))
+    return any(got.get(key, ...) == value for key, value in given.items())
 
 
 @cache

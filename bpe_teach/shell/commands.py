@@ -5,6 +5,7 @@ A command is a function, whose docstring is its help; the decorator above it lis
 
 import os
 import sys
+import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
@@ -462,7 +463,9 @@ def _conform(args: Namespace) -> int:
         raise ValueError("give a Python file, or -- and a command, or --library NAME")
     cases = load_cases(args.only.split(",") if args.only else GROUPS)
     check_outputs([args.json, args.junit], args.program)
-    report = Report(run_cases(find_command(args.program, args.library), cases))
+    start = time.perf_counter()
+    results = run_cases(find_command(args.program, args.library), cases)
+    report = Report(results, time.perf_counter() - start)
     print(report)
     for name, content in ((args.json, report.to_json()), (args.junit, report.to_junit())):
         if name is not None:
