@@ -157,8 +157,8 @@ def run_cases(
 ) -> list[Result]:
     """Ask a program all cases, one after the other. ``seconds`` bounds the wait for an answer.
 
-    After a hang or a crash it is started again, at most three times, and only once if it has never
-    answered; the rest is "not run".
+    After a hang or a crash it is started again, at most three times; one that is silent twice,
+    and has never answered, is given up. The rest is "not run".
 
     Raises OSError if the program cannot be started at all.
     """
