@@ -15,8 +15,16 @@ MERGE = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:#version.*|[^\s{\[\"]+ [^\s]+)\r?\n[^\s]+ [^\s]+\r?(?:\n|$)"
 )
 STARTS = [  # how a file begins, in small letters -> what it is and what to do
-    (b"version https://git-lfs", "a pointer of Git LFS: run git lfs pull in its folder"),
-    (b"gguf", "a GGUF file: take the tokenizer.json that was published with the model"),
+    (
+        b"version https://git-lfs",
+        "a pointer of Git LFS, which stands for a file that was not downloaded: run git lfs pull "
+        "in its folder",
+    ),
+    (
+        b"gguf",
+        "a GGUF file, a whole model for llama.cpp: take the tokenizer.json, or tokenizer.model, "
+        "that was published with the model",
+    ),
     (b"<", "a web page: download the file that it shows (on GitHub: Raw)"),
     (b"pk\x03\x04", "a zip archive, or weights of a model: take its tokenizer.json"),
     (b"\x80", "a pickle of Python, which could run anything: take a tokenizer.json"),
@@ -27,8 +35,11 @@ MODELS = {  # type of a model -> what it is, and where it is explained
     "WordLevel": "WordLevel, a list of whole words",
 }
 OTHERWISE = "use the library it was made with"
-FROM_TIKTOKEN = "a table of ranks: read it with bpe_teach.from_tiktoken, which takes a scheme, too"
-FROM_PAIR = "read it with bpe_teach.from_huggingface('vocab.json', 'merges.txt')"
+FROM_SENTENCEPIECE = "a SentencePiece model: read it with bpe_teach.from_sentencepiece"
+FROM_TIKTOKEN = (
+    "a table of ranks, as tiktoken has them: read it with bpe_teach.from_tiktoken, which needs to "
+    "know the scheme, too"
+)
 
 
 def name_file(content: bytes) -> str:
@@ -43,14 +54,17 @@ def name_file(content: bytes) -> str:
     if RANKS.match(content):
         return f"it is {FROM_TIKTOKEN}"
     if PIECES.match(content):
-        return "it is a SentencePiece model: read it with bpe_teach.from_sentencepiece"
+        return f"it is {FROM_SENTENCEPIECE}"
     for start, what in STARTS:
         if beginning.lower().startswith(start):
             return f"it is {what}"
     if beginning.startswith(b"[PAD]") or b"\n##" in content[:1_000_000]:
         return f"it is a vocab.txt of {MODELS['WordPiece']}; {OTHERWISE}"
     if MERGE.match(content):
-        return f"it is a list of merges without ids: {FROM_PAIR}"
+        return (
+            "it is a list of merges, without ids: give the vocab.json first, as in "
+            "from_huggingface('vocab.json', 'merges.txt')"
+        )
     return ""
 
 
@@ -83,12 +97,17 @@ def name_json(data) -> str:
         return ""
     if data.get("format") == FORMAT:
         return "it was saved by bpe_teach: read it with bpe_teach.load_tokenizer"
-    if isinstance(data.get("vocab"), list) and "config" in data:
-        return f"it is Tekken, {FROM_TIKTOKEN}"
+    if "bpe_ranks" in data or (isinstance(data.get("vocab"), list) and "config" in data):
+        return f"it is {FROM_TIKTOKEN}" if "bpe_ranks" in data else f"it is Tekken, {FROM_TIKTOKEN}"
     if "tokenizer_class" in data or "added_tokens_decoder" in data:
         return "it is a tokenizer_config.json: give the tokenizer.json beside it, or the folder"
+    if data.get("class_name") == "Tokenizer":
+        return f"it is a tokenizer of Keras, a list of whole words; {OTHERWISE}"
     if len(data) > 1 and all(type(i) is int for i in data.values()):
-        return f"it is a vocabulary without merges: {FROM_PAIR}"
+        return (
+            "it is a vocabulary without merges: give the merges, too, as in "
+            "from_huggingface('vocab.json', 'merges.txt')"
+        )
     return "it is JSON, but has neither a model, as a tokenizer.json has, nor our format"
 
 

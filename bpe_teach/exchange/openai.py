@@ -15,7 +15,7 @@ from bpe_teach.exchange.huggingface import read_pair
 from bpe_teach.exchange.kinds import FROM_TIKTOKEN, name_file, name_json
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import (
-    COMPLETE,
+    OLDER,
     PublishedScheme,
     as_published,
     check_portable,
@@ -41,17 +41,21 @@ from bpe_teach.tokenizer import Tokenizer
 
 END = "<|endoftext|>"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-GPT4 = {END: 100_257, "<|fim_prefix|>": 100_258, "<|fim_middle|>": 100_259}
-GPT4 |= {"<|fim_suffix|>": 100_260, "<|endofprompt|>": 100_276}
+FILL = ["<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"]
+DIGITS = r"\p{N}{1,3}"
 LLAMA3 = {"<|begin_of_text|>": 128_000, "<|end_of_text|>": 128_001}
 LLAMA3 |= {"<|start_header_id|>": 128_006, "<|end_header_id|>": 128_007, "<|eot_id|>": 128_009}
 PUBLISHED = {  # SHA-256 of a file of ranks -> its scheme and special tokens
     "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": ("gpt2", {END: 50_256}),
     "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": ("gpt2", {END: 50_256}),
-    CORPORA["gpt4_ranks"].sha256: ("cl100k", GPT4),
+    CORPORA["gpt4_ranks"].sha256: (
+        "cl100k",
+        {END: 100_257, **dict(zip(FILL, range(100_258, 100_261), strict=True))}
+        | {"<|endofprompt|>": 100_276},
+    ),
     CORPORA["gpt4o_ranks"].sha256: ("o200k", {END: 199_999, "<|endofprompt|>": 200_018}),
     "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": (
-        PublishedScheme("llama3", "much as cl100k", next(iter(COMPLETE)), bytes),
+        PublishedScheme("llama3", "much as cl100k", OLDER.replace("DIGITS", DIGITS), bytes),
         LLAMA3,
     ),
 }
@@ -168,14 +172,20 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
     first = field(config, "default_num_special_tokens", int)
     number = field(config, "default_vocab_size", int) - first
     ranks = {}
-    try:
-        for row in field(data, "vocab", list)[: max(number, 0)]:
+    faults = []
+    for row in field(data, "vocab", list)[: max(number, 0)]:
+        try:
             token = binascii.a2b_base64(row["token_bytes"], strict_mode=True)
             ranks[token] = row["rank"] + first
-        names = {row["token_str"]: row["rank"] for row in data.get("special_tokens") or []}
-    except (KeyError, TypeError, ValueError) as error:
-        fault = f"not every token has its bytes in base64, or its name, and its rank: {error!r}"
-        raise ValueError(fault) from None
+        except (KeyError, TypeError, ValueError):
+            faults.append(f"{row!r:.80} is not a token in base64 with its rank")
+    names = {}
+    for row in data.get("special_tokens") or []:
+        try:
+            names[row["token_str"]] = row["rank"]
+        except (KeyError, TypeError):
+            faults.append(f"{row!r:.80} is not a special token with its rank")
+    raise_faults(faults)
     about = "as the pattern in a tekken.json says"
     scheme = PublishedScheme("tekken", about, field(config, "pattern", str), bytes)
     return ranks, scheme, names
@@ -183,11 +193,12 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
 
 def _note_unmerged(unmerged: list[bytes]) -> str:
     """Say which tokens no merge makes."""
-    some = ", ".join(f"{token!r:.40}" for token in unmerged[:3]) + (" …" if unmerged[3:] else "")
+    some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
+    some += " …" if len(unmerged) > 3 else ""
     if len(unmerged) == 1:
         return f"1 token is found only as a whole word, because no merge makes it: {some}"
-    found = f"{len(unmerged):,} tokens are found only as whole words"
-    return f"{found}, because no merge makes them: {some}"
+    many = f"{len(unmerged):,} tokens"
+    return f"{many} are found only as whole words, because no merge makes them: {some}"
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:
@@ -266,9 +277,9 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
     if tok.added_tokens:
         some = list(tok.added_tokens)
         yield f"tiktoken has no added tokens, which are recognised in every text: {some!r:.80}"
-    strips = [*tok.lstrip, *tok.rstrip]
-    if strips:
-        yield f"tiktoken has no tokens that take the white space beside them: {strips!r:.80}"
+    for where, names in (("before", tok.lstrip), ("after", tok.rstrip)):
+        if names:
+            yield f"tiktoken has no tokens that take the white space {where} them: {names!r:.80}"
     for one, two in pairwise(sorted(tok.special_tokens)):
         if two.startswith(one):  # tiktoken takes either
             yield f"special token {two!r} begins with special token {one!r}"

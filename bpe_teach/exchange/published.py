@@ -40,8 +40,7 @@ from bpe_teach.tokenizer import Tokenizer, check_alphabet, check_merges, check_n
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all of them
 
-FIELDS_OF_SCHEME = ["name", "about", "loses", "source", "normalization", "prefix", "pattern"]
-FIELDS_OF_SCHEME += ["units", "marker", "marks_last"]
+TEXTS_OF_SCHEME = ["name", "about", "loses", "source", "prefix"]
 MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False, "cuts": ()}  # their defaults
 MORE_OF_TOKENIZER = {"added_tokens": {}, "lstrip": [], "rstrip": []}
 MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"], False)
@@ -111,16 +110,16 @@ class PublishedTokenizer(Tokenizer):
                 ids = dict(sorted(ids.items(), key=itemgetter(1)))
                 alphabet = [token for token in ids if is_first_symbol(token, self.scheme)]
             self.alphabet = check_alphabet(self.scheme, alphabet)
+        tokens = self.alphabet + [left + right for left, right, _ in self.merges]
+        # of a token that is made twice the lower id counts
+        self.ids = {token: i for i, token in reversed([*enumerate(tokens)])}
         self.own_ids = ids is not None and not is_as_trained(ids, self.alphabet, self.merges)
         if self.own_ids:
             self.ids = dict(ids)
-            vocab = {i: token for token, i in ids.items()}
+            vocab = dict(zip(ids.values(), ids, strict=True))
         else:
-            tokens = self.alphabet + [left + right for left, right, _ in self.merges]
+            self.ids = dict(reversed(self.ids.items()))
             vocab = dict(enumerate(tokens))
-            self.ids = {}
-            for i, token in vocab.items():
-                self.ids.setdefault(token, i)  # of a token that is made twice the lower id counts
         added_tokens = {} if added_tokens is None else added_tokens
         fault = f"added_tokens must give names with their ids, not {added_tokens!r:.80}"
         require(isinstance(added_tokens, Mapping), fault)
@@ -144,14 +143,17 @@ class PublishedTokenizer(Tokenizer):
     @cached_property
     def encoder(self) -> FastEncoder:
         """What encodes words; it is made when it is needed, for that takes time."""
-        unknown = self.special_tokens.get(self.unk_token)
-        parts = (self.scheme, self.alphabet, self.merges, unknown)
         options = {"whole_words": self.whole_words}
+        if self.own_ids or self.whole_words:
+            options["ids"] = self.ids
+        kind = FastEncoder
         if self.byte_fallback or self.fuse_unk:
-            options |= {"byte_fallback": self.byte_fallback, "fuse_unknown": self.fuse_unk}
-            return SpellingEncoder(*parts, ids=self.ids, **options)
-        ids = self.ids if self.own_ids or self.whole_words else None
-        return FastEncoder(*parts, ids=ids, **options)
+            kind = SpellingEncoder
+            options["ids"] = self.ids
+            options["byte_fallback"] = self.byte_fallback
+            options["fuse_unknown"] = self.fuse_unk
+        unknown = self.special_tokens.get(self.unk_token)
+        return kind(self.scheme, self.alphabet, self.merges, unknown, **options)
 
     def _check_strip(self, option: str, names: Collection[str]) -> list[str]:
         """Return names of special and added tokens, each once and in order."""
@@ -187,7 +189,8 @@ class PublishedTokenizer(Tokenizer):
 
     def _does_more(self) -> bool:
         """Return whether it has or does what a `Tokenizer` with the same lists does not."""
-        return self.own_ids or any(getattr(self, name) for name in MORE_OF_TOKENIZER)
+        more = (self.lstrip, self.rstrip, self.whole_words, self.byte_fallback, self.fuse_unk)
+        return any([self.own_ids, self.added_tokens, *more])
 
     def id_of(self, token: Symbol) -> int:
         """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
@@ -379,10 +382,11 @@ class PublishedTokenizer(Tokenizer):
             return cls(**parts)
 
     def _compared(self) -> tuple:
+        more = (self.ids, self.added_tokens, self.lstrip, self.rstrip)
+        more += (self.whole_words, self.byte_fallback, self.fuse_unk)
         if not self._does_more():
-            return super()._compared()  # so it can equal a tokenizer that was trained
-        more = [getattr(self, name) for name in ("ids", *MORE_OF_TOKENIZER)]
-        return (*super()._compared(), *more)
+            more = ()  # so it can equal a tokenizer that was trained
+        return super()._compared() + more
 
 
 # parts, and the ids that follow from them
@@ -541,23 +545,33 @@ def _read_version_2(data: dict) -> dict:
 
 def _write_scheme(scheme: PublishedScheme) -> dict:
     """Write a scheme that is no row of ``SCHEMES`` as its fields."""
-    fault = f"scheme {scheme.name!r} cannot be saved: no file can hold its function prepare"
-    require(scheme.prepare is None, fault)
+    if scheme.prepare is not None:
+        fault = "it is not in SCHEMES, and no file can hold its function prepare"
+        raise ValueError(f"scheme {scheme.name!r} cannot be saved: {fault}")
     steps = scheme.normalizations
     is_plain = all(isinstance(step, str) for step in steps)
-    data = {name: getattr(scheme, name, None) for name in FIELDS_OF_SCHEME}
-    data["normalization"] = " ".join(steps) if is_plain else steps
-    data["units"] = scheme.units.__name__
-    data["marker"] = _write_token(scheme.marker)
+    data = {
+        "name": scheme.name,
+        "about": scheme.about,
+        "loses": scheme.loses,
+        "source": scheme.source,
+        "normalization": " ".join(steps) if is_plain else steps,
+        "prefix": scheme.prefix,
+        "pattern": scheme.pattern,
+        "units": scheme.units.__name__,
+        "marker": _write_token(scheme.marker),
+        "marks_last": scheme.marks_last,
+    }
     more = {name: getattr(scheme, name) for name in MORE_OF_SCHEME}
     return data | {name: value for name, value in more.items() if value}
 
 
 def _read_scheme(data: dict) -> Scheme:
     """Read what `_write_scheme` wrote; the scheme looks at its pattern before it compiles it."""
-    fault = f"a scheme has the fields {FIELDS_OF_SCHEME}, not {list(data)!r:.400}"
-    require(set(data) - set(MORE_OF_SCHEME) == set(FIELDS_OF_SCHEME), fault)
-    for name in ("name", "about", "loses", "source", "prefix"):
+    known = [*TEXTS_OF_SCHEME, "normalization", "pattern", "units", "marker", "marks_last"]
+    fault = f"a scheme has the fields {known}, not {list(data)!r:.400}"
+    require(set(data) - set(MORE_OF_SCHEME) == set(known), fault)
+    for name in TEXTS_OF_SCHEME:
         check_text(field(data, name, str))
     parts = MORE_OF_SCHEME | data
     steps = parts.pop("normalization")
@@ -599,14 +613,13 @@ def _read_token(item, units: type) -> Symbol:
     if isinstance(item, str):
         check_text(item)
         return item if units is str else item.encode("utf-8")
-    fault = f"{item!r:.80} is not a token"
-    require(isinstance(item, list) and item, fault)
-    if units is bytes:
-        require(all(type(byte) is int and 0 <= byte < 256 for byte in item), fault)
-        return bytes(item)
-    require(len(item) == 1 and isinstance(item[0], str) and item[0], fault)
-    check_text(item[0])
-    return WordEnd(item[0])
+    if isinstance(item, list) and item:
+        if units is str and len(item) == 1 and isinstance(item[0], str) and item[0]:
+            check_text(item[0])
+            return WordEnd(item[0])
+        if units is bytes and all(type(byte) is int and 0 <= byte < 256 for byte in item):
+            return bytes(item)
+    raise ValueError(f"{item!r:.80} is not a token")
 
 
 def _read_ids(rows: list, scheme: Scheme) -> dict[Symbol, int]:

@@ -55,6 +55,19 @@ def print_token(token: bytes) -> str:
     return "".join([PRINTABLE[byte] for byte in token])
 
 
+def read_token(token: str) -> bytes:
+    """Read what `print_token` writes; ValueError for anything else.
+
+    >>> read_token("Ġlow")
+    b' low'
+    """
+    try:
+        return b"".join([BYTE_OF[character] for character in token])
+    except KeyError:
+        fault = f"{token!r:.80} is not a token in the printable characters of bytes"
+        raise ValueError(fault) from None
+
+
 # files that are not trusted
 
 

@@ -4,7 +4,10 @@ Tokenizers of SentencePiece's kind are of characters, and have a token such as <
 beside them (*byte fallback* elsewhere): a character without an id becomes three tokens or four.
 """
 
+from collections.abc import Mapping, Sequence
+
 from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
+from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES, Scheme
 from bpe_teach.symbols import WordEnd
@@ -37,8 +40,19 @@ class SpellingEncoder(FastEncoder):
     (0, 1, 2)
     """
 
-    def __init__(self, *parts, byte_fallback: bool = False, fuse_unknown: bool = False, **options):
-        super().__init__(*parts, **options)
+    def __init__(
+        self,
+        scheme: Scheme,
+        alphabet: Sequence[Symbol],
+        merges: Sequence[Merge],
+        unknown: int | None = None,
+        *,
+        ids: Mapping[Symbol, int],
+        whole_words: bool = False,
+        byte_fallback: bool = False,
+        fuse_unknown: bool = False,
+    ):
+        super().__init__(scheme, alphabet, merges, unknown, ids=ids, whole_words=whole_words)
         self.byte_fallback = byte_fallback
         self.fuse_unknown = fuse_unknown
 

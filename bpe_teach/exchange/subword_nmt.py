@@ -32,6 +32,7 @@ from bpe_teach.tokenizer import Tokenizer, check_names
 
 SCHEME_OF_VERSION = {"0.1": "end_of_word", "0.2": "last_character"}
 VERSION_OF_SCHEME = {name: version for version, name in SCHEME_OF_VERSION.items()}
+VERSION_LINE = "#version: "
 MARKER = "</w>"
 
 
@@ -95,8 +96,8 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     lines = read_lines(content.rstrip(b"\r\n"))
     version = "0.1"
     first = 1  # the number of the line with the first merge
-    if lines[0].startswith("#version:"):
-        version = lines.pop(0).removeprefix("#version:").strip()
+    if lines[0].startswith(VERSION_LINE.strip()):
+        version = lines.pop(0).removeprefix(VERSION_LINE.strip()).strip()
         first = 2
     is_known = version in SCHEME_OF_VERSION
     require(is_known, f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2")
@@ -121,8 +122,11 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
         unordered += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
         made.add(merge.token)
         merges.append(merge)
-    is_gpt2 = b"</w>" not in content and any("Ġ" in line for line in lines)
-    require(not is_gpt2, "it has merges of bytes in print, as GPT-2: read it with from_gpt2")
+    fault = "merges of bytes in print, as GPT-2 has them: read them with from_gpt2"
+    is_gpt2 = any("Ġ" in merge.left for merge in merges) and not any(
+        isinstance(merge.token, WordEnd) for merge in merges
+    )
+    require(not is_gpt2, f"it is no codes file, but has {fault}")
     raise_faults(unreadable or unordered)  # where one cannot be read, others lack what it makes
     return scheme, merges
 
@@ -151,18 +155,22 @@ def _with_ids(
         raise_faults(f"special token {name!r:.80} has no id" for name in names if name not in ids)
         special_tokens = {name: ids.pop(name) for name in names}
         id_of = {}  # symbol -> id
+        alphabet = []
         faults = []
         made = {merge.token for merge in merges}
-        for token, i in ids.items():
+        for token, i in sorted(ids.items(), key=lambda item: item[1]):
             symbol = WordEnd(token) if token.endswith(MARKER) else token
             id_of[symbol] = i
-            if symbol not in made and not is_first_symbol(symbol, scheme):
+            if is_first_symbol(symbol, scheme):
+                alphabet.append(symbol)
+            elif symbol not in made:
                 advice = "if it is a special token, name it in special_tokens"
                 faults.append(f"{token!r:.80} is not a character, and no merge makes it; {advice}")
         if faults:  # else the others are found where the tokenizer is put together
             raise_faults([*faults, *unnumbered_faults((), merges, id_of)])
-        options = {"ids": id_of, "unk_token": unk_token}
-        return PublishedTokenizer(scheme, None, merges, special_tokens, **options)
+        return PublishedTokenizer(
+            scheme, alphabet, merges, special_tokens, ids=id_of, unk_token=unk_token
+        )
 
 
 def _advice(symbol: Symbol) -> str:
@@ -178,10 +186,10 @@ def _token_faults(merge: Merge, made: set[Symbol]) -> Iterator[str]:
     token = merge.token
     if token in made:
         yield f"an earlier merge makes {str(token)!r:.80}"
-    marked = [symbol for symbol in (merge.left, token) if symbol.endswith(MARKER)]
-    odd = [symbol for symbol in marked if not isinstance(symbol, WordEnd)]
-    if odd:
-        yield f"{odd[0]!r:.80} does not end a word, though it is spelled as if it did"
+    for symbol in (merge.left, token):
+        if symbol.endswith(MARKER) and not isinstance(symbol, WordEnd):
+            yield f"{symbol!r:.80} does not end a word, though it is spelled as if it did"
+            break
 
 
 def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
@@ -208,7 +216,7 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
     fault = "subword-nmt has no tokens that are recognised in every text"
     require(not tok.added_tokens, f"{fault}: {list(tok.added_tokens)!r:.80}")
     raise_faults(_writing_faults(tok.merges))
-    lines = [f"#version: {VERSION_OF_SCHEME[name]}"]
+    lines = [VERSION_LINE + VERSION_OF_SCHEME[name]]
     lines += [f"{merge.left} {merge.right}" for merge in tok.merges]
     write_whole(path, "".join(f"{line}\n" for line in lines).encode("utf-8"))
 
