@@ -237,7 +237,7 @@ more_context = Value(
     "characters",
     [
         ("BPE 300", "it has the longer view, but from order 4 on it has almost stopped gaining."),
-        ("a tie", "they come close at order 5; characters go on."),
+        ("a tie", "at order 5 they are nearly level; then characters go on."),
     ],
     choices={"BPE 300": "300 tokens", "characters": "65 tokens", "a tie": "as many"},
     because="what merges gave BPE 300, the counter finds by itself once it sees enough characters.",
@@ -358,7 +358,7 @@ blanked = Value(
         "fall": "what it learned there misleads it",
     },
     because="what its far places learned helps on the training text, but not on this one.",
-    hints=["for this model it is not knowledge that stands in the far places."],
+    hints=["for this model, what the far places hold isn't knowledge."],
 )
 
 reading_or_writing = Value(
@@ -368,14 +368,14 @@ reading_or_writing = Value(
     [
         ("reading", "it does; and so does a large vocabulary to predict, nearly as much."),
         ("writing", "it does; and so does a large vocabulary to read, somewhat more."),
-        ("both", "together they save no more than one of them alone."),
+        ("both", "they do; but each alone saves nearly as much."),
         ("none", "its tokens are rare, but they tell much: both save a quarter of a bit or so."),
     ],
     choices={
         "reading": "the one that is read, alone",
         "writing": "the one that is predicted, alone",
         "both": "only both together",
-        "either": "either, and both together no more than one",
+        "either": "either, and both together hardly more than one",
         "none": "neither: they have too many rare tokens",
     },
     because="a token that is read or predicted whole needn't be put together from its letters.",

@@ -72,7 +72,7 @@ def test_who_knows_nothing_needs_fewer_bits_a_character_with_more_tokens(shakesp
 
 @pytest.mark.parametrize(("part", "first"), EIGHTHS)
 def test_a_longer_context_makes_the_best_vocabulary_smaller(shakespeare, part, first):
-    """06, "The best vocabulary moves"."""
+    """06, Four vocabularies, four orders."""
     alone = shakespeare.bits(part, first, order=1)
     longest = shakespeare.bits(part, first, order=4)
     assert alone[4000] < min(alone[0], alone[300], alone[1000]) - 0.2
@@ -81,7 +81,7 @@ def test_a_longer_context_makes_the_best_vocabulary_smaller(shakespeare, part, f
 
 @pytest.mark.parametrize(("part", "first"), THIRTY_SECONDS)
 def test_less_text_makes_the_best_vocabulary_smaller(shakespeare, part, first):
-    """06, "And for an amount of text": at order 2, 300 of a thirty-second."""
+    """06, And with less text?: at order 2, 300 of a thirty-second."""
     little = shakespeare.bits(part, first, order=2)
     assert little[300] < min(little[0], little[1000], little[4000]) - 0.05
     eighth = shakespeare.bits(8, first % 4, order=2)
@@ -183,13 +183,13 @@ def networks(two_sizes):
 
 
 def test_a_network_reverses_its_order_of_vocabularies_when_the_window_grows(networks):
-    """06, What changed our mind."""
+    """06, What we believed."""
     assert networks(4000, 2) < networks(0, 2) - 0.2
     assert networks(4000, 32) > networks(0, 32) + 0.05
 
 
 def test_two_large_tokens_tell_a_network_more_than_eight_characters(networks):
-    """06, What changed our mind: not the counters' story."""
+    """06, What we believed: nor is it the counters' story."""
     assert networks(4000, 2) < networks(0, 8) - 0.05
 
 
