@@ -3,7 +3,7 @@
 import random
 from itertools import pairwise
 
-from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.exercise import Function, Value
 from bpe_teach.exercises.record import record as record
 
 PER_TOKEN = "that is the surprise of a token; here a token holds three characters."
@@ -223,12 +223,25 @@ best_at_order_4 = Value(
             "it sees the most characters, about ten; but three tokens in a row out of 4,000 are "
             "seldom met again.",
         ),
-        ("BPE 1000", "close: within 0.05 bits, and closer still once all cuts are counted."),
+        ("BPE 1000", "close: within 0.1 bits, and closer still once all cuts are counted."),
         ("characters", "it gains most from each order, but three letters are still a short view."),
     ],
     choices=VOCABULARIES,
     because="three of its tokens are about six characters, and most such contexts have been met.",
     hints=["what does a counter need besides a long view? To have met the context before."],
+)
+
+more_context = Value(
+    "BPE 300 may look back at five tokens, which are some ten characters, and characters at seven. "
+    "Which of the two needs fewer bits for a character of the held-out text?",
+    "characters",
+    [
+        ("BPE 300", "it has the longer view, but from order 4 on it has almost stopped gaining."),
+        ("a tie", "at order 5 they are nearly level; then characters go on."),
+    ],
+    choices={"BPE 300": "300 tokens", "characters": "65 tokens", "a tie": "as many"},
+    because="what merges gave BPE 300, the counter finds by itself once it sees enough characters.",
+    hints=["look at the last two columns of the table above: who is still gaining?"],
 )
 
 less_text = Value(
@@ -243,38 +256,6 @@ less_text = Value(
     choices=VOCABULARIES,
     because="with less to count, contexts must be more frequent, so the best one is smaller.",
     hints=["on all of the text the largest was best. Does less text favour more tokens or fewer?"],
-)
-
-# A text that is held out must be judged whole.
-
-
-def _examples(ids, window):
-    examples = []
-    for place in range(len(ids)):
-        before = ids[max(place - window, 0) : place]
-        examples.append((before, ids[place]))
-    return examples
-
-
-def examples_with_a_fault(ids, window):
-    """List each token with the window before it; one of the lines is wrong."""
-    examples = []
-    for place in range(window, len(ids)):
-        before = ids[place - window : place]
-        examples.append((before, ids[place]))
-    return examples
-
-
-free_tokens = Hunt(
-    "find a text of ids and a window for which examples_with_a_fault gives other examples than it "
-    "should: check(ids, window).",
-    examples_with_a_fault,
-    _examples,
-    ([1], 1),
-    hints=[
-        "each token is to be judged exactly once; what about the first ones?",
-        "try the shortest text there is, with a window that is as long as the text.",
-    ],
 )
 
 # All cuts of a text.
@@ -361,22 +342,7 @@ all_cuts = Function(
     ],
 )
 
-# The window of a small network.
-
-first_layer = Value(
-    "a window of 32 tokens, 32 numbers for each, and a layer of 64. How many weights does this "
-    "layer have, biases aside?",
-    65_536,
-    [
-        (1024, "so many numbers go in; each of the 64 has a weight for every one of them."),
-        (2048, "that is one place of the window; there are 32 of them."),
-        (65_600, "the 64 biases are not asked for."),
-        (4096, "that is a window of two tokens."),
-        (128, "the numbers are multiplied with each other, not added."),
-    ],
-    because="32 places of 32 numbers are 1,024, and each goes to all of the 64.",
-    hints=["how many numbers are put side by side? Each has a weight for each of the 64."],
-)
+# What a small network reads and predicts.
 
 blanked = Value(
     "the model on BPE 4000 was trained with a window of 32. When it is judged, its 28 farther "
@@ -392,7 +358,28 @@ blanked = Value(
         "fall": "what it learned there misleads it",
     },
     because="what its far places learned helps on the training text, but not on this one.",
-    hints=["for this model it is not knowledge that stands in the far places."],
+    hints=["for this model, what the far places hold isn't knowledge."],
+)
+
+reading_or_writing = Value(
+    "four models read characters or BPE 4000, and predict characters or BPE 4000. Which of the "
+    "large vocabularies saves bits?",
+    "either",
+    [
+        ("reading", "it does; and so does a large vocabulary to predict, nearly as much."),
+        ("writing", "it does; and so does a large vocabulary to read, somewhat more."),
+        ("both", "they do; but each alone saves nearly as much."),
+        ("none", "its tokens are rare, but they tell much: both save a quarter of a bit or so."),
+    ],
+    choices={
+        "reading": "the one that is read, alone",
+        "writing": "the one that is predicted, alone",
+        "both": "only both together",
+        "either": "either, and both together hardly more than one",
+        "none": "neither: they have too many rare tokens",
+    },
+    because="a token that is read or predicted whole needn't be put together from its letters.",
+    hints=["is the next letter easier to guess after `t`, `h`, `e` or after the token `the`?"],
 )
 
 # A prompt that ends in the middle of a token.

@@ -105,18 +105,51 @@ left_alone = Value(
     hints=["cut = len(shakespeare) // 10; train on what comes after it."],
 )
 
+drawn_eighth = Value(
+    "2,000 entries, and the first eighth of Shakespeare costs 7 % more tokens on the held-out "
+    "tenth than all of the text. What does an eighth cost whose lines are drawn from all of it?",
+    "about 1",
+    [
+        ("about 7", "so it would be if only the amount counted; but the plays differ."),
+        ("more", "lines without the lines around them: yet a word is counted by itself."),
+        ("about 50", "an eighth of the text still holds most of the frequent pairs."),
+    ],
+    choices={
+        "about 1": "about 1 % more tokens",
+        "about 7": "about 7 %, as much as the first eighth",
+        "more": "more than 7 %, as the text is torn to pieces",
+        "about 50": "about half more, as seven eighths are missing",
+    },
+    because="the frequent words of all plays are in the sample, in nearly the right proportions.",
+    hints=["is the first eighth short, or is it another text than the last tenth?"],
+)
+
 another_part = Value(
     "judge(shakespeare[900_000:1_100_000]): which tokens need fewer bits with order 3?",
-    "a tie",
+    "inside words",
     [
-        ("two stages", "look at the second decimal."),
-        ("inside words", "so it was on the two parts above. Run it on this one."),
+        ("two stages", "so it is with order 1."),
+        ("a tie", "look at the second decimal: the lead is small here, but it is there."),
     ],
     choices={
         "two stages": "two stages",
         "inside words": "inside words",
         "a tie": "neither, to two decimals",
     },
-    because="3.03 both. With orders 1 and 2 the verdicts are as before.",
+    because="2.94 against 2.97: a lead of some hundredths, where it was a tenth on the other two.",
     hints=["fold or no fold: judge(shakespeare[900_000:1_100_000]) shows the table."],
+)
+
+larger_vocabulary = Value(
+    "an eighth of `train`, drawn as above, but 8,000 entries: how many more tokens does the "
+    "held-out tenth take, compared with a tokenizer that read all of `train`? (in per cent)",
+    13,
+    [
+        (1, "that is for 2,000 entries; see how many entries the sample gives."),
+        (7, "that is for the first eighth and 2,000 entries."),
+        (25, "that is for the first eighth, from the front."),
+    ],
+    because="its pairs run out after some 4,200 entries: a larger vocabulary needs more text.",
+    within=0.6,
+    hints=["len(Tokenizer.train(draw_lines(train, 1 / 8, 0), vocab_size=8000)) is not 8,000."],
 )

@@ -1,6 +1,7 @@
 """Claims of notebook 06, recomputed on parts of the text so small that it takes seconds."""
 
 import math
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -26,12 +27,16 @@ class Judge:
         self.train, self.held_out, self.letters = train, held_out, letters
         self.done = {}
 
+    def read(self, part, first):
+        """Return one of `part` stretches of the training text, beginning with `first`."""
+        starts = range(2000 * first, len(self.train), 2000 * part)
+        return "".join(self.train[start : start + 2000] for start in starts)
+
     def vocabularies(self, part, first):
         """Train tokenizers and counters on one of `part` stretches, beginning with `first`."""
         if (part, first) in self.done:
             return self.done[part, first]
-        starts = range(2000 * first, len(self.train), 2000 * part)
-        less = "".join(self.train[start : start + 2000] for start in starts)
+        less = self.read(part, first)
         largest = Tokenizer.train(less + self.letters, scheme="chars", vocab_size=4000)
         found = {}
         for size in (0, 300, 1000, 4000):
@@ -67,7 +72,7 @@ def test_who_knows_nothing_needs_fewer_bits_a_character_with_more_tokens(shakesp
 
 @pytest.mark.parametrize(("part", "first"), EIGHTHS)
 def test_a_longer_context_makes_the_best_vocabulary_smaller(shakespeare, part, first):
-    """06, "The best vocabulary moves"."""
+    """06, Four vocabularies, four orders."""
     alone = shakespeare.bits(part, first, order=1)
     longest = shakespeare.bits(part, first, order=4)
     assert alone[4000] < min(alone[0], alone[300], alone[1000]) - 0.2
@@ -76,7 +81,7 @@ def test_a_longer_context_makes_the_best_vocabulary_smaller(shakespeare, part, f
 
 @pytest.mark.parametrize(("part", "first"), THIRTY_SECONDS)
 def test_less_text_makes_the_best_vocabulary_smaller(shakespeare, part, first):
-    """06, "And for an amount of text": at order 2, 300 of a thirty-second."""
+    """06, And with less text?: at order 2, 300 of a thirty-second."""
     little = shakespeare.bits(part, first, order=2)
     assert little[300] < min(little[0], little[1000], little[4000]) - 0.05
     eighth = shakespeare.bits(8, first % 4, order=2)
@@ -121,8 +126,8 @@ def best_orders(read, new):
     return best
 
 
-def test_with_enough_context_characters_are_ahead_of_every_vocabulary(corpus):
-    """06, what merges buy a counter: on the stories, on texts of other kinds, on Shakespeare."""
+def test_what_bpe_buys_a_counter_is_reach_as_with_enough_context_characters_are_ahead(corpus):
+    """06, Where does it end? (also for a counter that has read a part of the plays)"""
     story = load_corpus("story")
     trials = [(story, load_corpus(name)) for name in ["second_story", *OURS]]
     plays = corpus("tinyshakespeare")
@@ -130,3 +135,100 @@ def test_with_enough_context_characters_are_ahead_of_every_vocabulary(corpus):
     for read, new in trials:
         best = best_orders(read, new)
         assert best[0] < best[300] - 0.02 < best[1000] - 0.04
+
+
+@pytest.mark.parametrize(("part", "first"), EIGHTHS)
+def test_at_equal_reach_from_four_characters_on_large_tokens_have_no_lead(shakespeare, part, first):
+    """06, Where does it end?: about four characters are four, two of BPE 300, or one of 4,000."""
+    without = shakespeare.bits(part, first, order=1)
+    assert without[4000] < without[300] - 0.2 < without[0] - 0.4
+    tok, _, unseen = shakespeare.vocabularies(part, first)[0]
+    less = shakespeare.read(part, first)
+    characters = NgramCounter(tok.encode(less), len(tok), 5).bits(unseen) / len(unseen)
+    assert characters < shakespeare.bits(part, first, order=3)[300] - 0.05
+    assert characters < shakespeare.bits(part, first, order=2)[4000] - 0.05
+
+
+@pytest.fixture(scope="module")
+def two_sizes(corpus):
+    """Return the plays without their last tenth, 40,000 characters of it, and two vocabularies."""
+    torch = pytest.importorskip("torch")
+    torch.set_num_threads(1)
+    text = corpus("tinyshakespeare")
+    cut = len(text) * 9 // 10
+    large = Tokenizer.train(text[:cut], scheme="chars", vocab_size=4000)
+    toks = {0: Tokenizer("chars", large.alphabet, []), 4000: large}
+    return text[:cut], text[cut:][:40_000], toks
+
+
+@pytest.fixture(scope="module")
+def networks(two_sizes):
+    """Return a function that trains a network of 06 on the plays, and judges it."""
+    import torch
+
+    from bpe_teach.measure.lm import TokenLM, bits_per_character, train_lm
+
+    read, new, toks = two_sizes
+
+    @cache
+    def bits(size, window):
+        torch.manual_seed(2)  # the notebook has 0 and 1
+        model = TokenLM(len(toks[size]), window, hidden=64)
+        ids = toks[size].encode(read)
+        batch = round(512 * len(ids) / len(read))
+        train_lm(model, ids, steps=1000, batch_size=batch, seed=2)
+        return bits_per_character(model, toks[size], new)
+
+    return bits
+
+
+def test_a_network_reverses_its_order_of_vocabularies_when_the_window_grows(networks):
+    """06, What we believed."""
+    assert networks(4000, 2) < networks(0, 2) - 0.2
+    assert networks(4000, 32) > networks(0, 32) + 0.05
+
+
+def test_two_large_tokens_tell_a_network_more_than_eight_characters(networks):
+    """06, What we believed: nor is it the counters' story."""
+    assert networks(4000, 2) < networks(0, 8) - 0.05
+
+
+def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_predicts_them(
+    two_sizes,
+):
+    """06, Reading and writing (there with more steps)."""
+    import torch
+
+    from bpe_teach.measure.lm import TokenLM, bits_per_character, train_lm
+
+    read, new, toks = two_sizes
+
+    class TwoVocabularies(TokenLM):
+        """Read the longest token of one tokenizer that ends at each place, predict another's."""
+
+        def __init__(self, reads, writes):
+            super().__init__(len(toks[reads]), window=8, hidden=64)
+            self.scores = torch.nn.Linear(64, len(toks[writes]))
+            self.ids = {token: i for i, token in toks[reads].vocab.items()}
+            self.writes = toks[writes]
+
+        def examples(self, answers):
+            text, start, rows = self.writes.decode(answers), 0, []
+            ending = [self.padding] * 8
+            for end in range(1, len(text) + 1):
+                parts = (text[first:end] for first in range(max(end - 12, 0), end))
+                ending.append(next(self.ids[part] for part in parts if part in self.ids))
+            for answer in answers:
+                rows.append([*ending[start : start + 8], answer])
+                start += len(self.writes.vocab[answer])
+            return torch.tensor(rows)
+
+    bits = {}
+    for reads, writes in [(0, 0), (4000, 0), (0, 4000)]:
+        torch.manual_seed(2)
+        model = TwoVocabularies(reads, writes)
+        ids = toks[writes].encode(read[:400_000])
+        train_lm(model, ids, steps=500, batch_size=512 * len(ids) // 400_000, seed=2)
+        model.vocab_size = len(toks[writes])  # by which it is known that the two fit
+        bits[reads, writes] = bits_per_character(model, toks[writes], new)
+    assert max(bits[4000, 0], bits[0, 4000]) < bits[0, 0] - 0.1
