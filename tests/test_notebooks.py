@@ -33,7 +33,7 @@ MAY_IGNORE = {
     "08_real_tokenizers.ipynb": 2,
 }  # notebook -> cells tagged nbval-ignore-output
 MAX_LINES = 20  # of a code cell
-MAX_WIDTH = 80  # of its lines, so that they fit on paper and on slides
+MAX_WIDTH = 80  # of its lines, so that they fit on paper
 MIN_EXERCISES = 4  # of a numbered notebook
 WORDS = (25, 110)  # of prose for each code cell, at least and at most
 
@@ -210,14 +210,6 @@ def links_lead_to_files(notebook):
                     yield f"{title(cell)} links to {link}, which does not exist"
 
 
-def cells_are_divided_into_slides(notebook):
-    """A cell begins a slide, goes on with the one before it ("-"), or is left out ("skip")."""
-    for cell in notebook["cells"] if notebook["name"] else []:
-        kind = cell["metadata"].get("slideshow", {}).get("slide_type")
-        if kind not in ("slide", "subslide", "-", "skip"):
-            yield f"{title(cell)} is on no slide"
-
-
 def prose_goes_with_code(notebook):
     prose = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     ratio = len(" ".join(prose).split()) / len(code_cells(notebook))
@@ -354,7 +346,6 @@ CHECKS = {
     links_lead_to_files: [
         made(prose("[a](01_char_bpe.ipynb#b) [c](gone.ipynb) [d](https://d.org)"), name="x.ipynb")
     ],
-    cells_are_divided_into_slides: [made(prose("x"), name="x.ipynb")],
     prose_goes_with_code: [
         made(prose("word " * 24), code("x")),
         made(prose("word " * 111), code("x")),
