@@ -91,6 +91,7 @@ module; what has none can wait.
     conform.adapter         --  Python files and libraries made to answer
     conform.report          --  what came of it, and which slip it shows
     shell.arguments         --  the files named in a shell
+    shell.counts            --  word counts as a file
     shell.handout           --  a notebook without outputs, and its solutions
     shell.class_report      --  what a class answered, on one page for its teacher
     shell.commands          --  the commands of ``bpe-teach``
