@@ -91,6 +91,7 @@ module; what has none can wait.
     conform.adapter         --  Python files and libraries made to answer
     conform.report          --  what came of it, and which slip it shows
     shell.arguments         --  the files named in a shell
+    shell.counts            --  word counts as a file
     shell.handout           --  a notebook without outputs, and its solutions
     shell.class_report      --  what a class answered, on one page for its teacher
     shell.commands          --  the commands of ``bpe-teach``
@@ -128,12 +129,7 @@ if TYPE_CHECKING:  # editors and type checkers read these, Python reads the tabl
         rank_frequency,
         token_lengths,
     )
-    from bpe_teach.measure.lm import (  # noqa: F401 (they need PyTorch: `import *` leaves them out)
-        TokenLM,
-        bits_per_character,
-        generate,
-        train_lm,
-    )
+    from bpe_teach.measure.lm import TokenLM, bits_per_character, generate, train_lm  # noqa: F401
     from bpe_teach.measure.ngrams import NgramCounter, bits_of_all_cuts
     from bpe_teach.measure.report import report_card, report_texts
     from bpe_teach.pictures.aligned import compare_tokens

@@ -14,9 +14,7 @@ def main() -> int:
     The other codes are those of `bpe_teach.shell.commands.main`.
     """
     try:
-        signal.signal(
-            signal.SIGTERM, _terminate
-        )  # else drafts, copies and workers would be left behind
+        signal.signal(signal.SIGTERM, _terminate)  # else drafts and workers would be left behind
         # Not at the top: Ctrl-C may come while this is still loading.
         from bpe_teach.shell.commands import main as run_command
 

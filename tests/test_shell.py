@@ -19,7 +19,7 @@ import bpe_teach
 from bpe_teach import SCHEMES, Tokenizer, compression_curve, load_corpus
 from bpe_teach.__main__ import main as start
 from bpe_teach.corpora import CORPORA, corpus_path
-from bpe_teach.exchange import openai
+from bpe_teach.exchange import load
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.fast import files
@@ -82,7 +82,19 @@ NOTE = "bpe-teach: "
 WORKS = {
     "train story.gz other -o out --special '<|w\n|>' --workers 1 --merges 3": [
         "out: Tokenizer(scheme='gpt2', tokens=260: 256 symbols + 3 merges + 1 special)",
-        "training stopped after 3 of 3 merges",
+    ],
+    "count story other -t tok.json -t all.json --price 2": [
+        *("story       tok", "tokens  chars_per_token    price", "0.000090"),
+        "other       all      45             1.00 0.000090",
+    ],
+    "count bad -t tok.json --errors replace": ["bad       tok       7"],
+    "encode bad -t tok.json --errors replace": ["97 98 10\n239 191 189 10\n"],
+    "show tok.json": ["258 tokens\n", "     257 low\n     256 lo\n"],
+    "show tok.json low": ["257: low\nlow (rank 1)\n├─ lo (rank 0)\n"],
+    "show tok.json --search l": ["3 tokens with l\n     108 l\n     256 lo\n     257 low\n"],
+    "convert tok.json -o out --to bpe-teach": ["out: Tokenizer("],
+    "count-words story other -o out --scheme words --special glow": [
+        "out: 2 different words, 19 in all"
     ],
     "encode story.gz -t tok.json --tokens": ["low · g low ⏎\n"],
     "decode ids -t tok.json": ["\x01\x02"],
@@ -90,13 +102,12 @@ WORKS = {
         "training story ",
         f"{NOTE}training stopped after 4 of 50 merges: no pair is left that occurs at least 2 "
         "times",
-        f"{NOTE}out.svg: the picture",
         f"{NOTE}out.csv: the whole table, 5 rows",
+        f"{NOTE}out.svg: the picture",
     ],
     "curve other other --held-out story --held-out ids --merges 1 --scheme words --unk ?": [
         *("training 2 files", "held out   story", "held out     ids"),
         f"{NOTE}scheme words loses all spacing; decoding does not bring that back",
-        f"{NOTE}training stopped after 1 of 1 merges",
     ],
     "compare story other -t tok.json --csv out": [
         *(" tok.json story ", " tok.json other "),
@@ -104,8 +115,8 @@ WORKS = {
     ],
     "report tok.json low.json --against all.json --text other --csv out -o out.pdf": [
         *("tokens, all = 1  other", " all ", " tok ", " low\n", "– has characters"),
-        f"{NOTE}out.pdf: the picture",
         f"{NOTE}out: the whole table, 57 rows",
+        f"{NOTE}out.pdf: the picture",
     ],
     "schemes": [
         *(f"decoding loses {scheme.loses}" for scheme in SCHEMES.values()),
@@ -193,14 +204,15 @@ def test_ctrl_c_while_the_commands_are_still_loading_is_no_traceback(monkeypatch
     assert start() == 130
 
 
+REMEDY = ": convert the file (iconv -f latin1 -t utf-8), or in a shell take --errors replace"
 STREAMS = {  # command -> exit code, the only line of standard error
     "train nowhere -o out": (1, "nowhere: No such file or directory"),
-    "encode -t tok.json <bad": (1, "-: not UTF-8 at byte 3"),
+    "encode -t tok.json <bad": (1, "-: not UTF-8 at byte 3" + REMEDY),
     "train -o out <&-": (1, "- is standard input, and that is closed"),
     "train story -o out 2>&-": (0, ""),
     "encode -t missing story 2>&-": (1, ""),
     "schemes >&-": (1, "standard output is closed"),
-    "schemes >/dev/full": (1, "[Errno 28] No space left on device"),
+    "schemes >/dev/full": (1, "standard output: No space left on device"),
 }
 
 
@@ -273,6 +285,21 @@ def test_train_learns_what_the_tokenizer_learns(options, folder):
     assert run(f"train odd corpus:chat -o tok.json {options}") == 0
     expected = Tokenizer.train([ODD, load_corpus("chat")], **OPTIONS[options])
     assert Tokenizer.load("tok.json") == expected
+
+
+def test_counts_of_several_files_give_the_tokenizer_of_their_texts(bench, capsys):
+    options = "--scheme end_of_word --special glow"
+    for name in ("story", "other"):
+        assert run(f"count-words {name} -o {name}.counts {options}") == 0
+    assert run("train --counts story.counts --counts other.counts -o a.json --merges 9") == 0
+    assert run(f"train story other -o b.json --merges 9 {options}") == 0
+    assert Tokenizer.load("a.json") == Tokenizer.load("b.json")
+    (bench / "odd").write_text((bench / "story.counts").read_text().replace(": 9", ": -9"))
+    assert run("count-words story -o gpt2.counts") == 0
+    for names, fault in (("odd", "broken ones"), ("story.counts gpt2.counts", "unlike the first")):
+        given = " ".join(f"--counts {name}" for name in names.split())
+        assert run(f"train {given} -o c.json") == 1
+        assert fault in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -397,6 +424,11 @@ BROKEN = {
     "train corpus:x -o out": "there is no corpus 'x'; choose one of story",
     "train story -o out --vocab-size 9": "vocab_size=9 is too small: 256 symbols",
     "train story -o out --merges 9 --vocab-size 300": "give either --merges or --vocab-size",
+    "train story --counts story -o out": "give either texts or --counts, not both",
+    "train --counts story -o out": "story: it holds no word counts: bpe-teach count-words writes",
+    "show tok.json lowest": "'lowest' is not a token; the tokens of a text are found by",
+    "convert low.json -o out": "scheme 'chars' cannot be carried over; those of bytes can",
+    "count story -t story": "story: it is a list of merges, without ids",
     "train story -o out --unk ?": "--unk ? is not needed: scheme gpt2 has all bytes",
     "train story -o out --special a --special a": "special tokens must be distinct",
     "train story -o x/out": "x/out cannot be written: there is no folder x",
@@ -456,14 +488,14 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
     added = PublishedTokenizer(tok.scheme, tok.alphabet, tok.merges, added_tokens={"<|x|>": 258})
     added.save("added.json")
     read = []  # the files of OpenAI that are asked for
-    monkeypatch.setattr(openai, "from_gpt2", lambda: tok)
-    monkeypatch.setattr(openai, "from_tiktoken", lambda *names: read.append(names) or tok)
-    monkeypatch.setattr(commands, "corpus_path", lambda name: name)
+    monkeypatch.setattr(load, "from_gpt2", lambda: tok)
+    monkeypatch.setattr(load, "from_tiktoken", lambda *names: read.append(names) or tok)
+    monkeypatch.setattr(load, "corpus_path", lambda name: name)
     named = ["tok.json", "hf.json", "added.json", "./tok.json", "gpt2", "gpt4", "gpt4o"]
     assert run(f"report {' '.join(named)} --text other --csv out") == 0
     table = pd.read_csv("out").drop(columns="tokenizer")
     assert run("encode other -t added.json") == 0  # as other commands take them
-    assert read == [("gpt4_ranks", "cl100k"), ("gpt4o_ranks", "o200k")]
+    assert read == [("gpt4_ranks",), ("gpt4o_ranks",)]
     assert len(table) == 7 * len(table.drop_duplicates())
     # two files have one name, so all are called what was typed
     assert capsys.readouterr().out.splitlines()[0].split() == named
@@ -472,12 +504,13 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
 # Usage.
 
 MISUSED = {  # command -> a part of the last line
-    "no_such_command": "no_such_command",
+    "no_such_command": "there is no 'no_such_command'; choose from demo, ",
+    "trian": "there is no 'trian'; did you mean train?",
     "train corpus:story": "-o/--output",
     "encode corpus:story": "-t/--tokenizer",
     "train -o out --merges -5": "argument --merges: -5 is not a whole number from 0 up",
     "curve story -o out.xyz": "a picture is one of png, svg, pdf, jpg, not xyz",
-    "train -o out --scheme gpt9": "--scheme",
+    "train -o out --scheme gpt9": "there is no 'gpt9'; did you mean gpt2?",
 }
 
 
@@ -486,9 +519,9 @@ def test_a_command_written_wrongly_exits_with_2(line, folder, capsys):
     with pytest.raises(SystemExit) as end:
         run(line)
     assert end.value.code == 2
-    err = capsys.readouterr().err
-    assert err.startswith("usage: bpe-teach")
-    assert MISUSED[line] in err.splitlines()[-1]
+    first, usage, *_ = capsys.readouterr().err.splitlines()  # what is wrong comes first
+    assert usage.startswith("usage: bpe-teach")
+    assert MISUSED[line] in first
     assert contents(folder) == {}
 
 

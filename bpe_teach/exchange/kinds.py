@@ -86,6 +86,8 @@ def name_json(data) -> str:
     >>> name_json({"model": {"type": "Unigram"}})[:68]
     'its model is not BPE but Unigram, pieces with probabilities (bpe_tea'
     """
+    if "class_name" in (data if isinstance(data, dict) else str(data)[:20]):
+        return f"it is a tokenizer of Keras, a list of whole words; {OTHERWISE}"
     if not isinstance(data, dict):
         return f"it is JSON, but a {type(data).__name__}: no tokenizer is"
     model = data.get("model")

@@ -4,6 +4,7 @@ A FILE is a path, an address (s3://…, https://…), ``-`` for standard input, 
 text of the course. One that ends in .gz or .zst is unpacked.
 """
 
+import codecs
 import os
 import shutil
 import sys
@@ -76,24 +77,43 @@ def _is_stream(path: str | Path | int) -> bool:
 
 
 @contextmanager
-def spool(inputs: Iterable[Input]) -> Iterator[list[Input]]:
+def spool(inputs: Iterable[Input], errors: str = "strict") -> Iterator[list[Input]]:
     """Give the inputs so that each can be read again: of what comes through a pipe, a copy.
 
-    The copies are files, for other processes are to open them, too. They are removed at the end.
+    With ``errors="replace"`` there is a copy of all, in which what is not UTF-8 is replaced. The
+    copies are files, for other processes are to open them, too. They are removed at the end.
     """
-    copies = {}  # name of a stream -> its copy
+    copies = {}  # name of an input -> its copy
     kept = []
     with TemporaryDirectory() as folder:
         for item in inputs:
-            if _is_stream(item.path) and item.name not in copies:
+            replaces = errors == "replace"
+            if (replaces or _is_stream(item.path)) and item.name not in copies:
                 # Errors name the copy, and its ending says how it is packed.
                 name = "standard input" if item.name == "-" else Path(item.name).name
-                path = Path(mkdtemp(dir=folder), name)
-                with open_source(item.path) as stream, open(path, "wb") as file:
-                    shutil.copyfileobj(stream, file)
+                path = Path(mkdtemp(dir=folder), f"{name}.txt" if replaces else name)
+                with open(path, "wb") as file:
+                    if replaces:
+                        with errors_name(item.name):
+                            file.writelines(_replace_broken(read_blocks(item.path)))
+                    else:
+                        with open_source(item.path) as stream:
+                            shutil.copyfileobj(stream, file)
                 copies[item.name] = Input(item.name, path)
             kept.append(copies.get(item.name, item))
         yield kept
+
+
+def _replace_broken(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    r"""Write � for what is not UTF-8.
+
+    >>> b"".join(_replace_broken([b"\xc3", b"\xa9\xe9"])).decode()
+    'é�'
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    for block in blocks:
+        yield decoder.decode(block).encode("utf-8")
+    yield decoder.decode(b"", final=True).encode("utf-8")
 
 
 def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]) -> None:

@@ -4,27 +4,36 @@ A command is a function, whose docstring is its help; the decorator above it lis
 """
 
 import os
+import re
 import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterable, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from difflib import get_close_matches
 from functools import partial
 from io import BytesIO
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from bpe_teach.conform.cases import GROUPS, load_cases
 from bpe_teach.conform.program import LIBRARIES, find_command, run_cases
-from bpe_teach.corpora import corpus_path, list_corpora, load_corpus
+from bpe_teach.corpora import list_corpora, load_corpus
+from bpe_teach.exchange.huggingface import to_huggingface
 from bpe_teach.exchange.load import load_tokenizer
+from bpe_teach.exchange.openai import to_tiktoken
+from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.subword_nmt import to_subword_nmt
 from bpe_teach.fast.files import can_be_cut, errors_name, open_source, write_whole
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.fast.words import count_words, dask_map, map_in_processes
 from bpe_teach.measure import compression
+from bpe_teach.pairs import Word
 from bpe_teach.schemes import SCHEMES
 from bpe_teach.shell.arguments import Input, check_outputs, find_inputs, spool
+from bpe_teach.shell.counts import read_counts, write_counts
 from bpe_teach.symbols import label, spaced, spell
 from bpe_teach.tokenizer import Tokenizer
 
@@ -52,7 +61,8 @@ examples:
 PICTURES = ("png", "svg", "pdf", "jpg")
 PICTURE_WIDTH = 5.2  # inches
 MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
-MAIN_COLUMNS += ["tokens", "chars_per_token", "tokens_per_word"]
+MAIN_COLUMNS += ["tokens", "chars_per_token", "tokens_per_word", "price"]
+MOST_SHOWN = 40  # tokens
 SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
 
 
@@ -67,7 +77,7 @@ def _command(*options: tuple) -> Callable:
 
     def register(run: Callable[[Namespace], None]) -> Callable:
         run.options = options
-        COMMANDS[run.__name__.removeprefix("_")] = run
+        COMMANDS[run.__name__.removeprefix("_").replace("_", "-")] = run
         return run
 
     return register
@@ -95,30 +105,55 @@ def _picture_name(name: str) -> str:
 FILE = {"metavar": "FILE"}
 NUMBER = {"metavar": "N", "type": _whole_number}
 REPEATED = {"action": "append", "default": []}  # may be given again
-OURS = "a file made by train"
-ANY_TOKENIZER = f"{OURS}, a tokenizer.json of Hugging Face, gpt2, gpt4 or gpt4o"
+ANY_TOKENIZER = "gpt2, gpt4, gpt4o, a file made by train, or that of another program"
 
 FILES = _option("files", **FILE, nargs="*", default=["-"], help="path, address, - or corpus:NAME")
-TOKENIZER = _option("-t", "--tokenizer", **FILE, required=True, help=OURS)
+TOKENIZER = _option("-t", "--tokenizer", **FILE, required=True, help=ANY_TOKENIZER)
+TOKENIZERS = _option(
+    "-t", "--tokenizer", **FILE, **REPEATED, required=True, help=f"{ANY_TOKENIZER} (repeatable)"
+)
+ONE = _option("tokenizer", metavar="TOKENIZER", help=ANY_TOKENIZER)
+ERRORS = _option(
+    "--errors", choices=("strict", "replace"), default="strict", help="for what is not UTF-8"
+)
 OUTPUT = _option("-o", "--output", metavar="PATH", required=True, help="where to write")
 PICTURE = _option(
     "-o", "--output", **FILE, type=_picture_name, help="picture: png, svg, pdf or jpg"
 )
 CSV = _option("--csv", **FILE, help="file to write the whole table to")
-TRAINING = [
+COUNTING = [
     FILES,
+    ERRORS,
     _option("--scheme", choices=SCHEMES, default="gpt2", help="see `bpe-teach schemes` (gpt2)"),
-    _option("--merges", **NUMBER, help="how many merges to learn (1000)"),
-    _option("--vocab-size", **NUMBER, help="how many tokens in all, instead of --merges"),
-    _option("--min-count", **NUMBER, default=2, help="merge no pair that is less frequent (2)"),
-    _option("--tie-break", choices=TIE_BREAKS, default="first", help="for equal counts (first)"),
     _option("--special", **REPEATED, metavar="TOKEN", help="a special token (repeatable)"),
-    _option("--unk", metavar="TOKEN", help="for unseen characters, with a scheme of characters"),
     _option("--workers", **NUMBER, help="count the words in N processes"),
     _option(
         "--dask", metavar="ADDRESS", help="count on Dask: the address of its scheduler, or local"
     ),
 ]
+TRAINING = [
+    *COUNTING,
+    _option("--merges", **NUMBER, help="how many merges to learn (1000)"),
+    _option("--vocab-size", **NUMBER, help="how many tokens in all, instead of --merges"),
+    _option("--min-count", **NUMBER, default=2, help="merge no pair that is less frequent (2)"),
+    _option("--tie-break", choices=TIE_BREAKS, default="first", help="for equal counts (first)"),
+    _option("--unk", metavar="TOKEN", help="for unseen characters, with a scheme of characters"),
+]
+
+
+def _write_ranks(tok: PublishedTokenizer, path: str) -> None:
+    """Write tokens and ranks as a .tiktoken file, if tiktoken can have them."""
+    ranks = to_tiktoken(tok)._mergeable_ranks
+    lines = [b"%b %d\n" % (b64encode(token), i) for token, i in ranks.items()]
+    write_whole(path, b"".join(lines))
+
+
+WRITERS = {  # kind of file -> what writes it
+    "huggingface": lambda tok, path: write_whole(path, to_huggingface(tok).to_str().encode()),
+    "tiktoken": _write_ranks,
+    "subword-nmt": to_subword_nmt,
+    "bpe-teach": PublishedTokenizer.save,
+}
 
 
 # The commands.
@@ -141,20 +176,49 @@ def _demo(args: Namespace) -> None:
     _print_table(compression.compare(stages, texts))
 
 
-@_command(*TRAINING, OUTPUT)
-def _train(args: Namespace) -> None:
-    """Learn a tokenizer and write it to a file."""
+@_command(*COUNTING, OUTPUT)
+def _count_words(args: Namespace) -> None:
+    """Count words into a file, which train takes with --counts: several are added up."""
     inputs = find_inputs(args.files)
     check_outputs([args.output], [item.path for item in inputs])
-    with spool(inputs) as inputs:
-        tok = _learn(args, inputs)
+    with spool(inputs, args.errors) as inputs:
+        counts = _count_for(args, inputs, args.special)
+    write_counts(args.output, counts, SCHEMES[args.scheme], args.special)
+    print(f"{args.output}: {len(counts):,} different words, {sum(counts.values()):,} in all")
+
+
+@_command(
+    *TRAINING,
+    _option("--counts", **FILE, **REPEATED, help="a file of count-words, not texts (repeatable)"),
+    OUTPUT,
+)
+def _train(args: Namespace) -> None:
+    """Learn a tokenizer and write it to a file."""
+    counts = None
+    if args.counts:
+        if args.files != ["-"]:
+            raise ValueError("give either texts or --counts, not both")
+        counts, scheme, args.special = read_counts(args.counts)
+        args.scheme = scheme.name
+    inputs = [] if args.counts else find_inputs(args.files)
+    check_outputs([args.output], [*args.counts, *(item.path for item in inputs)])
+    with spool(inputs, args.errors) as inputs:
+        tok = _learn(args, inputs, counts)
     tok.save(args.output)
     print(f"{args.output}: {tok}")
-    print(f"training stopped {tok.stopped}")
+    _tell_stop(tok, print)
 
 
-def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
-    """Train on files that can be read again, as the options say."""
+def _tell_stop(tok: Tokenizer, tell: Callable[[str], None]) -> None:
+    """Say why training ended, if it ended before there were as many merges as wanted."""
+    if ":" in tok.stopped:
+        tell(f"training stopped {tok.stopped}")
+
+
+def _learn(
+    args: Namespace, inputs: list[Input], counts: Mapping[Word, int] | None = None
+) -> Tokenizer:
+    """Train on files that can be read again, or on counts, as the options say."""
     scheme = SCHEMES[args.scheme]
     if args.merges is not None and args.vocab_size is not None:
         raise ValueError("give either --merges or --vocab-size, not both")
@@ -167,14 +231,8 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
     special_tokens = list(args.special)
     if args.unk is not None:
         special_tokens.append(args.unk)
-    with _workers(args) as map_over:
-        counts = count_words(
-            [item.path for item in inputs],
-            scheme,
-            map=map_over,
-            special_tokens=special_tokens,
-            progress=sys.stderr.isatty(),
-        )
+    if counts is None:
+        counts = _count_for(args, inputs, special_tokens)
     if not counts:
         raise ValueError(f"{', '.join(args.files)}: nothing to learn from, there are no words")
     return Tokenizer.train(
@@ -188,6 +246,18 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
         tie_break=args.tie_break,
         progress=sys.stderr.isatty(),
     )
+
+
+def _count_for(args: Namespace, inputs: list[Input], special_tokens: list[str]) -> dict[Word, int]:
+    """Count the words of files that can be read again, as the options say."""
+    with _workers(args) as map_over:
+        return count_words(
+            [item.path for item in inputs],
+            args.scheme,
+            map=map_over,
+            special_tokens=special_tokens,
+            progress=sys.stderr.isatty(),
+        )
 
 
 def _workers(args: Namespace):
@@ -205,6 +275,7 @@ def _workers(args: Namespace):
     TOKENIZER,
     _option("--tokens", action="store_true", help="print tokens instead of ids"),
     _option("--special", action="store_true", help="recognise special tokens"),
+    ERRORS,
 )
 def _encode(args: Namespace) -> None:
     """Turn text into ids, or into tokens to look at; a token with a line end ends the line."""
@@ -212,19 +283,22 @@ def _encode(args: Namespace) -> None:
     special_tokens = list(tok.special_tokens) if args.special else []
     printed = {}  # id -> what is printed for it, with the space or the line end after it
     held_back = ""  # the last space or line end: whether more follows is not known yet
-    for item in find_inputs(args.files):
-        with errors_name(item.name), item.bar() as bar:
-            for text in item.texts(tok.scheme, special_tokens):
-                ids = tok.encode(text, allowed_special=special_tokens)
-                for i in set(ids) - printed.keys():
-                    token = tok.vocab[i]
-                    printed[i] = label(token) if args.tokens else str(i)
-                    printed[i] += "\n" if "\n" in spell(token) else " "
-                line = held_back + "".join(map(printed.get, ids))
-                sys.stdout.write(line[:-1])
-                held_back = line[-1:]
-                if bar is not None:
-                    bar.update(len(text.encode("utf-8")))
+    inputs = find_inputs(args.files)
+    # A pipe is read as it comes, unless something is to be replaced.
+    with nullcontext(inputs) if args.errors == "strict" else spool(inputs, args.errors) as inputs:
+        for item in inputs:
+            with errors_name(item.name), item.bar() as bar:
+                for text in item.texts(tok.scheme, special_tokens):
+                    ids = tok.encode(text, allowed_special=special_tokens)
+                    for i in set(ids) - printed.keys():
+                        token = tok.vocab[i]
+                        printed[i] = label(token) if args.tokens else str(i)
+                        printed[i] += "\n" if "\n" in spell(token) else " "
+                    line = held_back + "".join(map(printed.get, ids))
+                    sys.stdout.write(line[:-1])
+                    held_back = line[-1:]
+                    if bar is not None:
+                        bar.update(len(text.encode("utf-8")))
     if held_back:
         sys.stdout.write("\n")
 
@@ -268,10 +342,10 @@ def _curve(args: Namespace) -> None:
     inputs = find_inputs([*args.files, *args.held_out])
     check_outputs([args.output, args.csv], [item.path for item in inputs])
     curves = {}  # (role, name) -> table
-    with spool(inputs) as inputs:  # every file is read twice
+    with spool(inputs, args.errors) as inputs:  # every file is read twice
         training = inputs[: len(args.files)]
         tok = _learn(args, training)
-        _note(f"training stopped {tok.stopped}")
+        _tell_stop(tok, _note)
         name = args.files[0] if len(training) == 1 else f"{len(training)} files"
         measured = [("training", name, training)]  # files together are one training text
         for item in inputs[len(training) :]:
@@ -283,9 +357,9 @@ def _curve(args: Namespace) -> None:
     table = pd.concat(curves, names=["role", "text"]).reset_index(["role", "text"])
     steps = [table.merges.max() * n // 5 for n in range(6)]
     _print_table(table[table.merges.isin(steps)])
+    _write_csv(args.csv, table)  # first: if the picture can't be written, this was not in vain
     if args.output is not None:
         _write_picture(args.output, _draw(curves))
-    _write_csv(args.csv, table)
 
 
 def _draw(curves: dict[tuple[str, str], "DataFrame"]) -> "Figure":
@@ -313,9 +387,67 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
 
 @_command(
     FILES,
-    _option("-t", "--tokenizer", **FILE, **REPEATED, required=True, help=f"{OURS} (repeatable)"),
-    CSV,
+    ERRORS,
+    TOKENIZERS,
+    _option("--price", metavar="RATE", type=float, help="what a million tokens cost"),
 )
+def _count(args: Namespace) -> None:
+    """Count the tokens of texts, and what they cost at a rate that you give."""
+    import pandas as pd
+
+    tokenizers = {name: load_tokenizer(path) for path, name in _short_names(args.tokenizer).items()}
+    rows = []
+    with spool(find_inputs(args.files), args.errors) as inputs:
+        for item, (name, tok) in product(inputs, tokenizers.items()):
+            characters = tokens = 0
+            with errors_name(item.name):
+                for text in item.texts(tok.scheme):
+                    characters += len(text)
+                    tokens += len(tok.encode(text))
+            rows.append([item.name, name, tokens, characters / tokens if tokens else 0])
+    table = pd.DataFrame(rows, columns=["text", "tokenizer", "tokens", "chars_per_token"])
+    if args.price is not None:
+        table["price"] = (table.tokens * args.price / 1e6).map("{:.6f}".format)
+    _print_table(table)
+
+
+@_command(
+    ONE,
+    _option("tokens", metavar="TOKEN", nargs="*", help="how it was made"),
+    _option("--search", metavar="TEXT", default="", help="list the tokens with this text in them"),
+)
+def _show(args: Namespace) -> None:
+    """Look into a tokenizer: its longest tokens, those with a text in them, how one was made."""
+    from bpe_teach.pictures.tree import merge_tree
+
+    tok = PublishedTokenizer.of(load_tokenizer(args.tokenizer))
+    ids = [tok.id_of(name) for name in args.tokens]
+    print(tok, *(f"note: {note}" for note in tok.notes), sep="\n")
+    for i in ids:
+        print(f"\n{i}: {label(tok.vocab[i])}")
+        print(merge_tree(tok, spell(tok.vocab[i])) if i in tok.ids.values() else "special or added")
+    found = [(len(token), i) for i, token in tok.vocab.items() if args.search in spell(token)]
+    if not args.tokens:
+        found.sort(reverse=not args.search)
+        print(f"\n{len(found):,} tokens" + (f" with {args.search}" if args.search else ""))
+        for _, i in found[:MOST_SHOWN]:
+            print(f"{i:8} {label(tok.vocab[i])}")
+
+
+@_command(
+    ONE,
+    _option("--to", choices=WRITERS, default="huggingface", help="kind of file (huggingface)"),
+    OUTPUT,
+)
+def _convert(args: Namespace) -> None:
+    """Write a tokenizer in the format of another program, or in ours."""
+    check_outputs([args.output], [args.tokenizer])
+    tok = PublishedTokenizer.of(load_tokenizer(args.tokenizer))
+    WRITERS[args.to](tok, args.output)
+    print(f"{args.output}: {tok}")
+
+
+@_command(FILES, ERRORS, TOKENIZERS, CSV)
 def _compare(args: Namespace) -> None:
     """Measure tokenizers on the same texts."""
     import pandas as pd
@@ -324,7 +456,7 @@ def _compare(args: Namespace) -> None:
     inputs = find_inputs(args.files)
     check_outputs([args.csv], [*(item.path for item in inputs), *args.tokenizer])
     tables = []
-    with spool(inputs) as inputs:  # every tokenizer reads every file
+    with spool(inputs, args.errors) as inputs:  # every tokenizer reads every file
         for name, tok in tokenizers.items():
             texts = {item.name: item.texts(tok.scheme) for item in inputs}
             tables.append(compression.compare({name: tok}, texts))
@@ -350,33 +482,16 @@ def _report(args: Namespace) -> None:
     inputs = find_inputs(args.text)
     check_outputs([args.output, args.csv], [*paths, *(item.path for item in inputs)])
     names = _short_names(paths)
-    tokenizers = {name: _load_any(path) for path, name in names.items()}
+    tokenizers = {name: load_tokenizer(path) for path, name in names.items()}
     texts = {}
     for item in inputs:
         with errors_name(item.name):
             texts[item.name] = "".join(item.texts(SCHEMES["chars"]))  # read as a whole
     card = report_card(tokenizers, texts or None, against=names.get(args.against))
     print(card)
+    _write_csv(args.csv, card.tables)
     if args.output is not None:
         _write_picture(args.output, card.plot().get_figure())
-    _write_csv(args.csv, card.tables)
-
-
-def _load_any(name: str) -> Tokenizer:
-    """Read a tokenizer of ours, of Hugging Face or of OpenAI, these without special tokens."""
-    from bpe_teach.exchange.huggingface import from_huggingface
-    from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
-
-    if name == "gpt2":
-        return from_gpt2()
-    patterns = {"gpt4": "cl100k", "gpt4o": "o200k"}
-    if name in patterns:
-        return from_tiktoken(corpus_path(f"{name}_ranks"), patterns[name])
-    with open(name, "rb") as file:
-        start = file.read(1000)
-    if b'"bpe_teach tokenizer"' in start:  # the format, which a file of ours names first
-        return load_tokenizer(name)
-    return from_huggingface(name)
 
 
 @_command()
@@ -433,7 +548,7 @@ def _class(args: Namespace) -> None:
 
 
 @_command(
-    _option("tokenizers", nargs="+", metavar="TOKENIZER", help=f"{OURS}; up to three"),
+    _option("tokenizers", nargs="+", metavar="TOKENIZER", help=f"{ANY_TOKENIZER}; up to three"),
     _option("--text", default="", help="text that stands there at first"),
     OUTPUT,
 )
@@ -500,9 +615,24 @@ def _note(message: str) -> None:
     print(f"bpe-teach: {message}", file=sys.stderr)
 
 
+class Parser(ArgumentParser):
+    """An `ArgumentParser` that says first what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong, then the usage; exit with 2."""
+        known = re.search(r"invalid choice: '(.+?)' \(choose from (.*)\)", message)
+        if known:
+            choices = re.findall(r"[\w-]+", known[2])
+            close = get_close_matches(known[1], choices, n=1)
+            message = f"there is no {known[1]!r}; " + (
+                f"did you mean {close[0]}?" if close else f"choose from {', '.join(choices)}"
+            )
+        self.exit(2, f"{self.prog}: error: {message}\n{self.format_usage()}")
+
+
 def _make_parser() -> ArgumentParser:
     """Describe the commands."""
-    parser = ArgumentParser("bpe-teach", description=ABOUT, epilog=EXAMPLES)
+    parser = Parser("bpe-teach", description=ABOUT, epilog=EXAMPLES)
     parser.formatter_class = RawDescriptionHelpFormatter
     version = sys.modules["bpe_teach"].__version__
     parser.add_argument("--version", action="version", version=f"bpe-teach {version}")
@@ -537,7 +667,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         message = f"{error.filename}: {error.strerror}"
         if error.filename is None:  # not a file that was opened: standard output
-            message = str(error)
+            message = f"standard output: {error.strerror}"
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python would try again at its end
         if isinstance(error, BrokenPipeError):
             return 141

@@ -11,13 +11,5 @@ from bpe_teach.variants import (
     wordpiece,
 )
 
-__all__ = [
-    "digits",
-    "encoders",
-    "measures",
-    "mixture",
-    "parity",
-    "superwords",
-    "unigram",
-    "wordpiece",
-]
+__all__ = ["digits", "encoders", "measures", "mixture"]
+__all__ += ["parity", "superwords", "unigram", "wordpiece"]

@@ -1,0 +1,54 @@
+"""Counts: word counts as a file, so that what takes hours is counted once, and in parts."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+
+from bpe_teach.exchange.shared import check_path, require
+from bpe_teach.fast.files import errors_name, read_blocks, write_whole
+from bpe_teach.fast.words import add_counts
+from bpe_teach.pairs import Word
+from bpe_teach.schemes import Scheme, check_text, find_scheme
+
+FORMAT = "bpe_teach word counts"
+FIELDS = ("scheme", "special_tokens", "counts")
+
+
+def write_counts(
+    path: str, counts: Mapping[Word, int], scheme: Scheme, special_tokens: Collection[str]
+) -> None:
+    """Write word counts to a file of JSON."""
+    spelled = {}  # word as a text -> count
+    for word, count in counts.items():
+        whole = b"".join(word).decode("utf-8") if scheme.units is bytes else "".join(word)
+        spelled[str(whole).removesuffix(scheme.marker)] = count
+    data = {"format": FORMAT, "scheme": scheme.name, "special_tokens": list(special_tokens)}
+    write_whole(path, json.dumps(data | {"counts": spelled}, ensure_ascii=False).encode("utf-8"))
+
+
+def read_counts(paths: Iterable[str]) -> tuple[dict[Word, int], Scheme, list[str]]:
+    """Read files of word counts, and add them up; return the scheme and special tokens, too.
+
+    Raises ValueError for what is no such file, and where two were not counted in one way.
+    """
+    total = {}  # word as a text -> count
+    first = None  # scheme and special tokens of the first file
+    for path in paths:
+        check_path(path, "the path of a file of word counts")
+        with errors_name(path):
+            try:
+                data = json.loads(b"".join(read_blocks(path)))
+            except ValueError:
+                data = None
+            is_ours = isinstance(data, dict) and data.get("format") == FORMAT
+            require(is_ours, "it holds no word counts: bpe-teach count-words writes them")
+            scheme, names, counts = (data.get(name) for name in FIELDS)
+            is_whole = isinstance(names, list) and isinstance(counts, dict)
+            is_whole = is_whole and all(type(n) is int and n > 0 for n in counts.values())
+            require(is_whole, "it lacks counts or special tokens, or has broken ones")
+            first = first or (find_scheme(scheme), names)
+            fault = f"counted with {scheme!r:.80} and {names!r:.80}, unlike the first file"
+            require((scheme, names) == (first[0].name, first[1]), fault)
+            check_text("".join(counts))
+            add_counts(total, counts)
+    scheme, names = first
+    return {scheme.symbols(word): count for word, count in total.items()}, scheme, names
