@@ -19,6 +19,7 @@ from bpe_teach import (
     load_corpus,
     to_tiktoken,
 )
+from bpe_teach.exercises import byte_level
 from bpe_teach.exercises import real_tokenizers as ask
 from bpe_teach.schemes import BYTES, SCHEMES
 
@@ -53,6 +54,18 @@ def test_merges_read_from_the_file_are_those_that_ranks_give_back(gpt2):
     pairs = [merge.pair for merge in gpt2.merges]
     assert ask.merges_from_ranks.solve(ranks) == pairs
     assert len(pairs) == 50_000
+
+
+def test_the_learners_program_gives_gpt2s_tokens_with_its_merges(gpt2):
+    """08, Your tokenizer, with GPT-2's merges, on five bundled texts."""
+    program = byte_level.my_bpe.use(...)
+    pairs = [merge.pair for merge in gpt2.merges]
+    vocab = program.make_vocab(pairs)
+    their_id = {token: i for i, token in gpt2.vocab.items()}
+    for name in ("story", "mixed", "program", "manual", "chat"):
+        text = load_corpus(name)[:10_000]
+        ids = [their_id[vocab[i]] for i in program.encode_text(text, pairs)]
+        assert ids == gpt2.encode(text)
 
 
 def test_the_longest_token_is_the_ruin_of_a_text_and_no_token_is_two_spaces(gpt2):
