@@ -347,6 +347,13 @@ def put_live_box(app, doctree):
             image.parent.replace_self(nodes.raw("", STORY_PLAYGROUND, format="html"))
 
 
+def spell_out_badges(app, doctree):
+    """Put the text of a picture that lies elsewhere in its place: pages load nothing from there."""
+    for node in list(doctree.findall(nodes.image)):
+        if "://" in node["uri"]:
+            node.replace_self(nodes.Text(node.get("alt", "")))
+
+
 def link_to_repository(app, doctree):
     """Have links to what is no page of the site, files of code and folders, lead to GitHub."""
     for node in list(doctree.findall(addnodes.download_reference)):
@@ -387,6 +394,7 @@ def setup(app):
     app.connect("source-read", list_notebooks)
     app.connect("doctree-read", put_live_box)
     app.connect("doctree-read", move_alt_texts)
+    app.connect("doctree-read", spell_out_badges, priority=100)  # before pictures are collected
     app.connect("doctree-read", link_to_repository, priority=100)  # before files are collected
     app.connect("html-page-context", complete_page)
     app.connect("build-finished", write_sheets_and_decks)
