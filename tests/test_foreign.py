@@ -11,6 +11,7 @@ import struct
 import unicodedata
 from types import SimpleNamespace
 
+import hostile
 import pytest
 from partners import SEND
 from test_vocabularies import check_equal, strings
@@ -171,6 +172,7 @@ KINDS = [  # content, what is said of it
     (VOCAB, "a vocabulary without merges"),
     ({"tokenizer_class": "LlamaTokenizer"}, "a tokenizer_config.json"),
     ({"class_name": "Tokenizer", "config": {}}, "Keras"),
+    ('{"class_name": "Tokenizer"}', "Keras"),  # as it is often saved
     ({"config": {}, "vocab": []}, "Tekken"),
     ({"format": "bpe_teach tokenizer"}, "bpe_teach.load_tokenizer"),
     ({"model": {"type": "WordLevel", "vocab": {}}}, "WordLevel"),
@@ -266,6 +268,8 @@ def test_what_others_read_otherwise_or_what_loses_is_refused_when_it_is_given():
         Scheme("kimi", "", kimi, bytes)
     with pytest.raises(ValueError, match="leaves out '!'.*say what the scheme loses"):
         Scheme("letters", "", "[a-z]+", bytes)
+    with pytest.raises(ValueError, match="takes too long"):
+        Scheme("slow", "", r"(?:[\s\S]+)+x|[\s\S]", bytes)
     with pytest.raises(ValueError, match="cannot be compiled"):
         Scheme("broken", "", "(", str)
     ranks = {bytes([byte]): byte for byte in range(256)}
@@ -275,7 +279,7 @@ def test_what_others_read_otherwise_or_what_loses_is_refused_when_it_is_given():
 
 def test_merges_of_gpt2_are_no_codes_of_subword_nmt(tmp_path):
     merges = "\n".join(["#version: 0.2", "l o", "Ġ lo", ""]).encode()
-    with pytest.raises(ValueError, match="bytes in print, as GPT-2 has them"):
+    with pytest.raises(ValueError, match="bytes in print, as GPT-2"):
         from_subword_nmt(write(tmp_path, "merges.txt", merges))
 
 
@@ -356,6 +360,15 @@ def test_another_model_or_a_broken_one_is_refused(content, said, tmp_path):
     with pytest.raises(ValueError) as error:
         from_sentencepiece(write(tmp_path, "a.model", content))
     assert said in str(error.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("read", [load_tokenizer, from_huggingface, from_sentencepiece])
+def test_hostile_files_are_refused_by_every_reader(read, tmp_path):
+    rows = message((1, message((1, b"x"), (3, 1)))) * 100_000
+    for content in [*hostile.NO_TOKENIZER, *hostile.TOO_MUCH, model(PIECES)[:50], rows]:
+        with pytest.raises(ValueError, match="file"):
+            read(write(tmp_path, "file", content))
 
 
 @pytest.mark.slow

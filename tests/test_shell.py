@@ -204,7 +204,7 @@ def test_ctrl_c_while_the_commands_are_still_loading_is_no_traceback(monkeypatch
     assert start() == 130
 
 
-REMEDY = ": convert the file (iconv -f latin1 -t utf-8), or in a shell take --errors replace"
+REMEDY = "; convert it (iconv -f latin1 -t utf-8), or take --errors replace"
 STREAMS = {  # command -> exit code, the only line of standard error
     "train nowhere -o out": (1, "nowhere: No such file or directory"),
     "encode -t tok.json <bad": (1, "-: not UTF-8 at byte 3" + REMEDY),

@@ -9,37 +9,30 @@ from json import JSONDecodeError
 from bpe_teach.exchange.shared import read_json, require
 from bpe_teach.storage import FORMAT
 
-RANKS = re.compile(rb"(?:\xef\xbb\xbf)?(?:[A-Za-z0-9+/]+=*|=) [0-9]+\r?\n")
-PIECES = re.compile(rb"\n[\x04-\x7f]\n[^\n]", re.DOTALL)  # how a SentencePiece model begins
-MERGE = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:#version.*|[^\s{\[\"]+ [^\s]+)\r?\n[^\s]+ [^\s]+\r?(?:\n|$)"
-)
-STARTS = [  # how a file begins, in small letters -> what it is and what to do
-    (
-        b"version https://git-lfs",
-        "a pointer of Git LFS, which stands for a file that was not downloaded: run git lfs pull "
-        "in its folder",
-    ),
-    (
-        b"gguf",
-        "a GGUF file, a whole model for llama.cpp: take the tokenizer.json, or tokenizer.model, "
-        "that was published with the model",
-    ),
-    (b"<", "a web page: download the file that it shows (on GitHub: Raw)"),
-    (b"pk\x03\x04", "a zip archive, or weights of a model: take its tokenizer.json"),
-    (b"\x80", "a pickle of Python, which could run anything: take a tokenizer.json"),
-]
+RANKS = rb"(?:[A-Za-z0-9+/]+=*|=) [0-9]+\r?\n"
+PIECES = rb"\n[\x04-\x7f]\n[^\n]"  # how a SentencePiece model begins
+OTHERWISE = "use the library it was made with"
 MODELS = {  # type of a model -> what it is, and where it is explained
     "WordPiece": "WordPiece, which has no merges (bpe_teach.variants.wordpiece explains it)",
     "Unigram": "Unigram, pieces with probabilities (bpe_teach.variants.unigram explains it)",
     "WordLevel": "WordLevel, a list of whole words",
 }
-OTHERWISE = "use the library it was made with"
-FROM_SENTENCEPIECE = "a SentencePiece model: read it with bpe_teach.from_sentencepiece"
-FROM_TIKTOKEN = (
-    "a table of ranks, as tiktoken has them: read it with bpe_teach.from_tiktoken, which needs to "
-    "know the scheme, too"
-)
+IS_RANKS = "a table of ranks: read it with bpe_teach.from_tiktoken, which takes a scheme, too"
+PAIR = "as in from_huggingface('vocab.json', 'merges.txt')"
+KINDS = {  # how a file begins -> what it is and what to do
+    rb"\s*\Z": "empty",
+    RANKS: IS_RANKS,
+    PIECES: "a SentencePiece model: read it with bpe_teach.from_sentencepiece",
+    rb"version https://git-lfs": "a pointer of Git LFS: run git lfs pull in its folder",
+    rb"GGUF": "a GGUF file: take the tokenizer.json that was published with the model",
+    rb"\s*<": "a web page: download the file that it shows (on GitHub: Raw)",
+    rb"PK\x03\x04": "a zip archive, or weights of a model: take its tokenizer.json",
+    rb"\x80": "a pickle of Python, which could run anything: take a tokenizer.json",
+    rb"\[PAD\]\s": f"a vocab.txt of {MODELS['WordPiece']}; {OTHERWISE}",
+    rb"(?:#version[^\n]*|[^\s{\[\"]+ \S+)\r?\n\S+ \S+\r?(?:\n|\Z)": (
+        f"a list of merges, without ids: give the vocab.json first, {PAIR}"
+    ),
+}
 
 
 def name_file(content: bytes) -> str:
@@ -48,23 +41,10 @@ def name_file(content: bytes) -> str:
     >>> name_file(b"<!doctype html>")
     'it is a web page: download the file that it shows (on GitHub: Raw)'
     """
-    if not content.strip():
-        return "it is empty"
-    beginning = content[:100].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if RANKS.match(content):
-        return f"it is {FROM_TIKTOKEN}"
-    if PIECES.match(content):
-        return f"it is {FROM_SENTENCEPIECE}"
-    for start, what in STARTS:
-        if beginning.lower().startswith(start):
+    content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
+    for beginning, what in KINDS.items():
+        if re.match(beginning, content):
             return f"it is {what}"
-    if beginning.startswith(b"[PAD]") or b"\n##" in content[:1_000_000]:
-        return f"it is a vocab.txt of {MODELS['WordPiece']}; {OTHERWISE}"
-    if MERGE.match(content):
-        return (
-            "it is a list of merges, without ids: give the vocab.json first, as in "
-            "from_huggingface('vocab.json', 'merges.txt')"
-        )
     return ""
 
 
@@ -75,7 +55,7 @@ def read_json_file(content: bytes):
     try:
         return read_json(content)
     except UnicodeDecodeError:
-        raise ValueError("it is neither text nor a model of SentencePiece") from None
+        raise ValueError("it is neither text nor another known file of a tokenizer") from None
     except JSONDecodeError as error:
         raise ValueError(f"it is no tokenizer: no JSON, nor another known file ({error})") from None
 
@@ -83,8 +63,8 @@ def read_json_file(content: bytes):
 def name_json(data) -> str:
     """Say what a JSON file is that is not a BPE of Hugging Face, and what to do.
 
-    >>> name_json({"model": {"type": "Unigram"}})[:68]
-    'its model is not BPE but Unigram, pieces with probabilities (bpe_tea'
+    >>> name_json({"model": {"type": "Unigram"}})[:54]
+    'its model is not BPE but Unigram, pieces with probabil'
     """
     if "class_name" in (data if isinstance(data, dict) else str(data)[:20]):
         return f"it is a tokenizer of Keras, a list of whole words; {OTHERWISE}"
@@ -92,31 +72,20 @@ def name_json(data) -> str:
         return f"it is JSON, but a {type(data).__name__}: no tokenizer is"
     model = data.get("model")
     if isinstance(model, dict):
-        kind = model.get("type") or _older_model(model)
-        if kind != "BPE":
-            known = MODELS.get(str(kind), repr(kind)[:80])
-            return f"its model is not BPE but {known}; {OTHERWISE}"
-        return ""
+        kind = model.get("type")
+        if kind is None:  # an old file
+            kind = "Unigram" if isinstance(model.get("vocab"), list) else "BPE"
+            kind = "WordPiece" if "max_input_chars_per_word" in model else kind
+        known = MODELS.get(str(kind), repr(kind)[:80])
+        return "" if kind == "BPE" else f"its model is not BPE but {known}; {OTHERWISE}"
     if data.get("format") == FORMAT:
         return "it was saved by bpe_teach: read it with bpe_teach.load_tokenizer"
-    if "bpe_ranks" in data or (isinstance(data.get("vocab"), list) and "config" in data):
-        return f"it is {FROM_TIKTOKEN}" if "bpe_ranks" in data else f"it is Tekken, {FROM_TIKTOKEN}"
+    if "config" in data and isinstance(data.get("vocab"), list):
+        return f"it is Tekken, {IS_RANKS}"
+    if "bpe_ranks" in data:
+        return f"it is {IS_RANKS}"
     if "tokenizer_class" in data or "added_tokens_decoder" in data:
         return "it is a tokenizer_config.json: give the tokenizer.json beside it, or the folder"
-    if data.get("class_name") == "Tokenizer":
-        return f"it is a tokenizer of Keras, a list of whole words; {OTHERWISE}"
     if len(data) > 1 and all(type(i) is int for i in data.values()):
-        return (
-            "it is a vocabulary without merges: give the merges, too, as in "
-            "from_huggingface('vocab.json', 'merges.txt')"
-        )
+        return f"it is a vocabulary without merges: give the merges, too, {PAIR}"
     return "it is JSON, but has neither a model, as a tokenizer.json has, nor our format"
-
-
-def _older_model(model: dict) -> str:
-    """Tell the type of a model in a file that is so old that it does not say it."""
-    if isinstance(model.get("vocab"), list):
-        return "Unigram"
-    if "merges" in model:
-        return "BPE"
-    return "WordPiece" if "max_input_chars_per_word" in model else "WordLevel"

@@ -1,6 +1,7 @@
 """Load: one reader for tokenizers of all kinds, which sees what a file is."""
 
 import os
+import re
 from pathlib import Path
 
 from bpe_teach.corpora import corpus_path
@@ -36,27 +37,26 @@ def load_tokenizer(source: str | os.PathLike) -> Tokenizer:
 
     Raises ValueError that says what the file is and why it can't be read, for anything else.
     """
-    if source == "gpt2":
-        return from_gpt2()
     if isinstance(source, str) and source in OF_OPENAI:
-        return from_tiktoken(corpus_path(f"{source}_ranks"))
+        is_gpt2 = source == "gpt2"
+        return from_gpt2() if is_gpt2 else from_tiktoken(corpus_path(f"{source}_ranks"))
     check_path(source, f"the path of a tokenizer, or {', '.join(OF_OPENAI)}")
     if os.path.isdir(source):
         names = [name for name in IN_FOLDERS if Path(source, name).exists()]
         if not names or names[0] == "vocab.json":
-            return from_huggingface(source)
+            return from_huggingface(source)  # with the merges beside it
         source = Path(source, names[0])
     with open(source, "rb") as file:
         start = file.read(BEGINNING)
     if f'"{FORMAT}"'.encode() in start[:1000]:  # the format, which a file of ours names first
         with errors_name(source):
             data = read_fields(source)
-            if data.get("version") == 2:
-                return PublishedTokenizer.load(source)
-            return Tokenizer(**read_version_1(data))
-    if RANKS.match(start) or b'"token_bytes"' in start:
+            if data.get("version") != 2:
+                return Tokenizer(**read_version_1(data))
+        return PublishedTokenizer.load(source)
+    if re.match(RANKS, start) or b'"token_bytes"' in start:
         return from_tiktoken(source)
-    if PIECES.match(start):
+    if re.match(PIECES, start):
         return from_sentencepiece(source)
     if b"</w>" in start and not start.lstrip().startswith(b"{"):
         return from_subword_nmt(source)

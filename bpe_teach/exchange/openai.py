@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange.huggingface import read_pair
-from bpe_teach.exchange.kinds import FROM_TIKTOKEN, name_file, name_json
+from bpe_teach.exchange.kinds import IS_RANKS, name_file, name_json
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import (
     OLDER,
@@ -124,7 +124,7 @@ def from_tiktoken(
     if not is_table:
         wanted = "tokens with their ranks (an Encoding has them in _mergeable_ranks) or a path"
         check_path(ranks, wanted)
-        with errors_name(ranks), without_collecting():
+        with errors_name(ranks):
             ranks_in_file, known_scheme, known_names = _read_ranks_file(read_file(ranks))
             fault = "it does not say how a text is cut: give a scheme, such as 'cl100k'"
             require(scheme is not None or known_scheme is not None, fault)
@@ -159,7 +159,7 @@ def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int
     if content[:100].removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"):
         return _read_tekken(read_json(content))
     what = name_file(content)
-    require(not what or what.endswith(FROM_TIKTOKEN), what)
+    require(not what or what.endswith(IS_RANKS), what)
     scheme, names = PUBLISHED.get(sha256(content).hexdigest(), (None, {}))
     return read_ranks(content), scheme and find_scheme(scheme), names
 

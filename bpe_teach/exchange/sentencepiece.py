@@ -6,6 +6,7 @@ sentencepiece_model.proto: fields with numbers, which are read here as far as th
 """
 
 import os
+import re
 import struct
 
 from bpe_teach.exchange.kinds import MODELS, OTHERWISE, PIECES, name_file
@@ -33,7 +34,7 @@ def from_sentencepiece(path: str | os.PathLike) -> Tokenizer:
     check_path(path, "the path of a .model file of SentencePiece")
     with errors_name(path):
         content = read_file(path)
-        is_model = PIECES.match(content) is not None
+        is_model = re.match(PIECES, content) is not None
         require(is_model, name_file(content) or "it is no SentencePiece model")
         try:
             model = _fields(content)

@@ -279,8 +279,7 @@ def _decode(data: bytes, start: int) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        remedy = "convert the file (iconv -f latin1 -t utf-8), or in a shell take --errors replace"
-        raise ValueError(f"not UTF-8 at byte {start + error.start}: {remedy}") from None
+        raise ValueError(f"not UTF-8 at byte {start + error.start}") from None
 
 
 @contextmanager

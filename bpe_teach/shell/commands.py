@@ -8,7 +8,6 @@ import re
 import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
@@ -23,7 +22,6 @@ from bpe_teach.conform.program import LIBRARIES, find_command, run_cases
 from bpe_teach.corpora import list_corpora, load_corpus
 from bpe_teach.exchange.huggingface import to_huggingface
 from bpe_teach.exchange.load import load_tokenizer
-from bpe_teach.exchange.openai import to_tiktoken
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.subword_nmt import to_subword_nmt
 from bpe_teach.fast.files import can_be_cut, errors_name, open_source, write_whole
@@ -141,16 +139,8 @@ TRAINING = [
 ]
 
 
-def _write_ranks(tok: PublishedTokenizer, path: str) -> None:
-    """Write tokens and ranks as a .tiktoken file, if tiktoken can have them."""
-    ranks = to_tiktoken(tok)._mergeable_ranks
-    lines = [b"%b %d\n" % (b64encode(token), i) for token, i in ranks.items()]
-    write_whole(path, b"".join(lines))
-
-
 WRITERS = {  # kind of file -> what writes it
     "huggingface": lambda tok, path: write_whole(path, to_huggingface(tok).to_str().encode()),
-    "tiktoken": _write_ranks,
     "subword-nmt": to_subword_nmt,
     "bpe-teach": PublishedTokenizer.save,
 }
@@ -675,5 +665,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = "there is not enough memory; schemes that read files in pieces need least"
     except ValueError as error:
         message = str(error)
+        if "not UTF-8 at byte" in message:
+            message += "; convert it (iconv -f latin1 -t utf-8), or take --errors replace"
     _note(f"error: {message}")
     return 1
