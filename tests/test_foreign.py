@@ -20,9 +20,10 @@ from bpe_teach import Scheme, Tokenizer, load_corpus, load_tokenizer, token_offs
 from bpe_teach.exchange.huggingface import from_huggingface
 from bpe_teach.exchange.openai import from_tiktoken
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.sentencepiece import from_sentencepiece
+from bpe_teach.exchange.sentencepiece import from_sentencepiece, read_scores
 from bpe_teach.exchange.shared import print_token
 from bpe_teach.exchange.subword_nmt import from_subword_nmt
+from bpe_teach.variants.unigram import viterbi
 
 LINES = [line for name in ("story", "mixed") for line in load_corpus(name).splitlines()]
 SPECIAL = ["[UNK]", "<s>", "</s>"]
@@ -380,22 +381,30 @@ def test_hostile_files_are_refused_by_every_reader(read, tmp_path):
         | {"user_defined_symbols": ["<end>", "▁▁▁"]},
         {"split_by_whitespace": False, "remove_extra_whitespaces": False},
         {},  # with white space taken away
+        {"model_type": "unigram"},
     ],
-    ids=["Llama", "Gemma", "across words", "plain"],
+    ids=["Llama", "Gemma", "across words", "plain", "Unigram"],
 )
 def test_trained_models_have_the_ids_of_sentencepiece(options, tmp_path):
     sentencepiece = pytest.importorskip("sentencepiece")
     prefix = str(tmp_path / "m")
+    options = {"model_type": "bpe"} | options
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(LINES),
         model_prefix=prefix,
-        model_type="bpe",
         vocab_size=1200,
         normalization_rule_name="identity",
         minloglevel=2,
         **options,
     )
     theirs = sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
+    if options["model_type"] == "unigram":
+        scores = read_scores(f"{prefix}.model")
+        for word in " ".join(LINES).split()[:300]:
+            spelled = f"▁{word}"
+            if set(spelled) <= scores.keys():
+                assert [*viterbi(tuple(spelled), scores)] == theirs.encode(word, out_type=str)
+        return
     ours = from_sentencepiece(f"{prefix}.model")
     plain, special = map(older, strings(["<end>"], 200))
     for text in plain + special:

@@ -8,6 +8,8 @@ sentencepiece_model.proto: fields with numbers, which are read here as far as th
 import os
 import re
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from bpe_teach.exchange.kinds import MODELS, OTHERWISE, PIECES, name_file
 from bpe_teach.exchange.openai import recover_merges
@@ -31,23 +33,45 @@ def from_sentencepiece(path: str | os.PathLike) -> Tokenizer:
     Raises ValueError that says what the file is if it is another one (a Unigram model, for one),
     and what in it a `Tokenizer` does not do.
     """
+    with _reading(path):
+        return _make_tokenizer(*_read_model(path))
+
+
+def read_scores(path: str | os.PathLike) -> dict[str, float]:
+    """Read the pieces of a model of any kind with their scores, but for bytes and symbols.
+
+    Of a Unigram model these are what `bpe_teach.variants.unigram.viterbi` cuts words by.
+    """
+    with _reading(path):
+        pieces, _, _ = _read_model(path)
+        return {piece: score for piece, score, kind in pieces if kind == NORMAL}
+
+
+@contextmanager
+def _reading(path: str | os.PathLike) -> Iterator[None]:
+    """Say in a ValueError that names the file that a model is broken, wherever that shows."""
     check_path(path, "the path of a .model file of SentencePiece")
     with errors_name(path):
-        content = read_file(path)
-        is_model = re.match(PIECES, content) is not None
-        require(is_model, name_file(content) or "it is no SentencePiece model")
         try:
-            model = _fields(content)
-            pieces = [_read_piece(one) for one in model[1]]
-            return _make_tokenizer(pieces, _fields(model[2][0]), _fields(model[3][0]))
+            yield
         except (LookupError, TypeError, struct.error, UnicodeDecodeError):
             raise ValueError("it is a part of a SentencePiece model, or a broken one") from None
+
+
+def _read_model(path: str | os.PathLike) -> tuple[list[tuple], dict, dict]:
+    """Return the pieces of a model, and the fields that say how they were found."""
+    content = read_file(path)
+    is_model = re.match(PIECES, content) is not None
+    require(is_model, name_file(content) or "it is no SentencePiece model")
+    model = _fields(content)
+    return [_read_piece(one) for one in model[1]], _fields(model[2][0]), _fields(model[3][0])
 
 
 def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tokenizer:
     """Make a tokenizer of pieces and of the fields that say how they were found."""
     kind = KINDS[_value(trainer, 3, 1)]
-    require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {OTHERWISE}")
+    advice = "read_scores reads its pieces" if kind == "Unigram" else OTHERWISE
+    require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {advice}")
     of_type = {one: {} for one in range(1, 7)}  # type -> piece -> id
     scores = {}  # piece -> what comes first when sorted
     for i, (piece, score, type_) in enumerate(pieces):
