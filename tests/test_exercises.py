@@ -181,7 +181,9 @@ def count_each_word(words):
     ],
 )
 def test_what_would_freeze_a_notebook_is_slow(name, slow):
-    assert EXERCISES[name].check(slow).kind == "right, but slow"
+    verdict = EXERCISES[name].check(slow)
+    # On a busy machine it may not even come to an end in the time that a check has.
+    assert verdict.kind == "right, but slow" or "more than 5 seconds" in verdict.text
 
 
 def learn_to_the_end(text, num_merges):
