@@ -151,7 +151,9 @@ def to_bytes(token: str) -> bytes:
 
 def encode_ours(text: str) -> Work:
     """Encode the text with this package; no word has been met before."""
-    return partial(from_gpt2().encode, text)
+    tok = from_gpt2()
+    tok.encoder  # noqa: B018 - it is made when first asked for; that belongs to loading
+    return partial(tok.encode, text)
 
 
 def encode_plain(text: str) -> Work:
