@@ -20,7 +20,11 @@ def check_contents(names: list[str], bundled: list[str]) -> None:
     folders = {name.split("/")[0] for name in names}
     assert folders == {"bpe_teach", f"bpe_teach-{bpe_teach.__version__}.dist-info"}, folders
     assert "bpe_teach/py.typed" in names, "type checkers would not read the package"
-    files = {name.split("/")[-1] for name in names if name.startswith("bpe_teach/data/")}
+    data = {name.partition("bpe_teach/data/")[2] for name in names} - {""}
+    cases = {name for name in data if name.startswith("conformance/")}
+    in_clone = {path.relative_to(CLONE / "data").as_posix() for path in CLONE.glob("data/*/**/*")}
+    assert cases == {name for name in in_clone if (CLONE / "data" / name).is_file()}, cases
+    files = data - cases
     assert files == {"README.md", *(CORPORA[name].file for name in bundled)}, files
 
 
