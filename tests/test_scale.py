@@ -280,7 +280,10 @@ def test_processes_count_the_same_and_one_that_dies_changes_nothing(
         list(in_processes(die, range(9)))
 
 
+# Ctrl-C is heard even if whoever runs the tests (nohup, a shell's &) has told them to ignore it.
 SLEEPERS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from bpe_teach.fast.words import map_in_processes
 list(map_in_processes(exec, ["import time; print('begun', flush=True); time.sleep(300)"] * 2))
 """
