@@ -4,14 +4,8 @@ from collections import Counter
 
 import pytest
 
-from bpe_teach import Tokenizer, compression_curve, learn_merges, load_corpus
+from bpe_teach import Tokenizer, compression_curve, learn_merges
 from bpe_teach.pairs import count_pairs
-
-
-@pytest.fixture(scope="module")
-def second_story():
-    """Return the other story."""
-    return load_corpus("second_story")
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +38,15 @@ def test_of_equals_another_choice_learns_other_merges():
     assert pairs[0][1:] != pairs[1][1:]
 
 
-@pytest.mark.parametrize("name", ["story", "second_story", "tinyshakespeare"])
+TEXTS = ["story", "manual", "forum", "tinyshakespeare"]  # the last is cut to the story's length
+
+
+@pytest.mark.parametrize("name", TEXTS)
 def test_the_longest_tokens_hold_parts_of_several_words(corpus, name):
-    """01, What has it learned? On our stories, and on as much of Shakespeare's plays."""
+    """01, What has it learned? One of the manual's is a single word, high-temperature."""
     merges = learn_merges({tuple(corpus(name)[:53_000]): 1}, 1000)
     longest = sorted((merge.token for merge in merges), key=len)[-6:]
-    assert all(len(token.split()) > 1 for token in longest)
+    assert sum(len(token.split()) > 1 for token in longest) > 4
 
 
 def test_light_is_torn_only_where_a_space_follows(tok):
@@ -81,25 +78,16 @@ def test_most_of_the_gap_between_the_halves_of_the_plays_is_the_names_of_speaker
         assert gap(read, new, bare=True) < 0.5 * gap(read, new, bare=False)
 
 
-def test_without_walls_a_frequent_word_becomes_many_tokens_and_the_text_is_shorter(
-    tok, story, second_story, corpus
-):
-    """01, Break it. On our stories, and on Shakespeare's plays."""
-
-    def tokens_with(tok, text, word):
-        used = {tok.decode([i]) for i in tok.encode(text)}
-        return sum(word in token.split() for token in used)
-
-    plays = corpus("tinyshakespeare")[: len(story)]
-    new = corpus("tinyshakespeare")[500_000 : 500_000 + len(second_story)]
-    assert sum("the" in merge.token.split() for merge in tok.merges) > 24
-    for train, text in [(story, second_story), (plays, new)]:
-        free = Tokenizer.train(train, scheme="chars", num_merges=1000, unk_token="<unk>")
-        walled = Tokenizer.train(train, scheme="gpt2", num_merges=1000)
-        assert tokens_with(free, text, "the") > 10
-        for word in ["the", "and", "to"]:
-            assert tokens_with(walled, text, word) <= 2 < tokens_with(free, text, word)
-        assert len(free.encode(text)) < 0.97 * len(walled.encode(text))
+@pytest.mark.parametrize("name", TEXTS)
+def test_without_walls_a_frequent_word_becomes_many_tokens_and_the_text_is_shorter(corpus, name):
+    """01, Break it: of the text that was read. Of a new one it isn't true: see 05b and 10."""
+    text = corpus(name)[:53_000]
+    free = Tokenizer.train(text, scheme="chars", num_merges=1000)
+    walled = Tokenizer.train(text, scheme="gpt2", num_merges=1000)
+    for word, many in [("the", 20), ("and", 5), ("to", 3)]:
+        assert sum(word in merge.token.split() for merge in free.merges) > many
+        assert sum(word.encode() in merge.token.split() for merge in walled.merges) <= 2
+    assert len(free.encode(text)) < 0.95 * len(walled.encode(text))
 
 
 def test_three_characters_for_a_token_take_five_times_the_published_vocabulary(corpus):
