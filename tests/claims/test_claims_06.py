@@ -1,8 +1,10 @@
 """Claims of notebook 06, recomputed on parts of the text so small that it takes seconds."""
 
 import math
+import re
 from functools import cache
 from itertools import pairwise
+from pydoc_data.topics import topics
 
 import pytest
 from common import OURS
@@ -232,3 +234,50 @@ def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_pred
         model.vocab_size = len(toks[writes])  # by which it is known that the two fit
         bits[reads, writes] = bits_per_character(model, toks[writes], new)
     assert max(bits[4000, 0], bits[0, 4000]) < bits[0, 0] - 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["plays", "python"])
+def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(corpus, name):
+    """06, A vocabulary that grows (there with more steps before it grows)."""
+    torch = pytest.importorskip("torch")
+    from bpe_teach.measure.lm import TokenLM, bits_per_character, train_lm
+
+    torch.set_num_threads(1)
+    if name == "plays":
+        text = corpus("tinyshakespeare")
+    else:
+        text = re.sub(" +", " ", "".join(topics.values()))
+    read, new = text[:300_000], text[-20_000:]
+    large = Tokenizer.train([read, new], scheme="chars", vocab_size=1000)
+    small = Tokenizer("chars", large.alphabet, large.merges[: 300 - len(large.alphabet)])
+    torch.manual_seed(3)
+    old = TokenLM(300, window=4, hidden=64)
+    train_lm(old, small.encode(read), steps=600, seed=3)
+    before = bits_per_character(old, small, new)
+
+    def bits_when_grown(from_parts, steps):
+        torch.manual_seed(3)
+        model = TokenLM(len(large), window=4, hidden=64)
+        model.hidden.load_state_dict(old.hidden.state_dict())
+        for rows, kept in [
+            (model.embedding.weight, old.embedding.weight[:300]),
+            (model.scores.weight, old.scores.weight),
+            (model.scores.bias, old.scores.bias),
+        ]:
+            known = {small.vocab[i]: row for i, row in enumerate(kept.detach())}
+            for merge in large.merges if from_parts else []:
+                parts = known[merge.left] + known[merge.right]
+                known.setdefault(merge.token, parts / 2)
+            for i, token in large.vocab.items():
+                if token in known:
+                    rows.data[i] = known[token]
+        if steps:
+            train_lm(model, large.encode(read), steps=steps, seed=3)
+        return bits_per_character(model, large, new)
+
+    chance, parts = ([bits_when_grown(how, steps) for steps in (0, 100, 800)] for how in (0, 1))
+    assert min(chance[0], parts[0]) > before + 0.4
+    assert parts[1] < chance[1] - 0.05
+    assert abs(parts[2] - chance[2]) < 0.05
+    assert max(parts[2], chance[2]) < before
