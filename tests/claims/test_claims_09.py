@@ -5,6 +5,7 @@ from collections import Counter
 from functools import cache
 from itertools import pairwise
 from math import log
+from pydoc_data.topics import topics
 
 import pytest
 from common import OURS, held_out
@@ -155,6 +156,21 @@ def test_wordpiece_takes_a_few_per_cent_more_tokens_than_bpe(name):
     assert len(cut_read(name, "BPE")) < len(cut_read(name, "WordPiece"))
     for ratio in ratios(name, "WordPiece").values():
         assert 1.02 < ratio < 1.08
+
+
+def test_learned_from_a_reference_manual_wordpiece_takes_clearly_more():
+    """09, So which is better? On texts of three hands, the next pages of the manual among them."""
+    manual = "\n".join(topics.values()).encode("ascii", "ignore").decode()
+    texts = {"next": manual[150_000:162_000]} | {name: held_out()[name] for name in OURS}
+    letters = sorted(set(manual[100_000:150_000]).union(*texts.values()))
+    read_words = bag_of(manual[100_000:150_000], letters)
+    merges = learn_merges(read_words, 1000 - len(letters))
+    ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
+    vocab = frozenset(learn_wordpiece(read_words, 1000))
+    for text in texts.values():
+        usual = cut_text(text, lambda word: encode_by_rank(tuple(word), ranks))
+        longest = cut_text(text, lambda word: longest_match(word, vocab))
+        assert 1.04 < len(longest) / len(usual) < 1.15
 
 
 def test_pieces_past_a_few_hundred_make_texts_of_another_kind_dearer():

@@ -1,9 +1,15 @@
 """Claims of notebook 10, recomputed from the package."""
 
+import argparse
+import inspect
 import math
 import random
+import tarfile
+import typing
+import zipfile
 from functools import cache
 from itertools import product
+from pydoc_data.topics import topics
 
 import pytest
 from common import OURS, held_out
@@ -80,6 +86,23 @@ def test_with_context_tokens_within_words_need_the_fewest_bits():
             if name in [*SAME_HAND, *OURS]:
                 assert half[0] < within[0]
                 assert all(one < other for one, other in zip(half, across, strict=True))
+
+
+@pytest.mark.slow
+def test_learned_from_other_plays_two_stages_and_words_come_close_on_texts_of_other_kinds(corpus):
+    """10, Superwords: with other training texts."""
+    plays = corpus("tinyshakespeare")
+    train, like_it = plays[:53_000], plays[60_000:72_000]
+    judged = {name: held_out()[name] for name in ["forum", "python"]} | {"like it": like_it}
+    found = {}  # inside -> bits of each text
+    for inside in (500, 1000):
+        tok = train_superwords(train, 1000, inside)
+        counter = NgramCounter(tok.encode(train), len(tok), order=3)
+        for name, text in judged.items():
+            found[inside, name] = bits(counter, tok.encode(text), text, order=3)
+    assert found[500, "like it"] > found[1000, "like it"] + 0.05
+    for name in ["forum", "python"]:
+        assert found[500, name] == pytest.approx(found[1000, name], abs=0.03)
 
 
 @cache
@@ -198,6 +221,29 @@ def test_fifty_merges_betray_the_shares_of_story_and_program_roughly():
         assert asked.check(guess).kind == "right"
 
 
+@pytest.mark.slow
+def test_other_prose_and_code_betray_less_and_more_text_betrays_much_more(corpus):
+    """10, What merges reveal: Shakespeare's plays, and modules of Python's library."""
+    plays = corpus("tinyshakespeare")
+    code = "\n".join(map(inspect.getsource, [argparse, tarfile, typing, zipfile]))
+
+    def errors(size):
+        for mixed_at, known_at in [(20_000, 80_000), (60_000, 20_000), (0, 40_000)]:
+            sources = {
+                "plays": SCHEME.word_counts(plays[known_at:][: 2 * size]),
+                "code": SCHEME.word_counts(code[known_at:][: 2 * size]),
+            }
+            for share in (0.1, 0.5, 0.9):
+                some = round(size * share)
+                mixed = plays[mixed_at:][:some] + code[mixed_at:][: size - some]
+                merges = Tokenizer.train(mixed, num_merges=50).merges
+                yield abs(infer_mixture(merges, sources)["plays"] - share)
+
+    few, many = list(errors(2500)), list(errors(20_000))
+    assert max(few) > 0.3
+    assert sum(many) < 0.7 * sum(few)
+
+
 def search_wider(text, num_merges, pairs, keep):
     """Return the tokens left if each step tries some pairs and keeps some of the results."""
     words = [tuple(text)]
@@ -285,26 +331,46 @@ def look_ahead(counter, data):
     return entropies
 
 
+def share_after_white_space(counter, text):
+    """Return which share of patches begins after white space, with one patch every five bytes."""
+    entropies = look_ahead(counter, text.encode())
+    threshold = sorted(entropies, reverse=True)[len(text) // 5]
+    starts = [i for i, entropy in enumerate(entropies) if entropy > threshold and i]
+    assert 4.5 < len(text) / len(starts) < 6
+    return sum(text[i - 1].isspace() for i in starts) / len(starts)
+
+
 @pytest.mark.slow
-def test_the_better_the_byte_model_the_fewer_patches_begin_at_words():
-    """10, Bytes and patches: one patch every five bytes."""
+def test_the_longer_the_context_the_fewer_patches_begin_at_words():
+    """10, Bytes and patches."""
     for train, tests in trainings():
-        shares = {name: [] for name in tests}  # of patches that begin after white space
+        shares = {name: [] for name in tests}
         for order in (2, 3, 4):
             counter = NgramCounter(list(train.encode()), 256, order)
             for name, test in tests.items():
-                entropies = look_ahead(counter, test.encode())
-                threshold = sorted(entropies, reverse=True)[len(test) // 5]
-                starts = [i for i, entropy in enumerate(entropies) if entropy > threshold and i]
-                assert 4.5 < len(test) / len(starts) < 6
-                after_space = sum(test[i - 1].isspace() for i in starts)
-                shares[name].append(after_space / len(starts))
+                shares[name].append(share_after_white_space(counter, test))
         for name, (one, two, three) in shares.items():
             assert one > two + 0.05 > three + 0.1
             if name in SAME_HAND:
                 assert one > 0.9 and three > 0.7
             if name in OURS:
                 assert one < 0.85 and three < 0.55
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["plays", "python"])
+def test_a_byte_model_that_has_read_more_begins_more_patches_at_words(corpus, name):
+    """10, Bytes and patches: better by more text, not by a longer context."""
+    reference = "\n".join(topics.values()).encode("ascii", "ignore").decode()
+    text = corpus("tinyshakespeare") if name == "plays" else reference
+    test = text[-12_000:]
+    found = []
+    for size in (50_000, 400_000):
+        counter = NgramCounter(list(text[:size].encode()), 256, order=4)
+        found.append((counter.bits(list(test.encode())), share_after_white_space(counter, test)))
+    (few_bits, few_words), (bits_after, words_after) = found
+    assert bits_after < few_bits
+    assert words_after > few_words + 0.05
 
 
 @pytest.mark.slow
