@@ -4,6 +4,7 @@ import random
 import re
 from collections import Counter
 from itertools import pairwise
+from operator import add
 
 from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.program import Part, program
@@ -19,6 +20,14 @@ BEYOND_THE_END = (
 )
 COUNTED_ANEW = (
     "nothing is counted in the new text: the merges are those of the training text, in their order."
+)
+NONE_LEFT = (
+    "no pair is left here, and the most frequent of none does not exist: stop when there is no "
+    "pair left."
+)
+FIRST_LEARNED = (
+    "neither the longest token wins nor the pair farthest to the left, but the merge that was "
+    "learned first."
 )
 JOINED_AS_TEXT = (
     "later symbols are bytes, such as b'l': put two together by +, not by an f-string or \"\".join."
@@ -74,17 +83,11 @@ def _count_most_frequent_first(word):
 
 
 def _count_from_zero(word):
-    counts = {}
-    for pair in pairwise(word):
-        counts[pair] = counts[pair] + 1 if pair in counts else 0
-    return counts
+    return {pair: count - 1 for pair, count in solve_count_pairs(word).items()}
 
 
 def _count_the_first(word):
-    counts = {}
-    for pair in pairwise(word):
-        counts[pair] = counts.get(pair, 0) + 1
-        return counts
+    return {word[:2]: 1} if len(word) > 1 else None
 
 
 def _count_joined(word):
@@ -178,17 +181,25 @@ def _merge_whole_symbols_in_a_string(word, pair):
     return tuple(re.sub(pattern, lambda match: "".join(pair), " ".join(word)).split())
 
 
-def _merge_by_token(word, pair):
+def _merge_where(is_there, word, end=0, join=add):
+    """Merge as above, at each place for which ``is_there(place)``, up to ``end`` before the end."""
     merged = []
     i = 0
-    while i < len(word):
-        if "".join(word[i : i + 2]) == "".join(pair) and i + 1 < len(word):
-            merged.append(word[i] + word[i + 1])
+    while i < len(word) - end:
+        if is_there(i):
+            merged.append(join(word[i], word[i + 1]))
             i += 2
         else:
             merged.append(word[i])
             i += 1
     return tuple(merged)
+
+
+def _merge_by_token(word, pair):
+    def is_there(i):
+        return "".join(word[i : i + 2]) == "".join(pair) and i + 1 < len(word)
+
+    return _merge_where(is_there, word)
 
 
 def _merge_once(word, pair):
@@ -220,16 +231,7 @@ def _merge_and_keep_without_the_last(word, pair):
 
 
 def _merge_beyond_the_end(word, pair):
-    merged = []
-    i = 0
-    while i < len(word):
-        if (word[i], word[i + 1]) == pair:
-            merged.append(word[i] + word[i + 1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return tuple(merged)
+    return _merge_where(lambda i: (word[i], word[i + 1]) == pair, word)
 
 
 def _merge_and_keep_beyond_the_end(word, pair):
@@ -240,42 +242,19 @@ def _merge_and_keep_beyond_the_end(word, pair):
 
 
 def _merge_without_the_last(word, pair):
-    merged = []
-    i = 0
-    while i < len(word) - 1:
-        if word[i : i + 2] == pair:
-            merged.append(word[i] + word[i + 1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return tuple(merged)
+    return _merge_where(lambda i: word[i : i + 2] == pair, word, end=1)
 
 
 def _merge_the_first_symbols(word, pair):
-    merged = []
-    i = 0
-    while i < len(word):
-        if word[i : i + 2] == pair:
-            merged.append(word[i] + word[i + 1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-        return tuple(merged)
+    if word:
+        return (word[0] + word[1],) if word[:2] == pair else word[:1]
 
 
 def _merge_with(join):
     """Make a function that puts two symbols together in another way than by +."""
 
     def merge_with_join(word, pair):
-        merged = []
-        i = 0
-        while i < len(word):
-            found = word[i : i + 2] == pair
-            merged.append(join(word[i], word[i + 1]) if found else word[i])
-            i += 2 if found else 1
-        return tuple(merged)
+        return _merge_where(lambda i: word[i : i + 2] == pair, word, join=join)
 
     return merge_with_join
 
@@ -365,13 +344,13 @@ def _learn_counting_once(text, num_merges):
     return [(*pair, count) for pair, count in counts.most_common(num_merges)]
 
 
-def _learn_choosing(choose, text, num_merges):
-    word = tuple(text)
+def _learn_from(word, num_merges, choose=None, is_endless=False):
+    """Learn as above from a word, or what is taken for one; ``choose(counts)`` gives the pair."""
     merges = []
-    while len(merges) < num_merges and len(word) > 1:
+    while len(merges) < num_merges and (is_endless or len(word) > 1):
         counts = solve_count_pairs(word)
-        pair = choose(counts)
-        merges.append((pair[0], pair[1], counts[pair]))
+        pair = choose(counts) if choose else max(counts, key=counts.get)
+        merges.append((*pair, counts[pair]))
         word = solve_merge(word, pair)
     return merges
 
@@ -388,16 +367,19 @@ def _smallest_of_equals(counts):
     return min(counts, key=lambda pair: (-counts[pair], pair))
 
 
-def _learn_last_of_equals(text, num_merges):
-    return _learn_choosing(_last_of_equals, text, num_merges)
+def _learn_choosing(choose):
+    """Make a function that learns with another rule for ties; it is called after that rule."""
+
+    def learn(text, num_merges):
+        return _learn_from(tuple(text), num_merges, choose)
+
+    learn.__name__ = f"_learn{choose.__name__}"
+    return learn
 
 
-def _learn_greatest_of_equals(text, num_merges):
-    return _learn_choosing(_greatest_of_equals, text, num_merges)
-
-
-def _learn_smallest_of_equals(text, num_merges):
-    return _learn_choosing(_smallest_of_equals, text, num_merges)
+_learn_last_of_equals = _learn_choosing(_last_of_equals)
+_learn_greatest_of_equals = _learn_choosing(_greatest_of_equals)
+_learn_smallest_of_equals = _learn_choosing(_smallest_of_equals)
 
 
 def _learn_keeping_counts(text, num_merges):
@@ -415,24 +397,15 @@ def _learn_keeping_counts(text, num_merges):
 def _learn_counting_afterwards(text, num_merges):
     word = tuple(text)
     merges = []
-    while len(merges) < num_merges and len(word) > 1:
-        counts = solve_count_pairs(word)
-        pair = max(counts, key=counts.get)
+    for left, right, _ in solve_learn(text, num_merges):
         before = len(word)
-        word = solve_merge(word, pair)
-        merges.append((pair[0], pair[1], before - len(word)))
+        word = solve_merge(word, (left, right))
+        merges.append((left, right, before - len(word)))
     return merges
 
 
 def _learn_from_a_text(text, num_merges):
-    word = text
-    merges = []
-    while len(merges) < num_merges and len(word) > 1:
-        counts = solve_count_pairs(word)
-        pair = max(counts, key=counts.get)
-        merges.append((pair[0], pair[1], counts[pair]))
-        word = solve_merge(word, pair)
-    return merges
+    return _learn_from(text, num_merges)
 
 
 def _learn_in_a_string(text, num_merges):
@@ -447,24 +420,14 @@ def _learn_in_a_string(text, num_merges):
 
 
 def _learn_without_an_end(text, num_merges):
-    word = tuple(text)
-    merges = []
-    for _ in range(num_merges):
-        counts = solve_count_pairs(word)
-        pair = max(counts, key=counts.get)
-        merges.append((pair[0], pair[1], counts[pair]))
-        word = solve_merge(word, pair)
-    return merges
+    return _learn_from(tuple(text), num_merges, is_endless=True)
 
 
 def _learn_the_most_common_without_an_end(text, num_merges):
-    word = tuple(text)
-    merges = []
-    for _ in range(num_merges):
-        pair, count = Counter(pairwise(word)).most_common(1)[0]
-        merges.append((pair[0], pair[1], count))
-        word = solve_merge(word, pair)
-    return merges
+    def choose(counts):
+        return Counter(counts).most_common(1)[0][0]
+
+    return _learn_from(tuple(text), num_merges, choose, is_endless=True)
 
 
 def _learn_once_too_often(text, num_merges, learn=solve_learn):
@@ -543,13 +506,11 @@ learn = Part(
         ),
         (
             _learn_without_an_end,
-            "no pair is left here, and the most frequent of none does not exist: stop when there "
-            "is no pair left.",
+            NONE_LEFT,
         ),
         (
             _learn_the_most_common_without_an_end,
-            "no pair is left here, and the most frequent of none does not exist: stop when there "
-            "is no pair left.",
+            NONE_LEFT,
         ),
         (_learn_once_too_often, "that is one merge too many."),
         (
@@ -597,11 +558,14 @@ def _encode_backwards(text, merges):
     return solve_encode(text, merges[::-1])
 
 
-def _encode_the_first_place(text, merges):
-    word = tuple(text)
+def _apply(merges, word, merge=solve_merge):
     for left, right, _ in merges:
-        word = _merge_once(word, (left, right))
+        word = merge(word, (left, right))
     return word
+
+
+def _encode_the_first_place(text, merges):
+    return _apply(merges, tuple(text), _merge_once)
 
 
 def _encode_longest_first(text, merges):
@@ -640,31 +604,22 @@ def _encode_most_frequent_first(text, merges):
 
 
 def _encode_with_whole_merges(text, merges):
-    word = tuple(text)
-    for m in merges:
-        word = solve_merge(word, m)
-    return word
+    return tuple(text)  # merge(word, (left, right, count)) finds nothing
 
 
 def _encode_unpacking_whole_merges(text, merges):
     word = tuple(text)
-    for m in merges:
-        left, right = m
+    for left, right in merges:
         word = solve_merge(word, (left, right))
     return word
 
 
 def _encode_one_merge(text, merges):
-    word = tuple(text)
-    for left, right, _ in merges:
-        return solve_merge(word, (left, right))
+    return _apply(merges[:1], tuple(text)) if merges else None
 
 
 def _encode_from_a_text(text, merges):
-    word = text
-    for left, right, _ in merges:
-        word = solve_merge(word, (left, right))
-    return word
+    return _apply(merges, text)
 
 
 def _encode_to_one_text(text, merges):
@@ -697,13 +652,11 @@ encode = Part(
         (_encode_the_first_place, "each merge is made everywhere, not only in the first place."),
         (
             _encode_longest_first,
-            "neither the longest token wins nor the pair farthest to the left, but the merge "
-            "that was learned first.",
+            FIRST_LEARNED,
         ),
         (
             _encode_leftmost_first,
-            "neither the longest token wins nor the pair farthest to the left, but the merge "
-            "that was learned first.",
+            FIRST_LEARNED,
         ),
         (_encode_by_learning, COUNTED_ANEW),
         (_encode_by_learning_without_an_end, COUNTED_ANEW),

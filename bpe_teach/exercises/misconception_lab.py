@@ -12,11 +12,18 @@ from functools import wraps
 from itertools import pairwise
 
 from bpe_teach.encode import encode_by_rank
-from bpe_teach.exercises.byte_level import solve_decode
-from bpe_teach.exercises.char_bpe import solve_merge
+from bpe_teach.exercises import char_bpe
+from bpe_teach.exercises.byte_level import _decode_dropping, _decode_strictly, solve_decode
+from bpe_teach.exercises.char_bpe import _learn_from, solve_merge
 from bpe_teach.exercises.exercise import Function, Hunt, Value
-from bpe_teach.exercises.rank_based_encoding import _encode_whole_if_known, solve_encode
+from bpe_teach.exercises.rank_based_encoding import (
+    _encode_choosing,
+    _encode_in_one_pass,
+    _encode_whole_if_known,
+    solve_encode,
+)
 from bpe_teach.exercises.record import record as record
+from bpe_teach.exercises.word_boundaries import _random_merge
 from bpe_teach.fast.learn import learn_merges
 from bpe_teach.learn import learn_merges_naive
 from bpe_teach.pairs import merge_pair
@@ -215,12 +222,6 @@ MERGE_CASES = [
 ]
 
 
-def _random_merge(chance: random.Random) -> tuple:
-    symbols = ["s", "t", "es", "ta", ".", "\\", "\\d"]
-    word = tuple(chance.choices(symbols, k=chance.randint(0, 6)))
-    return word, tuple(chance.choices(symbols, k=2))
-
-
 merge_1 = Hunt(
     "find a word and a pair that merge_1 gets wrong: check(word, pair), two tuples of symbols.",
     _merge_1,
@@ -305,25 +306,17 @@ def _learn_counting_once(text, num_merges):
     return [pair for pair, _ in counts.most_common(num_merges)]
 
 
-def _learn_from_distinct(text, num_merges):
-    word = tuple(text)
-    merges = []
-    while len(merges) < num_merges and len(word) > 1:
-        pair = next(iter(dict.fromkeys(pairwise(word))))
-        merges.append(pair)
-        word = merge_pair(word, pair)
-    return merges
+def _learn_the_first(text, num_merges):
+    return [(left, right) for left, right, _ in _learn_from(tuple(text), num_merges, _first_met)]
+
+
+def _first_met(counts):
+    return next(iter(counts))
 
 
 def _learn_last_of_equals(text, num_merges):
-    word = tuple(text)
-    merges = []
-    while len(merges) < num_merges and len(word) > 1:
-        counts = Counter(pairwise(word))
-        pair = max(reversed(counts), key=counts.get)
-        merges.append(pair)
-        word = merge_pair(word, pair)
-    return merges
+    merges = char_bpe._learn_last_of_equals(text, num_merges)
+    return [(left, right) for left, right, _ in merges]
 
 
 learn_1 = Hunt(
@@ -355,7 +348,7 @@ learn = Function(
             "a pass, then count again.",
         ),
         (_learn_counting_once, "all merges come from one count; the pairs change with each merge."),
-        (_learn_from_distinct, "that takes the first pair of the text, not the most frequent."),
+        (_learn_the_first, "that takes the first pair of the text, not the most frequent."),
         (_learn_last_of_equals, "of equals the pair met first wins; this takes the last."),
     ],
     draw=lambda chance: ("".join(chance.choices("abc", k=chance.randint(0, 12))), 3),
@@ -436,21 +429,11 @@ def _encode_in_passes(word, ranks):
 
 
 def _encode_last_first(word, ranks):
-    word = list(word)
-    while True:
-        known = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
-        if not known:
-            return tuple(word)
-        _, i = max(known)
-        word[i : i + 2] = [word[i] + word[i + 1]]
+    return _encode_choosing(lambda candidates: max(candidates)[1], word, ranks)
 
 
 def _encode_once_each(word, ranks):
-    word = tuple(word)
-    found = sorted({pair for pair in pairwise(word) if pair in ranks}, key=ranks.get)
-    for pair in found:
-        word = merge_pair(word, pair)
-    return word
+    return _encode_in_one_pass(tuple(word), ranks)
 
 
 def _cutting(name: str, encode: Callable, ranks: dict) -> Callable:
@@ -676,14 +659,6 @@ def _decode_1(ids, vocab):
     return "".join(parts)
 
 
-def _decode_leaving_out(ids, vocab):
-    return b"".join(vocab[i] for i in ids).decode("utf-8", errors="ignore")
-
-
-def _decode_strictly(ids, vocab):
-    return b"".join(vocab[i] for i in ids).decode("utf-8")
-
-
 def _decode_as_latin(ids, vocab):
     return b"".join(vocab[i] for i in ids).decode("latin-1")
 
@@ -727,7 +702,7 @@ decode = Function(
             "each token is decoded by itself, but a token may hold half a character: join the "
             "bytes first.",
         ),
-        (_decode_leaving_out, "what is not a character is left out silently; it should leave a �."),
+        (_decode_dropping, "what is not a character is left out silently; it should leave a �."),
         (_decode_strictly, "a stray byte should become �: errors='replace'."),
         (_decode_as_latin, "latin-1 takes each byte for a character; the bytes are UTF-8."),
     ],
@@ -965,11 +940,14 @@ def _programs(training: str) -> dict[str, tuple[Callable, Callable]]:
     def joined(pattern):
         return lambda text: sum(each_word(solve_encode, pattern=pattern)(text), ())
 
+    def ten_merges(merge):
+        return lambda text: _learn_words(merge, text, 10)
+
     right = each_word(solve_encode)
     return {
         "best_pair_1": (_best_pair_1, solve_best_pair),
-        "merge_1": (_learn_with(_merge_1), _learn_with(merge_pair)),
-        "merge_2": (_learn_with(_merge_2), _learn_with(merge_pair)),
+        "merge_1": (ten_merges(_merge_1), ten_merges(merge_pair)),
+        "merge_2": (ten_merges(_merge_2), ten_merges(merge_pair)),
         "learn_1": (lambda text: _learn_1(text, 10), lambda text: solve_learn(text, 10)),
         "encode_1": (each_word(_encode_1), right),
         "encode_2": (each_word(_encode_2), right),
@@ -988,23 +966,19 @@ def _programs(training: str) -> dict[str, tuple[Callable, Callable]]:
     }
 
 
-def _learn_with(merge: Callable) -> Callable:
-    """Return a program that learns ten merges of a text's words, each merged by ``merge``."""
-
-    def learn(text):
-        words = [(*word, "_") for word in text.split()]
-        merges = []
-        for _ in range(10):
-            counts = Counter()
-            for word in words:
-                counts.update(pairwise(word))
-            if not counts:
-                break
-            merges.append(max(counts, key=counts.get))
-            words = [merge(word, merges[-1]) for word in words]
-        return merges
-
-    return learn
+def _learn_words(merge, text, num_merges):
+    """Learn merges from the words of a text, each ended by _ and merged by ``merge``."""
+    words = [(*word, "_") for word in text.split()]
+    merges = []
+    while len(merges) < num_merges:
+        counts = Counter()
+        for word in words:
+            counts.update(pairwise(word))
+        if not counts:
+            break
+        merges.append(max(counts, key=counts.get))
+        words = [merge(word, merges[-1]) for word in words]
+    return merges
 
 
 def _learn_2(text, num_merges):
@@ -1024,17 +998,7 @@ def _learn_2(text, num_merges):
 
 
 def _learn_from_words(text, num_merges):
-    words = [tuple(word + "_") for word in text.split()]
-    merges = []
-    while len(merges) < num_merges:
-        counts = Counter()
-        for word in words:
-            counts.update(pairwise(word))
-        if not counts:
-            break
-        merges.append(max(counts, key=counts.get))
-        words = [merge_pair(word, merges[-1]) for word in words]
-    return merges
+    return _learn_words(merge_pair, text, num_merges)
 
 
 learn_2 = Hunt(

@@ -335,15 +335,19 @@ def solve_share_out(ids, new_id):
     return shared
 
 
+def _share_out_id(token, ids, new_id, first=1):
+    """Give every second place of one id to the new one, from the place of number ``first`` on."""
+    places = [i for i, other in enumerate(ids) if other == token]
+    return [new_id if i in places[first::2] else other for i, other in enumerate(ids)]
+
+
 def _share_out_all(ids, new_id):
     most_frequent = Counter(ids).most_common(1)[0][0]
     return [new_id if token == most_frequent else token for token in ids]
 
 
 def _share_out_the_odd_ones(ids, new_id):
-    most_frequent = Counter(ids).most_common(1)[0][0]
-    places = [i for i, token in enumerate(ids) if token == most_frequent]
-    return [new_id if i in places[::2] else token for i, token in enumerate(ids)]
+    return _share_out_id(Counter(ids).most_common(1)[0][0], ids, new_id, first=0)
 
 
 def _share_out_by_place(ids, new_id):
@@ -352,28 +356,21 @@ def _share_out_by_place(ids, new_id):
 
 
 def _share_out_the_rarest(ids, new_id):
-    rarest = Counter(ids).most_common()[-1][0]
-    places = [i for i, token in enumerate(ids) if token == rarest]
-    return [new_id if i in places[1::2] else token for i, token in enumerate(ids)]
+    return _share_out_id(Counter(ids).most_common()[-1][0], ids, new_id)
 
 
 def _share_out_of_equals_the_last(ids, new_id):
     counts = Counter(ids)
-    most_frequent = max(reversed(counts), key=counts.get)
-    places = [i for i, token in enumerate(ids) if token == most_frequent]
-    return [new_id if i in places[1::2] else token for i, token in enumerate(ids)]
+    return _share_out_id(max(reversed(counts), key=counts.get), ids, new_id)
 
 
 def _share_out_of_equals_the_smallest(ids, new_id):
     counts = Counter(ids)
-    most_frequent = max(sorted(counts), key=counts.get)
-    places = [i for i, token in enumerate(ids) if token == most_frequent]
-    return [new_id if i in places[1::2] else token for i, token in enumerate(ids)]
+    return _share_out_id(max(sorted(counts), key=counts.get), ids, new_id)
 
 
 def _share_out_the_largest(ids, new_id):
-    places = [i for i, token in enumerate(ids) if token == max(ids)]
-    return [new_id if i in places[1::2] else token for i, token in enumerate(ids)]
+    return _share_out_id(max(ids), ids, new_id)
 
 
 def _share_out_and_drop(ids, new_id):

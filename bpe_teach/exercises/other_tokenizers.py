@@ -25,32 +25,27 @@ def solve_longest_match(word, vocab):
     return tuple(pieces)
 
 
-def _match_without_marks(word, vocab):
-    pieces = []
-    while word:
-        end = len(word)
-        while end and word[:end] not in vocab:
-            end -= 1
-        if end == 0:
-            return ("[UNK]",)
-        pieces.append(word[:end])
-        word = word[end:]
-    return tuple(pieces)
-
-
-def _match_shortest(word, vocab):
+def _match_by(list_ends, word, vocab, mark="##"):
+    """Cut as above, each piece at the first end that fits, of those that ``list_ends`` gives."""
     pieces = []
     start = 0
     while start < len(word):
-        mark = "##" if start else ""
-        end = start + 1
-        while end <= len(word) and mark + word[start:end] not in vocab:
-            end += 1
-        if end > len(word):
+        before = mark if start else ""
+        ends = list_ends(start, len(word))
+        end = next((end for end in ends if before + word[start:end] in vocab), None)
+        if end is None:
             return ("[UNK]",)
-        pieces.append(mark + word[start:end])
+        pieces.append(before + word[start:end])
         start = end
     return tuple(pieces)
+
+
+def _match_without_marks(word, vocab):
+    return _match_by(lambda start, length: range(length, start, -1), word, vocab, mark="")
+
+
+def _match_shortest(word, vocab):
+    return _match_by(lambda start, length: range(start + 1, length + 1), word, vocab)
 
 
 def _match_with_holes(word, vocab):
@@ -78,18 +73,7 @@ def _match_until_a_hole(word, vocab):
 
 
 def _match_longest_but_one(word, vocab):
-    pieces = []
-    start = 0
-    while start < len(word):
-        mark = "##" if start else ""
-        end = len(word) - 1
-        while end > start and mark + word[start:end] not in vocab:
-            end -= 1
-        if end <= start:
-            return ("[UNK]",)
-        pieces.append(mark + word[start:end])
-        start = end
-    return tuple(pieces)
+    return _match_by(lambda start, length: range(length - 1, start, -1), word, vocab)
 
 
 def _match_going_back(word, vocab, mark=""):
@@ -210,40 +194,16 @@ def _best_most_frequent(pair_counts, symbol_counts):
     return max(pair_counts, key=pair_counts.get)
 
 
-def _best_by_sum(pair_counts, symbol_counts):
-    def score(pair):
-        return pair_counts[pair] / (symbol_counts[pair[0]] + symbol_counts[pair[1]])
+def _best_by(score):
+    """Make a function that chooses by another score of (count of the pair, of left, of right)."""
 
-    return max(pair_counts, key=score)
+    def best(pair_counts, symbol_counts):
+        def score_of(pair):
+            return score(pair_counts[pair], *(symbol_counts[symbol] for symbol in pair))
 
+        return max(pair_counts, key=score_of)
 
-def _best_by_left(pair_counts, symbol_counts):
-    return max(pair_counts, key=lambda pair: pair_counts[pair] / symbol_counts[pair[0]])
-
-
-def _best_by_right(pair_counts, symbol_counts):
-    return max(pair_counts, key=lambda pair: pair_counts[pair] / symbol_counts[pair[1]])
-
-
-def _best_of_whole_numbers(pair_counts, symbol_counts):
-    def score(pair):
-        return pair_counts[pair] // (symbol_counts[pair[0]] * symbol_counts[pair[1]])
-
-    return max(pair_counts, key=score)
-
-
-def _best_without_brackets(pair_counts, symbol_counts):
-    def score(pair):
-        return pair_counts[pair] / symbol_counts[pair[0]] * symbol_counts[pair[1]]
-
-    return max(pair_counts, key=score)
-
-
-def _best_lowest(pair_counts, symbol_counts):
-    def score(pair):
-        return pair_counts[pair] / (symbol_counts[pair[0]] * symbol_counts[pair[1]])
-
-    return min(pair_counts, key=score)
+    return best
 
 
 def _judge_pair(result, pair_counts, symbol_counts):
@@ -291,15 +251,30 @@ best_pair = Function(
     ],
     [
         (_best_most_frequent, "that is the most frequent pair, the choice of BPE."),
-        (_best_by_sum, "that divides by the sum of the two counts, not by their product."),
-        (_best_by_left, "that divides by the count of the left symbol only."),
-        (_best_by_right, "that divides by the count of the right symbol only."),
         (
-            _best_without_brackets,
+            _best_by(lambda both, left, right: both / (left + right)),
+            "that divides by the sum of the two counts, not by their product.",
+        ),
+        (
+            _best_by(lambda both, left, right: both / left),
+            "that divides by the count of the left symbol only.",
+        ),
+        (
+            _best_by(lambda both, left, right: both / right),
+            "that divides by the count of the right symbol only.",
+        ),
+        (
+            _best_by(lambda both, left, right: both / left * right),
             "a / b * c divides by b and then multiplies by c. Put the product in brackets.",
         ),
-        (_best_of_whole_numbers, "// rounds down, and all scores are 0. Divide with a single /."),
-        (_best_lowest, "that is the pair with the lowest score."),
+        (
+            _best_by(lambda both, left, right: both // (left * right)),
+            "// rounds down, and all scores are 0. Divide with a single /.",
+        ),
+        (
+            _best_by(lambda both, left, right: -both / (left * right)),
+            "that is the pair with the lowest score.",
+        ),
     ],
     draw=_draw_pairs,
     judge=_judge_pair,

@@ -3,6 +3,7 @@
 import random
 from itertools import pairwise, product
 from math import inf
+from operator import add
 
 from bpe_teach.exercises.char_bpe import JOINED_AS_TEXT
 from bpe_teach.exercises.exercise import Hunt, Value
@@ -80,13 +81,18 @@ def solve_encode(word, ranks):
         word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
 
 
-def _encode_leftmost_first(word, ranks):
+def _encode_choosing(choose, word, ranks, join=add):
+    """Encode as above, but at the place that ``choose`` gives for a list of (rank, place)."""
     while True:
-        places = [i for i, pair in enumerate(pairwise(word)) if pair in ranks]
-        if not places:
+        candidates = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
+        if not candidates:
             return tuple(word)
-        i = places[0]
-        word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+        i = choose(candidates)
+        word = (*word[:i], join(word[i], word[i + 1]), *word[i + 2 :])
+
+
+def _encode_leftmost_first(word, ranks):
+    return _encode_choosing(lambda candidates: candidates[0][1], word, ranks)
 
 
 def _encode_in_one_pass(word, ranks):
@@ -103,12 +109,10 @@ def _encode_by_replay(word, ranks):
 
 
 def _encode_highest_first(word, ranks):
-    while True:
-        candidates = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
-        if not candidates:
-            return tuple(word)
-        i = max(candidates, key=lambda candidate: candidate[0])[1]  # the leftmost of equals
-        word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+    def choose(candidates):
+        return max(candidates, key=lambda candidate: candidate[0])[1]  # the leftmost of equals
+
+    return _encode_choosing(choose, word, ranks)
 
 
 def _encode_one_merge(word, ranks):
@@ -132,12 +136,7 @@ def _encode_in_alphabetical_order(word, ranks):
 
 
 def _encode_with_rank_for_place(word, ranks):
-    while True:
-        candidates = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
-        if not candidates:
-            return tuple(word)
-        i = min(candidates)[0]
-        word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+    return _encode_choosing(lambda candidates: min(candidates)[0], word, ranks)
 
 
 def _encode_without_unpacking(use):
@@ -166,12 +165,10 @@ def _encode_down_to_one_symbol(word, ranks):
 
 
 def _encode_rightmost_of_equals(word, ranks):
-    while True:
-        candidates = [(ranks[pair], -i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
-        if not candidates:
-            return tuple(word)
-        i = -min(candidates)[1]
-        word = (*word[:i], word[i] + word[i + 1], *word[i + 2 :])
+    def choose(candidates):
+        return min(candidates, key=lambda candidate: (candidate[0], -candidate[1]))[1]
+
+    return _encode_choosing(choose, word, ranks)
 
 
 def _encode_longest_first(word, ranks):
@@ -197,12 +194,7 @@ def _encode_with(join):
     """Make a function that puts two symbols together in another way than by +."""
 
     def encode_with_join(word, ranks):
-        while True:
-            places = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
-            if not places:
-                return tuple(word)
-            i = min(places)[1]
-            word = (*word[:i], join(word[i], word[i + 1]), *word[i + 2 :])
+        return _encode_choosing(lambda candidates: min(candidates)[1], word, ranks, join)
 
     return encode_with_join
 

@@ -74,12 +74,7 @@ def _split_runs_together(text):
 
 
 def _split_off_the_first(text):
-    words = []
-    for character in text:
-        if character.isspace() or not words:
-            words.append("")
-        words[-1] += character
-        return words
+    return [text[:1]] if text else None
 
 
 split_words = Part(
@@ -177,17 +172,11 @@ def _bag_most_frequent_first(words):
 
 
 def _bag_of_repeats(words):
-    bag = {}
-    for word in words:
-        bag[word] = bag[word] + 1 if word in bag else 0
-    return bag
+    return {word: count - 1 for word, count in solve_bag_of_words(words).items()}
 
 
 def _bag_of_the_first(words):
-    bag = {}
-    for word in words:
-        bag[word] = bag.get(word, 0) + 1
-        return bag
+    return {words[0]: 1} if words else None
 
 
 bag_of_words = Part(
