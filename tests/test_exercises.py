@@ -200,8 +200,8 @@ def test_a_search_in_no_pairs_is_named_beside_what_python_says_of_it():
     said = EXERCISES["char_bpe.learn"].check(learn_to_the_end).text
     assert said.startswith("learn('aaa', 5) raises ValueError: ")
     assert said.endswith(
-        "of your cell) – no pair is left here, and the most frequent of none does not exist: "
-        "stop when there is no pair left."
+        "of your cell) – no pair is left here, so there is no most frequent one: "
+        "stop when no pair is left."
     )
 
 
@@ -311,7 +311,7 @@ def test_a_slip_is_named_where_it_is_made_a_little_otherwise(name, answer, said)
         (
             "char_bpe.count_pairs",
             lambda word: dict(sorted(Counter(pairwise(word)).items())),
-            "The order is wrong: what is met first should stand first.",
+            "The order is wrong: what is met first should come first.",
         ),
         ("rank_based_encoding.encode", lambda word, ranks: int("no"), "(line "),
         ("rank_based_encoding.encode", lambda word, ranks: len(5), "raises TypeError"),
@@ -361,10 +361,7 @@ def test_answers_that_are_not_right_are_told_in_one_line():
         assert text in verdict.text
         assert "\n" not in verdict.text
     empty = Function("", changes, [(([],), [])], [(lambda given: [], "another misconception")])
-    assert (
-        empty.check(changes).text
-        == "changes([]) gives what it should, but changes what it was given"
-    )
+    assert empty.check(changes).text == "changes([]) gives the right result, but changes its input"
 
 
 def test_what_a_learner_prints_is_shown_for_the_input_that_is_told():
@@ -566,7 +563,7 @@ def test_a_check_takes_bounded_time_whatever_it_runs(answer, monkeypatch):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can be forked here")
 def test_what_ends_python_ends_a_process_of_its_own():
     ended = DOUBLE.check(lambda number: os._exit(0))
-    assert ended == Verdict("wrong", "the check ended Python itself")
+    assert ended == Verdict("wrong", "your function ended Python itself")
     assert "EOFError" in DOUBLE.check(lambda number: input("number? ")).text
 
 

@@ -1,4 +1,4 @@
-"""What a learner hands over is run in bounds: it may not take for ever, nor end Python."""
+"""Run what a learner hands over in bounds: it may not run for ever, and may not end Python."""
 
 import builtins
 import inspect
@@ -16,8 +16,8 @@ from io import StringIO
 from threading import Timer
 
 MOST_STEPS = 1_000_000  # of the interpreter, in the learner's own code, on one input
-MOST_SECONDS = 5  # for a whole check, over all inputs
-END = ContextVar("END", default=math.inf)  # when the check that is under way is out of time
+MOST_SECONDS = 5  # for a whole check, all inputs together
+END = ContextVar("END", default=math.inf)  # when the running check is out of time
 
 
 class TooManySteps(BaseException):
@@ -32,12 +32,12 @@ class OutOfTime(BaseException):
 
 
 def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None = None):
-    """Call a function; raise `TooManySteps` or `OutOfTime` where it does not come to an end.
+    """Return what a function gives; raise `TooManySteps` or `OutOfTime` if it does not end.
 
-    What the function prints is written to ``printed``, or not shown at all.
+    What the function prints goes to ``printed``, or is not shown at all.
 
-    Steps are counted, so that an endless loop ends on every computer after the same number. Only
-    those in the learner's own code count, not those in the libraries that it calls.
+    Steps are counted, so that an endless loop ends after the same number on every computer. Only
+    steps in the learner's own code count, not those in the libraries that it calls.
 
     >>> run_bounded(max, (3, 4))
     4
@@ -52,7 +52,7 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
             raise OutOfTime
         if own is not None and frame.f_globals is not own:
             return None
-        frame.f_trace_opcodes = True  # a loop in a single line need not make an event a round
+        frame.f_trace_opcodes = True  # a loop in a single line may not make an event in each round
         steps += 1
         if steps > MOST_STEPS:
             raise TooManySteps(f"{MOST_STEPS:,} steps")
@@ -68,12 +68,12 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
 
 
 def measure_seconds(function: Callable, arguments: tuple) -> float:
-    """Return how long a call keeps the processor busy, its steps uncounted; for ever if it fails.
+    """Return how long a call keeps the processor busy, without counting steps; inf if it fails.
 
     >>> measure_seconds(max, (3, 4)) < measure_seconds(max, ()) == math.inf
     True
     """
-    begin = time.process_time()  # whatever else the machine does
+    begin = time.process_time()  # so that other programs don't count
     try:
         with redirect_stdout(StringIO()):
             function(*arguments)
@@ -85,11 +85,11 @@ def measure_seconds(function: Callable, arguments: tuple) -> float:
 def run_apart(function: Callable, arguments: tuple):
     """Return what a function gives, something that JSON can hold, in bounded time.
 
-    Where a process can be forked (Linux, macOS), the function runs in one of its own, which is
-    ended when the time is over. Elsewhere (Windows, a browser) time is looked at only while
-    `run_bounded` runs Python code: a bare ``except`` in an endless loop, a long sleep, a
-    ``__repr__`` without end and endless work in C still hang there. A library with threads of its
-    own may wait for them in vain in a forked process, as PyTorch does; no exercise needs one.
+    Where a process can be forked (Linux, macOS), the function runs in a process of its own, which
+    is killed when the time is over. Elsewhere (Windows, a browser) the time is checked only while
+    `run_bounded` runs Python code. There a bare ``except`` in an endless loop, a long sleep, an
+    endless ``__repr__`` and endless work in C still hang. In a forked process, a library with
+    threads of its own, such as PyTorch, may wait for them in vain; no exercise needs one.
 
     >>> run_apart(divmod, (7, 2))
     [3, 1]
@@ -105,7 +105,7 @@ def run_apart(function: Callable, arguments: tuple):
             END.reset(before)
     reading, writing = os.pipe()
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-        child = os.fork()  # Python 3.12 warns of it, for the sake of threads; the child needs none
+        child = os.fork()  # Python 3.12 warns because of threads; the child needs none
     if child == 0:
         try:
             END.set(end)
@@ -113,7 +113,7 @@ def run_apart(function: Callable, arguments: tuple):
             with open(writing, "w") as pipe:
                 json.dump(function(*arguments), pipe)
         finally:
-            os._exit(0)  # what else is open belongs to the parent
+            os._exit(0)  # everything else that is open belongs to the parent
     os.close(writing)
     killer = Timer(MOST_SECONDS + 1, os.kill, (child, signal.SIGKILL))
     killer.start()
@@ -128,7 +128,7 @@ def run_apart(function: Callable, arguments: tuple):
         return json.loads(result)
     if time.monotonic() > end:
         raise OutOfTime
-    raise ChildProcessError("the check ended Python itself")
+    raise ChildProcessError("your function ended Python itself")
 
 
 def _ask_nobody(*prompt):

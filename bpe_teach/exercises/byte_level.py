@@ -18,14 +18,18 @@ bytes_of_hindi = Value(
         (5, "that is the number of code points; each of them takes more than one byte."),
         (
             4,
-            "four bytes are the most that one code point takes, and the word has several, each of "
+            "four bytes are the most that one code point takes. The word has several, each of "
             "more than one byte.",
         ),
-        (3, "that is what you see; here the bytes are counted."),
-        (9, "three bytes each; but the vowel sign and the sign that joins two letters count, too."),
-        (12, "three bytes each; one sign of the word is still not counted."),
-        (10, "two bytes each would be Greek or Russian; look above: ह takes more."),
-        (20, "four bytes are for numbers from 65,536 on, such as those of emoji."),
+        (3, "that is how many characters you see; count the bytes."),
+        (
+            9,
+            "that is three bytes for each letter. The vowel sign, and the sign that joins two "
+            "letters, count too.",
+        ),
+        (12, "that is three bytes each, but one sign of the word is not counted yet."),
+        (10, "two bytes each would be right for Greek or Russian. Look above: ह takes more."),
+        (20, "four bytes are for code points from 65,536 on, such as those of emoji."),
     ],
     because="five code points (three letters and two signs) of three bytes each.",
     hints=[
@@ -46,7 +50,7 @@ def solve_utf8_length(code_point):
 
 
 def _length_with_limits(*limits):
-    """Make a function with other limits: the last number of one byte, of two, of three."""
+    """Make a function with other limits: the last number with one byte, with two, with three."""
     return lambda code_point: 1 + sum(code_point > limit for limit in limits)
 
 
@@ -56,7 +60,7 @@ def _random_code_point(chance: random.Random) -> tuple:
 
 
 utf8_length = Function(
-    "write utf8_length(code_point): how many bytes does UTF-8 take for this number, 1, 2, 3 or 4?",
+    "write utf8_length(code_point): how many bytes does UTF-8 use for this number: 1, 2, 3 or 4?",
     solve_utf8_length,
     cases=[
         ((0,), 1),
@@ -77,7 +81,7 @@ utf8_length = Function(
         ),
         (
             _length_with_limits(126, 2046, 65534),
-            "a limit belongs to the shorter side: 127 still takes one byte.",
+            "127 still takes one byte: each limit belongs to the shorter length.",
         ),
         (
             _length_with_limits(128, 2048, 65536),
@@ -86,22 +90,22 @@ utf8_length = Function(
         (_length_with_limits(127, 2047), "numbers above 65,535 take a fourth byte."),
         (
             lambda code_point: 3 if code_point <= 65535 else 4,
-            "what is at most 127 is at most 65,535, too: ask for the smallest limit first, and for "
-            "the others with elif.",
+            "a number up to 127 is also up to 65,535: test the smallest limit first, and use elif "
+            "for the others.",
         ),
         (
             lambda code_point: 1 if code_point <= 127 else 2,
-            "what is above 65,535 is above 127, too: with > ask for the largest limit first.",
+            "a number above 65,535 is also above 127: with >, test the largest limit first.",
         ),
         (
             lambda code_point: len(chr(code_point)),
-            "that counts characters, and one code point is always one.",
+            "that counts characters, and a code point is always one character.",
         ),
     ],
     draw=_random_code_point,
     hints=[
         "the table gives the last number for each length: 127, 2,047, 65,535.",
-        "three comparisons with <=, from the smallest limit to the largest.",
+        "make three comparisons with <=, from the smallest limit to the largest.",
     ],
 )
 
@@ -109,22 +113,22 @@ utf8_length = Function(
 # BPE on bytes.
 
 id_233 = Value(
-    "what is the text of the token with the id 233?",
+    "what is the text of the token with id 233?",
     "�",
     [
         (
             "é",
-            "233 is the code point of é. An id below 256 is a byte, and é is written with two "
-            "others, 195 and 169.",
+            "233 is the code point of é. But an id below 256 is a byte, and é is written with two "
+            "other bytes, 195 and 169.",
         ),
-        ("error", "there is such an id: it is the byte E9. But that byte is not a text."),
+        ("error", "there is such an id: it is the byte E9. But that byte alone is not a text."),
     ],
     choices={
         "é": "the letter é, whose code point is 233",
         "�": "no text: a byte that is not a whole character",
         "error": "there is no such id",
     },
-    because="the byte E9 by itself is the beginning of a character that never comes.",
+    because="the byte E9 begins a character, but the rest of the character never comes.",
     hints=["in the boxes above, which ids does the é of café have?"],
 )
 
@@ -139,7 +143,7 @@ SPACE = r"\s+"
 
 
 def _cut_with(*branches):
-    """Make a function that cuts a text with these branches."""
+    """Make a function that splits a text with these branches."""
     return lambda text: regex.findall("|".join(branches), text)
 
 
@@ -149,15 +153,16 @@ run_of_spaces = Value(
     [
         (
             ["two", "  ", " four"],
-            r"that is what we want, but \s+ begins at the first space and takes all it can get.",
+            r"that is what we want. But \s+ begins at the first space and takes all the spaces it "
+            "can get.",
         ),
         (["two", " ", " ", " four"], r"\s+ takes the whole run, not one space at a time."),
         (["two", " four"], "nothing may be lost: two of the spaces are missing."),
-        (["two", "   four"], "' ?' is one space at most."),
+        (["two", "   four"], "' ?' takes one space at most."),
     ],
     because=r"at the first space the letters' branch does not fit, so \s+ takes the whole run.",
     hints=[
-        "the pattern is tried at the first space: does a letter follow that space?",
+        "the pattern is tried at the first space. Does a letter follow that space?",
         "+ takes as many as there are.",
     ],
 )
@@ -184,9 +189,9 @@ VISIBLE = (LETTERS, DIGITS, PUNCTUATION)
 WHITE = (BEFORE_A_WORD, SPACE)
 
 split_text = Part(
-    "write split_text(text): a list of words, each a contraction ('s 'd 'm 't 'll 've 're), a run "
-    "of letters, of digits or of punctuation with the space before it if there is one, or white "
-    "space. Joined, they are the text.",
+    "write split_text(text): a list of words. A word is a contraction ('s 'd 'm 't 'll 've 're), "
+    "a run of letters, digits or punctuation, with the space before it if there is one, or white "
+    "space. Joined, the words are the text.",
     solve_split_text,
     cases=[
         (("She'll pay",), ["She", "'ll", " pay"]),
@@ -216,8 +221,8 @@ split_text = Part(
         ),
         (
             _cut_with(*VISIBLE, CONTRACTIONS, *WHITE),
-            "the first branch that fits wins, and the punctuation takes any apostrophe: "
-            "contractions need a branch of their own, before that of the punctuation.",
+            "the first branch that fits wins, and punctuation takes any apostrophe: contractions "
+            "need a branch of their own, before the branch of the punctuation.",
         ),
         (_cut_with(CONTRACTIONS, DIGITS, PUNCTUATION, *WHITE), "the letters are lost."),
         (
@@ -226,7 +231,7 @@ split_text = Part(
         ),
         (
             _cut_with(r"'(?i:[sdmt]|ll|ve|re)", *VISIBLE, *WHITE),
-            "that knows more than GPT-2's pattern, whose contractions are in small letters only.",
+            "that knows more than GPT-2's pattern, which has contractions in small letters only.",
         ),
         (
             _cut_with(CONTRACTIONS, LETTERS, PUNCTUATION, *WHITE),
@@ -255,7 +260,7 @@ split_text = Part(
         ),
         (
             _cut_with(CONTRACTIONS, r"\p{L}+", r"\p{N}+", r"[^\s\p{L}\p{N}]+", *WHITE),
-            "a space belongs to the word after it: each of the three branches begins with ' ?'.",
+            "a space belongs to the word after it: begin each of the three branches with ' ?'.",
         ),
         (
             _cut_with(CONTRACTIONS, LETTERS, DIGITS, PUNCTUATION[2:], *WHITE),
@@ -268,9 +273,10 @@ split_text = Part(
     ],
     draw=_random_text,
     hints=[
-        "six branches: contractions, letters, digits, punctuation, and two for white space.",
-        "all six are written above; contractions must be tried before the punctuation.",
-        "of the two for white space, the narrower one comes first.",
+        "you need six branches: contractions, letters, digits, punctuation, and two for white "
+        "space.",
+        "all six are written above. Contractions must be tried before punctuation.",
+        "of the two branches for white space, the narrower one comes first.",
     ],
 )
 
@@ -287,11 +293,15 @@ def _join_without_digits(text):
 
 
 lost_digits = Hunt(
-    "give a text that is not given back when the digits' branch is deleted, as short as you can.",
+    "without the digits' branch, the words of some texts no longer give the text when they are "
+    "joined. Find such a text, as short as you can.",
     _join_without_digits,
     _join_words,
     ("1",),
-    hints=["which characters did only this branch take?", "the names have none of them."],
+    hints=[
+        "which characters did only this branch take?",
+        "they are neither letters nor punctuation, and not white space.",
+    ],
 )
 
 
@@ -308,7 +318,7 @@ def solve_split_digits(text):
 
 
 split_digits = Function(
-    "write split_digits(text): as split_text, but every digit is a word by itself, without the "
+    "write split_digits(text): like split_text, but every digit is a word of its own, without the "
     "space before it.",
     solve_split_digits,
     cases=[
@@ -320,36 +330,41 @@ split_digits = Function(
     slips=[
         (
             _cut_with(CONTRACTIONS, LETTERS, "[0-9]", PUNCTUATION, BEFORE_A_WORD, SPACE),
-            r"0-9 are not the digits of all scripts, and what no branch takes is lost: \p{N}.",
+            "0-9 leaves out the digits of other scripts, and what no branch takes is lost: use "
+            r"\p{N}.",
         ),
         (
             _cut_with(CONTRACTIONS, LETTERS, PUNCTUATION, BEFORE_A_WORD, SPACE),
             "the branch must be changed, not deleted: nothing else takes a digit.",
         ),
-        (solve_split_text, "a + takes the whole run of digits."),
+        (solve_split_text, "the + takes the whole run of digits."),
         (
             _cut_with(CONTRACTIONS, LETTERS, r"\p{N}{1,3}", PUNCTUATION, BEFORE_A_WORD, SPACE),
-            "that is the rule of GPT-4, up to three digits.",
+            "that is GPT-4's rule, up to three digits.",
         ),
         (
             _cut_with(CONTRACTIONS, LETTERS, r" ?\p{N}", PUNCTUATION, BEFORE_A_WORD, SPACE),
-            "the first digit keeps its space, so 7 and space-7 are different words.",
+            "the first digit keeps its space, so 7 and 7 with a space before it are different "
+            "words.",
         ),
     ],
     draw=lambda chance: ("".join(chance.choices("ab17٣ ,'\n", k=chance.randint(1, 9))),),
-    hints=["begin with your split_text.", "two characters of the digits' branch are too much."],
+    hints=["begin with your split_text.", "remove two parts of the digits' branch."],
 )
 
 # Decoding.
 
 one_by_one = Value(
-    "the emoji has four tokens; each is decoded by itself, and the results are joined. What comes "
+    "the emoji has four tokens. Each is decoded by itself, and the results are joined. What comes "
     "out?",
     "����",
     [
-        ("😀", "that would be so if every token were a text of its own."),
-        ("error", "a decoder that stops would be possible; this one puts a mark instead."),
-        ("nothing", "bytes that are not a character are not dropped: that would hide the loss."),
+        ("😀", "that would be right if every token were a text of its own."),
+        ("error", "a decoder could stop there; this one puts a mark instead."),
+        (
+            "nothing",
+            "bytes that are not a character are not dropped, because that would hide the loss.",
+        ),
     ],
     choices={
         "😀": "the emoji",
@@ -417,12 +432,12 @@ def _decode_to_bytes(ids, vocab):
     return b"".join(vocab[i] for i in ids)
 
 
-ONE_BY_ONE = "each token is decoded by itself here; join the bytes first, then decode once."
+ONE_BY_ONE = "this decodes each token by itself: join the bytes first, then decode once."
 SMALL_VOCAB = {0: b"caf", 1: b"\xc3", 2: b"\xa9", 3: b" \xf0\x9f", 4: b"\x98\x80"}
 
 decode = Part(
-    "write decode(ids, vocab): the text of these ids. vocab holds the bytes of each id; where "
-    "bytes are not a character, the text holds �.",
+    "write decode(ids, vocab): the text of these ids. vocab gives the bytes of each id. Where "
+    "bytes are not a character, the text has a �.",
     solve_decode,
     cases=[
         (([3, 4], SMALL_VOCAB), " 😀"),  # the lesson first: join the bytes, then decode
@@ -443,16 +458,16 @@ decode = Part(
         ),
         (
             _decode_strictly,
-            "bytes at the edge may be half a character: decode with errors='replace'.",
+            "the bytes may begin or end with half a character: decode with errors='replace'.",
         ),
         (_decode_dropping, "half a character is dropped silently; it should leave a mark."),
         (
             _decode_as_code_points,
-            "each byte is taken for a code point; é is two bytes, not two letters.",
+            "this takes each byte for a code point. But é is two bytes and one letter.",
         ),
         (_decode_as_python_writes, "that is how Python writes bytes; use .decode('utf-8')."),
-        (_decode_with_spaces, "nothing is put between tokens: a space is part of one already."),
-        (_decode_to_bytes, "these are the right bytes; they still have to become a text."),
+        (_decode_with_spaces, "put nothing between tokens: a space is already part of a token."),
+        (_decode_to_bytes, "these are the right bytes; now make a text of them."),
     ],
     draw=lambda chance: (chance.choices(range(5), k=chance.randint(0, 6)), SMALL_VOCAB),
     hints=[
@@ -467,11 +482,8 @@ typed_token = Value(
     "a user types <|endoftext|>. What does tok.encode make of it?",
     "ordinary",
     [
-        ("special", "then anybody could end a document by typing; a program has to ask for it."),
-        (
-            "error",
-            "that is what tiktoken does unless it is told otherwise; ours takes it for plain text.",
-        ),
+        ("special", "then anybody could end a document by typing. A program has to ask for it."),
+        ("error", "that is what tiktoken does by default; our tokenizer takes it for plain text."),
     ],
     choices={
         "special": "one token, the special one",
@@ -479,7 +491,7 @@ typed_token = Value(
         "error": "an error",
     },
     because="special tokens are recognised only where the program allows them.",
-    hints=["who may say that a document ends: the writer of the text, or the program?"],
+    hints=["who decides that a document ends: the writer of the text, or the program?"],
 )
 
 
@@ -517,7 +529,7 @@ def _split_with_empty_pieces(text, names):
 
 
 def _split_with(escaped, grouped, longest_first, no_empty, asking):
-    """Make a function that lacks some of the five things that the solution does."""
+    """Make a function that leaves out some of the five things that the solution does."""
 
     def split_with_several_faults(text, names):
         if asking and not names:
@@ -531,19 +543,19 @@ def _split_with(escaped, grouped, longest_first, no_empty, asking):
 
 
 NOT_ESCAPED = "in a pattern, | means 'or', so <|end|> finds '<' or 'end' or '>': use regex.escape."
-NOT_GROUPED = "the special tokens are lost; they are pieces, too."
-NOT_SORTED = "the name that is listed first is taken; where two could begin, the longest counts."
-EMPTY = "an empty piece is not a piece."
+NOT_GROUPED = "the special tokens are lost; they are pieces too."
+NOT_SORTED = "this takes the name that is listed first. Where two could begin, the longest wins."
+EMPTY = "leave out empty pieces."
 
 
 def _splits_with_several_faults():
-    """List functions with two faults or more, each with the reason for the one seen first."""
+    """List functions with two or more faults, each with the reason for the fault seen first."""
     reasons = [NOT_ESCAPED, NOT_GROUPED, NOT_SORTED, EMPTY, ""]
     slips = []
     for done in product([True, False], repeat=5):
         missing = [reason for reason, has in zip(reasons, done, strict=True) if not has]
         if missing[:2] == [NOT_ESCAPED, NOT_GROUPED]:
-            why = "in a pattern | means 'or': use regex.escape. And brackets keep what it cuts at."
+            why = "in a pattern, | means 'or': use regex.escape. And brackets keep the names."
             slips.append((_split_with(*done), why))
         elif len(missing) > 1:
             slips.append((_split_with(*done), missing[0]))
@@ -562,8 +574,9 @@ def _random_document(chance: random.Random) -> tuple:
 
 
 split_at = Function(
-    "write split_at(text, names): the text cut at special tokens, which are pieces, too. Where two "
-    "could begin, the longest is taken. No piece is empty; joined, the pieces are the text.",
+    "write split_at(text, names): cut the text at special tokens, which become pieces too. Where "
+    "two of them could begin, take the longest. No piece is empty; joined, the pieces are the "
+    "text.",
     solve_split_at,
     cases=[
         (("a<|end|>b", [END]), ["a", END, "b"]),
@@ -579,8 +592,8 @@ split_at = Function(
         (_split_and_lose, NOT_GROUPED),
         (
             _split_at_nothing,
-            "without names the pattern is empty, and that is found between all characters: there "
-            "is nothing to cut at.",
+            "without names the pattern is empty, and an empty pattern is found between all "
+            "characters. But then there is nothing to cut at.",
         ),
         (_split_with_empty_pieces, EMPTY),
         *_splits_with_several_faults(),
@@ -590,7 +603,8 @@ split_at = Function(
         "sorted(names, key=len, reverse=True) puts the longest first.",
         "regex.split with brackets around the pattern, regex.split('(x|y)', text), keeps what it "
         "cuts at.",
-        "regex.escape(name) makes a name mean just its characters; join the names with |.",
+        "regex.escape(name) makes each character of a name stand for itself; join the names with "
+        "|.",
     ],
 )
 

@@ -11,16 +11,23 @@ from bpe_teach.fast.learn import learn_merges
 # Token in, token out.
 
 longest_first = Value(
-    "each word is cut from left to right, and the longest token that is there is taken. For how "
-    "many of the 739 different words does that give other tokens than encoding by rank?",
+    "cut each word from left to right, always taking the longest token that fits. For how many of "
+    "the 739 different words does that give other tokens than encoding by rank?",
     "some",
     [
-        ("none", "the longest token may end where merging, lowest rank first, never made a token."),
-        ("most", "most words are short, and many are one token: the longest there is."),
+        (
+            "none",
+            "the longest match may be a token that merging, lowest rank first, never makes there.",
+        ),
+        (
+            "most",
+            "most words are short, and many of them are a single token: there the longest match "
+            "is right.",
+        ),
     ],
     choices={"none": "for none", "some": "for 50 to 300", "most": "for more than 500"},
-    because="merging takes the most frequent pairs first, wherever they stand in the word, and "
-    "what they have taken is gone for a longer token.",
+    because="merging takes the most frequent pairs first, wherever they are in the word. What "
+    "they have taken is gone for a longer token.",
     hints=["in ' wet', e and t are merged before ' w' and e are. What is left for ' we'?"],
 )
 
@@ -68,7 +75,7 @@ def _random_tokens(chance: random.Random) -> tuple:
 
 
 neighbours_stay = Function(
-    "write neighbours_stay(tokens, encode): whether every two neighbours of a list of tokens, "
+    "write neighbours_stay(tokens, encode): whether every two neighbours in a list of tokens, "
     "joined and encoded, give exactly these two. encode takes a text and returns a list of tokens.",
     solve_neighbours_stay,
     cases=[
@@ -82,12 +89,15 @@ neighbours_stay = Function(
     slips=[
         (
             _first_neighbours_stay,
-            "that looks at the first two only: is there a return in the loop?",
+            "that looks at the first two only: is there a return inside the loop?",
         ),
-        (_some_neighbours_stay, "one pair that stays is not enough: all of them must."),
-        (_tokens_stay, "a token alone always stays; the question is what happens beside another."),
-        (_every_other_stays, "the second and the third are neighbours, too: step by one, not two."),
-        (_joined_neighbours_are_two, "two tokens may come back as two others: compare them."),
+        (_some_neighbours_stay, "one pair that stays is not enough: all pairs must stay."),
+        (
+            _tokens_stay,
+            "a token alone always stays; the question is what happens beside another token.",
+        ),
+        (_every_other_stays, "the second and the third are neighbours too: step by one, not two."),
+        (_joined_neighbours_are_two, "the two tokens may become two others: compare them."),
     ],
     draw=_random_tokens,
     hints=["pairwise gives the neighbours.", "compare encode(left + right) with [left, right]."],
@@ -122,8 +132,8 @@ def _random_trim(chance: random.Random) -> tuple:
 
 
 needed_merges = Function(
-    "write needed_merges(merges, tokens): the merges, pairs in the order in which they were "
-    "learned, without which these tokens could not be made. The order stays.",
+    "write needed_merges(merges, tokens): those of the merges that are needed to make these "
+    "tokens, in the order in which they were learned. A merge is a pair.",
     solve_needed_merges,
     cases=[
         ((TOY, {"wer"}), [("e", "r"), ("w", "er")]),
@@ -132,24 +142,32 @@ needed_merges = Function(
         ((TOY, {"l", "o"}), []),
     ],
     slips=[
-        (_needed_at_once, "a token is made from tokens, and those must be made, too."),
-        (_needed_backwards, "these are the right merges; their order is the order of learning."),
+        (_needed_at_once, "a token is made from two tokens, and those must be made too."),
+        (
+            _needed_backwards,
+            "these are the right merges; put them in the order in which they were learned.",
+        ),
         (_needed_by_parts, "that keeps what can be made *of* the tokens, not what makes them."),
     ],
     draw=_random_trim,
     hints=[
         "begin with the last merge. If its token is needed, so are its two parts.",
-        "for left, right in reversed(merges): …, and at the end the list the other way round.",
+        "go through reversed(merges), and reverse your list at the end.",
     ],
 )
 
 merges_needed_for_a_story = Value(
-    "GPT-2 has 50,000 merges. How many of them does our story need, to be encoded exactly as now?",
+    "GPT-2 has 50,000 merges. How many of them does our story need to be encoded exactly as it is "
+    "now?",
     "thousands",
     [
         ("hundreds", "the story alone has 2,214 different tokens."),
         ("half", "the story has 52,994 characters; most of GPT-2's tokens don't occur in it."),
-        ("all", "a merge that makes nothing in a text can be left out, as far as it goes."),
+        (
+            "all",
+            "a merge that makes nothing in the story can be left out, as far as the story is "
+            "concerned.",
+        ),
     ],
     choices={
         "hundreds": "some hundreds",
@@ -205,8 +223,9 @@ def _random_extension(chance: random.Random) -> tuple:
 
 
 extend = Function(
-    "write extend(merges, words, number): merges, a list of pairs, and after them at most number "
-    "more, learned from words, {word: count}, in which the old merges have done their work.",
+    "write extend(merges, words, number): the old merges, a list of pairs, and after them at most "
+    "`number` new ones. Learn these from words, {word: count}, to which the old merges have been "
+    "applied.",
     solve_extend,
     cases=[
         ((LOW, {tuple("lower"): 3}, 1), [*LOW, ("low", "e")]),
@@ -220,29 +239,29 @@ extend = Function(
             "the old merges come first: encode each word with them, and learn from what is left.",
         ),
         (_extend_in_front, "the new merges go after the old ones, or all ranks and ids change."),
-        (_extend_anew, "that learns all merges anew; the old ones must stay as they are."),
-        (_extension_only, "the old merges belong to the answer, too."),
+        (_extend_anew, "that learns all merges again; the old ones must stay as they are."),
+        (_extension_only, "the old merges belong to the answer too."),
         (_extend_without_counts, "a word counts as often as it occurs."),
     ],
     draw=_random_extension,
     hints=[
-        "encode_by_rank(word, ranks) does the work of the old merges; ranks is {pair: rank}.",
+        "encode_by_rank(word, ranks) applies the old merges; ranks is {pair: rank}.",
         "learn_merges(counts, number) takes {word: count}; words are tuples. A merge has a .pair.",
     ],
 )
 
 changed_at_home = Value(
-    "a vocabulary of an English story grows by merges from a Greek page. How many of the 4,352 "
-    "tokens of another English story change?",
+    "a vocabulary of an English story is extended with merges from a Greek page. How many of the "
+    "4,352 tokens of another English story change?",
     0,
     [(4352, "the old merges stay as they are, and so do their ids.")],
-    because="no new merge has anything to do in a text without Greek letters.",
+    because="the new merges find no pair in a text without Greek letters.",
     hints=["which pairs can the new merges find in an English text?"],
 )
 
 grafts = Value(
-    "graft is added to the vocabulary of a story as Hugging Face's library adds a token. How many "
-    "tokens is 'engrafted' now, which is en·g·ra·ft·ed without it?",
+    "graft is added to the vocabulary of a story, as Hugging Face's library adds a token. Without "
+    "it, 'engrafted' is en·g·ra·ft·ed. How many tokens is it now?",
     3,
     [
         (5, "an added token is looked for in the text before it is split, also inside words."),
@@ -255,13 +274,13 @@ grafts = Value(
 # Joining.
 
 left_behind = Value(
-    "the merges (a, b) of one list are followed by (b, c), (a, bc) of another. What are the tokens "
-    "of abc?",
+    "one list has the merge (a, b). After it come (b, c) and (a, bc), which another list has "
+    "learned. What are the tokens of abc?",
     ["ab", "c"],
     [
         (["abc"], "(a, b) has the lowest rank, and takes the a."),
         (["a", "bc"], "(a, b) has a lower rank than (b, c)."),
     ],
-    because="so nothing can ever make the token abc: it is in the vocabulary, and out of reach.",
+    because="so no text ever gives the token abc: it is in the vocabulary, and out of reach.",
     hints=["which of the three merges has the lowest rank?"],
 )

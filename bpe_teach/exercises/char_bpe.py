@@ -11,26 +11,21 @@ from bpe_teach.exercises.program import Part, program
 from bpe_teach.exercises.record import record as record
 
 NOT_A_TUPLE = (
-    "the first merge finds nothing: in a string or a list, word[i : i + 2] is never a pair, since "
-    "a pair is a tuple. Begin with tuple(text)."
+    "the first merge finds nothing: word[i : i + 2] of a string or a list never equals a pair, "
+    "which is a tuple. Begin with tuple(text)."
 )
 BEYOND_THE_END = (
-    "the last symbol has no neighbour, so there is no word[i + 1]; a slice, word[i : i + 2], may "
-    "reach beyond the end."
+    "the last symbol has no neighbour, so there is no word[i + 1]. A slice such as word[i : i + "
+    "2] may go past the end."
 )
 COUNTED_ANEW = (
-    "nothing is counted in the new text: the merges are those of the training text, in their order."
+    "nothing is counted in the new text: use the merges of the training text, in their order."
 )
-NONE_LEFT = (
-    "no pair is left here, and the most frequent of none does not exist: stop when there is no "
-    "pair left."
-)
-FIRST_LEARNED = (
-    "neither the longest token wins nor the pair farthest to the left, but the merge that was "
-    "learned first."
-)
+NONE_LEFT = "no pair is left here, so there is no most frequent one: stop when no pair is left."
+FIRST_LEARNED = "the merge learned first wins, not the longest token and not the leftmost pair."
 JOINED_AS_TEXT = (
-    "later symbols are bytes, such as b'l': put two together by +, not by an f-string or \"\".join."
+    "in notebook 04 symbols are bytes, such as b'l'. Use +, which works for both; an f-string or "
+    '"".join doesn\'t.'
 )
 
 
@@ -110,12 +105,12 @@ count_pairs = Part(
     slips=[
         (
             _count_without_overlaps,
-            "overlapping places count, too: aaa holds the pair (a, a) twice, and its middle a "
+            "overlapping places count too: aaa holds the pair (a, a) twice, and its middle a "
             "belongs to both.",
         ),
         (_count_every_second, "every symbol but the last begins a pair, not every second one."),
         (_count_around_the_end, "the last symbol has no neighbour on its right."),
-        (_count_as_sets, "each pair is counted once here, however often it occurs in the word."),
+        (_count_as_sets, "each pair counts only once here, however often it occurs in the word."),
         (_count_from_zero, "the first time counts too: a new pair begins with 1, not with 0."),
         (
             _count_joined,
@@ -128,19 +123,19 @@ count_pairs = Part(
         ),
         (
             _count_in_the_order_of_a_set,
-            "a set has no order; ties are settled by the order in which pairs are first met, so "
-            "the dictionary must keep it.",
+            "a set has no order. On a tie the pair met first wins, so the dictionary must keep "
+            "the order in which pairs are met.",
         ),
         (
             _count_most_frequent_first,
-            "those are the right counts with the frequent pairs first; ties are settled by the "
-            "order in which pairs are first met.",
+            "the counts are right, but the dictionary has the frequent pairs first. Keep the "
+            "order in which pairs are met: it decides ties.",
         ),
     ],
     draw=lambda chance: (_random_word(chance),),
     in_order=True,
     long=(tuple(random.Random(0).choices("abcdefghijklmnopqrstuvwxyz", k=2000)),),
-    slow="Is the whole word read again for each pair? A story has 50,000 symbols.",
+    slow="Does it read the whole word again for each pair? A story has 50,000 symbols.",
     hints=[
         "pairwise(word) gives the neighbours: (word[0], word[1]), (word[1], word[2]), …",
         "begin with an empty dictionary and add 1 for each pair: counts.get(pair, 0) is what it "
@@ -182,7 +177,7 @@ def _merge_whole_symbols_in_a_string(word, pair):
 
 
 def _merge_where(is_there, word, end=0, join=add):
-    """Merge as above, at each place for which ``is_there(place)``, up to ``end`` before the end."""
+    """Merge as above, wherever ``is_there(place)``, up to ``end`` symbols before the end."""
     merged = []
     i = 0
     while i < len(word) - end:
@@ -283,29 +278,32 @@ merge = Part(
         ),
         (
             _merge_whole_symbols_in_a_string,
-            "the string has spaces between the symbols, but a space can be a symbol too, and then "
-            "it is lost.",
+            "this puts spaces between the symbols. But a space can be a symbol too, and then it "
+            "is lost.",
         ),
         (
             _merge_by_token,
-            "the texts are the same when joined, but (e, st) is not the pair (es, t): compare the "
-            "two symbols.",
+            "joined, the texts are the same, but (e, st) is not the pair (es, t): compare the two "
+            "symbols one by one.",
         ),
-        (_merge_once, "only the first place is merged; go on to the end of the word."),
-        (_merge_twice_used, "a symbol is used twice: after a merge, go on after both symbols."),
+        (_merge_once, "only the first place is merged: go on to the end of the word."),
+        (
+            _merge_twice_used,
+            "a symbol is used twice: after a merge, go on after both of its symbols.",
+        ),
         (
             _merge_and_keep,
-            "the right symbol of a merged pair is still there; step over it. (In a for loop, "
-            "i += 2 has no effect on the next round: walk with while.)",
+            "the right symbol of a merged pair is still there: skip it. (In a for loop, i += 2 "
+            "doesn't change the next i; use while.)",
         ),
         (
             _merge_and_keep_without_the_last,
-            "range(len(word) - 1) ends before the last symbol, and in a for loop i += 2 has no "
-            "effect on the next round: walk with while i < len(word).",
+            "range(len(word) - 1) stops before the last symbol. And in a for loop, i += 2 doesn't "
+            "change the next i: use while i < len(word).",
         ),
         (_merge_beyond_the_end, BEYOND_THE_END),
         (_merge_and_keep_beyond_the_end, BEYOND_THE_END),
-        (_merge_without_the_last, "the last symbol is lost; what is left over must be kept."),
+        (_merge_without_the_last, "the last symbol is lost. Keep every symbol that isn't merged."),
         (
             _merge_the_first_symbols,
             "return is inside the loop, so it ends after the first step: indent it less.",
@@ -315,10 +313,10 @@ merge = Part(
     ],
     draw=lambda chance: (_random_word(chance), tuple(chance.choices(["a", "b", "ab"], k=2))),
     long=(tuple(random.Random(0).choices("abc", k=20_000)), ("a", "b")),
-    slow="Is the rest of the word, or the result so far, copied at each step? A list that grows by "
-    "append is not.",
+    slow="Does each step copy the rest of the word, or the result so far? Appending to a list "
+    "copies nothing.",
     hints=[
-        "walk along the word with a position i, and a list of what has been done so far.",
+        "go through the word with a position i, and keep a list of the symbols so far.",
         "if word[i : i + 2] == pair, add word[i] + word[i + 1] to the list and go on by 2; if not, "
         "add word[i] and go on by 1.",
     ],
@@ -345,7 +343,7 @@ def _learn_counting_once(text, num_merges):
 
 
 def _learn_from(word, num_merges, choose=None, is_endless=False):
-    """Learn as above from a word, or what is taken for one; ``choose(counts)`` gives the pair."""
+    """Learn as above, from what is taken for a word; ``choose(counts)`` returns the pair."""
     merges = []
     while len(merges) < num_merges and (is_endless or len(word) > 1):
         counts = solve_count_pairs(word)
@@ -368,7 +366,7 @@ def _smallest_of_equals(counts):
 
 
 def _learn_choosing(choose):
-    """Make a function that learns with another rule for ties; it is called after that rule."""
+    """Make a function that learns with another rule for ties, and name it after the rule."""
 
     def learn(text, num_merges):
         return _learn_from(tuple(text), num_merges, choose)
@@ -460,8 +458,8 @@ def _learn_without_counts(text, num_merges):
 
 
 learn = Part(
-    "write learn(text, num_merges): count, take the most frequent pair (the first of equals), "
-    "merge it, and begin again. The answer is a list of (left, right, count).",
+    "write learn(text, num_merges): count the pairs, take the most frequent one (on a tie, the "
+    "pair met first), merge it, and begin again. The answer is a list of (left, right, count).",
     solve_learn,
     cases=[
         (("low low lower", 3), [("l", "o", 3), ("lo", "w", 3), ("low", " ", 2)]),
@@ -474,44 +472,38 @@ learn = Part(
         ),
     ],
     slips=[
-        (_learn_counting_once, "the pairs must be counted again after each merge."),
+        (_learn_counting_once, "count the pairs again after each merge."),
         (
             _learn_last_of_equals,
             "among equal counts the pair met first wins; this takes the one met last.",
         ),
         (
             _learn_greatest_of_equals,
-            "among equal counts the pair met first wins; this takes the one that is sorted last.",
+            "among equal counts the pair met first wins; this takes the one that sorts last.",
         ),
         (
             _learn_smallest_of_equals,
-            "among equal counts the pair met first wins; this takes the one that is sorted first, "
-            "as a heap of (-count, pair) does.",
+            "among equal counts the pair met first wins; this takes the one that sorts first, as "
+            "a heap of (-count, pair) does.",
         ),
         (
             _learn_keeping_counts,
-            "the counts of the rounds before are still in there: begin each round with an empty "
+            "the counts of earlier rounds are still in there: begin each round with an empty "
             "dictionary.",
         ),
         (
             _learn_counting_afterwards,
-            "the count is how often the pair stood there, overlaps included, not how many merges "
-            "were made of it.",
+            "the count is how often the pair occurred, overlaps included, not how many merges "
+            "were made.",
         ),
         (_learn_from_a_text, f"a pair is learned twice, because {NOT_A_TUPLE}"),
         (
             _learn_in_a_string,
-            "replacing in a string also finds the end of one symbol and the beginning of the next "
-            "that only look like the pair: compare whole symbols.",
+            "replacing in a string also finds places where the end of one symbol and the "
+            "beginning of the next only look like the pair: compare whole symbols.",
         ),
-        (
-            _learn_without_an_end,
-            NONE_LEFT,
-        ),
-        (
-            _learn_the_most_common_without_an_end,
-            NONE_LEFT,
-        ),
+        (_learn_without_an_end, NONE_LEFT),
+        (_learn_the_most_common_without_an_end, NONE_LEFT),
         (_learn_once_too_often, "that is one merge too many."),
         (
             _learn_one_merge,
@@ -519,7 +511,7 @@ learn = Part(
         ),
         (
             _learn_to_the_end,
-            "the number of merges is not looked at: the loop goes on until no pair is left.",
+            "the number of merges is ignored: the loop goes on until no pair is left.",
         ),
         (
             _learn_without_merging,
@@ -527,19 +519,22 @@ learn = Part(
         ),
         (
             _learn_only_repeated,
-            "a pair that occurs once is merged, too: stop only when a single symbol is left.",
+            "a pair that occurs once is merged too: stop only when a single symbol is left.",
         ),
-        (_learn_nested, "each entry has three parts, left, right and count, with no pair inside."),
+        (
+            _learn_nested,
+            "each entry has three parts, left, right and count; there is no pair inside it.",
+        ),
         (_learn_without_counts, "the count of the pair is missing: (left, right, count)."),
     ],
     draw=lambda chance: ("".join(chance.choices("ab c", k=chance.randint(0, 15))), 4),
     long=("".join(random.Random(0).choices("abcdefgh", k=1500)), 1),
-    slow="Is the whole text read again for each pair? Count all pairs in one pass.",
+    slow="Does it read the whole text again for each pair? Count all pairs in one pass.",
     hints=[
         "the loop has four lines: count, choose, write down, merge.",
-        "max(counts, key=counts.get) takes the first of equals, because a dictionary keeps the "
-        "order in which its keys came.",
-        "there is nothing left to merge when the word has a single symbol.",
+        "max(counts, key=counts.get) takes the pair met first on a tie, because a dictionary "
+        "keeps the order in which its keys were added.",
+        "when the word is a single symbol, there is nothing left to merge.",
     ],
 )
 
@@ -604,7 +599,7 @@ def _encode_most_frequent_first(text, merges):
 
 
 def _encode_with_whole_merges(text, merges):
-    return tuple(text)  # merge(word, (left, right, count)) finds nothing
+    return tuple(text)  # merge never finds (left, right, count)
 
 
 def _encode_unpacking_whole_merges(text, merges):
@@ -633,8 +628,8 @@ def _random_text_and_merges(chance):
 
 
 encode = Part(
-    "write encode(text, merges): a new text, cut by the merges (left, right, count) in the order "
-    "in which they were learned. The answer is a tuple of symbols.",
+    "write encode(text, merges): apply the merges (left, right, count) to a new text, in the "
+    "order in which they were learned. The answer is a tuple of symbols.",
     solve_encode,
     cases=[
         (("slow low", [("l", "o", 2), ("lo", "w", 2)]), ("s", "low", " ", "low")),
@@ -647,24 +642,18 @@ encode = Part(
     slips=[
         (
             _encode_backwards,
-            "the first merge learned is the first applied; this begins at the end.",
+            "the merge learned first is applied first; this begins with the last one.",
         ),
-        (_encode_the_first_place, "each merge is made everywhere, not only in the first place."),
-        (
-            _encode_longest_first,
-            FIRST_LEARNED,
-        ),
-        (
-            _encode_leftmost_first,
-            FIRST_LEARNED,
-        ),
+        (_encode_the_first_place, "each merge is made everywhere, not only at the first place."),
+        (_encode_longest_first, FIRST_LEARNED),
+        (_encode_leftmost_first, FIRST_LEARNED),
         (_encode_by_learning, COUNTED_ANEW),
         (_encode_by_learning_without_an_end, COUNTED_ANEW),
         (_encode_most_frequent_first, COUNTED_ANEW),
         (
             _encode_with_whole_merges,
-            "nothing is merged. Does merge get a pair? A merge has three parts, (left, right, "
-            "count): the pair is the first two. And is its result kept?",
+            "nothing is merged. A merge has three parts, (left, right, count), but the function "
+            "merge wants a pair: the first two. And do you keep its result?",
         ),
         (
             _encode_unpacking_whole_merges,
@@ -675,7 +664,7 @@ encode = Part(
             "return is inside the loop, so it ends after the first merge: indent it less.",
         ),
         (_encode_from_a_text, f"a text is not a word, so {NOT_A_TUPLE}"),
-        (_encode_to_one_text, "the tokens are put together again; return them as they are."),
+        (_encode_to_one_text, "this joins the tokens again; return them as they are."),
     ],
     draw=_random_text_and_merges,
     hints=[
@@ -692,10 +681,10 @@ def check_word_and_pair(word, pair):
     """Raise ValueError unless these are a tuple of symbols and a tuple of two."""
     if not isinstance(word, tuple) or not isinstance(pair, tuple) or len(pair) != 2:
         raise ValueError(
-            "a word is a tuple of symbols, a pair a tuple of two, as in tuple('low'), ('l', 'o')"
+            "a word is a tuple of symbols, and a pair is a tuple of two: tuple('low'), ('l', 'o')"
         )
     if not all(isinstance(symbol, str) and symbol for symbol in (*word, *pair)):
-        raise ValueError("a symbol is a text of at least one character")
+        raise ValueError("a symbol must be a text of at least one character")
 
 
 def _symbols_left(word, pair):
@@ -708,14 +697,15 @@ def _symbols_left_faulty(word, pair):
 
 
 count_bug = Hunt(
-    "symbols_left(word, pair) should say how many symbols are left when a pair has been merged; it "
-    "takes the count of the pair off the length. Find a word and a pair for which that is wrong.",
+    "symbols_left(word, pair) should say how many symbols are left after a pair is merged. It "
+    "subtracts the count of the pair from the length. Find a word and a pair for which that is "
+    "wrong.",
     _symbols_left_faulty,
     _symbols_left,
     (("a", "a", "a"), ("a", "a")),
     hints=[
-        "when is a pair counted in a place where it can no longer be merged?",
-        "the two symbols of the pair are the same.",
+        "can a pair count at a place where it can't be merged?",
+        "try a pair of two equal symbols.",
     ],
 )
 
@@ -726,64 +716,74 @@ pairs_in_text = Value(
     "how often does the pair (a, a) occur in aaabcaabbd_?",
     3,
     [
-        (2, "overlapping places count, too: aaa holds the pair twice, its middle a in both."),
+        (
+            2,
+            "overlapping places count too: aaa holds the pair twice, and its middle a belongs to "
+            "both.",
+        ),
         (5, "that is how often the letter occurs; a pair is two neighbours."),
-        (4, "an a has no partner in the b that follows it."),
+        (4, "an a before a b has no second a beside it."),
     ],
     because="twice in aaa, where the places overlap, and once in aa.",
     hints=["point at each a that has an a on its right."],
 )
 
 symbols_left = Value(
-    "eleven symbols, and (a, a) occurs in three places. How many symbols are left when it has been "
-    "merged, from left to right?",
+    "the text has eleven symbols, and (a, a) occurs at three places. How many symbols are left "
+    "after it is merged, from left to right?",
     9,
     [
-        (8, "a symbol would be used twice: when two places overlap, only one can be merged."),
+        (8, "that uses a symbol twice: where two places overlap, only one can be merged."),
         (10, "the pair is merged wherever it occurs, not only in the first place."),
-        (3, "those are the places; the question is how many symbols are left of eleven."),
+        (3, "that is the number of places; how many of the eleven symbols are left?"),
     ],
-    because="aa a b c aa b b d _: two merges are made of three places.",
+    because="aa a b c aa b b d _: the three places allow two merges.",
     hints=["write the text down, and draw a box around each pair that you merge."],
 )
 
 aaaa = Value(
-    "in aaaa, how often does (a, a) occur, and how many symbols are left when it has been merged? "
-    "The answer is two numbers, (places, symbols).",
+    "how often does (a, a) occur in aaaa, and how many symbols are left after it is merged? The "
+    "answer is two numbers, (places, symbols).",
     (3, 2),
     [
         ((2, 2), "that counts without overlaps: the pair occurs in three places."),
-        ((3, 1), "a symbol was used twice: three places make two merges here."),
-        ((3, 3), "after the first merge, go on after it: there is another pair."),
+        ((3, 1), "that uses a symbol twice: the three places allow two merges."),
+        ((3, 3), "go on after the first merge: there is another pair."),
         ((4, 2), "the last a has nothing on its right."),
     ],
     because="three overlapping places, two merges: aa aa.",
-    hints=["the two questions have different rules: count all places, use each symbol once."],
+    hints=[
+        "the two questions have different rules: count all places, but use each symbol only once."
+    ],
 )
 
 second_merge = Value(
-    "low lower lowest, slow slower slowest: the first merge is (l, o). Which pair is the second?",
+    "the words are low lower lowest, slow slower slowest, and the first merge is (l, o). Which "
+    "pair is merged second?",
     ("lo", "w"),
     [
-        (("o", "w"), "count again after the first merge: no o is left, they all are in lo."),
-        (("w", "e"), "four of them, and another pair occurs six times."),
+        (("o", "w"), "count again after the first merge: every o is part of a lo now."),
+        (("w", "e"), "it occurs four times, but another pair occurs six times."),
         (("l", "ow"), "ow does not exist: only l and o were merged."),
         (("lo", "we"), "we does not exist: only l and o were merged."),
     ],
-    because="lo is followed by w six times.",
+    because="w follows lo six times.",
     hints=["write all six words with lo as one symbol.", "what follows lo?"],
 )
 
 second_of_story = Value(
-    "the first merge of the story is e with the space after it. Which pair is the second?",
+    "the first merge of the story is e and the space after it. Which pair is merged second?",
     "th",
     [
         (
             "he",
-            "it was second before the first merge; now most of its places have gone, "
-            "because their e was merged with a space.",
+            "it was second before the first merge. But most of its places are gone now, because "
+            "their e was merged with a space.",
         ),
-        (" t", "it is more frequent than t h at first, but its spaces after an e have gone."),
+        (
+            " t",
+            "at first it is more frequent than t h. But its spaces that came after an e are gone.",
+        ),
     ],
     choices={
         "he": "h and e: 1,379 before the first merge",
@@ -791,7 +791,10 @@ second_of_story = Value(
         "th": "t and h: 1,277 before the first merge",
     },
     because="the first merge takes no place from it, so it still occurs 1,277 times.",
-    hints=["which of the three pairs lose places when every e with a space is one symbol?"],
+    hints=[
+        "each e and the space after it are now one symbol. Which of the three pairs occur less "
+        "often because of that?"
+    ],
 )
 
 torn_light = Value(
@@ -800,13 +803,16 @@ torn_light = Value(
     [
         (
             "her light",
-            "here the space is merged with the letters before it, her, and light is left whole.",
+            "here the space is merged with the letters before it, her, and light stays whole.",
         ),
         (
             "daylight",
             "nobody said where words begin: light is found in the middle of a word as well.",
         ),
-        ("a light!", "a punctuation mark is a neighbour like others; t and ! were never merged."),
+        (
+            "a light!",
+            "a punctuation mark is a neighbour like any other, but t and ! were never merged.",
+        ),
     ],
     choices={
         "her light": "a space before it",
@@ -814,7 +820,7 @@ torn_light = Value(
         "daylight": "letters before it",
         "a light!": "a space before it, punctuation after it",
     },
-    because="the merge of t and a space has rank 3, and takes the t before light is put together.",
+    because="the merge of t and a space has rank 3, so it takes the t before light is built.",
     hints=[
         "which of the first thirty merges could take a letter away from light?",
         "the merge of rank 3 is t and the space after it.",
@@ -827,8 +833,8 @@ longest_symbol = Value(
     [
         (10, "the second merge does not add two letters: it merges (ab, ab)."),
         (6, "the second merge does not add one letter: it merges (ab, ab)."),
-        (64, "the first merge makes a symbol of two letters; each later one doubles it."),
-        (16, "the first merge makes two letters of one; each later one doubles that."),
+        (64, "the first merge makes a symbol of two letters, and each later merge doubles it."),
+        (16, "the first merge makes a symbol of two letters, and each later merge doubles it."),
     ],
     because="2, 4, 8, 16, 32.",
     hints=["after the first merge the text is ab ab ab …: which pair is left to merge?"],

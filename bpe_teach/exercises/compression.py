@@ -15,21 +15,21 @@ four_characters = Value(
     75,
     [
         (25, "a quarter is what is left; the rest is saved."),
-        (4, "that is the ratio itself; what share of the characters has no token of its own?"),
+        (4, "that is the ratio itself; what share of the characters is saved?"),
         (400, "nothing can save more than all there is."),
     ],
     because="one token for four characters leaves a quarter, so three quarters are saved.",
-    hints=["how many tokens has a text of 100 characters?"],
+    hints=["how many tokens does a text of 100 characters have?"],
 )
 
 telegraph = Value(
-    "how many tokens has ` telegraph` with the first 100 merges?",
+    "how many tokens does ` telegraph` have with the first 100 merges?",
     8,
     [
         (2, "two merges are made; what is left of the ten bytes?"),
         (7, "the merge of rank 206 is not among the first hundred."),
-        (9, "two of the ranks lie below 100, and each merge shortens the word by one."),
-        (10, "that is the word before any merge; two of the ranks lie below 100."),
+        (9, "two of the ranks are below 100, and each merge makes the word one token shorter."),
+        (10, "that is the word before any merge; two of the ranks are below 100."),
     ],
     because="ten bytes, and two merges with a rank below 100: 1 and 38.",
     hints=["which of the ranks are below 100? Each of them makes the word one token shorter."],
@@ -93,7 +93,7 @@ token_curve = Function(
     slips=[
         (
             _curve_without_the_start,
-            "the first number belongs to no merges at all, where there are `length` tokens.",
+            "the first number is for no merges at all, when there are `length` tokens.",
         ),
         (
             _curve_without_the_end,
@@ -101,7 +101,7 @@ token_curve = Function(
         ),
         (
             _curve_shifted,
-            "with n merges the ranks are 0 to n - 1, so the merge of rank n is not yet made.",
+            "with n merges the ranks are 0 to n - 1, so the merge of rank n is not made yet.",
         ),
         (
             _curve_each_rank_once,
@@ -109,52 +109,54 @@ token_curve = Function(
         ),
         (
             _curve_not_added_up,
-            "what earlier merges have saved stays saved: go on from the number before.",
+            "what earlier merges saved stays saved: go on from the number before.",
         ),
         (_curve_of_what_is_saved, "those are the tokens saved; how many are left?"),
-        (_curve_rising, "a merge makes two tokens one, so there are fewer tokens, not more."),
+        (_curve_rising, "a merge makes one token of two, so there are fewer tokens, not more."),
     ],
     draw=_draw_curve,
     hints=[
         "Counter(ranks) says how many merges of each rank are made.",
-        "begin the list with `length`; for each rank in turn add the last number of the list less "
-        "the merges of that rank.",
+        "begin the list with `length`. For each rank in turn, subtract the merges of that rank "
+        "from the last number, and append the result.",
     ],
 )
 
 # New texts.
 
 best_for_the_manual = Value(
-    "three tokenizers read the second half of the manual. Which takes the fewest tokens?",
+    "three tokenizers read the second half of the manual. Which of them needs the fewest tokens?",
     "own",
     [
         (
             "story",
-            "it has read nine times as much, but of another kind. Many pairs of a manual aren't "
-            "frequent in a story.",
+            "it has read nine times as much, but another kind of text. Many pairs of a manual "
+            "aren't frequent in a story.",
         ),
-        ("part", "it has read as little as the manual's own, and of another kind."),
+        ("part", "it has read as little as the manual's own tokenizer, and another kind of text."),
     ],
     choices={
         "story": "the one of the whole story, 53,000 characters",
         "part": "the one of 6,000 characters of the story",
         "own": "the one of the manual's first half, 6,000 characters",
     },
-    because="what a text repeats is learned from its kind, sooner than from much of another kind.",
+    because="a little text of the same kind teaches more of what a text repeats than much text of "
+    "another kind.",
     hints=["which words does a manual use again and again that a story doesn't have?"],
 )
 
 used_at_equal_length = Value(
-    "the whole story uses 84 % of the tokens of ranks 1000 to 1499, the second story 24 %. How "
-    "many does a stretch of the first story use that is as long as the second?",
+    "the whole story uses 84 % of the tokens of ranks 1000 to 1499, the second story 24 %. Take a "
+    "stretch of the first story that is as long as the second: how many of these tokens does it "
+    "use?",
     "40",
     [
         ("84", "a quarter of a text does not use as many different tokens as the whole."),
-        ("65", "a quarter of the length costs more than that: most of these tokens are rare."),
+        ("65", "a quarter of the length loses more than that: most of these tokens are rare."),
         (
             "24",
-            "then there would be nothing left for the training text to explain. It does know its "
-            "own story better; only much less so than the table says.",
+            "then it would make no difference that the tokenizer has read this story. It does "
+            "make one, but much less than the table says.",
         ),
     ],
     choices={
@@ -164,7 +166,10 @@ used_at_equal_length = Value(
         "24": "about 24 %, as the second story",
     },
     because="most of the difference was length.",
-    hints=["in a whole story a rare token has four times as many places to occur as in a quarter."],
+    hints=[
+        "in a whole story, a rare token has four times as many places to occur as in a quarter of "
+        "it."
+    ],
 )
 
 # What is in a vocabulary, and choosing its size.
@@ -190,12 +195,12 @@ worth_a_row = Value(
     "the table do you stop?",
     500,
     [
-        (250, "the rows from 250 to 500 save a little more than three each: take them, too."),
-        (1000, "the rows from 500 to 1,000 save 1.2 tokens each."),
+        (250, "the rows from 250 to 500 save a little more than three tokens each: take them too."),
+        (1000, "the rows from 500 to 1,000 save only 1.2 tokens each."),
         (2001, "the last five hundred rows save less than half a token each."),
     ],
-    because="up to there a new row saves 3.2 tokens, beyond it 1.2.",
-    hints=["the number in a line is the saving of each row since the line above."],
+    because="up to there a new row saves 3.2 tokens, after that 1.2.",
+    hints=["the number in a line says what each row since the line above saves."],
 )
 
 knee_moves = Value(
@@ -204,8 +209,8 @@ knee_moves = Value(
     [
         (
             "same",
-            "the points of the curve stay where they are, but the straight line from which the "
-            "distance is measured ends elsewhere.",
+            "the points of the curve stay where they are. But the distance is measured from a "
+            "straight line, and that line ends elsewhere now.",
         ),
         ("later", "a line to an earlier end is steeper. Draw it: which point is farthest from it?"),
         ("none", "a curve that bends has a knee wherever it ends."),
@@ -224,14 +229,14 @@ bits_of_a_merge = Value(
     "a merge names two of 2,257 entries. How many bits is that, to one decimal?",
     22.3,
     [
-        (11.1, "that is one entry; a merge names two."),
-        (2257, "a bit halves what is possible: how often must 2,257 be halved?"),
-        (4514, "a bit halves what is possible: how often must 2,257 be halved?"),
-        (12.1, "the bits of the two entries are added; log2(2 * 2257) is not 2 * log2(2257)."),
+        (11.1, "that is for one entry; a merge names two."),
+        (2257, "a bit halves what is possible: how often must you halve 2,257?"),
+        (4514, "a bit halves what is possible: how often must you halve 2,257?"),
+        (12.1, "add the bits of the two entries: log2(2 * 2257) is not 2 * log2(2257)."),
     ],
     because="2 * log2(2257): eleven bits for each of the two, and a little more.",
     within=0.1,
-    hints=["log2(n) bits name one of n things.", "from math import log2"],
+    hints=["log2(n) bits name one of n things.", "import it first: from math import log2"],
 )
 
 
@@ -273,9 +278,9 @@ def _length_with_the_sign_lost(ids, vocab_size):
 
 
 code_length = Function(
-    "write code_length(ids, vocab_size): the bits of the ids, sent one after the other. An id that "
-    "came k times among the n sent so far has the share (k + 1) / (n + vocab_size) and takes "
-    "log2(1 / share) bits. The answer is the sum: return round(bits, 1).",
+    "write code_length(ids, vocab_size): the bits of the ids, sent one after the other. If n ids "
+    "were sent before, and k of them were this id, its share is (k + 1) / (n + vocab_size), and "
+    "it takes log2(1 / share) bits. The answer is the sum: return round(bits, 1).",
     solve_code_length,
     cases=[
         (([0], 4), 2.0),
@@ -286,46 +291,47 @@ code_length = Function(
     slips=[
         (
             _length_with_final_counts,
-            "whoever reads this has only seen the ids before; count as you go, not beforehand.",
+            "the reader has seen only the ids before this one: count as you go, not beforehand.",
         ),
         (
             _length_counting_too_early,
-            "an id is counted before it is sent, so the reader would have to know it already.",
+            "this counts an id before it is sent, so the reader would have to know it already.",
         ),
         (_length_never_counting, "the counts never change: add 1 for an id once it is sent."),
-        (_length_of_equals, "so it would be if all ids stayed equally likely."),
+        (_length_of_equals, "that would be right if all ids stayed equally likely."),
         (
             _length_with_the_sign_lost,
-            "bits cannot be negative: log2(share) is, log2(1 / share) not.",
+            "bits can't be negative: log2(share) is below zero, log2(1 / share) is not.",
         ),
     ],
     draw=lambda chance: (chance.choices(range(5), k=chance.randint(1, 12)), 5),
     hints=[
-        "Counter() begins with no counts, and counts[token] of a new one is 0.",
-        "for sent, token in enumerate(ids): first the share and its bits, then counts[token] += 1.",
+        "Counter() begins empty, and counts[token] of a new token is 0.",
+        "for sent, token in enumerate(ids): first compute the share and its bits, then "
+        "counts[token] += 1.",
     ],
 )
 
 half_a_story = Value(
-    "the description of the story is shortest with about 1,150 merges. And that of its first half, "
-    "from merges learned on that half?",
+    "the description of the story is shortest with about 1,150 merges. Now learn merges from its "
+    "first half: with how many is the description of that half shortest?",
     "fewer",
     [
         (
             "same",
-            "the language is the same, but a merge is paid once and earns wherever its pair "
+            "the language is the same. But a merge is paid for once and earns wherever its pair "
             "occurs: in half a text, half as often.",
         ),
         ("more", "a merge costs about as much as before, and earns less in a shorter text."),
     ],
     choices={
         "fewer": "with fewer merges",
-        "same": "with as many: it is the same language",
+        "same": "with the same number: it is the same language",
         "more": "with more merges",
     },
-    because="a merge has to earn its own cost, and half a text gives it half the occasions. So the "
-    "best number grows with the text, for a reason; the knee moved for none.",
-    hints=["what does a merge cost, and in how many places does it earn?"],
+    because="a merge has to earn its own cost, and half a text gives it half the chances. So the "
+    "best number grows with the text, and there is a reason; the knee moved without one.",
+    hints=["what does a merge cost, and at how many places does it earn something?"],
 )
 
 # Languages.
@@ -334,10 +340,13 @@ most_expensive = Value(
     "which of these languages pays the most tokens for the same lines?",
     "Hindi",
     [
-        ("Chinese", "three bytes a character, but a third as many characters as English."),
-        ("Greek", "two bytes a letter and no merges; one of the others needs three bytes."),
-        ("Swahili", "its letters are those of English; it pays about double."),
-        ("German", "its letters are those of English, nearly; it pays less than double."),
+        ("Chinese", "it has three bytes a character, but a third as many characters as English."),
+        (
+            "Greek",
+            "it has two bytes a letter and no merges. But one of the others needs three bytes.",
+        ),
+        ("Swahili", "it has the letters of English, and pays about double."),
+        ("German", "it has nearly the letters of English, and pays less than double."),
     ],
     choices={
         "Chinese": "thousands of characters",
@@ -346,7 +355,8 @@ most_expensive = Value(
         "Hindi": "an alphabet of its own, with vowel signs",
         "Swahili": "Latin letters, far from English",
     },
-    because="it takes as many characters as English, three bytes for most, and no merge helps.",
+    because="it has as many characters as English, most of them with three bytes, and no merge "
+    "helps.",
     hints=["where no merge applies, there are as many tokens as bytes."],
 )
 
@@ -381,9 +391,9 @@ def _parts_as_differences(page_bytes, page_tokens, english_bytes, english_tokens
 
 
 premium_parts = Function(
-    "write premium_parts(page_bytes, page_tokens, english_bytes, english_tokens): two factors, "
-    "how many times the bytes of the English page, and how many times shorter (in bytes) its "
-    "tokens are. Multiplied, they are the premium.",
+    "write premium_parts(page_bytes, page_tokens, english_bytes, english_tokens): two factors. "
+    "How many times the bytes of the English page does the page have? And how many times shorter "
+    "(in bytes) are its tokens? Multiplied, the two are the premium.",
     solve_premium_parts,
     cases=[
         ((400, 100, 200, 50), (2.0, 1.0)),
@@ -394,13 +404,14 @@ premium_parts = Function(
     slips=[
         (
             _parts_upside_down,
-            "the second factor is upside down: a price rises when tokens get shorter.",
+            "the second factor is upside down: the price rises when tokens get shorter.",
         ),
         (
             _parts_of_tokens,
-            "the second is the whole premium; multiplied, the two factors should give it.",
+            "the second number is already the whole premium; the product of the two should give "
+            "it.",
         ),
-        (_parts_inverted, "that is English measured by the page; it should be the other way."),
+        (_parts_inverted, "that measures English by the page; measure the page by English."),
         (
             _parts_as_differences,
             "the premium is the product of its factors, not their sum: divide.",
@@ -414,32 +425,33 @@ premium_parts = Function(
 )
 
 why_not_chinese = Value(
-    "a Chinese character takes three bytes, as a Thai one does. Why does the Chinese page cost so "
-    "much less than the Thai one?",
+    "a Chinese character takes three bytes, and so does a Thai one. Why does the Chinese page "
+    "cost so much less than the Thai one?",
     "fewer",
     [
         (
             "merges",
-            "look at the second part of the bar: for both, hardly any merge applies, and a token "
-            "is one byte.",
+            "look at the second part of each bar: for both pages hardly any merge applies, and a "
+            "token is one byte.",
         ),
         ("utf8", "both take three bytes a character in UTF-8."),
     ],
     choices={
         "merges": "English merges help Chinese more than Thai",
         "utf8": "UTF-8 is kinder to Chinese characters",
-        "fewer": "a Chinese character says more, so that the page has fewer of them",
+        "fewer": "a Chinese character says more, so the page has fewer of them",
     },
-    because="280 characters say what takes English 857: fewer bytes than English even.",
+    because="280 characters say what takes English 857. In bytes that is even less than English.",
     hints=["compare the column `characters`."],
 )
 
 whole_story = Value(
-    "merges across words, down to pairs that occur once: how many tokens has the story in the end?",
+    "merges may cross words, and a pair may be merged even if it occurs only once. How many "
+    "tokens does the story have in the end?",
     1,
     [
         (0, "something has to be left to stand for the story."),
-        (72, "those are the characters it began with; they go on growing together."),
+        (72, "that is how many different characters it has; all of them get merged."),
     ],
     because="as long as there are two tokens, there is a pair that occurs at least once.",
     hints=["when is there no pair left?"],
@@ -448,11 +460,11 @@ whole_story = Value(
 # Your turn.
 
 missing_half = Value(
-    "characters per token of the second story, with 1,000 merges learned on the first half of the "
-    "story only (two decimals)?",
+    "learn 1,000 merges from the first half of the story only. How many characters does a token "
+    "of the second story have then (two decimals)?",
     2.71,
     [
-        (2.78, "that is with merges of the whole story."),
+        (2.78, "that is with merges from the whole story."),
         (3.18, "that is the text it was trained on; encode the second story."),
     ],
     because="2.71 against 2.78: half the text costs two or three per cent.",
@@ -461,8 +473,8 @@ missing_half = Value(
 )
 
 left_out = Value(
-    "leave Greek out of the mixture, then Finnish instead. Which of the two loses more, in per "
-    "cent of its tokens?",
+    "leave Greek out of the mixture, then Finnish instead. Which of the two pays more for it, in "
+    "per cent of its tokens?",
     "Greek",
     [
         (
@@ -474,22 +486,19 @@ left_out = Value(
     ],
     choices={"Greek": "Greek", "Finnish": "Finnish", "alike": "about the same"},
     because="Greek more than doubles (by 119 %), since nobody else writes its letters; Finnish "
-    "loses 10 %.",
+    "pays 10 % more.",
     hints=["who else in the mixture writes with the same letters?"],
 )
 
 scheme_for_code = Value(
-    "train gpt2 and cl100k on `program` as far as pairs occur twice. With which does the program "
-    "take fewer tokens?",
+    "train gpt2 and cl100k on `program` until no pair occurs twice. With which of them does the "
+    "program have fewer tokens?",
     "cl100k",
     [
-        (
-            "gpt2",
-            "that holds at 300 merges, and by three tokens only; go on to the end.",
-        ),
+        ("gpt2", "that is true at 300 merges, and by three tokens only; go on to the end."),
     ],
     choices={"gpt2": "gpt2", "cl100k": "cl100k"},
-    because="1,556 against 1,609, though on the text they were trained on: cl100k lets signs and "
-    "the line end behind them be one token.",
+    because="1,556 against 1,609, though on the text they were trained on: cl100k lets "
+    "punctuation and the line end after it be one token.",
     hints=["num_merges=5000 lets both stop by themselves."],
 )

@@ -1,7 +1,7 @@
 """What an exercise is: a question, a check that names the misconception, hints, a solution.
 
-An answer is handed over, a value or a function: ``ask.count_pairs.check(count_pairs)``. Nothing
-else of the learner's is looked at, and nothing is run but the function that was handed over.
+The learner hands over an answer, a value or a function: ``ask.count_pairs.check(count_pairs)``.
+The check looks at nothing else, and runs nothing but the function that was handed over.
 """
 
 import copy
@@ -25,9 +25,13 @@ from bpe_teach.exercises.bounds import (
 )
 
 RANDOM_INPUTS = 50
-MOST = 0.8  # of the inputs on which an answer fails: a slip that does the same there is named
-TIMES_SLOWER = 20  # than the course's own: more than Python's ways of doing the same work differ by
-PIECE = re.compile(r"""[^\s,|·+()\[\]'"-]+""")  # of a word that was cut: what separators leave
+MOST = (
+    0.8  # a slip is named if it does the same on this share of the inputs on which an answer fails
+)
+TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
+PIECE = re.compile(
+    r"""[^\s,|·+()\[\]'"-]+"""
+)  # of a word that was split: what is left between separators
 LONGEST_SHOWN = 120  # characters of an input or a result
 LONGEST_PRINTED = 500  # characters of what a learner's function prints
 
@@ -44,7 +48,7 @@ BOX = "color:#222;padding:4px 10px;margin:4px 0;font:15px/1.4 system-ui,sans-ser
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What is said of an answer. ``kind`` is "right", "right, but slow", "wrong" or "open".
+    """What a check says about an answer. ``kind`` is "right", "right, but slow", "wrong" or "open".
 
     >>> Verdict("open", "how many bytes has é?")
     … open: how many bytes has é?
@@ -70,7 +74,7 @@ class Verdict:
 class Exercise:
     """What every kind of exercise has: a question, and hints that give it away step by step.
 
-    At the end of a cell it shows its question, not what it knows of the answer.
+    At the end of a cell an exercise shows its question, and nothing of the answer.
 
     >>> Value("how many bytes has é?", 2, hints=["more than one"])
     … open: how many bytes has é?
@@ -86,9 +90,9 @@ class Exercise:
         return self.check()._repr_html_()
 
     def check(self, *answer) -> Verdict:
-        """Say whether an answer is right, and of a known slip which misconception it shows.
+        """Return whether an answer is right, and if it is a known slip, the misconception.
 
-        What is to have several parts may be given as one or as several: check((3, 2)), check(3, 2).
+        An answer of several parts may come as one or as several: check((3, 2)), check(3, 2).
         """
         verdict = self._verdict(*answer)
         is_ours = bool(answer) and answer[0] is getattr(self, "solve", None)  # lent by `use`
@@ -107,7 +111,7 @@ class Exercise:
     def _kind_and_text(self, *answer) -> tuple[str, str]:
         try:
             verdict = self._judge(*answer)
-        except Exception as error:  # comparing or writing what a learner made may raise anything
+        except Exception as error:  # whatever a learner made may raise anything
             return "wrong", f"this cannot be compared: it raises {type(error).__name__}"
         return verdict.kind, verdict.text
 
@@ -115,7 +119,7 @@ class Exercise:
         return self.ask
 
     def hint(self, number: int = 1) -> Verdict:
-        """Give a hint; each says more than the one before.
+        """Return a hint; each says more than the one before.
 
         >>> Value("how many bytes has é?", 2, hints=["more than one"]).hint()
         … open: hint 1 of 1: more than one
@@ -129,8 +133,8 @@ class Exercise:
 class Value(Exercise):
     """A question whose answer is a value.
 
-    ``slips`` holds known wrong answers with the misconception behind each; ``because`` explains the
-    right one, and ``otherwise`` says what is wrong with any other text. Where ``choices`` are given
+    ``slips`` holds known wrong answers, each with its misconception. ``because`` explains the right
+    answer, and ``otherwise`` says what is wrong with any other text. If there are ``choices``
     (name -> what it says), the answer is one of the names. A number may be off by ``within``.
 
     >>> bytes_of_e = Value("how many bytes has é?", 2, [(1, "a byte is not a character.")])
@@ -164,14 +168,14 @@ class Value(Exercise):
         return Verdict("wrong", _sentences(f"{_show(answer)}.", self._how_wrong(answer)))
 
     def solution(self) -> Verdict:
-        """Give the answer, with the reason."""
+        """Return the answer, with the reason."""
         return Verdict("right", _sentences(f"{_show(self.right)}.", self.because))
 
     def _question(self) -> str:
         return self.ask + self._list_choices()
 
     def _how_wrong(self, answer) -> str:
-        """Say what is wrong about a value that is not a known slip."""
+        """Return what is wrong with a value that is not a known slip."""
         fault = _type_fault(answer, self.right)
         if isinstance(self.right, float) and type(answer) is int:
             fault = ""
@@ -193,12 +197,12 @@ class Value(Exercise):
 class Function(Exercise):
     """A question whose answer is a function.
 
-    ``cases`` are hand-picked: (arguments, right result). ``draw`` makes arguments at random, from a
-    fixed seed; there the result of ``solve``, the solution, is right. The solution of ``merge`` is
-    called ``solve_merge``. ``slips`` are functions that do what learners do wrong, each with the
-    misconception behind it. Where more than one result can be right, ``judge(result, *arguments)``
-    says what is wrong with one, or "". ``long`` are arguments that show whether a right function is
-    too slow for what comes after it in the notebook, and ``slow`` says what makes it so.
+    ``cases`` are chosen by hand: (arguments, right result). ``draw`` makes random arguments from a
+    fixed seed; for these the right result is that of ``solve``, the solution. The solution of
+    ``merge`` is called ``solve_merge``. ``slips`` are functions with a typical mistake, each with
+    its misconception. If several results can be right, ``judge(result, *arguments)`` returns what
+    is wrong with one, or "". ``long`` holds arguments that show whether a right function is too
+    slow for the rest of the notebook, and ``slow`` says what makes it slow.
 
     >>> def double(number): return number * 2
     >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
@@ -213,17 +217,17 @@ class Function(Exercise):
     slips: Sequence[tuple[Callable, str]] = ()
     draw: Callable[[random.Random], tuple] | None = field(default=None, kw_only=True)
     judge: Callable[..., str] | None = field(default=None, kw_only=True)
-    in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts, too
+    in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts too
     long: tuple = field(default=(), kw_only=True)
     slow: str = field(default="", kw_only=True)
 
     @property
     def name(self) -> str:
-        """The name of the function that is asked for."""
+        """Return the name of the function to write."""
         return _name(self.solve)
 
     def _judge(self, answer, *others) -> Verdict:
-        """Say whether a function is right; if not, on which input, and why if the slip is known."""
+        """Return whether a function is right; if not, on which input, and the slip if known."""
         if _is_unwritten(answer):
             return Verdict("open", self.ask)
         if others or not callable(answer):
@@ -245,12 +249,12 @@ class Function(Exercise):
             return Verdict("right, but slow", _sentences(ours, self.slow))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
-        given, fault = failed[0]  # of the hand-picked inputs the first, else the shortest
+        given, fault = failed[0]  # the first of the inputs chosen by hand, else the shortest
         said = _sentences(fault, self._why(answer, [some for some, _ in failed]))
         return Verdict("wrong", said + _show_printed(answer, given))
 
     def use(self, answer=...) -> Callable:
-        """Return the learner's function if it is right, the solution if not; say which."""
+        """Return the learner's function if it is right, else the solution; print which."""
         verdict = self.check(answer)
         if verdict.kind == "right":
             print(f"Your {self.name} goes on from here.")
@@ -261,7 +265,7 @@ class Function(Exercise):
         return self.solve
 
     def source(self) -> str:
-        """Return the solution as text, with the names that the learner gives to functions."""
+        """Return the solution as text, with functions named as in the notebook."""
         return inspect.getsource(self.solve).replace("solve_", "").strip()
 
     def solution(self) -> None:
@@ -269,7 +273,7 @@ class Function(Exercise):
         print(self.source())
 
     def _all_cases(self) -> list[tuple[tuple, object]]:
-        """List the inputs with their results: the hand-picked ones, then random ones by length."""
+        """List inputs and right results: those chosen by hand, then random ones by length."""
         chance = random.Random(0)
         drawn = [self.draw(chance) for _ in range(RANDOM_INPUTS if self.draw else 0)]
         cases = list(self.cases)
@@ -278,7 +282,7 @@ class Function(Exercise):
         return cases
 
     def _fault(self, answer: Callable, given: tuple, right) -> str:
-        """Say what is wrong on one input; "" if nothing is."""
+        """Return what is wrong on one input, or "" if nothing is."""
         arguments = copy.deepcopy(given)
         call = _call(self.solve, given)
         try:
@@ -295,16 +299,14 @@ class Function(Exercise):
         elif not _same(got, right, self.in_order):
             fault = f"{call} gives {_show(got)}, not {_show(right)}."
             if _same(got, right):
-                return _sentences(
-                    fault, "The order is wrong: what is met first should stand first."
-                )
+                return _sentences(fault, "The order is wrong: what is met first should come first.")
             return _sentences(fault, _type_fault(got, right))
         if arguments != given:
-            return f"{call} gives what it should, but changes what it was given"
+            return f"{call} gives the right result, but changes its input"
         return ""
 
     def _is_slow(self, answer: Callable) -> bool:
-        """Say whether a function takes much longer than the solution, three times in a row."""
+        """Return whether a function takes much longer than the solution, three times in a row."""
         return all(
             measure_seconds(answer, self.long)
             > TIMES_SLOWER * measure_seconds(self.solve, self.long)
@@ -312,14 +314,14 @@ class Function(Exercise):
         )
 
     def _why(self, answer: Callable, failed: list[tuple]) -> str:
-        """Name the misconception: that of the slip which does the same, on most inputs.
+        """Return the misconception: that of the slip which does the same as the answer.
 
-        It must do the same on the first input on which the answer fails, the one that is shown,
-        and on most of the others. Of several such slips, the one most like the answer counts.
+        A slip must do the same on the first input on which the answer fails, which is shown, and
+        on most of the others. If several slips do, the one that agrees most often is named.
         """
         got = _try(answer, failed[0])
         if _same_outcome(got, _try(self.solve, failed[0]), self.in_order):
-            return ""  # right, but it changed what it was given: no slip does that
+            return ""  # right, but it changed its input: no slip does that
         agreeing = []  # (on how many inputs, why)
         for slip, why in self.slips:
             if not _same_outcome(got, _try(slip, failed[0]), self.in_order):
@@ -347,9 +349,9 @@ def _try(function: Callable, given: tuple):
 
 
 def _show_printed(answer: Callable, given: tuple) -> str:
-    """Write what a learner's function prints on an input, "" if nothing."""
+    """Return what a learner's function prints on an input, or "" if it prints nothing."""
     printed = StringIO()
-    with suppress(Exception, SystemExit, TooManySteps):  # the verdict has told of them
+    with suppress(Exception, SystemExit, TooManySteps):  # the verdict names them already
         run_bounded(answer, copy.deepcopy(given), printed)
     text = printed.getvalue().rstrip()
     if len(text) > LONGEST_PRINTED:
@@ -358,7 +360,7 @@ def _show_printed(answer: Callable, given: tuple) -> str:
 
 
 def _same_outcome(one, other, in_order: bool) -> bool:
-    """Compare results, or errors: by their types, and by their texts where these tell more."""
+    """Return whether two results are the same, or two errors: by type, and some by their text."""
     if isinstance(one, BaseException) or isinstance(other, BaseException):
         by_text = type(one) in (TypeError, ValueError)  # Python raises them for many reasons
         return type(one) is type(other) and (not by_text or str(one) == str(other))
@@ -366,7 +368,7 @@ def _same_outcome(one, other, in_order: bool) -> bool:
 
 
 def _same(got, right, in_order: bool = False) -> bool:
-    """Compare values and types: True is not 1, a list is not a tuple, a Counter is a dict.
+    """Return whether two values and their types are the same; a Counter is a dict.
 
     >>> _same([1, (2,)], [1, (2,)]), _same(True, 1), _same([1], (1,)), _same(2.0, 2)
     (True, False, False, False)
@@ -379,11 +381,11 @@ def _same(got, right, in_order: bool = False) -> bool:
         return got.keys() == right.keys() and all(_same(got[key], right[key]) for key in right)
     if isinstance(right, list | tuple):
         return len(got) == len(right) and all(map(_same, got, right))
-    return type(right).__eq__(right, got) is True  # whatever a class of the learner's says
+    return type(right).__eq__(right, got) is True  # even if a class of the learner's says otherwise
 
 
 def _plain(value):
-    """Return a value with Python's own numbers for those of numpy, which pandas counts with.
+    """Return a value with Python's own numbers in place of numpy's, which pandas uses.
 
     >>> import numpy
     >>> _plain([numpy.int64(3), {"a": numpy.float64(0.5)}])
@@ -399,7 +401,7 @@ def _plain(value):
 
 
 def _as_written(answer, right):
-    """Return an answer in the types of the right one, where they say the same.
+    """Return an answer in the types of the right one, if it says the same.
 
     >>> _as_written(75.0, 75), _as_written(3, 3.0), _as_written([3, 2.0], (3, 1))
     (75, 3.0, (3, 2))
@@ -424,9 +426,9 @@ def _as_written(answer, right):
 
 
 def _find_meant(answer, choices: Mapping[str, str]) -> list[str]:
-    """List the choices that an answer can mean, by the name, the text, or what a text begins with.
+    """List the choices that an answer can mean: by name, by text, or by the beginning of a text.
 
-    The answer is read as it is written first: capitals and spaces may tell the choices apart.
+    The answer is first read as it is written: capitals and spaces may tell the choices apart.
 
     >>> lights = {"A": "light", "B": "·light, with a space", "C": "·Light, with a capital"}
     >>> [_find_meant(answer, lights) for answer in ("light", " light", "·Light", "b")]
@@ -447,13 +449,13 @@ def _find_meant(answer, choices: Mapping[str, str]) -> list[str]:
 
 
 def _bare(answer) -> str:
-    """Write the name of an answer without what may be typed otherwise: case, spaces, brackets."""
+    """Return an answer without what people type differently: case, spaces, brackets."""
     text = "".join(map(str, answer)) if isinstance(answer, tuple | list) else str(answer)
     return re.sub(r"[\s·'+,()\[\]]", "", text).lower()
 
 
 def _type_fault(got, right) -> str:
-    """Say that a value has the wrong type; "" if it has not."""
+    """Return a sentence if a value has the wrong type, else ""."""
     wanted = dict if isinstance(right, Mapping) else type(right)
     is_bool = isinstance(got, bool) == isinstance(right, bool)
     if isinstance(got, wanted) and is_bool:
@@ -465,13 +467,13 @@ def _type_fault(got, right) -> str:
 
 
 def _a(kind: type) -> str:
-    """Name a type with its article."""
+    """Return the name of a type with its article."""
     article = "an" if kind.__name__[0] in "aeiou" else "a"
     return f"{article} {kind.__name__}"
 
 
 def _is_unwritten(answer) -> bool:
-    """Say whether a function is still as it was found: it does nothing but return None."""
+    """Return whether a function is still unwritten: it does nothing but return None."""
     code = getattr(answer, "__code__", None)
     if code is None:
         return False
@@ -484,7 +486,7 @@ def _is_unwritten(answer) -> bool:
 
 
 def _own_line(error: Exception, answer: Callable) -> str:
-    """Say in which line of the learner's cell an error was raised."""
+    """Return in which line of the learner's cell an error was raised, or ""."""
     code = getattr(answer, "__code__", None)
     number = None
     trace = error.__traceback__
@@ -496,17 +498,17 @@ def _own_line(error: Exception, answer: Callable) -> str:
 
 
 def _name(function: Callable) -> str:
-    """Return the name that the learner sees: merge for solve_merge, double for _double_faulty."""
+    """Return the name that the learner sees, such as merge for solve_merge."""
     return function.__name__.removeprefix("solve_").removeprefix("_").removesuffix("_faulty")
 
 
 def _call(function: Callable, given: tuple) -> str:
-    """Write a call as in a program."""
+    """Return a call as a program would write it."""
     return f"{_name(function)}({', '.join(map(_show, given))})"
 
 
 def _show(value) -> str:
-    """Write a value briefly, and alike in every run."""
+    """Return a value as a short text, the same in every run."""
     try:
         text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)).replace("\n", " ")
     except Exception:  # nested too deeply, too many digits, or its own __repr__ fails
@@ -517,7 +519,7 @@ def _show(value) -> str:
 
 
 def _sentences(first: str, *others: str) -> str:
-    """Put sentences side by side; after a dash what begins with a small letter, as symbols may."""
+    """Return sentences as one text; one that begins with a small letter follows a dash."""
     text = first.strip()
     for other in filter(None, map(str.strip, others)):
         if other[0].islower():
@@ -530,9 +532,9 @@ def _sentences(first: str, *others: str) -> str:
 class Hunt(Exercise):
     """A program with a fault. The answer is an input on which it differs from the right one.
 
-    ``smallest`` is the smallest such input that is known: of texts by their characters, of anything
-    else by those it takes to write it down, brackets, quotes, commas and spaces aside. Where the
-    notebook shows no function, ``call`` says how a call is written, with {} for the input.
+    ``smallest`` is the smallest known input of that kind. The size of a text is its characters; the
+    size of anything else is the characters it takes to write it down, without brackets, quotes,
+    commas and spaces. If the notebook shows no function, ``call`` is a call, with {} for the input.
 
     >>> def faulty(word): return word[0]
     >>> def head(word): return word[:1]
@@ -549,10 +551,10 @@ class Hunt(Exercise):
     call: str = field(default="", kw_only=True)
 
     def _judge(self, *given) -> Verdict:
-        """Say whether an input shows the fault, and whether a smaller one is known."""
+        """Return whether an input shows the fault, and whether a smaller one is known."""
         try:
             right = run_bounded(self.solve, copy.deepcopy(given))
-        except (Exception, TooManySteps) as error:  # the program itself says what it takes
+        except (Exception, TooManySteps) as error:  # the solution says which inputs it takes
             return Verdict("wrong", f"{self._write_call(given)} is not allowed: {error}")
         call = self._write_call(given)
         got = _try(self.faulty, given)
@@ -575,19 +577,19 @@ class Hunt(Exercise):
         return _call(self.faulty, given)
 
     def solution(self) -> Verdict:
-        """Give the smallest input that is known."""
+        """Return the smallest known input."""
         return self._verdict(*self.smallest)
 
 
 def _size(given: tuple) -> int:
-    """Count the characters of texts, or of another input as it is written, brackets aside."""
+    """Return the number of characters of an input; brackets and the like don't count."""
     if all(type(part) is str for part in given):
         return len("".join(given))
     return len(re.sub(r"""[\s"'(),\[\]{}]""", "", repr(given)))
 
 
 def _say_size(given: tuple) -> str:
-    """Say what is counted of an input.
+    """Return the size of an input in words.
 
     >>> _say_size(("Low", "low")), _say_size((("lo", "w"), 12))[:32]
     ('Your texts have 6 characters together', 'Written down, your input takes 5')
@@ -602,7 +604,7 @@ def _say_size(given: tuple) -> str:
 
 
 class Fold:
-    """A value that is seen only after a click, so that it does not answer a question above it.
+    """A value that shows only after a click, so that it doesn't answer a question above it.
 
     >>> Fold([1, 2])
     [1, 2]
@@ -627,7 +629,7 @@ class Fold:
 
 
 def fold(value, summary: str = "Show the answer") -> Fold:
-    """Fold a value away: a click shows it.
+    """Return a value folded away: a click shows it.
 
     >>> fold("9 symbols")._repr_html_().startswith("<details><summary")
     True

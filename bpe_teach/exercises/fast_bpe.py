@@ -27,13 +27,13 @@ words_changed = Value(
         ),
         (
             "tenth",
-            "about a tenth is the most that any merge changes, and that merge comes early. What is "
-            "left for the hundredth is rarer by far.",
+            "no merge changes much more than a tenth of the words, and those that do come early. "
+            "What is left for the hundredth is far rarer.",
         ),
     ],
     choices={"few": "in fewer than 10", "tenth": "in about 200", "most": "in more than 1,000"},
-    because="after ninety-nine merges, what is left to merge is rare.",
-    hints=["a merge takes the most frequent pair. Is the next one more frequent, or less?"],
+    because="after ninety-nine merges, the pairs that are left are rare.",
+    hints=["a merge takes the most frequent pair. Is the next pair more frequent, or less?"],
 )
 
 
@@ -96,7 +96,7 @@ def _draw_change(chance: random.Random) -> tuple:
 pair_changes = Function(
     "write pair_changes(old, new, count): a word that occurs count times was old and becomes new. "
     "By how much does the count of each pair change? The answer is a dictionary {pair: change}; "
-    "a pair that is lost has a change below zero.",
+    "if a pair gets rarer, its change is below zero.",
     solve_pair_changes,
     cases=[
         (
@@ -112,28 +112,32 @@ pair_changes = Function(
         (((), ("a", "b", "a", "b"), 2), {("a", "b"): 4, ("b", "a"): 2}),
     ],
     slips=[
-        (_changes_of_the_new, "the pairs of the old word must be taken off, too."),
-        (_changes_of_the_old, "the pairs of the new word must be put in, too."),
+        (_changes_of_the_new, "the pairs of the old word must be subtracted too."),
+        (_changes_of_the_old, "the pairs of the new word must be added too."),
         (
             _changes_counted_once,
             "the word occurs count times in the text, and so does each of its pairs.",
         ),
-        (_changes_with_the_wrong_sign, "what is new counts up, and what is old counts down."),
+        (
+            _changes_with_the_wrong_sign,
+            "the pairs of the new word are added, those of the old word subtracted.",
+        ),
         (
             _changes_above_zero,
-            "a Counter minus a Counter leaves out whatever falls below zero; here that is half of "
+            "a Counter minus a Counter leaves out whatever falls below zero. Here that is half of "
             "the answer.",
         ),
         (
             _changes_as_sets,
-            "a set says whether a pair is there, not how often: some pairs occur in a word twice, "
-            "and once afterwards.",
+            "a set says whether a pair is there, not how often: a pair may occur twice in a word "
+            "before, and once after.",
         ),
     ],
     judge=_judge_changes,
     draw=_draw_change,
     hints=[
-        "never mind which pair was merged. Which pairs does the old word hold, which the new one?",
+        "it doesn't matter which pair was merged. Which pairs does the old word have, and which "
+        "the new one?",
         "go through pairwise(old) and subtract count for each pair, then through pairwise(new) and "
         "add count for each.",
     ],
@@ -205,20 +209,20 @@ index_words = Function(
         (([],), {}),
     ],
     slips=[
-        (_index_first_only, "only the first word of each pair is entered."),
-        (_index_last_only, "a later word overwrites the earlier ones; add its number to the set."),
+        (_index_first_only, "this enters only the first word of each pair."),
+        (_index_last_only, "a later word overwrites the earlier ones: add its number to the set."),
         (_index_from_one, "the first word has the number 0."),
-        (_index_places, "those are places inside a word; we ask for the numbers of the words."),
+        (_index_places, "those are places inside a word; we want the numbers of the words."),
         (_index_symbols, "the keys are pairs of neighbours, not single symbols."),
         (
             _index_as_lists,
-            "in a list a word appears twice if it holds the pair twice, and would be merged twice.",
+            "a word that holds the pair twice is in the list twice, so it would be merged twice.",
         ),
     ],
     draw=lambda chance: ([_random_word(chance) for _ in range(chance.randint(0, 5))],),
     hints=[
         "enumerate(words) gives each word with its number.",
-        "where.setdefault(pair, set()) is the set of a pair, an empty one if the pair is new; "
+        "where.setdefault(pair, set()) is the set of a pair, or an empty one if the pair is new; "
         ".add(i) puts a number into it.",
     ],
 )
@@ -227,7 +231,7 @@ index_words = Function(
 # What is left of the work?
 
 what_is_left = Value(
-    "the index has spared us the words that do not change. Which part of the work is now the "
+    "the index lets us skip the words that don't change. Which part of the work is now the "
     "largest?",
     "choosing",
     [
@@ -239,9 +243,9 @@ what_is_left = Value(
         "choosing": "choosing the best pair, three hundred times",
         "merging": "merging in the words, and updating their counts",
     },
-    because="in every round find_best still reads all counts twice, and then words until it meets "
-    "a tied pair.",
-    hints=["which of the three is the same as in step 1?"],
+    because="in every round find_best still reads all counts twice. Then it reads words until it "
+    "meets a tied pair.",
+    hints=["which of the three is still done as in step 1?"],
 )
 
 drawn = Value(
@@ -249,23 +253,31 @@ drawn = Value(
     "to 2 for ow, 4 for we and 3 for lo. Which pair wins, and how many entries are drawn for it?",
     ("we", 2),
     [
-        (("ow", 1), "the entry of ow is stale: ow now occurs twice only."),
-        (("we", 1), "the queue does not know that ow is stale; it is drawn, too, and found out."),
-        (("we", 3), "the entry of we is true, so all others lie behind it: no need to draw lo."),
+        (("ow", 1), "the entry of ow is stale: ow occurs only twice now."),
+        (
+            ("we", 1),
+            "the queue does not know that the entry of ow is stale: it is drawn too, and then "
+            "found out.",
+        ),
+        (
+            ("we", 3),
+            "the entry of we is true, and all others come after it: there is no need to draw lo.",
+        ),
         (("lo", 3), "the entry of we is true, and 4 is more than 3."),
     ],
-    because="first ow is drawn, found stale and put back with its 2; we is drawn and is true.",
+    because="first ow is drawn, found stale and put back with its 2. Then we is drawn, and it is "
+    "true.",
     hints=["draw them one by one, highest first. The answer looks like this: ('lo', 3)."],
 )
 
 cheapest_start = Value(
-    "which of the five programs has done the least work after a single merge?",
+    "which of the five programs has done the least work after one merge?",
     "recount",
     [
-        ("update", "it counts once, as recount does, and settles its ties in the words besides."),
-        ("index", "before its first merge it has written down every place of every pair."),
-        ("queue", "before its first merge it has made an entry for every pair, with its place."),
-        ("row", "it is the best at the end. But how much has it prepared before it begins?"),
+        ("update", "it counts once, as recount does, and then also reads words to settle ties."),
+        ("index", "before its first merge it writes down every place of every pair."),
+        ("queue", "before its first merge it makes an entry for every pair, with its place."),
+        ("row", "it is the best at the end. But how much does it prepare before it begins?"),
     ],
     choices={
         "recount": "the naive loop",
@@ -279,19 +291,22 @@ cheapest_start = Value(
 )
 
 double_text = Value(
-    "the same story twice, one after the other: how much work has the naive loop with that text, "
-    "compared with the story once?",
+    "a text is the same story twice, one after the other. How much work does the naive loop have "
+    "with it, compared with the story once?",
     "same",
     [
-        ("double", "so it would be without a bag of words. But the second story has no new word."),
-        ("half", "nothing is saved: the same different words, now each twice as often."),
+        (
+            "double",
+            "that would be true without a bag of words. But the second copy has no new word.",
+        ),
+        ("half", "nothing is saved: the words are the same, and each occurs twice as often."),
     ],
     choices={
         "half": "about half",
         "same": "exactly as much",
         "double": "about twice as much",
     },
-    because="a bag holds each different word once; only the numbers beside them double.",
+    because="a bag holds each different word once; only the counts double.",
     hints=["what happens to the bag of words? Does it get longer?"],
 )
 
@@ -303,11 +318,11 @@ words_encoded = Value(
     "quarter",
     [
         ("all", "a word that has been encoded before can be looked up."),
-        ("half", "the text is richer in repetition than that: the, and, of come all the time."),
+        ("half", "the text repeats itself more than that: the, and, of come all the time."),
         (
             "few",
-            "some hundred words make up most of a text, but half of the different words come only "
-            "once.",
+            "some hundred words make up most of a text, but half of the different words occur "
+            "only once.",
         ),
     ],
     choices={
@@ -321,17 +336,18 @@ words_encoded = Value(
 )
 
 twice_as_long = Value(
-    "a word twice as long: by which factor do the look-ups of encode_by_rank grow?",
+    "a word gets twice as long. By which factor does the number of look-ups in encode_by_rank "
+    "grow?",
     4,
     [
-        (2, "twice as many merges, and for each of them twice as many pairs: both grow."),
-        (1, "it looks at every pair of the word; more pairs, more look-ups."),
+        (2, "there are twice as many merges, and for each of them twice as many pairs: both grow."),
+        (1, "it looks at every pair of the word: more pairs, more look-ups."),
         (
             8,
             "two things double, not three: the number of merges, and the pairs looked at for each.",
         ),
     ],
-    because="twice as many merges, and for each of them twice as many pairs to look at.",
+    because="there are twice as many merges, and for each of them twice as many pairs to look at.",
     within=0.5,  # measured: 4.3 and 4.0
     hints=["how many merges are made? How many pairs are looked up before each?"],
 )
@@ -340,11 +356,11 @@ twice_as_long = Value(
 # Ties.
 
 first_wrong = Value(
-    "the counts are right, only ties may go wrong. How many merges will be right before the first "
+    "the counts are right, and only ties may go wrong. How many merges are right before the first "
     "wrong one?",
     "dozens",
     [
-        ("none", "the first merges have high counts, and these are rarely equal."),
+        ("none", "the first merges have high counts, and high counts are rarely equal."),
         ("all", "most of the later merges are ties. Sooner or later one of them goes wrong."),
     ],
     choices={
@@ -385,17 +401,16 @@ def _first_merges_with_old_order(words):
 
 
 broken_tie = Hunt(
-    "hand over a list of words, such as ['low', 'lo'], for which the counter that is updated "
-    "and one that is counted afresh disagree on the second merge.",
+    "hand over a list of words, such as ['low', 'lo'], for which the updated counter and a "
+    "counter that counts again disagree on the second merge.",
     _first_merges_with_old_order,
     _first_merges,
     (["aaab"],),
     call="with the updated counter, {}",
     hints=[
-        "after the first merge you need a tie, between an old pair and a pair that has just been "
-        "made.",
-        "the new pair should stand in front of the old one in the word, but it comes last in the "
-        "updated counter.",
+        "after the first merge you need a tie between an old pair and a pair that was just made.",
+        "in the word, the new pair should come before the old one. In the updated counter it "
+        "comes last.",
         "one word of four letters is enough; its first merge is (a, a).",
     ],
 )
@@ -436,24 +451,24 @@ broken_update = Hunt(
     ("abab", "ab"),
     call="the update at each place, for {},",
     hints=[
-        "what does the program believe to stand on the left of a place? Is that still true?",
-        "let two places of the pair stand side by side.",
+        "what does the program expect on the left of a place? Is that still true?",
+        "put two places of the pair side by side.",
     ],
 )
 
 without_truth = Value(
-    "draw takes any entry whose pair still occurs, stale or not. At which rank do the merges part "
-    "from the reference?",
+    "change draw so that it takes any entry whose pair still occurs, stale or not. What is the "
+    "rank of the first merge that differs from the reference?",
     2,
     [
         (0, "before the first merge no entry is stale."),
-        (1, "the pair of rank 1 was the second most frequent from the beginning, and still is."),
+        (1, "the pair of rank 1 was the second most frequent from the beginning, and it still is."),
         (3, "the third merge is wrong, and its rank is 2: ranks begin with 0."),
     ],
-    because="the pair (t, h) comes with its count from the beginning, but rank 0 has made he, and "
-    "nearly every h that stood behind a t is gone.",
+    because="the entry of (t, h) has its count from the beginning. But the merge of rank 0 made "
+    "he, and nearly every h after a t is gone.",
     hints=[
         "write draw with return pair in place of the comparison, then run with_queue again.",
-        "which entries have become stale by the merges of rank 0 and 1?",
+        "which entries are made stale by the merges of rank 0 and 1?",
     ],
 )

@@ -1,7 +1,7 @@
-"""What joins the learner's functions to a program, for each notebook: given, not asked for.
+"""What joins the learner's functions to a program, for each notebook; nobody has to write it.
 
 The notebooks show these functions word for word, and `exercises.program` writes them into the
-learner's file. Merges are pairs here, in the order of their ranks.
+learner's file. Here merges are pairs, in the order of their ranks.
 """
 
 TRAIN = '''\

@@ -28,10 +28,13 @@ bits_per_character = Value(
         (12.0, WHOLE_TEXT),
         (0.25, "one chance in eight is three halvings, so each token takes three bits, not one."),
         (0.125, "that is the chance; its surprise is the number of halvings, three."),
-        (9, "the characters share the bits of their token; divide instead of multiplying."),
+        (9, "the characters share the bits of their token: divide, don't multiply."),
     ],
-    because="4 tokens of 3 bits are 12 bits, for 12 characters.",
-    hints=["how many halvings lead from 1 to one eighth?", "add up the text, then divide."],
+    because="4 tokens of 3 bits make 12 bits, for 12 characters.",
+    hints=[
+        "how many halvings lead from 1 to one eighth?",
+        "add up the bits of the text, then divide.",
+    ],
     within=1e-9,
 )
 
@@ -41,12 +44,22 @@ ignorant = Value(
     "BPE 4000",
     [
         ("characters", "its surprise is the lowest for a *token*, but it must guess most often."),
-        ("BPE 300", "it guesses about half as often as characters; one of them guesses even less."),
-        ("BPE 1000", "it guesses less often than the first two; one of them guesses even less."),
+        (
+            "BPE 300",
+            "it guesses about half as often as characters, but another one guesses even less.",
+        ),
+        (
+            "BPE 1000",
+            "it guesses less often than the first two, but another one guesses even less.",
+        ),
     ],
     choices=VOCABULARIES,
-    because="twice the tokens cost one bit more a guess, and it guesses least often by far.",
-    hints=["the surprise of a guess grows with the logarithm only; how many guesses are there?"],
+    because="each doubling of the vocabulary costs only one more bit a guess, and it guesses "
+    "least often by far.",
+    hints=[
+        "the surprise of a guess grows only with the logarithm of the vocabulary. How many "
+        "guesses are there?"
+    ],
 )
 
 # What follows each token?
@@ -107,8 +120,9 @@ def _a_dictionary_lost(ids):
 
 
 followers = Function(
-    "write followers(ids): for each token that something follows, a dictionary of what follows it "
-    "and how often. [7, 8, 7, 8] gives {7: {8: 2}, 8: {7: 1}}.",
+    "write followers(ids): a dictionary that gives, for each token with something after it, "
+    "another dictionary: what comes next, and how often. [7, 8, 7, 8] gives {7: {8: 2}, 8: {7: "
+    "1}}.",
     solve_followers,
     cases=[
         (([7, 8, 7, 8],), {7: {8: 2}, 8: {7: 1}}),
@@ -118,21 +132,27 @@ followers = Function(
         (([],), {}),
     ],
     slips=[
-        (_followers_once, "each follower is noted here, but not how often it came."),
+        (_followers_once, "this notes each follower, but not how often it came."),
         (_what_came_before, "that is what came before each token, not what came after it."),
-        (_followers_by_pair, "these are counts of pairs; one dictionary for each token is asked."),
-        (_last_one_too, "nothing follows the last token of a text, so it may have no entry."),
+        (
+            _followers_by_pair,
+            "these are counts of pairs; each token should have a dictionary of its own.",
+        ),
+        (
+            _last_one_too,
+            "nothing follows the last token of a text, so it gets no entry for being last.",
+        ),
         (_followers_of_every_second, "every token but the last is followed by another."),
         (
             _a_dictionary_lost,
-            "a token may be followed by several; here each new follower replaces the others.",
+            "a token may have several followers; here each new one replaces the others.",
         ),
     ],
     draw=lambda chance: (_random_ids(chance),),
     hints=[
-        "walk along with a place: ids[place] is a token, ids[place + 1] the one after it.",
-        "if the token has no dictionary yet, give it an empty one; then add 1 to what this has for "
-        "the one after: counts.get(after, 0) + 1.",
+        "go through the places: ids[place] is a token, ids[place + 1] the one after it.",
+        "if the token has no dictionary yet, give it an empty one. Then add 1 to what this "
+        "dictionary has for the one after: counts.get(after, 0) + 1.",
     ],
 )
 
@@ -176,10 +196,10 @@ def _rest_not_divided(count, total, kinds, shorter):
 
 
 discounted = Function(
-    "write discounted(count, total, kinds, shorter). After this context anything came `total` "
-    "times, the token in question `count` times, and there were `kinds` different ones. From each "
-    "of these kinds take 0.75 of its count; share all that out by `shorter`, the probability that "
-    "the shorter context gives the token.",
+    "write discounted(count, total, kinds, shorter). After this context, `total` tokens were "
+    "seen: `kinds` different ones, and the token in question `count` times. Take 0.75 from the "
+    "count of each kind, and share all that out by `shorter`, the probability that the shorter "
+    "context gives the token. Return the probability of the token.",
     solve_discounted,
     cases=[
         ((3, 4, 2, 0.5), 0.75),
@@ -189,16 +209,22 @@ discounted = Function(
         ((8, 8, 1, 1.0), 1.0),
     ],
     slips=[
-        (_share_only, "a token that has never followed gets no chance at all, and it may come."),
-        (_kept_only, "what is taken away is lost: over all tokens this does not add up to 1."),
-        (_below_zero, "from a count of 0 nothing can be taken: max(count - 0.75, 0)."),
-        (_one_discount, "0.75 is taken from every kind of follower, so 0.75 * kinds is shared."),
+        (
+            _share_only,
+            "a token that was never seen here gets no chance at all, and yet it may come.",
+        ),
+        (_kept_only, "what was taken away is lost: over all tokens this does not add up to 1."),
+        (_below_zero, "from a count of 0 nothing can be taken: use max(count - 0.75, 0)."),
+        (_one_discount, "0.75 is taken from every kind of token, so 0.75 * kinds is shared out."),
         (_not_taken_away, "what is shared out must first be taken from the count."),
         (
             _only_to_the_unseen,
-            "what is taken away is shared among all tokens, those that have been met too.",
+            "what was taken away is shared among all tokens, also those that were seen here.",
         ),
-        (_rest_not_divided, "the part that is shared out is a part of the total: divide it, too."),
+        (
+            _rest_not_divided,
+            "the part that is shared out is part of the total too: divide it by total.",
+        ),
     ],
     draw=lambda chance: (
         chance.randint(0, 4),
@@ -207,9 +233,10 @@ discounted = Function(
         chance.choice([0.125, 0.25, 0.5]),
     ),
     hints=[
-        "two parts: what the token keeps of its own count, and its share of what was taken away.",
-        "what was taken away is 0.75 * kinds in all; the token gets that times shorter. Both parts "
-        "are divided by total.",
+        "add two parts: what the token keeps of its own count, and its share of what was taken "
+        "away.",
+        "0.75 * kinds was taken away in all, and the token gets `shorter` of that. Divide both "
+        "parts by total.",
     ],
 )
 
@@ -220,41 +247,46 @@ best_at_order_4 = Value(
     [
         (
             "BPE 4000",
-            "it sees the most characters, about ten; but three tokens in a row out of 4,000 are "
-            "seldom met again.",
+            "it sees the most characters, about ten. But three given tokens out of 4,000 seldom "
+            "come in a row again.",
         ),
-        ("BPE 1000", "close: within 0.1 bits, and closer still once all cuts are counted."),
+        ("BPE 1000", "it is close, within 0.1 bits, and closer still when all cuts are counted."),
         ("characters", "it gains most from each order, but three letters are still a short view."),
     ],
     choices=VOCABULARIES,
-    because="three of its tokens are about six characters, and most such contexts have been met.",
-    hints=["what does a counter need besides a long view? To have met the context before."],
+    because="three of its tokens are about six characters, and it has met most such contexts.",
+    hints=["what does a counter need besides a long view? It must have met the context before."],
 )
 
 more_context = Value(
-    "BPE 300 may look back at five tokens, which are some ten characters, and characters at seven. "
-    "Which of the two needs fewer bits for a character of the held-out text?",
+    "BPE 300 may look back at five tokens, or about ten characters. The model on characters may "
+    "look back at seven. Which of the two needs fewer bits for a character of the held-out text?",
     "characters",
     [
         ("BPE 300", "it has the longer view, but from order 4 on it has almost stopped gaining."),
-        ("a tie", "at order 5 they are nearly level; then characters go on."),
+        ("a tie", "at order 5 they are nearly level; after that, characters go on gaining."),
     ],
-    choices={"BPE 300": "300 tokens", "characters": "65 tokens", "a tie": "as many"},
-    because="what merges gave BPE 300, the counter finds by itself once it sees enough characters.",
+    choices={"BPE 300": "300 tokens", "characters": "65 tokens", "a tie": "both need as many"},
+    because="once the counter sees enough characters, it finds by itself what the merges gave BPE "
+    "300.",
     hints=["look at the last two columns of the table above: who is still gaining?"],
 )
 
 less_text = Value(
-    "a thirtieth of the text, tokens and counts learned from it alone. Which vocabulary is now "
-    "the best for the counter of order 2?",
+    "take a thirtieth of the text, and learn tokens and counts from it alone. Which vocabulary is "
+    "now the best for the counter of order 2?",
     "BPE 300",
     [
-        ("BPE 4000", "so little text has no 4,000 tokens in it that occur twice."),
-        ("BPE 1000", "better than 300 on eight times as much; here its pairs are met too seldom."),
+        ("BPE 4000", "so little text does not hold 4,000 tokens that occur twice."),
+        (
+            "BPE 1000",
+            "it is better than 300 on eight times as much text; here its pairs are met too seldom.",
+        ),
         ("characters", "it needs the least text, but one letter says little about the next."),
     ],
     choices=VOCABULARIES,
-    because="with less to count, contexts must be more frequent, so the best one is smaller.",
+    because="with less text, contexts must be more frequent to be met, so the best vocabulary is "
+    "smaller.",
     hints=["on all of the text the largest was best. Does less text favour more tokens or fewer?"],
 )
 
@@ -318,9 +350,9 @@ def _random_cuts(chance: random.Random) -> tuple:
 
 
 all_cuts = Function(
-    "write all_cuts(text, chances): the chances of all ways to write the text as tokens, added "
-    "up. `chances` is {token: probability}; the chance of one way is the product of its tokens'. "
-    "An empty text has one way, with chance 1.0.",
+    "write all_cuts(text, chances): add up the chances of all ways to write the text as tokens. "
+    "`chances` is {token: probability}, and the chance of one way is the product of the chances "
+    "of its tokens. An empty text has one way, with chance 1.0.",
     solve_all_cuts,
     cases=[
         (("ab", {"a": 0.5, "b": 0.25, "ab": 0.25}), 0.375),
@@ -328,57 +360,68 @@ all_cuts = Function(
         (("abc", {"a": 0.5, "bc": 0.5}), 0.25),
     ],
     slips=[
-        (_best_cut, "that is the best way alone; the others spell the text, too: add them."),
-        (_longest_first, "that is one way, the longest token first; add all the others."),
-        (_single_characters, "that is one way, letter by letter; tokens may be longer."),
-        (_number_of_cuts, "that counts the ways; each has a chance of its own."),
+        (_best_cut, "that is only the best way. The others spell the text too: add them."),
+        (_longest_first, "that is one way, with the longest token first: add all the others."),
+        (_single_characters, "that is one way, letter by letter. Tokens may be longer."),
+        (_number_of_cuts, "that counts the ways. Each of them has its own chance."),
         (_whole_or_in_two, "a text may be cut into more than two tokens."),
     ],
     draw=_random_cuts,
     hints=[
         "let sums[end] be the answer for the first `end` characters; sums[0] is 1.0.",
-        "the last token of text[:end] begins at some start: then the rest is worth sums[start]. "
-        "Add sums[start] times the chance of text[start:end], for every start.",
+        "the last token of text[:end] begins at some start. What comes before it is worth "
+        "sums[start]. Add sums[start] times the chance of text[start:end], for every start.",
     ],
 )
 
 # What a small network reads and predicts.
 
 blanked = Value(
-    "the model on BPE 4000 was trained with a window of 32. When it is judged, its 28 farther "
-    "places are left blank. The bits for a character …",
+    "the model on BPE 4000 was trained with a window of 32. When we judge it, we leave its 28 "
+    "farther places blank. The bits for a character …",
     "fall",
     [
-        ("rise", "so it would be if it had learned something there that holds on a new text."),
-        ("stay", "so it would be if the far places had been left alone; they were trained, too."),
+        (
+            "rise",
+            "that would be true if it had learned something there that also holds for a new text.",
+        ),
+        (
+            "stay",
+            "that would be true if nothing had trained the far places; but they were trained too.",
+        ),
     ],
     choices={
-        "rise": "it loses what it knew from there",
-        "stay": "it never looked there",
-        "fall": "what it learned there misleads it",
+        "rise": "rise: it loses what it knew from there",
+        "stay": "stay the same: it never looked there",
+        "fall": "fall: what it learned there misleads it",
     },
-    because="what its far places learned helps on the training text, but not on this one.",
-    hints=["for this model, what the far places hold isn't knowledge."],
+    because="what it learned at its far places helps on the training text, but not on this one.",
+    hints=["what the far places hold does not help this model."],
 )
 
 reading_or_writing = Value(
-    "four models read characters or BPE 4000, and predict characters or BPE 4000. Which of the "
-    "large vocabularies saves bits?",
+    "four models read characters or BPE 4000, and predict characters or BPE 4000. Where does a "
+    "large vocabulary save bits?",
     "either",
     [
-        ("reading", "it does; and so does a large vocabulary to predict, nearly as much."),
-        ("writing", "it does; and so does a large vocabulary to read, somewhat more."),
+        ("reading", "it does; but a large vocabulary to predict saves nearly as much."),
+        ("writing", "it does; but a large vocabulary to read saves somewhat more."),
         ("both", "they do; but each alone saves nearly as much."),
-        ("none", "its tokens are rare, but they tell much: both save a quarter of a bit or so."),
+        (
+            "none",
+            "its tokens are rare, but they tell much: each of the two saves about a quarter of a "
+            "bit.",
+        ),
     ],
     choices={
-        "reading": "the one that is read, alone",
-        "writing": "the one that is predicted, alone",
-        "both": "only both together",
-        "either": "either, and both together hardly more than one",
-        "none": "neither: they have too many rare tokens",
+        "reading": "only where it is read",
+        "writing": "only where it is predicted",
+        "both": "only where both are large",
+        "either": "in either place; both together save hardly more than one",
+        "none": "nowhere: it has too many rare tokens",
     },
-    because="a token that is read or predicted whole needn't be put together from its letters.",
+    because="a token that is read or predicted as a whole needn't be put together from its "
+    "letters.",
     hints=["is the next letter easier to guess after `t`, `h`, `e` or after the token `the`?"],
 )
 
@@ -418,8 +461,8 @@ def _random_prompt(chance: random.Random) -> tuple:
 
 
 heal = Function(
-    "write heal(tokens, vocab): the tokens of a prompt without the last one, and a list of the "
-    "tokens of the vocabulary that begin with it, in the order of the vocabulary.",
+    "write heal(tokens, vocab): return the tokens of a prompt without the last one, and a list of "
+    "the tokens of the vocabulary that begin with that last one, in the order of the vocabulary.",
     solve_heal,
     cases=[
         ((["the ", "k", "in"], ["in", "ing", "k", "thin"]), (["the ", "k"], ["in", "ing"])),
@@ -430,13 +473,16 @@ heal = Function(
         (_heal_and_keep, "the last token must go, or its letters would be written twice."),
         (
             _heal_longer_only,
-            "the last token itself is a candidate, too: perhaps the word does end there.",
+            "the last token itself is a candidate too: perhaps the word does end there.",
         ),
         (_heal_anywhere, "the candidate must *begin* with the letters taken away."),
-        (_heal_at_the_end, "the candidate must begin with the letters taken away, not end so."),
+        (
+            _heal_at_the_end,
+            "the candidate must begin with the letters taken away; this one ends with them.",
+        ),
         (
             _heal_the_wrong_way_round,
-            "these are shorter than what was taken away; the candidate must begin with all of it.",
+            "these are shorter than what was taken away. The candidate must begin with all of it.",
         ),
     ],
     draw=_random_prompt,

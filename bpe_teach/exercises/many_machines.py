@@ -52,8 +52,8 @@ def _draw_counts(chance: random.Random) -> tuple:
 
 
 add_counts = Function(
-    "write add_counts(left, right): two dictionaries {word: count}, of a text and of the text that "
-    "follows it. Return the counts of both together, as a new dictionary, with its words in the "
+    "write add_counts(left, right): two dictionaries {word: count}, of a text and of the text "
+    "after it. Return the counts of both together as a new dictionary, with the words in the "
     "order in which they are first met.",
     solve_add_counts,
     cases=[
@@ -66,17 +66,14 @@ add_counts = Function(
         (({"slow": 1, "low": 1}, {"low": 5, "slow": 1}), {"slow": 2, "low": 6}),
     ],
     slips=[
-        (
-            _add_right_first,
-            "the sums are right, but the words of the text that follows stand first.",
-        ),
-        (_add_by_overwriting, "a word that both have occurs in both: its counts are added."),
+        (_add_right_first, "the sums are right, but the words of the second text come first."),
+        (_add_by_overwriting, "a word that is in both occurs in both texts: add its counts."),
         (_add_only_common, "a word that only one of them has must not be lost."),
         (_add_only_known, "a word that only the right one has is new, and goes to the end."),
-        (_add_sorted, "sorted by the alphabet, nobody can tell which word was met first."),
+        (_add_sorted, "after sorting by the alphabet, nobody can tell which word was met first."),
         (
             _add_most_frequent_first,
-            "sorted by the counts, nobody can tell which word was met first.",
+            "after sorting by the counts, nobody can tell which word was met first.",
         ),
     ],
     draw=_draw_counts,
@@ -84,19 +81,19 @@ add_counts = Function(
     hints=[
         "begin with a copy of the left one: dict(left).",
         "a dictionary puts a new key after all others. For each word of the right one, what is "
-        "its count so far, if it has none?",
+        "its count so far, and what if it has none?",
     ],
 )
 
 in_which_order = Value(
-    "three workers count a third of the story each. You add their counts as they come back, the "
-    "last third first. What can differ from one pass?",
+    "three workers count a third of the story each. You add their counts in the order in which "
+    "they arrive, the last third first. What can differ from one pass?",
     "merges",
     [
         (
             "nothing",
-            "the sums are the same in any order. But a dictionary has an order, too, and at a tie "
-            "the pair that is met first wins.",
+            "the sums are the same in any order. But a dictionary has an order too, and on a tie "
+            "the pair met first wins.",
         ),
         ("counts", "a sum does not depend on the order of what is added. What else has an order?"),
     ],
@@ -105,7 +102,7 @@ in_which_order = Value(
         "merges": "not the counts, but the merges",
         "nothing": "nothing: a sum is a sum",
     },
-    because="the words stand in another order, so ties fall to another pair.",
+    because="the words come in another order, so another pair wins the ties.",
     hints=["notebook 07 ended with ties. Who wins one?"],
 )
 
@@ -125,15 +122,15 @@ def _words_of_text(text):
 
 
 line_by_line = Hunt(
-    "many programs read a text line by line. Hand over a text, as short as you can, whose words "
-    "with the scheme gpt2 are not those of its lines.",
+    "many programs read a text line by line. Under the scheme gpt2, the words of its lines need "
+    "not be the words of the text. Hand over a text where they differ, as short as you can.",
     _words_of_lines,
     _words_of_text,
     ("\n ",),
     call="line by line, {}",
     hints=[
-        "a line ends in a line feed. With which characters can that make one word?",
-        "several white spaces in a row can be one word, if no letter follows.",
+        "a line ends in a line feed. Which characters can be in the same word as a line feed?",
+        "several white-space characters in a row can be one word, if no letter follows.",
     ],
 )
 
@@ -183,9 +180,8 @@ def _draw_text(chance: random.Random) -> tuple:
 
 
 find_cut = Function(
-    "write find_cut(data, at): the first place in a text, from `at` on, where the character before "
-    "it is a letter or a digit and the one after it is white space. If there is none, the length "
-    "of the text.",
+    "write find_cut(data, at): the first place in a text, from `at` on, with a letter or a digit "
+    "before it and white space after it. If there is none, return the length of the text.",
     solve_find_cut,
     cases=[
         (("low, slow\n", 0), 9),
@@ -196,23 +192,24 @@ find_cut = Function(
         (("", 0), 0),
     ],
     slips=[
-        (_cut_at_once, "look at the characters: what stands there may lie within a word."),
+        (_cut_at_once, "look at the characters: the place `at` may be in the middle of a word."),
         (
             _cut_at_white_space,
-            "white space is not enough: after other white space, or a sign, a word can go on.",
+            "white space is not enough: after other white space, or after punctuation, a word can "
+            "go on.",
         ),
         (
             _cut_behind_white_space,
-            "after the white space is too late: it may belong to the word that follows.",
+            "after the white space is too late: it may belong to the next word.",
         ),
         (_cut_from_the_start, "begin at the place `at`, not at the beginning of the text."),
-        (_cut_at_the_last, "that is the last such place; the first one is wanted."),
-        (_cut_without_an_end, "if there is no such place, the text ends there: its length."),
+        (_cut_at_the_last, "that is the last such place; we want the first."),
+        (_cut_without_an_end, "if there is no such place, return the length of the text."),
     ],
     draw=_draw_text,
     hints=[
         "go through the places with range(at, len(data)). Which place has no character before it?",
-        "there are methods of a str for both: isalnum and isspace.",
+        "a str has methods for both: isalnum and isspace.",
     ],
 )
 
@@ -220,7 +217,7 @@ find_cut = Function(
 # Different words, and rare ones.
 
 twice_the_text = Value(
-    "the first half of the story has 1,378 different words. How many has the whole story?",
+    "the first half of the story has 1,378 different words. How many does the whole story have?",
     "more by half",
     [
         ("twice", "most words of the second half have occurred in the first one."),
@@ -232,39 +229,42 @@ twice_the_text = Value(
         "a few more": "about 1,500",
     },
     because="twice the text has about one and a half times the words.",
-    hints=["how many words of a page of a book have occurred on the pages before?"],
+    hints=["of the words on a page of a book, how many were on the pages before?"],
 )
 
 rare_words_dropped = Value(
-    "in each part, words that occur once are left out: of the different words two thirds. How many "
-    "of the first hundred merges are still among the first hundred?",
+    "each part leaves out the words that occur in it only once, which are two thirds of its "
+    "different words. How many of the first hundred merges are still among the first hundred?",
     "about 80",
     [
         (
             "all",
-            "words that are rare in a part are many: together they are a fifth of the text, and "
-            "they share their pairs with the frequent ones.",
+            "rare words are many: together they are a fifth of the text, and they share their "
+            "pairs with the frequent words.",
         ),
         (
             "about 30",
-            "a third of the different words is kept, but these are the frequent ones: four fifths "
-            "of the text.",
+            "only a third of the different words is kept. But these are the frequent ones, and "
+            "make four fifths of the text.",
         ),
     ],
     choices={"all": "all of them, or 99", "about 80": "about 80", "about 30": "about 30"},
-    because="what is left out is a fifth of the text, and the same share of its pairs.",
-    hints=["a merge is chosen by its count. Which share of the running words is still there?"],
+    because="a fifth of the text is left out, and the same share of its pairs.",
+    hints=[
+        "a merge is chosen by its count. What share of all words, counted as often as they occur, "
+        "is still there?"
+    ],
 )
 
 many_small_parts = Value(
     "cut the story into parts of 100 characters with find_cut, and add their counts in order. At "
-    "which rank do 1,000 merges part from those of one pass?",
+    "which rank do 1,000 merges first differ from those of one pass?",
     "never",
     [
         ("early", "that is what a wrong order does. Here the parts are added in their order."),
-        ("late", "small parts make more work, not other counts."),
+        ("late", "small parts make more work, but they don't change the counts."),
     ],
     choices={"early": "before rank 100", "late": "after rank 100", "never": "at none"},
     because="the size of a part has nothing to do with the counts or with their order.",
-    hints=["which of the two facts depends on the size of a part?"],
+    hints=["does the size of a part change the counts, or their order?"],
 )

@@ -1,7 +1,7 @@
 """Exercises of notebook 09b: twelve programs with a fault to find and to mend, and one more.
 
-The programs whose names end in a number are faulty on purpose; the notebook shows them as they
-stand here, and a test holds the two together.
+The programs whose names end in a number are faulty on purpose. The notebook shows them word for
+word, and a test compares the two.
 """
 
 import random
@@ -39,33 +39,39 @@ def _need(condition: bool, what: str) -> None:
 
 
 def _need_text(text, *_) -> None:
-    _need(isinstance(text, str), "a text is a str")
+    _need(isinstance(text, str), "a text must be a str")
 
 
 def _need_pair(text) -> None:
     _need_text(text)
-    _need(len(text) > 1, "there is no pair in it")
+    _need(len(text) > 1, "a text of fewer than two characters has no pair")
 
 
 def _need_symbols(word, pair) -> None:
-    _need(isinstance(word, tuple) and isinstance(pair, tuple), "a word and a pair are tuples")
-    _need(len(pair) == 2, "a pair has two symbols")
+    _need(isinstance(word, tuple) and isinstance(pair, tuple), "a word and a pair must be tuples")
+    _need(len(pair) == 2, "a pair must have two symbols")
     for symbol in (*word, *pair):
-        _need(isinstance(symbol, str) and symbol.split() == [symbol], "no symbol has white space")
+        _need(
+            isinstance(symbol, str) and symbol.split() == [symbol],
+            "a symbol must be a text without white space",
+        )
 
 
 def _need_number(text, num_merges) -> None:
     _need_text(text)
-    _need(type(num_merges) is int and 0 <= num_merges <= 100, "num_merges is from 0 to 100")
+    _need(
+        type(num_merges) is int and 0 <= num_merges <= 100,
+        "num_merges must be a whole number from 0 to 100",
+    )
 
 
 def _need_lines(text) -> None:
     _need_text(text)
-    _need(text.endswith("\n") or not text, "a file ends with the end of a line, \\n")
+    _need(text.endswith("\n") or not text, "the text must end with \\n, as a file does")
 
 
 def _checked(solve: Callable, need: Callable) -> Callable:
-    """Return a solution that refuses what is not an input for it."""
+    """Return a solution that refuses wrong inputs."""
 
     @wraps(solve)
     def checked(*given):
@@ -100,17 +106,21 @@ def _best_pair_by_letters(text):
 
 
 aa_in_wikipedia = Value(
-    f"how often does the pair a a stand in {WIKIPEDIA}?",
+    f"how often does the pair (a, a) occur in {WIKIPEDIA}?",
     4,
     [
         (
             2,
-            "so says text.count('aa'), which looks for the next one behind the last. aaa holds "
+            "text.count('aa') says 2, because it goes on after each place it finds. But aaa holds "
             "the pair twice: its middle a belongs to both.",
         ),
-        (6, "that is the number of a before the last b; a pair needs a neighbour."),
+        (
+            6,
+            "that is the number of a before the last b; count places where an a has an a on its "
+            "right.",
+        ),
         (3, "there are two runs of three a, and both hold the pair equally often."),
-        (7, "that counts the letter a; a pair needs an a with an a on its right."),
+        (7, "that counts the letter a; a pair is an a with an a on its right."),
     ],
     because="each run of three holds it twice.",
     hints=["point at each a that has an a on its right."],
@@ -121,8 +131,8 @@ second_merge = Value(
     "aa a",
     [
         ("a b", "it has the same count, 2, and Wikipedia takes it. Here the pair met first wins."),
-        ("a a", "it is gone: of each run of three, one a is left alone."),
-        ("aa ab", "a merge takes two symbols that stand side by side; ab is not a symbol yet."),
+        ("a a", "it is gone: each run of three has only one single a left."),
+        ("aa ab", "a merge takes two symbols side by side, and ab is not a symbol yet."),
     ],
     choices={
         "a b": "the pair (a, b)",
@@ -130,7 +140,7 @@ second_merge = Value(
         "a a": "the pair (a, a), again",
         "aa ab": "the pair (aa, ab)",
     },
-    because="(aa, a) and (a, b) both stand there twice; (aa, a) is met first. Wikipedia takes "
+    because="(aa, a) and (a, b) both occur twice, and (aa, a) is met first. Wikipedia takes "
     "(a, b), which is no mistake: after one more merge both have the tokens aaab d aaab a c.",
     hints=["write the text as symbols: aa a b d aa a b a c. Count its pairs."],
 )
@@ -143,13 +153,13 @@ best_pair_1 = Hunt(
     hints=[
         "in which texts do pairs overlap?",
         "print('aaa'.count('aa')).",
-        "a pair that overlaps itself should win, and a rival should come first.",
+        "make a pair that overlaps itself the winner, and put a rival before it.",
     ],
 )
 
 best_pair = Function(
-    "write best_pair(text): the most frequent pair of neighbours as a text of two characters; of "
-    "equals the one met first.",
+    "write best_pair(text): the most frequent pair of neighbours, as a text of two characters. On "
+    "a tie, take the pair met first.",
     solve_best_pair,
     cases=[
         (("baaa",), "aa"),
@@ -161,10 +171,10 @@ best_pair = Function(
     slips=[
         (
             _best_pair_1,
-            "str.count leaves out what overlaps: 'aaa'.count('aa') is 1, but the pair stands "
+            "str.count leaves out what overlaps: 'aaa'.count('aa') is 1, but the pair occurs "
             "there twice.",
         ),
-        (_best_pair_of_equals_last, "of equals the pair met first wins; this takes the last."),
+        (_best_pair_of_equals_last, "on a tie the pair met first wins; this takes the last."),
         (_best_pair_by_letters, "frequent letters need not be neighbours: count pairs."),
     ],
     draw=lambda chance: ("".join(chance.choices("aab", k=chance.randint(2, 9))),),
@@ -228,7 +238,7 @@ merge_1 = Hunt(
     _checked(solve_merge, _need_symbols),
     (("ab", "c"), ("b", "c")),
     hints=[
-        "a symbol may be longer than a character, and usually is.",
+        "a symbol may be longer than a character, and most symbols are.",
         "print ' '.join(word) for a word with a symbol of two characters.",
     ],
 )
@@ -240,14 +250,14 @@ merge_2 = Hunt(
     ((), ("\\", "d")),
     hints=[
         "the pattern is safe. What else does re.sub take?",
-        "in a replacement one character has a meaning of its own: \\1 is the first group.",
-        "the word does not matter at all. Does there have to be one?",
+        r"in a replacement one character has a meaning of its own: \1 is the first group.",
+        "the word does not matter at all. Must there be one?",
     ],
 )
 
 merge = Function(
     "write merge(word, pair): the word, a tuple, with the pair merged from left to right wherever "
-    "it stands, whatever its characters are.",
+    "it occurs, whatever its characters are.",
     solve_merge,
     cases=MERGE_CASES,
     slips=[
@@ -258,18 +268,15 @@ merge = Function(
         ),
         (
             _merge_2,
-            "a backslash has a meaning in the replacement of re.sub. Give it a function, "
-            "lambda match: …, or do without strings.",
+            "a backslash has a meaning in the replacement of re.sub. Pass a function instead, "
+            "lambda match: …, or use no strings at all.",
         ),
         (_merge_from_the_right, "that reads from right to left: s s s becomes (s, ss)."),
-        (
-            _merge_by_token,
-            "the texts are the same when joined, but (e, st) is not the pair (es, t).",
-        ),
+        (_merge_by_token, "joined, the texts are the same, but (e, st) is not the pair (es, t)."),
     ],
     draw=_random_merge,
     hints=[
-        "do not make a string of it; walk along the tuple with a position i.",
+        "don't make a string of it: go through the tuple with a position i.",
         "if word[i : i + 2] == pair, add the two as one symbol and go on by 2; if not, add word[i] "
         "and go on by 1.",
     ],
@@ -326,13 +333,13 @@ learn_1 = Hunt(
     ("aab", 2),
     hints=[
         "the counts are made once for two merges. What does the first merge do to the second?",
-        "two pairs that share a symbol.",
+        "try two pairs that share a symbol.",
     ],
 )
 
 learn = Function(
-    "write learn(text, num_merges): the merges of a text, which is a single word, as a list of "
-    "pairs in the order in which they are learned; of equals the pair met first.",
+    "write learn(text, num_merges): the merges of a text, taken as a single word: a list of pairs "
+    "in the order in which they are learned. On a tie, take the pair met first.",
     solve_learn,
     cases=[
         (("aab", 2), [("a", "a"), ("aa", "b")]),
@@ -344,17 +351,20 @@ learn = Function(
     slips=[
         (
             _learn_1,
-            "the second pair was counted before the first was merged, and may be gone: one merge "
-            "a pass, then count again.",
+            "the second pair was counted before the first was merged, and may be gone: make one "
+            "merge, then count again.",
         ),
-        (_learn_counting_once, "all merges come from one count; the pairs change with each merge."),
+        (
+            _learn_counting_once,
+            "all merges come from one count, but the pairs change with each merge.",
+        ),
         (_learn_the_first, "that takes the first pair of the text, not the most frequent."),
-        (_learn_last_of_equals, "of equals the pair met first wins; this takes the last."),
+        (_learn_last_of_equals, "on a tie the pair met first wins; this takes the last."),
     ],
     draw=lambda chance: ("".join(chance.choices("abc", k=chance.randint(0, 12))), 3),
     hints=[
-        "most_common(1) would be one pair a pass.",
-        "max(counts, key=counts.get) is the most frequent pair, of equals the one met first.",
+        "most_common(1) would give one pair a pass.",
+        "max(counts, key=counts.get) is the most frequent pair, and on a tie the pair met first.",
     ],
 )
 
@@ -437,7 +447,7 @@ def _encode_once_each(word, ranks):
 
 
 def _cutting(name: str, encode: Callable, ranks: dict) -> Callable:
-    """Return a program that cuts words with these ranks, named as a verdict is to name it."""
+    """Return a program that splits words with these ranks, under the name for verdicts."""
 
     def cut(word):
         return encode(word, ranks)
@@ -447,7 +457,7 @@ def _cutting(name: str, encode: Callable, ranks: dict) -> Callable:
 
 
 SORTED_RANKS = _ranks_1(MERGES)
-ENCODE_HUNT = "find a word that {} cuts differently from encode_by_rank: check(word)."
+ENCODE_HUNT = "find a word that {} splits differently from encode_by_rank: check(word)."
 
 encode_1 = Hunt(
     ENCODE_HUNT.format("encode_1"),
@@ -455,8 +465,8 @@ encode_1 = Hunt(
     _encode_word,
     ("oth",),
     hints=[
-        "it never looks back. Which token grows to the left when it is made?",
-        "(a, th): what has become of the a when th is made?",
+        "it never looks back. Which token can merge with what is on its left?",
+        "(a, th): what has happened to the a when th is made?",
     ],
 )
 
@@ -467,7 +477,7 @@ encode_2 = Hunt(
     ("oth",),
     hints=[
         "which two tokens share a letter, one at its end, the other at its beginning?",
-        "the longest match takes the shared letter for the token on its left. What do ranks do?",
+        "the longest match gives the shared letter to the left token. What do ranks do?",
     ],
 )
 
@@ -476,18 +486,18 @@ encode_3 = Hunt(
     _cutting("encode_3", _encode_3, RANKS),
     _encode_word,
     ("th",),
-    hints=["is every pair that has a rank found?", "which numbers count as false in an if?"],
+    hints=["does it find every pair that has a rank?", "which number counts as false in an if?"],
 )
 
 ranks_1 = Hunt(
-    "find a word that is cut differently with the ranks of ranks_1: check(word).",
+    "find a word that is split differently with the ranks of ranks_1: check(word).",
     _cutting("encode_with_ranks_1", solve_encode, SORTED_RANKS),
     _encode_word,
     ("rot",),
     call="with the ranks of ranks_1, {}",
     hints=[
         "print both dictionaries. Which pairs have changed places?",
-        "two pairs that share a letter, and whose order in the list is not that of the alphabet.",
+        "find two pairs that share a letter, and whose order in the list is not alphabetical.",
     ],
 )
 
@@ -498,8 +508,8 @@ def _random_word(chance: random.Random) -> tuple:
 
 
 encode = Function(
-    "write encode(word, ranks): merge the pair of lowest rank, the leftmost of equals, until no "
-    "pair has a rank. word is a text, the answer a tuple.",
+    "write encode(word, ranks): merge the pair of lowest rank, at its leftmost place, until no "
+    "pair has a rank. word is a text; the answer is a tuple.",
     solve_encode,
     cases=[
         (("oth", RANKS), ("o", "th")),
@@ -515,12 +525,12 @@ encode = Function(
     slips=[
         (
             _encode_1,
-            "one walk from left to right is not enough: a merge on the right can make a pair with "
-            "what was passed on the left.",
+            "one walk from left to right is not enough: a merge may make a pair with a symbol "
+            "that you have already passed.",
         ),
         (
             _encode_2,
-            "the longest token is taken, wherever it came from; ranks take the merge learned "
+            "this takes the longest token, whenever it was learned. Ranks take the merge learned "
             "first, even if its token is short.",
         ),
         (
@@ -529,25 +539,24 @@ encode = Function(
         ),
         (
             _encode_in_passes,
-            "every known pair is merged as it is met, from the left; the lowest rank of the whole "
-            "word comes first.",
+            "this merges every known pair as it meets it, from the left. The lowest rank of the "
+            "whole word comes first.",
         ),
         (_encode_last_first, "that merges the highest rank first; a low rank was learned early."),
         (
             _encode_once_each,
-            "a merge makes new pairs, which may have ranks, too: look again after each.",
+            "a merge makes new pairs, which may have ranks too: look again after each.",
         ),
         (
             _encode_whole_if_known,
-            "a word that is a token is taken whole here. The merges of lower rank may cut it "
-            "otherwise: (b, c) takes the b before (a, b) can.",
+            "this keeps a word whole if it is a token. But merges of lower rank may split it "
+            "differently: (b, c) takes the b before (a, b) can.",
         ),
     ],
     draw=_random_word,
     hints=[
-        "of all pairs of the word that have a rank, which is merged first? Then look at the word "
-        "anew.",
-        "min of a list of (rank, position) is the lowest rank, and of equals the leftmost.",
+        "which of all pairs with a rank is merged first? After that, look at the whole word again.",
+        "min of a list of (rank, position) is the lowest rank, at its leftmost place.",
     ],
 )
 
@@ -569,7 +578,8 @@ def _ranks_without_header(merges):
 
 
 ranks_of = Function(
-    "write ranks_of(merges): a dictionary from each pair to its rank, its place in the list.",
+    "write ranks_of(merges): a dictionary {pair: rank}, where the rank is the place of the pair "
+    "in the list.",
     solve_ranks_of,
     cases=[
         (([("r", "o"), ("o", "t")],), {("r", "o"): 0, ("o", "t"): 1}),
@@ -577,11 +587,11 @@ ranks_of = Function(
         (([],), {}),
     ],
     slips=[
-        (_ranks_1, "sorted is the order of the alphabet; a rank says when the merge was learned."),
+        (_ranks_1, "sorted gives alphabetical order; a rank says when the merge was learned."),
         (
             _ranks_from_one,
-            "the order is right, but the first rank is 0. Words are cut as before, and every id "
-            "that is made from a rank is off by one.",
+            "the order is right, but the first rank is 0. Words are split as before, but every id "
+            "made from a rank is off by one.",
         ),
         (_ranks_backwards, "the merge that was learned first has the lowest rank."),
         (
@@ -622,7 +632,7 @@ first_ids_1 = Hunt(
     _first_ids_1,
     _checked(solve_first_ids, _need_text),
     ("é",),
-    hints=["ord gives the code point of a character. For which is that its only byte?"],
+    hints=["ord gives the code point of a character. For which characters is that the only byte?"],
 )
 
 first_ids = Function(
@@ -640,14 +650,14 @@ first_ids = Function(
         (_first_ids_1, "those are code points; é has the number 233 and the bytes 195 and 169."),
         (
             _first_ids_in_a_byte,
-            "the numbers fit into bytes now, but é still is not 195 169, and Ā and the byte 0 "
+            "the numbers fit into bytes now. But é is still not 195 169, and Ā and the byte 0 "
             "have become the same.",
         ),
-        (_first_ids_known, "what has a number above 255 is dropped, and nobody is told."),
+        (_first_ids_known, "characters with a number above 255 are dropped, and nobody is told."),
         (_first_ids_of_utf16, "those are the bytes of UTF-16; low has no zeros in UTF-8."),
     ],
     draw=lambda chance: ("".join(chance.choices("loéĀह😀\t", k=chance.randint(0, 6))),),
-    hints=["a text knows how to turn itself into bytes: text.encode(…).", "list(b'low') is what?"],
+    hints=["a text knows how to turn itself into bytes: text.encode(…).", "what is list(b'low')?"],
 )
 
 FRENCH = "un café, un thé, une idée d'été"
@@ -672,13 +682,13 @@ def _encode_and_decode_1(text):
 
 
 decode_1 = Hunt(
-    "find a text that does not come back from tok.encode and decode_1.",
+    "find a text that decode_1 does not give back after tok.encode.",
     _encode_and_decode_1,
     _checked(_there_and_back, _need_text),
     ("è",),
     call="decode_1, after tok.encode({}),",
     hints=[
-        "why does é come back? print(tok.encode('é')).",
+        "why is é given back? print(tok.encode('é')).",
         "which characters has this tokenizer never seen?",
     ],
 )
@@ -686,7 +696,7 @@ decode_1 = Hunt(
 SMALL_VOCAB = {0: b"caf", 1: b"\xc3", 2: b"\xa9", 3: b"\xc3\xa9", 4: b" \xf0\x9f", 5: b"\x98\x80"}
 
 decode = Function(
-    "write decode(ids, vocab): the text of these ids; vocab holds the bytes of each. Bytes that "
+    "write decode(ids, vocab): the text of these ids; vocab gives the bytes of each. Bytes that "
     "are not a character become �.",
     solve_decode,
     cases=[
@@ -699,10 +709,13 @@ decode = Function(
     slips=[
         (
             _decode_1,
-            "each token is decoded by itself, but a token may hold half a character: join the "
+            "this decodes each token by itself, but a token may hold half a character: join the "
             "bytes first.",
         ),
-        (_decode_dropping, "what is not a character is left out silently; it should leave a �."),
+        (
+            _decode_dropping,
+            "bytes that are not a character are left out silently; they should leave a �.",
+        ),
         (_decode_strictly, "a stray byte should become �: errors='replace'."),
         (_decode_as_latin, "latin-1 takes each byte for a character; the bytes are UTF-8."),
     ],
@@ -760,18 +773,18 @@ def _encode_text_with_one_more_space(text):
 
 
 encode_text_1 = Hunt(
-    "find a text that encode_text_1 cuts into other tokens than the pattern of training does.",
+    "find a text that encode_text_1 splits into other tokens than the pattern of training does.",
     _encode_text_1,
     _checked(solve_encode_text, _need_text),
     (" t",),
     hints=[
-        "compare the two patterns, sign by sign.",
+        "compare the two patterns, character by character.",
         "to which word does a space belong in training, and to which here?",
     ],
 )
 
 encode_text = Function(
-    "write encode_text(text): the tokens of a text that is cut as in training, a list.",
+    "write encode_text(text): a list of the tokens of a text, with words split as in training.",
     solve_encode_text,
     cases=[
         ((" t",), [" t"]),
@@ -785,24 +798,24 @@ encode_text = Function(
     slips=[
         (
             _encode_text_1,
-            "the space is a word of its own here; in training it belonged to the next word, so "
+            "the space is a word of its own here. In training it belonged to the next word, so "
             "tokens such as ' tower' are never made.",
         ),
         (
             _encode_text_uncut,
-            "without cutting, a merge may take symbols from two words: of two spaces, the second "
-            "would join the t.",
+            "if the text is not split into words, a merge may take symbols from two of them: of "
+            "two spaces, the second would join the t.",
         ),
         (_encode_text_at_spaces, "split drops white space; joined, the tokens are not the text."),
         (
             _encode_text_with_one_more_space,
-            "the first word of a text has no space before it, and two spaces are more than one.",
+            "the first word of a text has no space before it, and two spaces are not one.",
         ),
     ],
     draw=lambda chance: (
         "".join(chance.choices(["the", "low", " ", " ", "tower", ","], k=chance.randint(0, 7))),
     ),
-    hints=["re.findall(pattern, text) cuts; encode(word, ranks) does the rest."],
+    hints=["re.findall(pattern, text) splits it; encode(word, ranks) does the rest."],
 )
 
 
@@ -812,7 +825,7 @@ def _cut_lines_1(text):
 
 
 def solve_cut_lines(text):
-    lines = text.split("\n")[:-1]  # behind the last \n there is no line
+    lines = text.split("\n")[:-1]  # after the last \n there is no line
     return [line + "\n" for line in lines]
 
 
@@ -833,19 +846,19 @@ def _cut_lines_and_one_more(text):
 
 
 cut_lines_1 = Hunt(
-    "find a text that does not come back from cut_lines_1. It ends with \\n.",
+    r"find a text, ending with \n, that cut_lines_1 does not give back.",
     _cut_lines_1,
     _checked(solve_cut_lines, _need_lines),
     ("\r\n",),
     hints=[
-        "what does splitlines take for the end of a line? Which character is never seen again?",
-        "how does a file from Windows end its lines? And what do expandtabs and \\t do?",
+        "what does splitlines take for the end of a line? Which character never comes out again?",
+        r"how does a file from Windows end its lines? And what does expandtabs do to \t?",
     ],
 )
 
 cut_lines = Function(
-    "write cut_lines(text): a list of the lines, each with its \\n; joined, they are the text. "
-    "Only \\n ends a line; the text ends with one, or is empty.",
+    r"write cut_lines(text): a list of the lines, each with its \n. Joined, they are the text. "
+    r"Only \n ends a line; the text ends with one, or is empty.",
     solve_cut_lines,
     cases=[
         (("low\nlower\n",), ["low\n", "lower\n"]),
@@ -857,21 +870,24 @@ cut_lines = Function(
     ],
     slips=[
         (_cut_lines_1, "two things are lost: tabs, and every \\r before a \\n."),
-        (_cut_lines_without_tabs, "tabs become spaces; a program in Python or a table needs them."),
+        (
+            _cut_lines_without_tabs,
+            "tabs become spaces, but a Python program or a table needs its tabs.",
+        ),
         (
             _cut_lines_of_every_kind,
-            "splitlines takes away \\r\\n, a form feed and others, and all come back as \\n.",
+            r"splitlines removes \r\n, form feeds and others, and each of them becomes \n.",
         ),
         (
             _cut_lines_keeping,
             "nothing is lost, but splitlines also ends a line at \\r, at a form feed, and at some "
             "others.",
         ),
-        (_cut_lines_and_one_more, "behind the last \\n there is no line; this makes one."),
+        (_cut_lines_and_one_more, r"after the last \n there is no line; this makes one."),
     ],
     draw=lambda chance: ("".join(chance.choices("ab\t\r\n", k=chance.randint(0, 6))) + "\n",),
     hints=[
-        "text.split('\\n') cuts at \\n and at nothing else. What is its last piece?",
+        r"text.split('\n') splits at \n and at nothing else. What is its last piece?",
         "give each line its \\n back: line + '\\n'.",
     ],
 )
@@ -880,13 +896,13 @@ cut_lines = Function(
 # Do tests on ordinary texts find them?
 
 seen_in_english = Value(
-    "each program is given the 224 lines of the story, which is plain English. How many of the "
-    "twelve are right on at least 19 lines of every 20?",
+    "each program gets the 224 lines of the story, which is plain English. How many of the twelve "
+    "are right on at least 19 of every 20 lines?",
     "half",
     [
         ("none", "some faults need a backslash, a tab or an accent, and the story has none."),
-        ("few", "think of each smallest input again: how many of them could stand in a story?"),
-        ("most", "cutting a word goes wrong on common words, too: no rare character is needed."),
+        ("few", "think of each smallest input again: how many of them could occur in a story?"),
+        ("most", "splitting a word goes wrong on common words too: no rare character is needed."),
     ],
     choices={
         "none": "not one of them",
@@ -895,15 +911,15 @@ seen_in_english = Value(
         "most": "ten or more",
     },
     because="six are, and the other six are wrong on most lines.",
-    hints=["for each program: could its smallest input stand in a story?"],
+    hints=["for each program: could its smallest input occur in a story?"],
 )
 
 
 def count_mistakes(texts: Iterable[str], training: str) -> dict[str, int]:
-    """Count, for each of the twelve programs, the texts for which it makes a mistake.
+    """Return, for each of the twelve programs, the number of texts on which it makes a mistake.
 
-    What a program needs, merges or a tokenizer, is learned from ``training``. A program that
-    merges is let learn ten merges of each text.
+    If a program needs merges or a tokenizer, these are learned from ``training``. A program that
+    learns is given each text, and ten merges to learn.
 
     >>> mistakes = count_mistakes(["low", "é"], "low lower")
     >>> mistakes["first_ids_1"], mistakes["encode_1"]
@@ -925,7 +941,7 @@ def _outcome(program: Callable, text: str):
 
 
 def _programs(training: str) -> dict[str, tuple[Callable, Callable]]:
-    """Give each faulty program, by name, and the right one; both take a text."""
+    """Return {name: (faulty program, right program)}; both take a text."""
     words = Counter(re.findall(PATTERN, training))
     merges = [
         merge.pair
@@ -967,7 +983,7 @@ def _programs(training: str) -> dict[str, tuple[Callable, Callable]]:
 
 
 def _learn_words(merge, text, num_merges):
-    """Learn merges from the words of a text, each ended by _ and merged by ``merge``."""
+    """Return merges learned from the words of a text, each with _ at its end."""
     words = [(*word, "_") for word in text.split()]
     merges = []
     while len(merges) < num_merges:
@@ -1008,9 +1024,9 @@ learn_2 = Hunt(
     _checked(_learn_from_words, _need_number),
     ("a baba", 3),
     hints=[
-        "you know a word and a pair that go wrong. Which text makes such a word, and then wants "
+        "you know a word and a pair that go wrong. Which text gives such a word, and then merges "
         "such a pair?",
-        "two words: one makes a pair frequent, the other has it across the border of a symbol.",
+        "use two words: one makes a pair frequent, the other has it across the border of a symbol.",
         "two letters are enough, and five of them.",
     ],
 )

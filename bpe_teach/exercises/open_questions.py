@@ -13,19 +13,16 @@ from bpe_teach.tokenizer import Tokenizer
 # Superwords.
 
 which_stage = Value(
-    "1,000 merges that may run across words from the beginning, in place of 1,000 within words. "
-    "What does the second story take then? (Bits for a counter with two tokens of context.)",
+    "let 1,000 merges cross words from the beginning, instead of keeping them within words. What "
+    "does the second story take then? (Bits for a counter with two tokens of context.)",
     "fewer",
     [
         (
             "better",
-            "the tokens get fewer. But the first merges are now `e·` and `d·`: ends of words with "
-            "the space after them. Do they help to predict what follows?",
+            "there are fewer tokens. But the first merges are now `e·` and `d·`: ends of words "
+            "with the space after them. Do they help to predict what follows?",
         ),
-        (
-            "worse",
-            "on a text like the one that was read, what is frequent across words saves tokens.",
-        ),
+        ("worse", "on a text like the training text, frequent pairs across words save tokens."),
         ("bits", "it is the other way round. What do the first merges across words look like?"),
     ],
     choices={
@@ -34,8 +31,8 @@ which_stage = Value(
         "bits": "more tokens, but fewer bits",
         "worse": "more tokens and more bits",
     },
-    because="what is frequent across words are ends of words with a space: on a text like the one "
-    "that was read they save tokens, but they tell little about what follows.",
+    because="the frequent pairs across words are ends of words with a space. On a text like the "
+    "training text they save tokens, but they tell little about what follows.",
     hints=[
         "which pair is the most frequent of all, if a space counts as a letter? What happens to "
         "the words then?"
@@ -45,15 +42,15 @@ which_stage = Value(
 # Fairness.
 
 what_english_pays = Value(
-    "each merge now serves the page with most tokens. What happens to the tokens of the English "
-    "lines, compared with the merges from all pages together?",
+    "each merge now serves the page with the most tokens. Do the English lines need more or fewer "
+    "tokens than with merges from all pages together?",
     "more",
     [
         ("same", "a merge spent on Greek is not spent on English."),
         (
             "fewer",
-            "only merges that other languages share with English help it; most of those that it "
-            "would have got have gone elsewhere.",
+            "English gains only from merges that other languages share with it. Most of the "
+            "merges that it would have got now go elsewhere.",
         ),
     ],
     choices={
@@ -62,7 +59,10 @@ what_english_pays = Value(
         "more": "more tokens than before",
     },
     because="there are 500 merges in all, and English gets fewer of them.",
-    hints=["the number of merges is the same as before. Who got most of them, who gets them now?"],
+    hints=[
+        "the number of merges is the same as before. Which pages got most of them then, and which "
+        "get them now?"
+    ],
 )
 
 # Dropout.
@@ -79,7 +79,7 @@ dropout_where = Value(
         ),
         (
             "everywhere",
-            "the second story is split much as the first one was: the usual splits serve it best.",
+            "the second story is split much like the first: the usual splits serve it best.",
         ),
         (
             "nowhere",
@@ -89,7 +89,7 @@ dropout_where = Value(
     choices={
         "misspelled": "on misspelled text only",
         "strange": "on misspelled text, and on clean text of another kind, such as a manual",
-        "everywhere": "on all of these, and on the clean second story, too",
+        "everywhere": "on all of these, and on the clean second story too",
         "nowhere": "nowhere",
     },
     because="it has read more small pieces. They help wherever words fall into such pieces, and "
@@ -103,11 +103,11 @@ dropout_where = Value(
 
 SECRETS = {1: 0.65, 2: 0.4}  # round -> the share of the story; the rest is the program
 SECRET_LENGTH = 2500  # characters
-SAMPLE = 250  # characters of a text that go into the same hand
+SAMPLE = 250  # characters of a text that go into the same sample
 
 
 def two_samples(name: str) -> tuple[str, str]:
-    """Deal out a text in two samples, one piece to the one, the next to the other.
+    """Return two samples of a text, dealt out like cards, piece by piece.
 
     >>> [len(sample) for sample in two_samples("program")]
     [2687, 2500]
@@ -118,7 +118,7 @@ def two_samples(name: str) -> tuple[str, str]:
 
 
 def secret_merges(number: int) -> list[Merge]:
-    """Return merges learned from a mixture of the first samples of story and program.
+    """Return merges learned from a mixture of two samples, of story and program.
 
     >>> len(secret_merges(1))
     50
@@ -132,11 +132,11 @@ def secret_merges(number: int) -> list[Merge]:
 
 
 telltale = Value(
-    "among these merges there are some that prose alone would never have given. Which?",
+    "some of these merges would never come from prose alone. Which?",
     "spaces",
     [
         ("letter", "every list learned from English prose begins with such merges."),
-        ("in", "that is frequent in English prose, and in programs written in English as well."),
+        ("in", "that is frequent in English prose, and also in programs written in English."),
         ("the", "that is English prose above all."),
     ],
     choices={
@@ -150,20 +150,21 @@ telltale = Value(
 )
 
 first_secret = Value(
-    "round 1: what share of the training text was the story? A number from 0 to 1.",
+    "round 1: what share of the training text was the story? Give a number from 0 to 1.",
     0.65,
     [
         (1, "then no merge would need the program. Is there none that prose would never give?"),
         (0, "then no merge would need the story. Is there none that a program would never give?"),
         (0.35, "that is the share of the program."),
-        (0.5, "only their simplicity speaks for equal shares: try other mixtures as well."),
+        (0.5, "equal shares are only the simplest guess: try other mixtures as well."),
     ],
-    because="the guess is as good as the samples: the text was mixed with 0.65.",
+    because="the text was mixed with 0.65, and a guess can be only as good as the samples.",
     within=0.11,
     hints=[
-        "misfits(merges, sources, mixtures) gives a number for each mixture. Which is the least?",
-        "found.index(min(found)) is the place of the least; the mixture at that place is a pair of "
-        "shares.",
+        "misfits(merges, sources, mixtures) gives a number for each mixture. Which is the "
+        "smallest?",
+        "found.index(min(found)) is the place of the smallest; the mixture at that place is a "
+        "pair of shares.",
     ],
 )
 
@@ -172,12 +173,12 @@ second_secret = Value(
     0.4,
     [
         (0.6, "that is the share of the program."),
-        (0.5, "only their simplicity speaks for equal shares: try other mixtures as well."),
+        (0.5, "equal shares are only the simplest guess: try other mixtures as well."),
         (0.65, "that is the answer to round 1: did you take the merges of round 2?"),
     ],
-    because="the guess is as good as the samples: the text was mixed with 0.4.",
+    because="the text was mixed with 0.4, and a guess can be only as good as the samples.",
     within=0.07,
-    hints=["all that changes is the list: ask.secret_merges(2)."],
+    hints=["only the list changes: ask.secret_merges(2)."],
 )
 
 # Greedy is not optimal.
@@ -233,8 +234,8 @@ def _fewest_tokens_saved(text, num_merges):
 
 fewest_tokens = Function(
     "write fewest_tokens(text, num_merges): the smallest number of tokens that a text can have "
-    "after so many merges, whichever they are. Try all: merge each pair that is there, and go on "
-    "in the same way from each of the results. merge_pair(word, pair) is at hand.",
+    "after so many merges, whichever they are. Try all: merge each pair of the text, and go on in "
+    "the same way from each of the results. You can use merge_pair(word, pair).",
     solve_fewest_tokens,
     cases=[
         (("abab", 1), 2),
@@ -246,17 +247,18 @@ fewest_tokens = Function(
     slips=[
         (
             _fewest_best_first_step,
-            "each step takes what is best at that step. But the best two merges need not begin "
-            "with the best one.",
+            "each step takes the merge that is best at that step. But the best two merges need "
+            "not begin with the best one.",
         ),
         (
             _fewest_of_first_pairs,
-            "only pairs of single letters are tried: each merge makes new pairs.",
+            "this tries only pairs of single letters, but each merge makes new pairs.",
         ),
-        (_fewest_one_merge_short, "one merge too few is made."),
+        (_fewest_one_merge_short, "this makes one merge too few."),
         (
             _fewest_all_merges_that_there_are,
-            "the number of merges is limited: with enough of them everything is one token.",
+            "the number of merges is limited: only with enough of them does everything become one "
+            "token.",
         ),
         (_fewest_tokens_saved, "those are the tokens saved; how many are left?"),
     ],
@@ -267,7 +269,7 @@ fewest_tokens = Function(
     hints=[
         "keep a list of words, at first only tuple(text). In each round, make a new list: every "
         "word with every one of its pairs merged.",
-        "a text that has become one token has no pairs: remember the shortest word you have met.",
+        "a text that has become one token has no pairs: remember the shortest word so far.",
     ],
 )
 
@@ -280,7 +282,9 @@ def two_greedy_merges(text: str) -> int:
 def two_best_merges(text: str) -> int:
     """Return how many tokens a text has after the best two merges, whichever they are."""
     if not isinstance(text, str) or len(text) > 16:
-        raise ValueError("the text must be a str of 16 characters at most: all merges are tried")
+        raise ValueError(
+            "the text must be a str of at most 16 characters, because all merges are tried"
+        )
     return solve_fewest_tokens(text, 2)
 
 
@@ -291,22 +295,26 @@ greedy_loses = Hunt(
     two_best_merges,
     ("aaabaab",),
     hints=[
-        "the letters a and b are enough. Overlapping pairs all count: aaa holds (a, a) twice, but "
-        "only one of them can be merged.",
-        "try all texts of the letters a and b: itertools.product('ab', repeat=7) makes them.",
+        "the letters a and b are enough. Overlapping places all count: aaa holds (a, a) twice, "
+        "but only one of the two can be merged.",
+        "try all texts of a and b: itertools.product('ab', repeat=7) makes them.",
     ],
 )
 
 # Evaluation.
 
 smallest_vocabulary = Value(
-    "three measures, each with its best number of merges. Which asks for the fewest merges?",
+    "each of three measures has its best number of merges. Which measure asks for the fewest?",
     "evenness",
     [
-        ("description", "it wants the merges that earn their own cost: there are many of those."),
+        (
+            "description",
+            "it wants all merges that earn their own cost, and there are many of those.",
+        ),
         (
             "bits",
-            "a counter that looks back one token only gains from longer tokens for a long time.",
+            "a counter that looks back only one token goes on gaining from longer tokens for a "
+            "long time.",
         ),
     ],
     choices={
@@ -314,7 +322,7 @@ smallest_vocabulary = Value(
         "description": "description: how long are merges and text together?",
         "bits": "bits: how well does a counter of order 2 predict the second story?",
     },
-    because="a few hundred merges turn the most frequent pairs into tokens; the next ones are "
+    because="a few hundred merges turn the most frequent pairs into tokens. The next ones are "
     "rarer and rarer, so tokens are used less and less evenly.",
     hints=["which of them does a rare token harm at once?"],
 )
@@ -336,7 +344,7 @@ def solve_share_out(ids, new_id):
 
 
 def _share_out_id(token, ids, new_id, first=1):
-    """Give every second place of one id to the new one, from the place of number ``first`` on."""
+    """Replace every second occurrence of an id by the new one, from number ``first`` on."""
     places = [i for i, other in enumerate(ids) if other == token]
     return [new_id if i in places[first::2] else other for i, other in enumerate(ids)]
 
@@ -384,9 +392,9 @@ def _draw_ids(chance: random.Random) -> tuple:
 
 
 share_out = Function(
-    "write share_out(ids, new_id): every second occurrence of the most frequent id (of equals the "
-    "one met first) gets a new id: the first stays, the second becomes new_id, the third stays … "
-    "The answer is a new list.",
+    "write share_out(ids, new_id): every second occurrence of the most frequent id becomes "
+    "new_id: the first stays, the second becomes new_id, the third stays, and so on. On a tie, "
+    "take the id met first. The answer is a new list.",
     solve_share_out,
     cases=[
         (([1, 7, 2, 7, 3, 7], 9), [1, 7, 2, 9, 3, 7]),
@@ -395,23 +403,23 @@ share_out = Function(
         (([7, 2, 2, 7, 2, 7], 9), [7, 2, 2, 9, 2, 7]),
     ],
     slips=[
-        (_share_out_all, "now all of them have the new name, and nothing is shared."),
+        (_share_out_all, "now all of them have the new id, and nothing is shared."),
         (_share_out_the_odd_ones, "the first one stays as it is; the second is replaced."),
         (
             _share_out_by_place,
-            "every second *occurrence* of the id is meant, not those at every second place.",
+            "replace every second *occurrence* of the id, not the id at every second place.",
         ),
-        (_share_out_of_equals_the_last, "of two that are equally frequent, take the first met."),
-        (_share_out_of_equals_the_smallest, "of equally frequent ids take the one met first."),
+        (_share_out_of_equals_the_last, "if two ids are equally frequent, take the one met first."),
+        (_share_out_of_equals_the_smallest, "among equally frequent ids, take the one met first."),
         (_share_out_the_largest, "that is the largest id, not the one that occurs most often."),
         (_share_out_the_rarest, "that is the rarest id, not the most frequent."),
-        (_share_out_and_drop, "the tokens are not dropped: new_id takes their place."),
+        (_share_out_and_drop, "the tokens should not be dropped: new_id takes their place."),
     ],
     draw=_draw_ids,
     hints=[
-        "Counter(ids) counts them; max(counts, key=counts.get) is the most frequent, of equals the "
-        "first.",
-        "count how often you have met it; where that number is even, put new_id into the list.",
+        "Counter(ids) counts them; max(counts, key=counts.get) is the most frequent, and on a tie "
+        "the one met first.",
+        "count how often you have met it. When that number is even, put new_id into the list.",
     ],
 )
 
@@ -470,8 +478,8 @@ def _draw_entropies(chance: random.Random) -> tuple:
 
 patches = Function(
     "write patches(text, entropies, threshold): cut a text before each character whose entropy is "
-    "above the threshold. There is one entropy for each character: how hard it was to predict. "
-    "The answer is a list of texts; none of them is empty.",
+    "above the threshold. Each character has one entropy: how hard it was to predict. The answer "
+    "is a list of texts; none of them is empty.",
     solve_patches,
     cases=[
         (("of the", [5, 1, 2, 4, 1, 1], 3), ["of ", "the"]),
@@ -480,12 +488,13 @@ patches = Function(
         (("abc", [1, 5, 5], 3), ["a", "b", "c"]),
     ],
     slips=[
-        (_patches_cut_after, "the cut comes before the hard character, which begins a patch."),
+        (_patches_cut_after, "cut before the hard character, not after it: it begins a patch."),
         (_patches_cut_where_it_is_easy, "that cuts where the next character is easy to predict."),
         (_patches_also_at_the_threshold, "an entropy equal to the threshold is not above it."),
         (
             _patches_with_an_empty_one,
-            "there is an empty patch in front: the first character begins a patch in any case.",
+            "the first patch is empty: the first character always begins a patch, but needs no "
+            "cut before it.",
         ),
         (_patches_without_the_first, "what comes before the first cut is lost."),
         (_patches_without_the_last, "the last patch is lost."),
@@ -500,21 +509,21 @@ patches = Function(
 
 what_patches_find = Value(
     "a counter that looks back at two bytes (order 3) says how unsure it is of each byte of the "
-    "second story. One byte in five, where it is least sure, begins a patch. Where do most patches "
-    "begin?",
+    "second story. A patch begins at the one byte in five where it is least sure. Where do most "
+    "patches begin?",
     "words",
     [
-        ("syllables", "inside a word two letters narrow down the third. When do they not?"),
+        ("syllables", "inside a word, two letters narrow down the third. When don't they?"),
         ("anywhere", "spaces come about every fifth byte. What follows one is hard to predict."),
-        ("rare", "a rare letter is a surprise where it comes; what follows it often isn't: qu."),
+        ("rare", "a rare letter is a surprise, but what follows it often isn't: qu."),
     ],
     choices={
-        "words": "after spaces, so at the beginnings of words",
+        "words": "after spaces, where words begin",
         "syllables": "inside words, between syllables",
         "rare": "around rare letters such as q and x",
         "anywhere": "anywhere: spaces have no special place",
     },
-    because="for somebody who sees two bytes only, almost any letter can follow a space, but few "
-    "can follow two letters of a word.",
+    because="if you see only two bytes, almost any letter can follow a space, but few letters can "
+    "follow two letters of a word.",
     hints=["when do the last two bytes tell you least about the next one?"],
 )

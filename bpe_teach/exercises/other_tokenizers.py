@@ -26,7 +26,7 @@ def solve_longest_match(word, vocab):
 
 
 def _match_by(list_ends, word, vocab, mark="##"):
-    """Cut as above, each piece at the first end that fits, of those that ``list_ends`` gives."""
+    """Cut as above, but try the ends of a piece in the order of ``list_ends(start, length)``."""
     pieces = []
     start = 0
     while start < len(word):
@@ -102,8 +102,8 @@ def _draw_match(chance):
 
 longest_match = Function(
     "write longest_match(word, vocab): cut a word (a str) from left to right, always taking the "
-    "longest piece in vocab that fits; all pieces but the first begin with ##. Return a tuple of "
-    'pieces; if at some place nothing fits, return ("[UNK]",).',
+    "longest piece in vocab that fits. All pieces but the first begin with ##. Return a tuple of "
+    'pieces; if nothing fits at some place, return ("[UNK]",).',
     solve_longest_match,
     [
         (("lower", LOWER), ("low", "##er")),
@@ -113,27 +113,28 @@ longest_match = Function(
         (("lows", LOWER), ("[UNK]",)),
     ],
     [
-        (_match_without_marks, "inside a word a piece is looked up with ## in front."),
+        (_match_without_marks, "inside a word, look up each piece with ## in front."),
         (_match_shortest, "that takes the shortest piece that fits."),
         (
             _match_with_holes,
-            "where nothing fits, all of the word is unknown, not one letter of it.",
+            "where nothing fits, the whole word is unknown, not just one letter of it.",
         ),
         (
             _match_until_a_hole,
-            "where nothing fits, all of the word is unknown, even the pieces before that place.",
+            "where nothing fits, the whole word is unknown, even the pieces before that place.",
         ),
         (_match_longest_but_one, "the longest piece may reach to the end of the word."),
         (
             _match_going_back,
-            "that goes back and tries a shorter piece. Here the longest that fits is never taken "
-            "back, even if nothing fits later.",
+            "that goes back and tries a shorter piece. Here the longest piece that fits is never "
+            "taken back, even if nothing fits after it.",
         ),
     ],
     draw=_draw_match,
     hints=[
         "keep two places, start and end; begin with end at the end of the word, and move it left.",
-        "when a piece is found, the next one starts where it ended; from then on add ## in front.",
+        "when you have found a piece, the next one starts where it ended; from then on, add ## in "
+        "front.",
     ],
 )
 
@@ -143,7 +144,7 @@ def _longest_match_spells(word, vocab):
 
 
 def _every_cut(word):
-    """List all ways to cut a word, without any vocabulary."""
+    """List all ways to cut a word, whatever the vocabulary."""
     cuts = []
     places = range(1, len(word))
     for number in range(len(word)):
@@ -156,13 +157,13 @@ def _every_cut(word):
 
 def _can_be_spelled(word, vocab):
     if not isinstance(word, str) or not 0 < len(word) < 12:
-        raise ValueError("the word is a str of 1 to 11 characters, such as 'low'")
+        raise ValueError("the word must be a str of 1 to 11 characters, such as 'low'")
     for first, *rest in _every_cut(word):
         if first in vocab and all("##" + piece in vocab for piece in rest):
             return True
     for cut in _every_cut(word):
         if all(piece in vocab for piece in cut):
-            raise ValueError("inside a word a piece is an entry with ## in front")
+            raise ValueError("a piece inside a word must have ## in front")
     return False
 
 
@@ -175,7 +176,8 @@ dead_end = Hunt(
     call="can longest_match({}) spell the word? It",
     hints=[
         "the longest first piece must leave a rest that no piece fits.",
-        "three letters are enough: a first piece of one letter would have gone on well.",
+        "three letters are enough, with a first piece of one letter that works and a longer one "
+        "that doesn't.",
     ],
 )
 
@@ -195,7 +197,7 @@ def _best_most_frequent(pair_counts, symbol_counts):
 
 
 def _best_by(score):
-    """Make a function that chooses by another score of (count of the pair, of left, of right)."""
+    """Make a function that chooses by another score, of the counts of pair, left and right."""
 
     def best(pair_counts, symbol_counts):
         def score_of(pair):
@@ -278,22 +280,24 @@ best_pair = Function(
     ],
     draw=_draw_pairs,
     judge=_judge_pair,
-    hints=["max takes a function as key, which gives each pair its score."],
+    hints=["max takes a key, a function that gives each pair its score."],
 )
 
 folk_tokens = Value(
-    "the second story has 12,104 characters, and BPE cuts it into 4,408 tokens. Into how many does "
-    "the formula, with as many entries, learned from the same story?",
+    "BPE splits the second story, of 12,104 characters, into 4,408 tokens. The formula learns as "
+    "many entries from the same story as BPE did. Into how many tokens does it split the second "
+    "story?",
     "double",
     [
         (
             "fewer",
-            "a score looks cleverer than a count. But look at the pieces that it learned first: "
-            "how often will a new text use them?",
+            "a score looks cleverer than a count. But look at the pieces it learned first: how "
+            "often will a new text use them?",
         ),
         (
             "same",
-            "pairs that attract each other need not be frequent, and only frequent ones save much.",
+            "pairs that attract each other need not be frequent, and only frequent pairs save "
+            "much.",
         ),
     ],
     choices={
@@ -306,20 +310,23 @@ folk_tokens = Value(
 )
 
 saved_bits = Value(
-    "among 1,024 symbols a and b occur 128 times each, and 64 times b follows a. How many bits "
-    "does the merge of (a, b) save? A symbol that occurs n times takes log2(1024 / n) bits.",
+    "among 1,024 symbols, a and b occur 128 times each, and b comes right after a 64 times. How "
+    "many bits does the merge of (a, b) save? A symbol that occurs n times takes log2(1024 / n) "
+    "bits.",
     128,
     [
-        (2, "that is saved each time; it happens 64 times."),
+        (2, "that is what each place saves; there are 64 of them."),
         (6, "that is one pair before the merge: 3 bits for a, 3 for b. And after it?"),
         (4, "that is one pair after the merge. What did it take before?"),
         (256, "that is what the 64 pairs take after the merge."),
         (384, "that is what the 64 pairs take before the merge."),
         (64, "that is how often it happens. How much is saved each time?"),
     ],
-    because="each time 3 + 3 bits become log2(1024 / 64) = 4: 2 bits, 64 times.",
+    because="at each place, 3 + 3 bits become log2(1024 / 64) = 4. That saves 2 bits, 64 times.",
     within=0.001,
-    hints=["what do a and b take, side by side? What does one symbol take that occurs 64 times?"],
+    hints=[
+        "how many bits do a and b take, side by side? And how many a symbol that occurs 64 times?"
+    ],
 )
 
 # Unigram.
@@ -333,20 +340,21 @@ best_of_three = Value(
         ("l o w", "its score is −5 − 5 − 4 = −14: each further piece makes a cut less probable."),
         ("low", "low is not one of the pieces."),
     ],
-    because="−3 − 4 = −7, and the others have −8 and −14. The nearer to zero, the more probable.",
+    because="−3 − 4 = −7, and the others have −8 and −14. The nearer to zero a score is, the more "
+    "probable the cut.",
     hints=["add up the scores of the pieces of each cut."],
 )
 
 cuts_of_ten = Value(
-    "in how many ways can a word of ten letters be cut if each part of it is a piece?",
+    "in how many ways can you cut a word of ten letters, if each part of it is a piece?",
     512,
     [
         (1024, "between ten letters there are nine gaps, not ten."),
         (55, "that is the number of its parts. A cut is a choice of places."),
-        (45, "that is the number of its parts of two letters and more."),
+        (45, "that is the number of its parts of two or more letters."),
         (10, "at each gap there is a choice, and the choices multiply."),
-        (9, "that is the number of gaps. In each there may be a cut or not."),
-        (18, "the choices at the nine gaps multiply: they are not added."),
+        (9, "that is the number of gaps. Each of them is either cut or not."),
+        (18, "the choices at the nine gaps multiply; don't add them."),
         (511, "not cutting at all is one of the ways."),
     ],
     because="each of the nine gaps is cut or not: 2 to the power of 9.",
@@ -410,9 +418,9 @@ def _take_backwards(word, scores):
 
 def _judge_cut(result, word, scores):
     if not all(isinstance(piece, str) for piece in result):
-        return "A cut is a tuple of pieces, and nothing else."
+        return "A cut must be a tuple of pieces, each a str."
     if "".join(result) != word or not all(piece in scores for piece in result):
-        return "That does not spell the word in pieces that have a score."
+        return "The pieces must spell the word, and each must have a score."
     best = solve_viterbi(word, scores)
     wanted = sum(scores[piece] for piece in best)
     got = sum(scores[piece] for piece in result)
@@ -445,30 +453,38 @@ viterbi = Function(
         (("r", LOW_SCORES), ("r",)),
     ],
     [
-        (_take_the_highest, "that takes the best piece at each place, whatever follows from it."),
+        (
+            _take_the_highest,
+            "that takes the best piece at each place, whatever must come after it.",
+        ),
         (_take_the_longest, "that takes the longest piece at each place. Scores decide here."),
-        (_take_the_fewest, "that takes as few pieces as can be. Their scores decide here."),
-        (_take_the_least_probable, "that is the cut with the lowest sum. Scores are below zero."),
-        (_take_the_best_average, "that divides by the number of pieces. The sum decides."),
-        (_take_the_best_product, "scores are logarithms: they are added, not multiplied."),
+        (_take_the_fewest, "that takes as few pieces as possible. Their scores decide here."),
+        (
+            _take_the_least_probable,
+            "that is the cut with the lowest sum. Scores are negative, so the highest sum is "
+            "nearest to zero.",
+        ),
+        (_take_the_best_average, "that divides by the number of pieces. Here the sum decides."),
+        (_take_the_best_product, "scores are logarithms: add them, don't multiply."),
         (_take_backwards, "the pieces are in reverse order."),
     ],
     draw=_draw_scores,
     judge=_judge_cut,
     hints=[
-        "keep, for each place of the word, the best cut of what comes before it, with its score.",
-        "the best cut up to a place ends in some last piece, and what comes before that piece is "
-        "cut in the best way. Try all last pieces.",
-        "best = {0: (0, ())}; then for every end from 1 on, and every start before it.",
+        "for each place of the word, keep the best cut of what comes before it, with its score.",
+        "the best cut up to a place ends in some last piece. What comes before that piece is cut "
+        "in the best way too. Try all last pieces.",
+        "begin with best = {0: (0, ())}. Then go through every end from 1 on, and every start "
+        "before it.",
     ],
 )
 
 
 def _best_cut(word, scores):
     if not isinstance(word, str) or not 0 < len(word) < 12:
-        raise ValueError("the word is a str of 1 to 11 characters, such as 'low'")
+        raise ValueError("the word must be a str of 1 to 11 characters, such as 'low'")
     if not set(word) <= set(scores) or max(scores.values()) > 0:
-        raise ValueError("every letter needs a score, and no score is above zero")
+        raise ValueError("every letter needs a score, and no score may be above zero")
     cut = solve_viterbi(word, scores)
     return sum(scores[piece] for piece in cut)
 
@@ -486,7 +502,7 @@ highest_first = Hunt(
     ("ab", {"a": 0, "b": -2, "ab": -1}),
     call="the sum for highest_first({})",
     hints=[
-        "the first piece must look good, and leave something that costs much.",
+        "the first piece must look good, but what it leaves must cost much.",
         "let the piece of both letters cost a little more than the first letter alone.",
     ],
 )
@@ -559,45 +575,45 @@ def _draw_cuts(chance):
 
 
 expect = Function(
-    "write expect(cuts): cuts is a dictionary {cut: probability} of all the cuts of a word, each a "
-    "tuple of pieces. How often is each piece expected, if a cut is drawn? Return {piece: number}. "
-    "The probabilities are those of the cuts among everything there is, so they do not add up to "
-    "1: divide by their sum.",
+    "write expect(cuts): cuts is a dictionary {cut: probability} of all the cuts of a word, each "
+    "a tuple of pieces. Draw one of the cuts: how often do you expect each piece in it? Return "
+    "{piece: number}. The probabilities don't add up to 1, because other words have cuts too: "
+    "divide by their sum.",
     solve_expect,
     [
         (({("lo", "w"): 0.03, ("l", "ow"): 0.01},), {"lo": 0.75, "w": 0.75, "l": 0.25, "ow": 0.25}),
         (({("a", "a"): 0.25, ("aa",): 0.25},), {"a": 1.0, "aa": 0.5}),
     ],
     [
-        (_expect_without_shares, "the probabilities have to be divided by their sum."),
+        (_expect_without_shares, "divide the probabilities by their sum."),
         (
             _expect_among_pieces,
             "divide by the sum over the cuts, not over the pieces: one cut is drawn, with all its "
             "pieces.",
         ),
         (_expect_each_once, "a piece that is in a cut twice counts twice."),
-        (_expect_the_best, "only the best cut counts there. All of them do, each by its share."),
-        (_expect_all_equally, "all cuts count equally there, whatever their probability."),
+        (_expect_the_best, "this counts only the best cut. All cuts count, each by its share."),
+        (_expect_all_equally, "this counts all cuts equally, whatever their probability."),
     ],
     draw=_draw_cuts,
     judge=_judge_counts,
     hints=[
-        "first the sum of all probabilities; then go through the cuts, and through their pieces.",
-        "for each piece of a cut add the probability of the cut, divided by the sum.",
+        "first add up all probabilities. Then go through the cuts, and through the pieces of each "
+        "cut.",
+        "for each piece of a cut, add the probability of the cut, divided by the sum.",
     ],
 )
 
 # Which is better?
 
 fewest_for_the_manual = Value(
-    "with 1,000 entries each, Unigram takes the fewest tokens for the story that all three have "
-    "learned from, and for the second story. Which takes the fewest for the manual?",
+    "with 1,000 entries each, Unigram needs the fewest tokens for the story that all three "
+    "learned from, and for the second story. Which of the three needs the fewest for the manual?",
     "BPE",
     [
         (
             "Unigram",
-            "it has chosen all its pieces together, for the story. How many of them will a manual "
-            "use?",
+            "it chose all its pieces together, for the story. How many of them will a manual use?",
         ),
         (
             "WordPiece",
@@ -610,62 +626,65 @@ fewest_for_the_manual = Value(
         "WordPiece": "WordPiece, which takes the longest piece that fits",
         "Unigram": "Unigram, which can take pieces away again",
     },
-    because="what is chosen best for one text need not be best for another. The second story is by "
-    "the author of the first.",
+    because="what is best for one text need not be best for another. The second story has the "
+    "same author as the first.",
     hints=["what does the manual have in common with the story? And the second story?"],
 )
 
 on_clean_text = Value(
-    "a counter of order 2 is trained on cuts that were drawn at random, another on the best cuts. "
-    "Which expects the second story, in its best cuts, better?",
+    "one counter of order 2 is trained on cuts drawn at random, another on the best cuts. Which "
+    "of them needs fewer bits for the second story in its best cuts?",
     "best",
     [
         (
             "drawn",
-            "papers do recommend it. But the second story is cut in the best way, and that is what "
-            "the other counter has seen all the time.",
+            "papers do recommend drawn cuts. But the second story is cut in the best way, and the "
+            "other counter has seen nothing else.",
         ),
-        ("same", "the drawn cuts hold pieces that the best cuts hardly ever use, and they cost."),
+        (
+            "same",
+            "drawn cuts contain pieces that the best cuts hardly ever use, and those cost bits.",
+        ),
     ],
     choices={
         "best": "the one that was trained on the best cuts",
         "drawn": "the one that was trained on drawn cuts",
         "same": "there is no difference to speak of",
     },
-    because="the test looks just like what it was trained on. That is so for the second story; "
-    "look at the other texts before you conclude.",
+    because="the test looks just like its training. That is true for the second story; look at "
+    "the other texts before you conclude anything.",
     hints=["how is the second story cut in the test?"],
 )
 
 any_cut = Value(
-    "a third counter reads the best cuts, except that one word in twenty is cut in any way, all "
-    "ways equally likely. On mistyped text, does that help as much as drawing every cut by its "
+    "a third counter reads the best cuts, but cuts one word in twenty in any way, all ways "
+    "equally likely. On mistyped text, does that help as much as drawing every cut by its "
     "probability?",
     "yes",
     [
         ("less", "why? Which of the two shows the counter more of the possible cuts?"),
-        ("not", "the counter, too, meets small pieces side by side, as a mistyped word has them."),
+        ("not", "this counter meets small pieces side by side too, as a mistyped word has them."),
     ],
     choices={
         "yes": "about as much, or more",
         "less": "it helps, but clearly less",
         "not": "it does not help: such cuts are just noise",
     },
-    because="so it is not the probabilities that help. For as many tokens to read, it shows the "
-    "counter more of the pieces that the best cuts hardly use.",
+    because="so it isn't the probabilities that help. With as many tokens to read, the counter "
+    "meets more of the pieces that the best cuts hardly use.",
     hints=["how many of the 198 cuts of lamplighter came up in 500 draws?"],
 )
 
 # One vocabulary, several encoders.
 
 mismatch = Value(
-    "a counter was trained on the tokens that the merges give. Now the second story is cut into "
-    "the fewest tokens of the same vocabulary. How many bits does it take, compared with the "
-    "second story as the merges cut it?",
+    "a counter was trained on the tokens that the merges make. Now cut the second story into the "
+    "fewest tokens of the same vocabulary. How many bits does it take, compared with the story as "
+    "the merges cut it?",
     "more",
     [
-        ("fewer", "there are fewer tokens, but they come as the counter has not seen them come."),
-        ("same", "many cuts are the same, but those that are not surprise the counter."),
+        ("fewer", "there are fewer tokens, but the counter has not seen them in this order."),
+        ("same", "many cuts are the same, but the others surprise the counter."),
     ],
     choices={
         "fewer": "fewer, since there are fewer tokens",
@@ -673,5 +692,5 @@ mismatch = Value(
         "more": "more",
     },
     because="a model expects the cuts that it was trained on.",
-    hints=["what has the counter learned: characters, or what follows what among tokens?"],
+    hints=["what has the counter learned: characters, or which token follows which?"],
 )

@@ -1,7 +1,7 @@
 """The learner's program: right answers of 01 to 04 grow into my_bpe.py, which needs no bpe_teach.
 
-Only a right answer is written, and only a file that is handed over is run. A notebook in which
-nothing is answered gives the same outputs, whatever lies beside it.
+Only a right answer is written, and only a file that is handed over is run. As long as nothing is
+answered, a notebook gives the same outputs, whatever files lie beside it.
 """
 
 import ast
@@ -26,8 +26,8 @@ from bpe_teach.tokenizer import Tokenizer
 PLACE = "my_bpe.py"
 HEAD = """\
 # My tokenizer: byte pair encoding, grown in the notebooks 01 to 04.
-# What is marked "mine" stays; what is marked "the course's" may be written anew.
-# check("my_bpe.py"), near the end of each notebook, adds what joins the functions ("glue").
+# What is marked "mine" stays; what is marked "the course's" may be replaced.
+# check("my_bpe.py"), near the end of each notebook, adds the "glue" that joins the functions.
 # The encode of 03 takes the place of the encode of 01.
 """
 MODULES = {
@@ -36,7 +36,7 @@ MODULES = {
     "03": "rank_based_encoding",
     "04": "byte_level",
 }
-PARTS = {  # notebook and name -> the last notebook whose program has it; in the order of the file
+PARTS = {  # notebook and name -> the last notebook whose program has it, in the order of the file
     "01 count_pairs": "04",
     "01 merge": "04",
     "01 learn": "01",
@@ -49,15 +49,15 @@ PARTS = {  # notebook and name -> the last notebook whose program has it; in the
 }
 ORDER = [*PARTS, *(f"{notebook} glue" for notebook in GLUE)]
 MARK = re.compile(r"^# (\d\d \w+), (mine|the course's): *$", re.MULTILINE)
-SAMPLE = 2000  # characters of the story: on these a program is compared with the course's
+SAMPLE = 2000  # characters of the story, on which a program is compared with the course's
 
 
 @dataclass(frozen=True, repr=False)
 class Part(Function):
-    """A question whose answer, once it is right and used, is written into the program."""
+    """A question whose answer is written into the program once it is right and used."""
 
     def use(self, answer=...) -> Callable:
-        """Do what `Function.use` does, and write a right answer of the learner's down."""
+        """Do what `Function.use` does, and write a right answer of the learner's into the file."""
         function = super().use(answer)
         if function is not self.solve and getattr(function, "__module__", "") != "my_bpe":
             try:
@@ -67,7 +67,7 @@ class Part(Function):
         return function
 
     def _write(self, function: Callable) -> list[str]:
-        """Put a function into the file; return the names of all there that are the learner's."""
+        """Write a function into the file; return the names of all that are the learner's."""
         (key,) = [key for key in PARTS if find_part(key) is self]
         parts = read(PLACE)
         text = write_out(function, self.name, lambda used, value: is_part(used, value, key))
@@ -82,18 +82,18 @@ class Part(Function):
 
 @dataclass(frozen=True, repr=False)
 class Program(Exercise):
-    """The question whether a file holds the program of a notebook; its gaps are filled first."""
+    """The question whether a file is the program of a notebook; its gaps are filled first."""
 
     notebook: str
 
     def _judge(self, path, *others) -> Verdict:
-        """Say whether the program does what the course's does; write down what it lacked."""
+        """Return whether the program does what the course's does; write what was missing."""
         if others or not isinstance(path, str | Path):
             return Verdict("wrong", f'hand over the name of the file: check("{PLACE}").')
         try:
             parts = read(path)
             if not parts:
-                begins = "It begins with your first right answer; Colab forgets it when you leave."
+                begins = "Your first right answer makes it; Colab deletes it when you leave."
                 raise Unfit(f"there is no {path} here. {begins}")
             text = self._fill(parts)
             if max(parts)[:2] <= self.notebook:  # else the file belongs to a later one
@@ -102,7 +102,7 @@ class Program(Exercise):
                 self._compare(run(text, self.notebook))
         except (Unfit, OSError) as error:
             return Verdict("wrong", str(error))
-        except Exception as error:  # whatever stands in the file
+        except Exception as error:  # whatever the file holds
             return Verdict("wrong", f"{path}: {type(error).__name__}: {error}")
         lent = [key[3:] for key in keys_of(self.notebook) if key not in own(parts)]
         said = f"{len(text.splitlines())} lines, {len(keys_of(self.notebook))} functions"
@@ -110,7 +110,7 @@ class Program(Exercise):
         return Verdict("right", f"{said}; {ours}.")
 
     def use(self, path=...) -> ModuleType:
-        """Return the learner's program as a module if it is right, the course's if not."""
+        """Return the learner's program as a module if it is right, else the course's."""
         verdict = self.check(path)
         if verdict.kind == "right":
             print(f"Your program of {self.notebook} goes on from here: {verdict.text}")
@@ -120,7 +120,7 @@ class Program(Exercise):
         return run(self._fill({}), self.notebook)
 
     def _fill(self, parts: dict[str, tuple[str, str]]) -> str:
-        """Return the program with these parts; the course's stand in for what is missing."""
+        """Return the program with these parts, and the course's where one is missing."""
         full = {}
         for key in keys_of(self.notebook):
             part = find_part(key)
@@ -133,7 +133,7 @@ class Program(Exercise):
         return join(settle(full | mine))
 
     def _compare(self, program: ModuleType) -> None:
-        """Raise Unfit if a function, or the whole, does not do what the course's does."""
+        """Raise Unfit if a function, or the whole program, differs from the course's."""
         for key in keys_of(self.notebook):
             verdict = find_part(key)._judge(getattr(program, key[3:]))
             if verdict.kind != "right":
@@ -147,11 +147,11 @@ class Program(Exercise):
             tok = Tokenizer.train(text, scheme="gpt2", num_merges=30)
             merges = [merge.pair for merge in tok.merges]
             if program.encode_text(text, merges) != tok.encode(text):
-                raise Unfit("encode_text does not give the ids that Tokenizer gives.")
+                raise Unfit("encode_text gives other ids than Tokenizer.")
         if getattr(program, train)(text, 30) != merges:
-            raise Unfit(f"{train} does not give the merges that the course's gives.")
+            raise Unfit(f"{train} gives other merges than the course's.")
         if getattr(program, tokenize)(text, merges) != getattr(ours, tokenize)(text, merges):
-            raise Unfit(f"{tokenize} does not give the tokens that the course's gives.")
+            raise Unfit(f"{tokenize} gives other tokens than the course's.")
 
 
 def program(notebook: str) -> Program:
@@ -161,7 +161,7 @@ def program(notebook: str) -> Program:
 
 
 def find_part(key: str) -> Part:
-    """Return the exercise of a part; by its name, because the exercises import this module."""
+    """Return the exercise of a part, found by name because the exercises import this module."""
     return getattr(import_module(f"bpe_teach.exercises.{MODULES[key[:2]]}"), key[3:])
 
 
@@ -176,13 +176,13 @@ def own(parts: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
 
 
 def is_part(used: str, value, key: str) -> bool:
-    """Return whether a name is that of another part, which the program has as long as this one."""
+    """Return whether a name is another part, which the program keeps as long as this one."""
     others = [other for other in PARTS if other[3:] == used and PARTS[other] >= PARTS[key]]
     return any(find_part(other)._verdict(value).kind == "right" for other in others)
 
 
 def read(path) -> dict[str, tuple[str, str]]:
-    """Return the parts of a file, key -> (whose, text); none if there is no file."""
+    """Return the parts of a file, key -> (whose, text), or none if there is no file."""
     try:
         text = Path(path).read_text("utf-8-sig") if Path(path).exists() else ""
         body = ast.parse(text).body
@@ -198,7 +198,7 @@ def read(path) -> dict[str, tuple[str, str]]:
 
 
 def settle(parts: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
-    """Return parts in the order of the file; of two of one name, as encode, the later one."""
+    """Return parts in the order of the file; of two with one name, such as encode, the later."""
     latest = {key[3:]: key for key in ORDER if key in parts}.values()
     return {key: parts[key] for key in ORDER if key in latest}
 
@@ -213,7 +213,7 @@ def join(parts: dict[str, tuple[str, str]]) -> str:
 
 
 def run(text: str, notebook: str) -> ModuleType:
-    """Run a program and return it as a module; errors and ?? show its lines."""
+    """Return a program as a module, after running it; errors and ?? show its lines."""
     name = f"<{PLACE} of {notebook}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     module = ModuleType("my_bpe")

@@ -6,15 +6,17 @@ from bpe_teach.exercises.exercise import Function, Value
 from bpe_teach.exercises.record import record as record
 
 known_or_not = Value(
-    "65.2 % were saved on a test text. Stretches of the training text, of the same length, save "
-    "66 to 73 %, stretches of another story 55 to 60 %. What kind of text was the test text?",
+    "a tokenizer saves 65.2 % on a test text. On stretches of its training text, of the same "
+    "length, it saves 66 to 73 %, on stretches of another story 55 to 60 %. What kind of text is "
+    "the test text?",
     "cannot tell",
     [
         ("part of the book", "then it should lie between 66 and 73 %; it lies below all of them."),
         (
             "like the book",
-            "so we once concluded, too, and the text is a summary of the book. But can the number "
-            "prove it? A text of the commonest words of another story saves as much.",
+            "we once concluded that too, and the text is indeed a summary of the book. But can "
+            "the number prove it? A text made of the commonest words of another story saves as "
+            "much.",
         ),
         ("any English", "then it should lie between 55 and 60 %; it lies above all of them."),
     ],
@@ -24,7 +26,7 @@ known_or_not = Value(
         "any English": "English of any kind",
         "cannot tell": "the number alone does not say",
     },
-    because="what counts is which words a text has: common ones are known from any book.",
+    because="what matters is which words a text has: common ones are known from any book.",
     hints=["imagine a text made of `the`, `and`, `he`, `was` and the like. What would it save?"],
 )
 
@@ -51,16 +53,16 @@ def _draw_loss(chance: random.Random) -> tuple:
 
 
 bits_per_character = Function(
-    "write bits_per_character(bits_per_token, num_tokens, num_characters): a model takes so many "
-    "bits for a token, and a text has so many tokens and characters. How many bits is that for a "
-    "character?",
+    "write bits_per_character(bits_per_token, num_tokens, num_characters): a model needs "
+    "bits_per_token bits for a token. How many bits does it need for a character of a text with "
+    "so many tokens and characters?",
     solve_bits_per_character,
     cases=[((8, 100, 400), 2.0), ((8, 100, 200), 4.0), ((3, 50, 50), 3.0)],
     slips=[
         (
             _bits_per_token,
-            "that is for a token; tokenizers make tokens of different lengths, so their bits per "
-            "token cannot be compared.",
+            "that is for a token. Tokenizers make tokens of different lengths, so you can't "
+            "compare their bits per token.",
         ),
         (_bits_upside_down, "a token holds several characters, which share its bits."),
         (_bits_of_the_text, "those are the bits of the whole text."),
@@ -70,8 +72,8 @@ bits_per_character = Function(
 )
 
 across_or_inside = Value(
-    "2,000 entries, 180,000 characters to learn from. Which tokens need the fewest bits per "
-    "character on held-out text, if the model looks at the last token only (order 2)?",
+    "2,000 entries are learned from 180,000 characters. Which tokens need the fewest bits per "
+    "character on held-out text, if the model sees only the last token (order 2)?",
     "inside words",
     [
         (
@@ -90,9 +92,9 @@ across_or_inside = Value(
         "two stages": "merges inside words first, then across",
         "inside words": "merges inside words only",
     },
-    because="on both parts of the text; with order 1 two stages need fewer. The first of the two "
-    "stages ends at 1,000 entries here; see what a later end does.",
-    hints=["what does a model know that looks at the last token, and one that looks at nothing?"],
+    because="that holds on both parts of the text; with order 1, two stages need fewer bits. Here "
+    "the first of the two stages ends at 1,000 entries; see what a later end does.",
+    hints=["what does a model know if it sees the last token? And if it sees nothing?"],
 )
 
 left_alone = Value(
@@ -106,29 +108,29 @@ left_alone = Value(
 )
 
 drawn_eighth = Value(
-    "2,000 entries, and the first eighth of Shakespeare costs 7 % more tokens on the held-out "
-    "tenth than all of the text. What does an eighth cost whose lines are drawn from all of it?",
+    "learn 2,000 entries from the first eighth of Shakespeare only, and the held-out tenth costs "
+    "7 % more tokens. What if the lines of the eighth are drawn from all of the text?",
     "about 1",
     [
-        ("about 7", "so it would be if only the amount counted; but the plays differ."),
-        ("more", "lines without the lines around them: yet a word is counted by itself."),
+        ("about 7", "that would be right if only the amount counted; but the plays differ."),
+        ("more", "the lines have lost the lines around them, but each word is counted by itself."),
         ("about 50", "an eighth of the text still holds most of the frequent pairs."),
     ],
     choices={
         "about 1": "about 1 % more tokens",
         "about 7": "about 7 %, as much as the first eighth",
-        "more": "more than 7 %, as the text is torn to pieces",
-        "about 50": "about half more, as seven eighths are missing",
+        "more": "more than 7 %, because the text is torn to pieces",
+        "about 50": "about 50 %, because seven eighths are missing",
     },
-    because="the frequent words of all plays are in the sample, in nearly the right proportions.",
-    hints=["is the first eighth short, or is it another text than the last tenth?"],
+    because="the sample has the frequent words of all plays, in nearly the right proportions.",
+    hints=["is the first eighth only shorter, or is it also another text than the last tenth?"],
 )
 
 another_part = Value(
     "judge(shakespeare[900_000:1_100_000]): which tokens need fewer bits with order 3?",
     "inside words",
     [
-        ("two stages", "so it is with order 1."),
+        ("two stages", "that is true with order 1."),
         ("a tie", "look at the second decimal: the lead is small here, but it is there."),
     ],
     choices={
@@ -136,18 +138,18 @@ another_part = Value(
         "inside words": "inside words",
         "a tie": "neither, to two decimals",
     },
-    because="2.94 against 2.97: a lead of some hundredths, where it was a tenth on the other two.",
-    hints=["fold or no fold: judge(shakespeare[900_000:1_100_000]) shows the table."],
+    because="2.94 against 2.97: a lead of some hundredths; on the other two parts it was a tenth.",
+    hints=["judge(shakespeare[900_000:1_100_000]) shows the table, folded or not."],
 )
 
 larger_vocabulary = Value(
-    "an eighth of `train`, drawn as above, but 8,000 entries: how many more tokens does the "
-    "held-out tenth take, compared with a tokenizer that read all of `train`? (in per cent)",
+    "draw an eighth of `train` as above, but learn 8,000 entries. How many per cent more tokens "
+    "does the held-out tenth take than with a tokenizer that read all of `train`?",
     13,
     [
         (1, "that is for 2,000 entries; see how many entries the sample gives."),
         (7, "that is for the first eighth and 2,000 entries."),
-        (25, "that is for the first eighth, from the front."),
+        (25, "that is for the first eighth; here the lines are drawn from everywhere."),
     ],
     because="its pairs run out after some 4,200 entries: a larger vocabulary needs more text.",
     within=0.6,

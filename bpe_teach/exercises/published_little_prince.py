@@ -61,24 +61,24 @@ losses = Value(
     [
         (
             "ABCDE",
-            "the marks themselves are all still there, each a word of its own. Whether a space "
-            "stood beside them is lost.",
+            "the marks themselves are all still there, each a word of its own. Only whether a "
+            "space was beside them is lost.",
         ),
         (
             "ABC",
-            "an underscore in the text looks like the end of a word, and comes back as a space.",
+            "an underscore in the text looks like the end of a word and comes back as a space.",
         ),
         (
             "ABD",
-            "the split is at spaces, and there is no word between two of them: however many there "
-            "were, one comes back.",
+            "the text is split at spaces, and between two spaces there is no word: however many "
+            "there were, one comes back.",
         ),
-        ("ACD", "a line end becomes a space, and nobody knows afterwards which it was."),
-        ("AB", "look at the two spaces after Draw, and at what stood between a and sheep."),
-        ("BCD", "what has become of the D of Draw?"),
+        ("ACD", "a line end becomes a space, and afterwards nobody knows which it was."),
+        ("AB", "look at the two spaces after Draw, and at what was between a and sheep."),
+        ("BCD", "what happened to the D of Draw?"),
     ],
     because="what is left is letters, marks, and one space between any two words.",
-    hints=["compare the line with what comes back, sign by sign, from the left."],
+    hints=["compare the line with what comes back, character by character, from the left."],
 )
 
 first_merge = Value(
@@ -87,74 +87,68 @@ first_merge = Value(
     [
         (
             ("t", "h"),
-            "that is the most frequent pair of letters. But the marker is a symbol, too, and it "
-            "stands in each of the 1,705 words.",
+            "that is the most frequent pair of letters. But the marker is a symbol too, and each "
+            "of the 1,705 words has one.",
         ),
-        (("h", "e"), "it stands in the, he and she. There is one that ends even more words."),
-        (("_", "t"), "no merge crosses a wall: after the marker comes nothing."),
-        (("s", "_"), "many words end in s, but there is a letter in which more of them end."),
-        (("d", "_"), "many words end in d, but there is a letter in which more of them end."),
-        (("t", "_"), "many words end in t, but there is a letter in which more of them end."),
+        (("h", "e"), "it occurs in the, he and she. Another pair ends even more words."),
+        (("_", "t"), "no merge reaches into the next word: after the marker comes nothing."),
+        (("s", "_"), "many words end in s, but more words end in another letter."),
+        (("d", "_"), "many words end in d, but more words end in another letter."),
+        (("t", "_"), "many words end in t, but more words end in another letter."),
     ],
     because="243 of the 1,705 words end in e: the, one, little, prince.",
     hints=["the marker is a symbol like any other. In which letter do most English words end?"],
 )
 
 first_without_marker = Value(
-    "and which would be first if words had no underscore?",
+    "and which pair would be first if words had no underscore?",
     ("t", "h"),
     [
-        (("e", "r"), "that one would be second, with 104 against 170."),
-        (("h", "e"), "it stands in the and he; another pair stands in the and also in that."),
-        (("i", "n"), "that one would be third, with 100 against 170."),
+        (("e", "r"), "that pair would be second, with 104 against 170."),
+        (("h", "e"), "it occurs in the and he; another pair occurs in the and also in that."),
+        (("i", "n"), "that pair would be third, with 100 against 170."),
         (("e", "_"), "there is no underscore now."),
     ],
-    because="it stands in the, that, this, with, 170 times in all.",
+    because="it occurs in the, that, this, with, 170 times in all.",
     hints=["which words does a story use again and again? What do they share?"],
 )
 
 held_out = Value(
     "trained on one half of the book, the tokenizer saves about two thirds of the symbols of that "
-    "half. What does it save of the other half?",
+    "half. How much does it save on the other half?",
     "less",
     [
         (
             "same",
             "the author and the story are the same, but many merges were learned from words that "
-            "stand in one half only.",
+            "occur in one half only.",
         ),
-        (
-            "third",
-            "the common words of English, and those of this story, are in both halves.",
-        ),
+        ("third", "the common words of English, and those of this story, are in both halves."),
     ],
     choices={
         "same": "about two thirds, since it is the same book",
         "less": "about 55 per cent",
         "third": "about a third, since it has not read it",
     },
-    because="that is so in both directions. Having read the very text is worth eleven points or "
-    "more, having read the same author three to five.",
-    hints=["what would be the saving if all merges were of use there? If none were?"],
+    because="that is true in both directions. Having read this very text is worth eleven points "
+    "or more; having read the same author is worth three to five.",
+    hints=["what would it save if all merges were of use there? And if none were?"],
 )
 
 saved_of_words = Value(
     "with min_count=1 and no limit, training goes on until no pair is left. How many of the 477 "
-    "different words of the book are single tokens then?",
+    "different words of the book are then single tokens?",
     477,
     [
-        (
-            194,
-            "that many there are if a pair must occur twice, as above. Here once is enough.",
-        ),
-        (0, "merging goes on for as long as any word still has two symbols."),
+        (194, "that is the number if a pair must occur twice, as above. Here once is enough."),
+        (0, "merging goes on as long as any word still has two symbols."),
         (
             500,
-            "there is no limit of 500 now, and there cannot be more words as tokens than there are "
+            "the limit of 500 is gone, and there cannot be more words as tokens than there are "
             "words.",
         ),
     ],
-    because="every word of the text becomes a token, even if it stands there once: nothing is "
-    "left to be written with parts.",
+    because="every word of the text becomes a token, even if it occurs only once. No word is left "
+    "in parts.",
     hints=["a word of two symbols or more has a pair. When is no pair left?"],
 )

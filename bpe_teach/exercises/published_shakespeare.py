@@ -9,8 +9,8 @@ merges_to_learn = Value(
     235,
     [
         (300, "the alphabet is part of the vocabulary."),
-        (365, "the alphabet is part of the vocabulary: it is taken off, not added."),
-        (234, "from 65 tokens to 66 is one merge, so to 300 it is 300 − 65."),
+        (365, "the alphabet is part of the vocabulary: subtract it, don't add it."),
+        (234, "from 65 tokens to 66 takes one merge, so to 300 it takes 300 − 65."),
     ],
     because="each merge adds one token: 65 + 235 = 300.",
     hints=["how many tokens are there before the first merge?"],
@@ -25,13 +25,13 @@ characters_per_token = Value(
         (3.0, "that is the promise; measure it."),
         (3.5, "that is the promise; measure it."),
         (4, "that is the promise; measure it."),
-        (0.52, "that is tokens for each character; the other way round it is more than 1."),
+        (0.52, "that is tokens per character; characters per token are more than 1."),
     ],
     because="1,115,394 characters in 578,590 tokens.",
     within=0.15,
     hints=[
-        "with no merge at all it is 1, and each merge makes it a little larger.",
-        "to be 2, half of all characters must have been merged away.",
+        "without any merge it is 1, and each merge makes it a little larger.",
+        "it is 2 when half of all characters have been merged away.",
     ],
 )
 
@@ -44,9 +44,9 @@ smallest_size = Value(
         (2000, "2,000 is enough, but there is a smaller one."),
         (300, "that is the size of the published run, and it does not reach two."),
     ],
-    because="3.0003 characters for a token; with one entry less it is 2.99985.",
+    because="a token carries 3.0003 characters; with one entry less it carries 2.99985.",
     hints=[
-        "the table has a row for each number of merges, and the column grows from row to row.",
+        "the table has a row for each number of merges, and chars_per_token grows from row to row.",
         "table[table.chars_per_token >= 3] keeps the rows that reach it; take the first.",
     ],
 )

@@ -20,36 +20,36 @@ next_winner = Value(
     [
         (
             ("e", "r"),
-            "it was the second candidate a moment ago. But the new symbol lo has a neighbour, and "
-            "the lower rank wins.",
+            "a moment ago it was the second candidate. But the new symbol lo has a neighbour, and "
+            "their pair has a lower rank.",
         ),
         (("s", "lo"), "it is in the word, but it was never learned: it has no rank."),
-        (("l", "o"), "it has just been merged, and is not in the word any more."),
+        (("l", "o"), "it has just been merged, so it is no longer in the word."),
         (("w", "e"), "it is in the word, but it was never learned: it has no rank."),
     ],
     because="lo is a new symbol, so (lo, w) is a new candidate: its rank 1 is lower than 2.",
-    hints=["go through the four pairs of the word; which of them are in the dictionary?"],
+    hints=["go through the four pairs of the word: which of them are in the dictionary?"],
 )
 
 TOWER = {("o", "w"): 0, ("ow", "e"): 1, ("t", "o"): 2, ("t", "ow"): 3}
 TOWER_CUTS = {
     "to w e r": "that takes the leftmost pair first. (o, w) has a lower rank than (t, o).",
     "tow e r": "that takes the longest piece from the left. BPE goes by rank.",
-    "t ow e r": "(ow, e) has a rank, too. Go on until no pair of the word is in the list.",
+    "t ow e r": "(ow, e) has a rank too. Go on until no pair of the word is in the list.",
     "tower": "there is no merge for (t, owe), nor for (owe, r).",
-    "t o w e r": "(o, w) is in the list, and in the word.",
+    "t o w e r": "(o, w) is in the list and in the word: merge it.",
 }
 
 
 def _wrong_cuts(word: str, right: str, ranks: dict, reasons: dict[str, str]) -> dict[str, str]:
-    """Return every wrong cut of a word: for those without a reason, the piece that cannot be."""
+    """Return every wrong cut of a word, with a reason: a given one, or an impossible piece."""
     pieces = {left + right for left, right in ranks}
     cuts = {}
     for gaps in product(["", " "], repeat=len(word) - 1):
         cut = "".join(map("".join, zip(word, [*gaps, ""], strict=True)))
         strange = [piece for piece in cut.split() if len(piece) > 1 and piece not in pieces]
         if strange:
-            cuts[cut] = f"no merge of the list makes {strange[0]}."
+            cuts[cut] = f"no merge in the list makes {strange[0]}."
     return {cut: why for cut, why in (cuts | reasons).items() if cut != right}
 
 
@@ -61,7 +61,7 @@ tower = Value(
     because="(o, w) has rank 0, then (ow, e) has rank 1; after that no pair has a rank.",
     hints=[
         "write down the four pairs of t o w e r, and the rank of each that has one.",
-        "after the first merge look at all pairs again: there are new ones.",
+        "after the first merge, look at all pairs again: some are new.",
     ],
 )
 
@@ -82,7 +82,7 @@ def solve_encode(word, ranks):
 
 
 def _encode_choosing(choose, word, ranks, join=add):
-    """Encode as above, but at the place that ``choose`` gives for a list of (rank, place)."""
+    """Encode as above, but merge at the place that ``choose([(rank, place), …])`` returns."""
     while True:
         candidates = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
         if not candidates:
@@ -140,7 +140,7 @@ def _encode_with_rank_for_place(word, ranks):
 
 
 def _encode_without_unpacking(use):
-    """Make a function that uses (rank, place) where it should use the place alone."""
+    """Make a function that uses (rank, place) where it should use only the place."""
 
     def encode_without_unpacking(word, ranks):
         candidates = [(ranks[pair], i) for i, pair in enumerate(pairwise(word)) if pair in ranks]
@@ -200,13 +200,13 @@ def _encode_with(join):
 
 
 NOT_UNPACKED = (
-    "min gives the whole candidate, (rank, place): take it apart, rank, i = min(candidates)."
+    "min gives the whole candidate, (rank, place): take it apart with rank, i = min(candidates)."
 )
 SLOWER = {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2, ("s", "low"): 3, ("slow", "er"): 4}
 
 
 def _random_task(chance: random.Random) -> tuple:
-    """Return a word and ranks that were learned, so that each merge comes after its parts."""
+    """Return a word and learned ranks, so that each merge comes after its parts."""
     texts = ["".join(chance.choices("low", k=chance.randint(4, 14))) for _ in range(3)]
     merges = learn_merges_naive({tuple(text): 1 for text in texts}, 6, min_count=1)
     ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
@@ -214,9 +214,9 @@ def _random_task(chance: random.Random) -> tuple:
 
 
 encode = Part(
-    "write encode(word, ranks): of the pairs in the word that have a rank, merge the one of lowest "
-    "rank, the leftmost of equals; look again; go on until no pair has a rank. The answer is a "
-    "tuple of symbols.",
+    "write encode(word, ranks): of all pairs in the word that have a rank, merge the one of "
+    "lowest rank, at its leftmost place. Then look again, until no pair has a rank. The answer is "
+    "a tuple of symbols.",
     solve_encode,
     cases=[
         ((tuple("slower"), SLOWER), ("slower",)),
@@ -235,73 +235,77 @@ encode = Part(
     slips=[
         (
             _encode_leftmost_first,
-            "that merges the leftmost candidate. The one of lowest rank goes first, wherever it "
+            "that merges the leftmost candidate. The one of lowest rank comes first, wherever it "
             "is.",
         ),
         (
             _encode_in_one_pass,
-            "the candidates are looked up once, at the beginning. A merge makes a new symbol, and "
-            "with it new pairs: look again after each merge.",
+            "this looks for candidates only once, at the beginning. A merge makes a new symbol, "
+            "and so new pairs: look again after each merge.",
         ),
         (
             _encode_by_replay,
-            "that is replay: it goes through the list once, and has passed (ab, c) before there "
-            "is an ab. After each merge look for the lowest rank in the word again.",
+            "that is replay. It goes through the list once, so it has passed (ab, c) before there "
+            "is an ab. After each merge, look for the lowest rank in the word again.",
         ),
-        (_encode_highest_first, "that takes the highest rank first; learned early means low."),
+        (
+            _encode_highest_first,
+            "that takes the highest rank first, but merges learned early have low ranks.",
+        ),
         (
             _encode_without_an_end,
-            "min is asked again and again, until no pair is left at all: stop when the best pair "
-            "has no rank, or the word has a single symbol.",
+            "this calls min again and again, until no pair is left at all: stop when the best "
+            "pair has no rank, or when the word is a single symbol.",
         ),
         (
             _encode_until_min_has_no_rank,
-            "a word of a single symbol has no pair, and the lowest of none does not exist: stop "
-            "before min is asked.",
+            "a word of a single symbol has no pair, so min has nothing to choose from: stop "
+            "before you call min.",
         ),
         (
             _encode_down_to_one_symbol,
-            "min of pairs without a rank is still a pair, and it is merged: stop when the best "
-            "pair is not in ranks.",
+            "min returns a pair even if no pair has a rank, and that pair is merged: stop when "
+            "the best pair is not in ranks.",
         ),
         (
             _encode_in_alphabetical_order,
             "min of pairs, or of (pair, rank), takes the first of the alphabet: put the rank "
-            "first, (rank, place), or say key=ranks.get.",
+            "first, (rank, place), or use key=ranks.get.",
         ),
         (
             _encode_with_rank_for_place,
-            "a rank is used as a place in the word: of (rank, place) the place is the second part.",
+            "this uses a rank as a place in the word: in (rank, place), the place is the second "
+            "part.",
         ),
         (_encode_without_unpacking(lambda word, best: word[:best]), NOT_UNPACKED),
         (_encode_without_unpacking(lambda word, best: word[best]), NOT_UNPACKED),
         (_encode_without_unpacking(lambda word, best: best + 1), NOT_UNPACKED),
-        (_encode_one_merge, "that is one merge. Begin again, until no pair has a rank."),
+        (_encode_one_merge, "that is only one merge. Begin again, until no pair has a rank."),
         (
             _encode_rightmost_of_equals,
-            "where the winner occurs in several places, the leftmost is merged first: aaa becomes "
+            "where the same pair occurs several times, the leftmost is merged first: aaa becomes "
             "(aa, a).",
         ),
         (
             _encode_longest_first,
-            "that looks for the longest known piece. Here only pairs are merged, in the order of "
+            "that looks for the longest known piece. Here you merge only pairs, in the order of "
             "their ranks.",
         ),
         (
             _encode_whole_if_known,
-            "a word that is a token is taken whole here. The merges of lower rank may split it "
-            "otherwise: (b, c) takes the b before (a, b) can.",
+            "this keeps a word whole if it is a token. But merges of lower rank may split it "
+            "differently: (b, c) takes the b before (a, b) can.",
         ),
         (_encode_with(lambda left, right: "".join([left, right])), JOINED_AS_TEXT),
         (_encode_with(lambda left, right: f"{left}{right}"), JOINED_AS_TEXT),
     ],
     draw=_random_task,
     hints=[
-        "a loop without an end, while True, that returns when there is no candidate.",
-        "enumerate(pairwise(word)) gives the places and the pairs; keep (ranks[pair], place) of "
-        "those that have a rank.",
-        "min of such a list is the lowest rank, and of equal ranks the smallest place. Then "
-        "word[:i], word[i] + word[i + 1] and word[i + 2 :] make the new word.",
+        "use a loop without an end, while True, and return when there is no candidate.",
+        "enumerate(pairwise(word)) gives places and pairs. For each pair that has a rank, keep "
+        "(ranks[pair], place).",
+        "min of that list is the lowest rank, at its leftmost place. Then word[:i], word[i] + "
+        "word[i + 1] and word[i + 2 :] make the new word.",
     ],
 )
 
@@ -312,9 +316,9 @@ encode = Part(
 def _check_task(word, ranks):
     """Raise ValueError unless these are a word and ranks."""
     if not isinstance(word, tuple) or not all(isinstance(s, str) and s for s in word):
-        raise ValueError("a word is a tuple of symbols")
+        raise ValueError("a word must be a tuple of symbols")
     if not isinstance(ranks, dict) or not all(len(pair) == 2 for pair in ranks):
-        raise ValueError("ranks are a dictionary from pairs to numbers")
+        raise ValueError("ranks must be a dictionary {pair: number}")
 
 
 def _encode_by_rank(word, ranks):
@@ -344,7 +348,7 @@ hasty = Hunt(
     (("a", "b", "c"), {("a", "b"): 0, ("ab", "c"): 1}),
     hints=[
         "when does it look up the candidates, and how often?",
-        "which merge can become possible only after another has been made?",
+        "which merge becomes possible only after another one?",
     ],
 )
 
@@ -352,50 +356,57 @@ hasty = Hunt(
 # Why this split?
 
 lamplighter = Value(
-    "how is lamplighter split, with no space before it? Write the pieces with spaces between them.",
+    "how is lamplighter split, without a space before it? Write the pieces with spaces between "
+    "them.",
     "l am p l ig h ter",
     [
         (
             "lamp light er",
-            "a reader would split it so. But is there a merge (l, ight) among those on the screen?",
+            "a reader would split it that way. But is there a merge (l, ight) on the screen?",
         ),
         (
             "l am p light er",
-            "is there a merge (l, ight) among those on the screen? And which takes the t first?",
+            "is there a merge (l, ight) on the screen? And which merge takes the t first?",
         ),
-        ("l am p l ight er", "once er is there, (t, er) is a candidate: is its rank below 68?"),
+        ("l am p l ight er", "once there is an er, (t, er) is a candidate: is its rank below 68?"),
+        ("l am p l ig ht er", "once there is an er, (t, er) is a candidate: is its rank below 68?"),
+        ("l am p l ig h t er", "once there is an er, (t, er) is a candidate. Look up its rank."),
         (
-            "l am p l ig ht er",
-            "once er is there, (t, er) is a candidate: is its rank below 68?",
+            "la m p l ig h ter",
+            "(a, m) has rank 52, so it takes the a before (l, a), which has rank 184.",
         ),
-        ("l am p l ig h t er", "once er is there, (t, er) is a candidate. Look for its rank."),
-        ("la m p l ig h ter", "(a, m) has rank 52: it takes the a before (l, a) with its 184."),
-        ("l am p l i g h ter", "(i, g) has a rank too. Go on until no pair is in the list."),
-        ("l a m p l ig h ter", "(a, m) has a rank too. Go on until no pair is in the list."),
-        ("lamplighter", "nothing on the screen merges am with what follows it."),
+        (
+            "l am p l i g h ter",
+            "(i, g) has a rank too. Go on until no pair of the word is in the list.",
+        ),
+        (
+            "l a m p l ig h ter",
+            "(a, m) has a rank too. Go on until no pair of the word is in the list.",
+        ),
+        ("lamplighter", "no merge on the screen joins am and what follows it."),
         (
             "la m p light er",
             "(a, m) has rank 52: it takes the a before (l, a) can. And which merge makes light?",
         ),
     ],
-    otherwise="follow the ranks, one merge at a time: the lowest rank in the word goes first, then "
-    "look again. What no merge on the screen makes cannot be a piece.",
-    because="(t, er) has rank 61, and takes the t before (h, t) with its 68.",
+    otherwise="follow the ranks, one merge at a time: make the merge of lowest rank, then look "
+    "again. A piece that no merge on the screen makes cannot occur.",
+    because="(t, er) has rank 61, so it takes the t before (h, t), which has rank 68.",
     hints=[
-        "the first one is the merge of rank 9: l a m p l i g h t er. Which is next?",
-        "go down the list from 9 to 184 and ask of each pair whether it is in the word now.",
+        "the merge of rank 9 comes first: l a m p l i g h t er. Which is next?",
+        "go down the list from rank 9 to rank 184. For each pair, ask whether the word has it now.",
     ],
 )
 
 cure = Value(
-    "which of three changes keeps the t of lamplighter from going to er?",
+    "which of three changes stops er from taking the t of lamplighter?",
     "without",
     [
-        ("last", "the new merge has the highest rank. The t has been gone since rank 61."),
+        ("last", "the new merge has the highest rank, and the t is already taken at rank 61."),
         (
             "first",
-            "the lowest rank does not help while there is no ight: (h, t), which begins it, has "
-            "rank 68, and the t has been gone since 61.",
+            "a low rank does not help as long as there is no ight. It begins with (h, t), which "
+            "has rank 68, and the t is already taken at rank 61.",
         ),
     ],
     choices={
@@ -403,8 +414,8 @@ cure = Value(
         "first": "add the merge (l, ight) before all others",
         "without": "take the merge (t, er) out of the list",
     },
-    because="then (h, t) finds the t, and with (l, ight) added light is whole.",
-    hints=["what has to happen, or not to happen, before rank 61?"],
+    because="then (h, t) gets the t. If you add (l, ight) as well, light stays whole.",
+    hints=["what must happen, or must not happen, before rank 61?"],
 )
 
 
@@ -414,25 +425,29 @@ bad_order = Value(
     "what does replay make of a b c with the list (ab, c), (a, b)? Write the pieces with spaces.",
     "ab c",
     [
-        ("abc", "that is what rank makes of it. Replay has passed (ab, c) before ab exists."),
-        ("a b c", "(a, b) is in the list, and in the word."),
+        (
+            "abc",
+            "that is what encoding by rank makes of it. Replay has passed (ab, c) before ab "
+            "exists.",
+        ),
+        ("a b c", "(a, b) is in the list and in the word: merge it."),
         ("a bc", "there is no merge (b, c)."),
     ],
     because="replay asks for (ab, c) while there is no ab yet, and never asks again.",
-    hints=["go through the list once, from its beginning, and never back."],
+    hints=["go through the list once, from the beginning, and never go back."],
 )
 
 # All places of the winner at once.
 
 all_at_once = Hunt(
-    "find a word and badly ordered ranks on which merging all places of the winner at once differs "
-    "from merging one place at a time: check(word, ranks).",
+    "find a word and badly ordered ranks for which it makes a difference whether the winner is "
+    "merged at all its places at once, or at one place at a time: check(word, ranks).",
     _encode_all_at_once,
     _encode_by_rank,
     (("a", "b", "a", "b"), {("ab", "a"): 0, ("a", "b"): 1}),
     hints=[
-        "the winner must occur in two places.",
-        "what if merging it in the first place makes a candidate with a rank that is still lower?",
+        "the winner must occur at two places.",
+        "what if the merge at the first place makes a candidate whose rank is even lower?",
     ],
 )
 

@@ -69,12 +69,12 @@ read_merge = Function(
         ),
         (
             _read_with_spaces_only,
-            "the space is not the only byte that is written otherwise: Ã and © stand for bytes "
-            "of their own, too.",
+            "the space is not the only byte that is written differently: Ã and © stand for bytes "
+            "of their own too.",
         ),
-        (_read_as_text, "a token is bytes, and need not be text: one may end inside a character."),
-        (_read_as_lists, "those are the numbers; bytes(numbers) makes one token of them."),
-        (_read_as_one, "a merge is two tokens; the space in the line stands between them."),
+        (_read_as_text, "a token is bytes and need not be text: it may end inside a character."),
+        (_read_as_lists, "those are the numbers; bytes(numbers) makes a token of them."),
+        (_read_as_one, "a merge is two tokens, with the space of the line between them."),
     ],
     draw=_random_line,
     hints=[
@@ -88,37 +88,46 @@ merges_of_gpt2 = Value(
     50_000,
     [
         (50_257, "some tokens are there before the first merge, and one is never merged."),
-        (50_256, "that leaves out the special token, but the alphabet is not made by merges."),
-        (50_001, "that leaves out the 256 bytes, but the special token is not made by a merge."),
+        (
+            50_256,
+            "that leaves out the special token. But the alphabet is not made by merges either.",
+        ),
+        (
+            50_001,
+            "that leaves out the 256 bytes. But the special token is not made by a merge either.",
+        ),
     ],
     because="256 bytes + 50,000 merges + 1 special token.",
-    hints=["its alphabet is that of all our byte schemes, and it has one special token."],
+    hints=["its alphabet is the same as that of our byte schemes, and it has one special token."],
 )
 
 longest_token = Value(
     "what is the longest token of GPT-2?",
     "ruin",
     [
-        ("word", "the longest words have less than half the bytes of the longest rows of signs."),
-        ("row", "close: rows of signs come to 66 bytes."),
-        ("label", "labels of programs and web pages come to 32 letters."),
+        (
+            "word",
+            "the longest words have less than half the bytes of the longest rows of punctuation.",
+        ),
+        ("row", "close: rows of punctuation reach 66 bytes."),
+        ("label", "names from programs and web pages reach 32 letters."),
     ],
     because="it has 128 bytes.",
     choices={
         "word": "a long English word",
-        "row": "a row of signs, such as ------",
+        "row": "a row of punctuation, such as ------",
         "label": "a name from a program or a web page",
-        "ruin": "the ruin of a text that was decoded wrongly, over and over",
+        "ruin": "the ruin of a text that was decoded wrongly, again and again",
     },
-    hints=["counting takes what is frequent and never asks what it is for."],
+    hints=["counting finds what is frequent; it never asks what it is for."],
 )
 
 tokens_of_strawberry = Value(
-    "in the middle of a sentence, of how many tokens does GPT-2 make the word strawberry?",
+    "in the middle of a sentence, how many tokens does GPT-2 make of the word strawberry?",
     1,
     [
         (10, "those are the letters, which the model never sees."),
-        (2, "straw and berry would be the cut of a grammar."),
+        (2, "a grammar would split it into straw and berry."),
         (3, "that is the word without a space before it."),
     ],
     because="with the space before it, it is token 41236.",
@@ -131,7 +140,7 @@ tokens_of_strawberry = Value(
 def solve_encode_by_token(word, ranks):
     word = list(word)
     while True:
-        best = None  # where the neighbours stand whose merged token has the lowest rank
+        best = None  # the place of the neighbours whose merged token has the lowest rank
         for i in range(len(word) - 1):
             token = word[i] + word[i + 1]
             if token in ranks and (
@@ -144,7 +153,7 @@ def solve_encode_by_token(word, ranks):
 
 
 def _encode_choosing(word, ranks, choose):
-    """Encode as above, with another choice among the places at which two could be merged."""
+    """Encode as above, but merge at the place that ``choose(places, word, ranks)`` returns."""
     word = list(word)
     while True:
         places = [i for i in range(len(word) - 1) if word[i] + word[i + 1] in ranks]
@@ -198,8 +207,8 @@ def _random_ranks(chance: random.Random) -> tuple:
 
 
 encode_by_token = Function(
-    "write encode_by_token(word, ranks): as encode in notebook 03, but ranks holds merged tokens, "
-    "{token: rank}, and no pairs. The answer is a tuple.",
+    "write encode_by_token(word, ranks): like encode in notebook 03, but ranks holds merged "
+    "tokens, {token: rank}, not pairs. The answer is a tuple.",
     solve_encode_by_token,
     cases=[
         ((tuple("low"), {"ow": 3, "lo": 4, "low": 5}), ("low",)),
@@ -212,17 +221,18 @@ encode_by_token = Function(
         (((), {}), ()),
     ],
     slips=[
-        (_encode_leftmost, "the lowest rank goes first, wherever in the word it stands."),
-        (_encode_longest, "the lowest rank goes first, not the longest token."),
-        (_encode_last_of_equals, "among equal ranks the leftmost goes first: aaa becomes aa a."),
-        (_encode_once, "after a merge look again, until no two neighbours make a token."),
+        (_encode_leftmost, "the lowest rank comes first, wherever in the word it is."),
+        (_encode_longest, "the lowest rank comes first, not the longest token."),
+        (_encode_last_of_equals, "among equal ranks the leftmost comes first: aaa becomes aa a."),
+        (_encode_once, "after a merge, look again, until no two neighbours make a token."),
         (_encode_by_pair, "ranks holds no pairs: look up left + right, the token they would make."),
     ],
     draw=_random_ranks,
     hints=[
         "word[i] + word[i + 1] is the token that two neighbours would make.",
-        "find the place with the lowest rank, merge there, begin again; stop when there is none.",
-        "ranks.get(token, none), with a number higher than all ranks, saves a question.",
+        "find the place with the lowest rank, merge there, and begin again; stop when there is no "
+        "such place.",
+        "ranks.get(token, none), where none is a number above all ranks, saves you an if.",
     ],
 )
 
@@ -290,7 +300,7 @@ def _merges_of_numbers(ranks):
 
 
 def _random_trained_ranks(chance: random.Random) -> tuple:
-    """Make the ranks of a trained list; the dictionary is in another order."""
+    """Return the ranks of learned merges, in a dictionary that is not in their order."""
     text = "".join(chance.choices("abc", k=chance.randint(6, 30)))
     tokens = ["a", "b", "c"]
     for merge in learn_merges({tuple(text): 1}, 6):
@@ -301,8 +311,9 @@ def _random_trained_ranks(chance: random.Random) -> tuple:
 
 
 merges_from_ranks = Function(
-    "write merges_from_ranks(ranks): a list of (left, right), the two tokens behind each token "
-    "that is longer than one symbol, lowest rank first. ranks is {token: rank}.",
+    "write merges_from_ranks(ranks): for each token that is longer than one symbol, the two "
+    "tokens that were merged into it. Return a list of (left, right), lowest rank first. ranks is "
+    "{token: rank}.",
     solve_merges_from_ranks,
     cases=[
         (({"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4},), [("a", "b"), ("ab", "c")]),
@@ -320,19 +331,19 @@ merges_from_ranks = Function(
     slips=[
         (
             _merges_by_first_cut,
-            "two parts that are tokens need not be those that were merged: encode the token, and "
-            "see what is left.",
+            "two parts that are tokens need not be the two that were merged: encode the token, "
+            "and see what is left.",
         ),
         (
             _merges_by_last_cut,
-            "the longest beginning that is a token need not be the left part of the merge: "
-            "encode the token, and see what is left.",
+            "the longest token at its beginning need not be the left part of the merge: encode "
+            "the token, and see what is left.",
         ),
         (
             _merges_with_themselves,
-            "encoded with its own rank, a token comes out whole: use only the tokens below it.",
+            "encoded with its own rank, a token stays whole: use only the tokens of lower rank.",
         ),
-        (_merges_unsorted, "merges come in the order of their ranks, not of the dictionary."),
+        (_merges_unsorted, "put the merges in the order of their ranks, not of the dictionary."),
         (
             _merges_of_numbers,
             "a loop over bytes gives numbers: the symbols of b'low' are token[i : i + 1].",
@@ -341,10 +352,10 @@ merges_from_ranks = Function(
     ],
     draw=_random_trained_ranks,
     hints=[
-        "encode the token with the tokens of lower rank only: what is left are the two parts.",
-        "go through the tokens in the order of their ranks (sorted(ranks, key=ranks.get)), and "
-        "let a dictionary of those behind you grow.",
-        "token[i : i + 1] is a symbol, of a str and of bytes alike.",
+        "encode the token with the tokens of lower rank only. What is left are its two parts.",
+        "go through the tokens in the order of their ranks, sorted(ranks, key=ranks.get), and put "
+        "each into a dictionary of the known tokens when you have passed it.",
+        "token[i : i + 1] is a symbol, whether token is a str or bytes.",
     ],
 )
 
@@ -368,43 +379,47 @@ def _encode_by_token_look_up(text):
 
 
 odd_merges = Hunt(
-    "for which text do the merges (b, c), (a, b), (ab, c) give other tokens when tokens are looked "
-    "up instead of pairs?",
+    "for which text do the merges (b, c), (a, b), (ab, c) give other tokens when you look up "
+    "tokens instead of pairs?",
     _encode_by_token_look_up,
     _encode_by_look_up,
     ("abc",),
     call="looked up as tokens, {}",
     hints=[
-        "the last merge makes abc of ab and c. What does encoding make of abc before that?",
+        "the last merge makes abc of ab and c. What does encoding make of a b c before that?",
     ],
 )
 
 whole_words_first = Value(
-    "a vocabulary holds the bytes and the tokens lo, we and lowest. A word that is a token is "
-    "taken whole, only other words are merged. How many tokens are made of lowests?",
+    "a vocabulary has the bytes and the tokens lo, we and lowest. A word that is a token stays "
+    "whole; only other words are merged. How many tokens does lowests become?",
     5,
     [
-        (2, "the word is lowests, and that is not a token; no merge makes lowest of its parts."),
+        (2, "the word is lowests, which is not a token, and no merge makes lowest."),
         (1, "lowests itself is not a token."),
         (7, "those are its letters; two merges apply."),
-        (4, "lo, we, s, t – and one more."),
+        (4, "lo, we, s, t, and one more."),
     ],
     because="lo, we, s, t, s: the token lowest is out of reach inside a longer word.",
-    hints=["the word is looked up as a whole, once. What is left is merging, pair by pair."],
+    hints=["the whole word is looked up once. After that there is only merging, pair by pair."],
 )
 
 # Code.
 
 why_fewer = Value(
-    "why might ours take fewer tokens for the rest of the program than GPT-2's? What would you "
-    "change first, to find out?",
+    "why might our tokenizer need fewer tokens for the rest of the program than GPT-2's? What "
+    "would you change first, to find out?",
     "layout",
     [
-        ("more", "more merges would make ours shorter, but would not say why it is shorter."),
-        ("story", "prose of ours is not what is measured here."),
-        ("believe", "one file, cut in one place, of which ours have read one half: look again."),
+        ("more", "with more merges ours would need even fewer tokens, but you wouldn't know why."),
+        ("story", "we don't measure prose here."),
+        (
+            "believe",
+            "it is one file, cut at one place, and our tokenizer has read one half of it: look "
+            "again.",
+        ),
     ],
-    because="it is the one difference already seen: GPT-2 has no token for two spaces.",
+    because="it is the one difference that we have seen so far: GPT-2 has no token for two spaces.",
     choices={
         "believe": "nothing: a number is a number",
         "more": "train with more merges",
@@ -459,15 +474,21 @@ group_digits = Function(
         (("",), []),
     ],
     slips=[
-        (_group_from_the_left, "that counts from the left, as cl100k does: 1259712 begins 125."),
-        (_group_backwards, "the groups are right, but their order is that of counting."),
+        (
+            _group_from_the_left,
+            "that counts from the left, as cl100k does: 1259712 begins with 125.",
+        ),
+        (_group_backwards, "the groups are right, but in reverse order."),
         (_group_mirrored, "the digits themselves are now read from right to left."),
-        (_group_with_zeros, "the zeros at the front were not in the text; decoding would show it."),
+        (
+            _group_with_zeros,
+            "the zeros at the front were not in the text; decoding would show them.",
+        ),
         (_group_with_an_empty_one, "an empty group is not a token."),
     ],
     draw=lambda chance: ("".join(chance.choices("0123456789", k=chance.randint(1, 10))),),
     hints=[
-        "how long is the first group? It takes what the others leave: len(digits) % 3.",
+        "how long is the first group? It takes what the others leave over: len(digits) % 3.",
         "if that is 0, the first group has three digits like the others.",
     ],
 )

@@ -129,7 +129,7 @@ def reason_of(name: str, slip: int) -> str:
     """Return what the slip of an exercise is told; "" if the exercise has changed since.
 
     >>> reason_of("char_bpe.count_pairs", 1)[:29]
-    'overlapping places count, too'
+    'overlapping places count too:'
     """
     slips = getattr(find_exercise(name), "slips", ())
     return slips[slip - 1][1] if 0 < slip <= len(slips) else ""

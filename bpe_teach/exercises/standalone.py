@@ -1,4 +1,4 @@
-"""A function of a notebook as text that runs on its own, with its imports; or why it cannot."""
+"""Write a function of a notebook as text that runs on its own, or say why it can't be done."""
 
 import ast
 import builtins
@@ -12,7 +12,7 @@ from textwrap import dedent
 
 
 class Unfit(ValueError):
-    """Something cannot be part of a program; the text says why, and what to do."""
+    """A function can't be part of a program; the text says why, and what to do."""
 
 
 def write_out(
@@ -20,8 +20,8 @@ def write_out(
 ) -> str:
     """Return a function as text, after the imports that it needs.
 
-    It may use what can be imported, and what ``is_there(name, value)`` in the file; all else has to
-    be written into it. ``source`` is its text if that isn't to be looked up.
+    It may use what can be imported, and what the file has: ``is_there(name, value)``. Everything
+    else must be written into it. Pass ``source``, its text, unless that should be looked up.
 
     >>> from textwrap import shorten
     >>> write_out(shorten, "shorten", lambda name, value: False).splitlines()[0]
@@ -43,7 +43,7 @@ def write_out(
 
 
 def read_source(function: Callable, name: str) -> str:
-    """Return the text of a learner's function; raise Unfit if it cannot stand in a file."""
+    """Return the text of a learner's function; raise Unfit if a file can't hold it."""
     try:
         source = dedent(inspect.getsource(inspect.unwrap(function))).strip()
         body = ast.parse(source).body
@@ -59,7 +59,7 @@ def read_source(function: Callable, name: str) -> str:
 
 
 def names_used(text: str) -> set[str]:
-    """Return the names that a text takes from outside its functions, and theirs.
+    """Return the names that the functions of a text take from outside, and their own names.
 
     >>> sorted(names_used("def f(x): return [len(y) for y in g(x)]"))
     ['f', 'g', 'len']

@@ -49,7 +49,7 @@ def _unknown_by_removal(words, known):
 
 
 unknown_words = Function(
-    "write unknown_words(words, known): the list of those words that are not in the set known, in "
+    "write unknown_words(words, known): a list of the words that are not in the set known, in "
     "their order, each as often as it occurs.",
     solve_unknown_words,
     cases=[
@@ -64,9 +64,9 @@ unknown_words = Function(
     slips=[
         (
             _unknown_words_once,
-            "a word that occurs twice makes two holes in the text: keep it twice.",
+            "a word that occurs twice leaves two holes in the text: keep it twice.",
         ),
-        (_known_words, "those are the known words; the question is which are unknown."),
+        (_known_words, "those are the known words; we want the unknown ones."),
         (
             _unknown_in_any_case,
             "The and the are two different words here: nobody told the tokenizer about capitals.",
@@ -75,17 +75,14 @@ unknown_words = Function(
             _unknown_as_a_part,
             "a word is known only as a whole: lamp is not in a set that holds lamps.",
         ),
-        (
-            _unknown_without_commas,
-            "a comma belongs to the word here: Ned, with a comma is not Ned without.",
-        ),
-        (_count_unknown_words, "that is their number; we want the words themselves."),
+        (_unknown_without_commas, "the comma belongs to the word here: 'Ned,' is not 'Ned'."),
+        (_count_unknown_words, "that is how many there are; we want the words themselves."),
         (
             _unknown_by_removal,
-            "when a word is removed, the next one takes its place, and the loop steps over it: "
-            "build a new list.",
+            "when a word is removed, the next one moves into its place, and the loop steps over "
+            "it: build a new list.",
         ),
-        (_first_unknown_word, "that stops after the first of them; return after the loop."),
+        (_first_unknown_word, "this stops after the first unknown word: return after the loop."),
     ],
     draw=lambda chance: (
         chance.choices(WORDS, k=chance.randint(0, 6)),
@@ -98,16 +95,20 @@ unknown_words = Function(
 )
 
 unknown_share = Value(
-    "which share of the words of the second story is not in the first? A number from 0 to 1; it "
-    "may be off by 0.03.",
+    "what share of the words of the second story is not in the first? Give a number from 0 to 1; "
+    "it may be off by 0.03.",
     0.25,
     [
-        (0.5, "half of its different words are new, but the frequent ones are not among them."),
+        (0.5, "half of its distinct words are new, but the frequent words are not among them."),
         (0.75, "that is the share of the known words."),
         (25, "a share is a number from 0 to 1."),
-        (0.01, "the same language is not the same words: each story has its own names and things."),
+        (
+            0.01,
+            "the same language does not mean the same words: each story has its own names and "
+            "things.",
+        ),
     ],
-    because="606 of 2,379 words, counted as often as they occur.",
+    because="606 of 2,379 words, each counted as often as it occurs.",
     within=0.03,
     hints=[
         "frequent words such as the and and are in both stories.",
@@ -122,9 +123,9 @@ highest_id = Value(
     "the alphabet has 256 bytes, and a thousand merges were learned. What is the highest id?",
     1255,
     [
-        (999, "the bytes of the alphabet have ids, too: they come first."),
-        (1000, "the bytes of the alphabet have ids, too: they come first."),
-        (1256, "that is how many ids there are; the first of them is 0."),
+        (999, "the bytes of the alphabet have ids too: they come first."),
+        (1000, "the bytes of the alphabet have ids too: they come first."),
+        (1256, "that is the number of ids; the first of them is 0."),
         (1257, "the first id is 0, not 2."),
     ],
     because="1,256 tokens, numbered from 0.",
@@ -132,16 +133,16 @@ highest_id = Value(
 )
 
 single_token = Value(
-    "which of the four is a single token? The answer is a letter.",
+    "which of the four is a single token? Answer with a letter.",
     "B",
     [
         (
             "A",
-            "in the story a space comes before the word each time, and became part of the token; "
-            "without it the word was never seen.",
+            "in the story a space always comes before this word, and it became part of the token. "
+            "The word never occurs without it.",
         ),
-        ("C", "the story has a capital in the Upper Light, but never in this word."),
-        ("D", "the telegrams of the story speak of a LIGHT, but never of a LIGHTHOUSE."),
+        ("C", "the story writes the Upper Light with a capital, but never this word."),
+        ("D", "the telegrams in the story write LIGHT, but never LIGHTHOUSE."),
     ],
     choices={
         "A": "lighthouse",
@@ -149,9 +150,9 @@ single_token = Value(
         "C": "·Lighthouse, with a space and a capital",
         "D": "·LIGHTHOUSE, with a space, in capitals",
     },
-    because="it is written like this in the story, eight times.",
+    because="the story has it in exactly this form, eight times.",
     hints=[
-        "which of the four did the training story hold most often?",
+        "which of the four occurs most often in the training story?",
         "look at the boxes of our sentence: the word is in it.",
     ],
 )

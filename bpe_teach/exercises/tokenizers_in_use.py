@@ -10,30 +10,33 @@ from bpe_teach.tokenizer import Tokenizer
 # Other vocabularies.
 
 old_ids = Value(
-    "a sentence is encoded by GPT-2's tokenizer, and GPT-4's decodes the ids. What comes out?",
+    "GPT-2's tokenizer encodes a sentence, and GPT-4's decodes the ids. What comes out?",
     "nonsense",
     [
-        ("same", "the words of both are mostly the same, but each was numbered in its own order."),
-        ("error", "every id below 50,257 is an id of GPT-4's, too."),
-        ("bytes", "only the first 256 ids are bytes, and those of words lie higher."),
+        ("same", "both have mostly the same words, but each numbered them in its own order."),
+        ("error", "every id below 50,257 is an id of GPT-4's too."),
+        ("bytes", "only the first 256 ids are bytes; the ids of words are higher."),
     ],
-    because="an id says which row of a table is meant, and theirs are other tables.",
+    because="an id is the number of a row in a table, and the two have different tables.",
     choices={
         "same": "the same sentence",
         "error": "an error: the ids are unknown",
         "nonsense": "other words that make no sense",
         "bytes": "the right letters, cut in other places",
     },
-    hints=["what decides about the id of a merged token?"],
+    hints=["what decides the id of a merged token?"],
 )
 
 most_gained = Value(
-    "for which of these pages does GPT-4o need the smallest part of the tokens that GPT-4 needs?",
+    "for which of these pages does GPT-4o need the smallest share of the tokens that GPT-4 needs?",
     "Hindi",
     [
-        ("English", "GPT-4's tokens for English were long already: it saves one of 196."),
-        ("German", "it saves a ninth; another one saves almost two thirds."),
-        ("Chinese", "it saves more than a third; another one saves almost two thirds."),
+        ("English", "GPT-4's tokens for English were already long: GPT-4o saves one of 196."),
+        ("German", "GPT-4o saves a ninth there; on another page it saves almost two thirds."),
+        (
+            "Chinese",
+            "GPT-4o saves more than a third there; on another page it saves almost two thirds.",
+        ),
     ],
     because="919 tokens become 324.",
     choices={
@@ -42,7 +45,7 @@ most_gained = Value(
         "Chinese": "the Chinese page",
         "Hindi": "the Hindi page",
     },
-    hints=["for which of them had GPT-4 the shortest tokens, beside what the bytes would allow?"],
+    hints=["on which page were GPT-4's tokens the shortest, measured by the bytes?"],
 )
 
 
@@ -69,8 +72,8 @@ def _share_of_the_rest(entries, width, parameters, copies):
 
 embedding_share = Function(
     "write embedding_share(entries, width, parameters, copies): how many per cent of a model's "
-    "parameters are vectors of tokens. Each of the entries has a vector of width numbers; copies "
-    "is 2 if the model keeps one table to read tokens and another to write them, else 1.",
+    "parameters are the vectors of its tokens? Each entry has a vector of width numbers. copies "
+    "is 2 if the model has one table to read tokens and another to write them, else 1.",
     solve_embedding_share,
     cases=[
         ((1000, 10, 40_000, 1), 25.0),
@@ -80,8 +83,8 @@ embedding_share = Function(
     slips=[
         (_share_of_one_copy, "with two tables there are two vectors for each entry."),
         (_share_of_entries, "each entry is a whole vector, not a single number."),
-        (_share_as_a_fraction, "that is the part of 1; a part of a hundred is asked for."),
-        (_share_of_the_rest, "the parameters are all of the model's, the vectors among them."),
+        (_share_as_a_fraction, "that is a share from 0 to 1; we want per cent."),
+        (_share_of_the_rest, "the parameters are all those of the model, vectors included."),
     ],
     draw=lambda chance: (
         2 ** chance.randint(4, 10),
@@ -140,9 +143,9 @@ def _random_chat(chance: random.Random) -> tuple:
 
 
 encode_chat = Function(
-    "write encode_chat(messages, tok): the ids of a chat. messages is a list of (role, content); "
-    "each begins with the id of the special token <|role|>, and its content is ordinary text, "
-    "whatever stands in it.",
+    "write encode_chat(messages, tok): the ids of a chat. messages is a list of (role, content). "
+    "Each message begins with the id of the special token <|role|>, and its content is ordinary "
+    "text, whatever it says.",
     solve_encode_chat,
     cases=[
         (([("user", "hi")], TINY), [257, 104, 105]),
@@ -153,7 +156,7 @@ encode_chat = Function(
     slips=[
         (
             _encode_one_string,
-            "once the messages stand in one string, nobody can tell what the program wrote from "
+            "once all messages are in one string, nobody can tell what the program wrote from "
             "what the user wrote.",
         ),
         (
@@ -163,15 +166,16 @@ encode_chat = Function(
         ),
         (
             _encode_after_deleting,
-            "deleting changes what the user said, and <|us<|user|>er|> is a mark only after it.",
+            "deleting changes what the user said. And <|us<|user|>er|> becomes a mark only after "
+            "you delete.",
         ),
         (_encode_content_only, "the ids of the roles are missing."),
     ],
     draw=_random_chat,
     hints=[
         "tok.special_tokens is a dictionary: name -> id.",
-        "tok.encode(content), with nothing allowed, is ordinary text; put the ids together, not "
-        "the texts.",
+        "tok.encode(content), with nothing allowed, takes the content as ordinary text. Join the "
+        "ids, not the texts.",
     ],
 )
 
@@ -185,20 +189,20 @@ def _chat_ids_by_template(content):
 
 
 injection = Hunt(
-    "which message of a user does this program take for something else?",
+    "which message of a user is taken for something else by this program?",
     _chat_ids_by_template,
     _chat_ids,
     ("<|user|>",),
     call="by_template, with the message {},",
-    hints=["three names mean more to the program than they say."],
+    hints=["three names mean more to the program than their letters say."],
 )
 
 stored_chat = Value(
-    "encode_chat has made safe ids of an attack. They are decoded, the text is stored, and later "
-    "encoded again, with the special tokens allowed. How many messages are there now?",
+    "encode_chat turned an attack into safe ids. The ids are decoded, and the text is stored. "
+    "Later it is encoded again, with the special tokens allowed. How many messages are there now?",
     "more",
     [
-        ("same", "decoding writes a mark of ours and a mark that was typed in the same letters."),
+        ("same", "decoding writes our marks and the typed marks in the same letters."),
         ("none", "the special tokens are allowed, so the marks in the text are found."),
     ],
     because="as text, nobody can tell the typed mark from ours.",
@@ -207,14 +211,14 @@ stored_chat = Value(
         "more": "more: the typed marks have become marks",
         "none": "none: all marks are ordinary text",
     },
-    hints=["what does decode write for the id of <|user|>, and what for the letters <|user|>?"],
+    hints=["what does decode write for the id of <|user|>? And what for the letters <|user|>?"],
 )
 
 # A stream.
 
 
 def solve_stream(ids, vocab):
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")  # it keeps the bytes that wait
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")  # it keeps the waiting bytes
     return [decoder.decode(vocab[i]) for i in ids]
 
 
@@ -265,8 +269,8 @@ def _random_stream(chance: random.Random) -> tuple:
 
 stream = Function(
     "write stream(ids, vocab): a list with a text for each id: the characters that are complete "
-    "when it has come. vocab is {id: bytes}. A byte that cannot become part of any character any "
-    "more is shown as �; one that still can waits.",
+    "once the id has come. vocab is {id: bytes}. Show � for a byte that can no longer become part "
+    "of a character; let a byte wait as long as it still can.",
     solve_stream,
     cases=[
         (([0, 0], PIECES), ["a", "a"]),
@@ -282,18 +286,18 @@ stream = Function(
         (_stream_leaving_out, "those bytes are half a character: they must wait, not vanish."),
         (
             _stream_until_all_is_well,
-            "what is complete should be shown at once; and after a byte that can never become a "
-            "character, this would wait for ever.",
+            "show what is complete at once. And after a byte that can never become a character, "
+            "this would wait for ever.",
         ),
-        (_stream_from_the_start, "that is all that has come so far; only what is new is shown."),
+        (_stream_from_the_start, "that is all the text so far; show only what is new."),
         (
             _stream_at_the_end,
-            "a reader wants each character when it comes, not at the end.",
+            "a reader wants each character as soon as it is complete, not at the end.",
         ),
     ],
     draw=_random_stream,
     hints=[
-        "import codecs: an incremental decoder keeps what waits from one call to the next.",
+        "import codecs: an incremental decoder keeps the waiting bytes from one call to the next.",
         "decoder = codecs.getincrementaldecoder('utf-8')('replace'); decoder.decode(some_bytes) "
         "gives the characters that are complete.",
     ],
@@ -309,21 +313,21 @@ def _stream_of_pieces(ids):
 
 
 late_stream = Hunt(
-    "for which ids, a list of the numbers 0 to 5, does this program show less than it should?",
+    "for which ids, a list of numbers from 0 to 5, does this program show less than it should?",
     _stream_in_whole_texts,
     _stream_of_pieces,
     ([5],),
-    hints=["which token ends inside a character, and is not all of it?"],
+    hints=["which token holds a whole character and a part of another?"],
 )
 
 readable = Value(
-    "GPT-2 makes 12 tokens of नमस्ते, a word of 6 characters. A program decodes each of them as soon "
-    "as it comes, by itself. How many of the 6 characters can be read?",
+    "GPT-2 makes 12 tokens of नमस्ते, a word of 6 characters. A program decodes each token by "
+    "itself, as soon as it comes. How many of the 6 characters can you read?",
     0,
     [
-        (6, "that would need tokens that hold whole characters; these hold one byte or two."),
+        (6, "for that, tokens would have to hold whole characters; these hold one or two bytes."),
         (12, "that is the number of tokens."),
-        (2, "two bytes are not yet one of these characters, which take three."),
+        (2, "each of these characters takes three bytes, and no token here has more than two."),
     ],
     because="no token holds a whole character.",
     hints=["a character of this script has three bytes. What must a token hold to be readable?"],
@@ -375,16 +379,16 @@ never_met = Function(
     slips=[
         (
             _never_met_as_text,
-            "the letters of a token may stand in a text that never shows the token: low holds lo, "
-            "but the model sees only low.",
+            "the letters of a token may occur in a text without the token: low holds lo, but the "
+            "model sees only low.",
         ),
         (_met_once_at_most, "a token that was met once has been met."),
         (_met, "those are the ones that do occur."),
         (_never_met_sorted, "the order is that of vocab, which need not be that of the ids."),
-        (_never_met_tokens, "the ids are asked for, not the tokens."),
+        (_never_met_tokens, "we want the ids, not the tokens."),
     ],
     draw=lambda chance: (WORDS, chance.choices(list(WORDS), k=chance.randint(0, 8))),
-    hints=["set(ids) makes it quick to ask whether an id is there."],
+    hints=["with set(ids) you can quickly ask whether an id is there."],
 )
 
 
@@ -456,14 +460,13 @@ def odd_encode(text):
 
 
 def repeating_encode(text):
-    """Encode a character as itself and once again."""
+    """Encode each byte twice."""
     return [byte for byte in text.encode() for _ in range(2)]
 
 
 unreached = Function(
     "write unreached(vocab, encode): a list of the ids whose token, {id: bytes}, is a whole text, "
-    "and yet encode(text) is something else than [id]. Tokens that are not whole characters are "
-    "left out.",
+    "but encode(text) is not [id]. Leave out tokens that are not whole characters.",
     solve_unreached,
     cases=[
         ((ODD, odd_encode), [258, 259]),
@@ -474,11 +477,12 @@ unreached = Function(
     slips=[
         (_unreached_with_halves, "half a character is not a text: leave such tokens out."),
         (_unreached_if_absent, "the text must give this id and nothing else."),
-        (_unreached_halves, "those are the halves of characters; the others are asked for."),
-        (_unreached_by_length, "a text may become a single token that is another one."),
+        (_unreached_halves, "those are the ids of half characters; we want the others."),
+        (_unreached_by_length, "a text may become a single token, but another one."),
     ],
     hints=[
-        "token.decode() raises a UnicodeDecodeError where it is not a text: try, except, continue.",
+        "token.decode() raises a UnicodeDecodeError if the token is not a text: try, except, "
+        "continue.",
         "compare encode(text) with the list [i].",
     ],
 )
@@ -486,20 +490,20 @@ unreached = Function(
 # The report card.
 
 best_row = Value(
-    "a vocabulary of 1,256 entries, learned from one English story, beside those of GPT-2, GPT-4 "
-    "and GPT-4o: where is it the best of the four?",
+    "a vocabulary of 1,256 entries, learned from one English story, competes with those of GPT-2, "
+    "GPT-4 and GPT-4o. Where is it the best of the four?",
     "sums",
     [
-        ("prose", "it has read English prose, but theirs have read far more of it."),
+        ("prose", "it has read English prose, but the others have read far more of it."),
         ("code", "it has no tokens for runs of spaces and none for the words of programs."),
-        ("names", "the names of one story are no help with others."),
+        ("names", "the names of one story don't help with other names."),
     ],
-    because="it has learned hardly any numbers, and so keeps most digits apart.",
+    because="it has learned hardly any numbers, so it keeps most digits apart.",
     choices={
         "prose": "in bytes per token, on English prose",
         "code": "in bytes per token, on a program",
         "names": "in bytes per token, on given names",
-        "sums": "in sums whose numbers are all cut after the same places",
+        "sums": "in sums where all numbers are split at the same places",
     },
     hints=["where could it help to have *fewer* tokens to choose from?"],
 )

@@ -1,8 +1,8 @@
-"""Whole programs with one slip each: their answers name the fault of a program of somebody else.
+"""Whole programs with one slip each: their answers name the fault of somebody else's program.
 
-A slip of the exercises takes the place of one part of a plain program, which is put together from
-the solutions of notebooks 01 to 04. So the exercises and the conformance kit, which asks programs
-in any language, know the same slips. A few more belong to whole programs only: they stand here.
+A plain program is put together from the solutions of notebooks 01 to 04, and one part of it is
+replaced by a slip of the exercises. So the exercises and the conformance kit, which asks programs
+in any language, know the same slips. A few slips of whole programs, here, are in no exercise.
 """
 
 import codecs
@@ -19,13 +19,13 @@ from bpe_teach.exercises import byte_level, char_bpe, rank_based_encoding, word_
 from bpe_teach.exercises import misconception_lab as lab
 
 FIRST = 256  # the character that stands for byte 0
-LEAST = 1 / 3  # of the failing cases of a group that a slip must explain to be named
-MOST_WORDS = 1000  # that a bag is filled with, one by one
+LEAST = 1 / 3  # a slip that is named must explain this share of the failing cases of a group
+MOST_WORDS = 1000  # that are put into a bag one by one
 
 
 @dataclass(frozen=True, eq=False)
 class Slip:
-    """A misconception: its name, what it says of a program, and the notebook that explains it."""
+    """A misconception: its name, what is wrong, and the notebook that explains it."""
 
     name: str
     why: str
@@ -38,7 +38,7 @@ class Slip:
 
 
 def _count(words: list, parts: SimpleNamespace, counts: dict) -> dict:
-    """Add to the counts how often each pair stands in words with their counts."""
+    """Return the counts, after adding how often each pair occurs in words with their counts."""
     for word, times in words:
         for pair, places in parts.count(word).items():
             counts[pair] = counts.get(pair, 0) + times * places
@@ -46,7 +46,7 @@ def _count(words: list, parts: SimpleNamespace, counts: dict) -> dict:
 
 
 def _learn(words: list, num_merges: int, choose: Callable, parts: SimpleNamespace) -> list:
-    """Learn merges (left, right, count) from words with their counts."""
+    """Return merges (left, right, count), learned from words with their counts."""
     merges = []
     counts = {}
     while len(merges) < num_merges:
@@ -68,18 +68,18 @@ def _decode_marking_each_byte(ids: list[int], vocab: dict) -> str:
     text = b"".join(vocab[i] for i in ids).decode("utf-8", "surrogateescape")
     return re.sub(
         "[\udc80-\udcff]", "\ufffd", text
-    )  # what stands for a byte that is in no character
+    )  # each stands for a byte that is in no character
 
 
 def _of_equals(key: Callable) -> Callable:
-    """Return a rule for ties: of the pairs with the highest count the one of the greatest key."""
+    """Return a rule for ties: among the most frequent pairs, the one with the greatest key."""
     return lambda counts, ids: max(counts, key=lambda pair: (counts[pair], key(pair, ids)))
 
 
 PLAIN = {
     "first_ids": lab.solve_first_ids,
     "split": byte_level.solve_split_text,
-    "split_new": None,  # a text to encode is split as one to learn from, or else by this
+    "split_new": None,  # splits the text to encode, if not as the training text is split
     "bag": word_boundaries.solve_bag_of_words,
     "count": char_bpe.solve_count_pairs,
     "first": lambda counts: max(counts, key=counts.get),
@@ -100,7 +100,7 @@ PLAIN = {
 
 
 class _Answers:
-    """The plain program with some parts replaced; one method for each thing it can be asked."""
+    """The plain program with some parts replaced; one method for each request."""
 
     def __init__(self, parts: Mapping[str, object]):
         self.parts = SimpleNamespace(**{**PLAIN, **parts})
@@ -182,7 +182,7 @@ class _Ids(dict):
     """The ids of tokens; a byte needs no entry."""
 
     def __bool__(self) -> bool:
-        return True  # also without an entry
+        return True  # even without an entry
 
     def __missing__(self, token: str) -> int:
         return ord(token) - FIRST  # TypeError for a token that no merge makes
@@ -206,10 +206,10 @@ def _pairs(merges: list) -> list[tuple[str, str]]:
 
 
 def _merging(merge: Callable) -> dict:
-    """Return what a faulty merge makes of a program: it learns and encodes with it."""
+    """Return the parts of a program that a faulty merge replaces: it learns and encodes with it."""
 
     def encode(word, ranks):
-        for _ in word:  # a faulty merge may never come to an end
+        for _ in word:  # a faulty merge may never end
             known = [pair for pair in zip(word, word[1:], strict=False) if pair in ranks]
             if not known:
                 break
@@ -220,7 +220,7 @@ def _merging(merge: Callable) -> dict:
 
 
 def _learning(wrong: Callable) -> dict:
-    """Return what a faulty loop makes of a program."""
+    """Return the part of a program that a faulty loop replaces."""
 
     def learn(words, num_merges, choose, parts):
         return wrong(words, num_merges, lambda words, n: _learn(words, n, choose, parts))
@@ -241,7 +241,7 @@ def _learn_counting_once(words, num_merges, choose, parts):
 
 
 def _cutting_out(wrong: Callable) -> dict:
-    """Return what a faulty split_at makes of a program, which asks for it if a name is allowed."""
+    """Return the part that a faulty split_at replaces, in a program where a name is allowed."""
     if wrong is byte_level._split_at_nothing:
         return {"split_at": wrong}
     return {"split_at": lambda text, names: wrong(text, names) if names else [text]}
@@ -251,7 +251,7 @@ def _part(name: str) -> Callable:
     return lambda wrong: {name: wrong}
 
 
-OF_EXERCISES = [  # exercise, notebook, what its slips are in a program
+OF_EXERCISES = [  # exercise, notebook, the parts of a program that its slips replace
     (char_bpe.count_pairs, "01_char_bpe", _part("count")),
     (char_bpe.merge, "01_char_bpe", _merging),
     (char_bpe.learn, "01_char_bpe", lambda wrong: LEARN.get(wrong, {})),
@@ -265,7 +265,7 @@ OF_EXERCISES = [  # exercise, notebook, what its slips are in a program
     (byte_level.decode, "04_byte_level", _part("decode")),
     (byte_level.split_at, "04_byte_level", _cutting_out),
 ]
-LEARN = {  # slip of notebook 01's loop -> what it is where words have counts
+LEARN = {  # slip of notebook 01's loop -> the same slip where words have counts
     char_bpe._learn_counting_once: {"learn": _learn_counting_once},
     char_bpe._learn_keeping_counts: {"keep_counts": True},
     char_bpe._learn_last_of_equals: {"first": char_bpe._last_of_equals},
@@ -282,7 +282,7 @@ SPLIT_NEW = {
     lab._encode_text_uncut: {"split_new": lambda text: [text]},
     lab._encode_text_1: {"split_new": partial(re.findall, r"\w+|[^\w\s]+|\s+")},
 }
-LEFT_OUT = {  # without a meaning in a whole program, harmless there, or another slip once more
+LEFT_OUT = {  # meaningless or harmless in a whole program, or the same as another slip
     "count_joined",
     "count_in_the_order_of_a_set",
     "merge_with_join",
@@ -301,33 +301,33 @@ LEFT_OUT = {  # without a meaning in a whole program, harmless there, or another
     "merge_with_plain_pattern_and_replacement",
     "encode_without_unpacking",
 }
-# Slips of whole programs, which no exercise asks for: name, notebook, why, what they change.
+# Slips of whole programs, which are in no exercise.
 B04, B07, B08 = "04_byte_level", "further/07_fast_bpe", "further/08b_tokenizers_in_use"
 OF_PROGRAMS = [
     Slip(
         "ties_always_first",
-        "of equals the pair met first is taken, whatever rule is asked for; a rule that a program "
-        "doesn't offer should be skipped.",
+        "on a tie this takes the pair met first, whatever rule is asked for. Skip a rule that your "
+        "program doesn't offer.",
         B07,
         {"greatest": _of_equals(lambda pair, ids: 0), "lowest_id": _of_equals(lambda pair, ids: 0)},
     ),
     Slip(
         "greatest_by_joined_bytes",
-        "the greatest pair has the greatest left token; only where these are equal does the right "
-        "one count. This compares what they are when joined.",
+        "compare the left tokens first, and the right ones only if the left ones are equal. This "
+        "compares the joined tokens.",
         B07,
         {"greatest": _of_equals(lambda pair, ids: "".join(pair))},
     ),
     Slip(
         "greatest_by_utf16",
-        "tokens are compared by their UTF-8 bytes. In UTF-16, as JavaScript and Java hold texts, "
+        "compare tokens by their UTF-8 bytes. In UTF-16, which JavaScript and Java use for texts, "
         "an emoji comes before \uff01.",
         B07,
         {"greatest": _of_equals(lambda pair, ids: [part.encode("utf-16-be") for part in pair])},
     ),
     Slip(
         "greatest_by_id",
-        "the greatest pair is that of the greatest bytes, not that of the highest ids.",
+        "the greatest pair is the one with the greatest bytes, not the one with the highest ids.",
         B07,
         {
             "greatest": _of_equals(
@@ -337,39 +337,39 @@ OF_PROGRAMS = [
     ),
     Slip(
         "lowest_by_bytes",
-        "of equals the pair of the lowest ids is asked for, not that of the lowest bytes.",
+        "on a tie, take the pair with the lowest ids, not the one with the lowest bytes.",
         B07,
         {"lowest_id": lambda counts, ids: char_bpe._smallest_of_equals(counts)},
     ),
     Slip(
         "special_always",
-        "a special token is recognised though nobody allowed it: then anybody can end a document "
-        "by typing.",
+        "this recognises a special token that nobody allowed: then anybody can end a document by "
+        "typing.",
         B04,
         {"recognised": lambda special, allow: list(special)},
     ),
     Slip(
         "special_never",
-        "a special token that is allowed has one id, its own; here it is cut like any text.",
+        "a special token that is allowed has one id, its own; here it is split like any text.",
         B04,
         {"recognised": lambda special, allow: []},
     ),
     Slip(
         "special_learned",
-        "the text of special tokens is learned from: cut the training text there first.",
+        "this learns from the text of special tokens: cut the training text there first.",
         B04,
         {"learned": lambda parts, special: ["".join(parts)]},
     ),
     Slip(
         "special_deleted",
-        "special tokens are deleted before training, so what stood on both sides of one grows "
-        "together: cut the text there.",
+        "special tokens are deleted before training, so the texts before and after one become "
+        "neighbours: cut the text there.",
         B04,
         {"learned": lambda parts, special: ["".join(p for p in parts if p not in special)]},
     ),
     Slip(
         "special_not_decoded",
-        "special tokens have ids, too, and each stands for its text.",
+        "special tokens have ids too, and each stands for its text.",
         B04,
         {"vocab": lambda vocab: {i: token for i, token in vocab.items() if token[:2] != b"<|"}},
     ),
@@ -381,32 +381,32 @@ OF_PROGRAMS = [
     ),
     Slip(
         "unknown_ids_skipped",
-        "an id that does not exist is left out in silence; it should be an error.",
+        "an id that does not exist is left out silently; it should be an error.",
         B04,
         {"decode": lambda ids, v: byte_level.solve_decode([i for i in ids if i in v], v)},
     ),
     Slip(
         "decode_marking_each_byte",
-        "each byte that is in no character becomes a U+FFFD of its own; bytes that together begin "
-        "a character (a maximal subpart) share one.",
+        "each byte that is in no character becomes a U+FFFD of its own. But bytes that together "
+        "begin a character (a maximal subpart) share one.",
         B04,
         {"decode": _decode_marking_each_byte},
     ),
     Slip(
         "pieces_apart",
-        "a piece of a stream may end within a word: what comes next decides how it is cut.",
+        "a piece of a stream may end inside a word: what comes next decides its tokens.",
         "further/07b_many_machines",
         {"rejoin": list},
     ),
     Slip(
         "stream_one_by_one",
-        "each id is decoded by itself: hold back bytes that may be the beginning of a character.",
+        "this decodes each id by itself: hold back bytes that may begin a character.",
         B08,
         {"show_stream": lambda tokens: [t.decode("utf-8", "replace") for t in [*tokens, b""]]},
     ),
     Slip(
         "stream_dropping",
-        "what is not a character is dropped; it should leave a mark in a stream as well.",
+        "bytes that are not a character are dropped; they should leave a mark in a stream as well.",
         B08,
         {"show_stream": partial(_show_stream, errors="ignore")},
     ),
@@ -423,7 +423,7 @@ def _of_exercises() -> Iterator[Slip]:
     for exercise, notebook, make_parts in OF_EXERCISES:
         for wrong, why in exercise.slips:
             name = wrong.__name__.strip("_")
-            if "lambda" in name:  # it is called by what it says
+            if "lambda" in name:  # named by the beginning of its reason
                 words = re.findall("[a-z]+", why.lower())
                 name = "_".join([exercise.name, *words[:5]])
             parts = make_parts(wrong)
@@ -454,7 +454,7 @@ def answer(request: Mapping, slip: Slip | None = None) -> dict:
 
 
 class Finding(NamedTuple):
-    """A slip that explains failing cases of a group."""
+    """A slip that explains failing cases of a group of cases."""
 
     slip: Slip
     cases: set[str]  # their names
@@ -462,13 +462,13 @@ class Finding(NamedTuple):
 
 
 def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
-    """Return for each group of results the slips that its failing cases show, the likeliest first.
+    """Return, for each group of results, the slips that its failures show, the likeliest first.
 
-    A result has a ``case``, what became of it, ``result``, and ``got``, what was answered.
-    A case speaks for a slip if the slip gives the same wrong answer, and against it if the case
-    passed, but would fail with the slip. Only what asks the same counts; of equals, everything.
+    A result has a ``case``, its outcome, ``result``, and the answer, ``got``. A case speaks for a
+    slip if the slip gives the same wrong answer. It speaks against the slip if it passed, but would
+    fail with the slip. Only cases with the same request count; on a tie, all cases do.
     """
-    found = {group: [] for group in groups}  # group -> (what speaks for it, here and in all, slip)
+    found = {group: [] for group in groups}  # group -> (weight here, weight in all groups, slip)
     for slip in SLIPS.values():
         weights = {one: _weigh(slip, one) for one in chain(*groups.values())}
         in_all = sum(weights.values())
@@ -487,19 +487,19 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
 
 
 def _weigh(slip: Slip, result) -> int:
-    """Return 1 if a result speaks for a slip, -1 if against it, else 0."""
+    """Return 1 if a result speaks for a slip, -1 if it speaks against it, else 0."""
     given = _answer(slip, result.case)
     if result.result not in ("passed", "failed") or result.case.judge(given) == "passed":
         return 0
     if result.result == "passed":
         return -1
-    if "error" in given:  # which may well have ended the program
+    if "error" in given:  # which may also end a program
         return int("error" in result.got or "stopped" in result.got)
     return int(_says_the_same(given, result.got))
 
 
 def _says_the_same(given: Mapping, got: Mapping) -> bool:
-    """Return whether an answer is that of a slip; an error is if it has the same name."""
+    """Return whether an answer is the slip's; for errors, whether the names are the same."""
     if "error" in given:
         name, _, _ = given["error"].partition(":")
         return name in str(got.get("error", ""))

@@ -78,8 +78,8 @@ def _split_off_the_first(text):
 
 
 split_words = Part(
-    "write split_words(text): a list of words. A new word begins at each white-space character, "
-    "which belongs to it; joined, the words are the text again.",
+    "write split_words(text): a list of words. Each white-space character begins a new word and "
+    "belongs to it. Joined, the words are the text again.",
     solve_split_words,
     cases=[
         (("the low tower",), ["the", " low", " tower"]),
@@ -94,7 +94,7 @@ split_words = Part(
         (_split_and_drop, "the spaces are gone; joined, the words are not the text."),
         (
             _split_at_spaces,
-            "split throws away what it splits at; the space should stay, in front of its word.",
+            "split throws the spaces away; each should stay, at the front of its word.",
         ),
         (
             _split_with_space_behind,
@@ -102,33 +102,30 @@ split_words = Part(
         ),
         (
             _split_all_with_space,
-            "the words should be the text, cut: a word with no space before it gets none.",
+            "joined, the words should be the text: a word without a space before it gets none.",
         ),
         (
             _split_without_doubles,
-            "where two white-space characters follow each other one is lost; the first of them is "
-            "a word of its own.",
+            "of two white-space characters in a row, one is lost; the first is a word of its own.",
         ),
-        (
-            _split_at_spaces_only,
-            "tabs and line ends are white space too: a new word begins there.",
-        ),
+        (_split_at_spaces_only, "tabs and line ends are white space too: a new word begins there."),
         (
             _split_at_spaces_and_put_them_back,
             "tabs and line ends are white space too: a new word begins there.",
         ),
         (
             _split_and_put_spaces_back,
-            "split() forgets how much white space there was, and of which kind: one space put "
-            "back is a guess. Go through the text character by character.",
+            "split() forgets how much white space there was, and of which kind, so the one space "
+            "put back is a guess. Go through the text character by character.",
         ),
         (
             _split_with_empty_words,
-            "no word is empty: in a text that begins with a space, nothing comes before it.",
+            "no word may be empty: when a text begins with a space, nothing comes before it.",
         ),
         (
             _split_runs_together,
-            "nothing is lost, but of several white-space characters each begins a word of its own.",
+            "nothing is lost. But of several white-space characters in a row, each begins a word "
+            "of its own.",
         ),
         (
             _split_off_the_first,
@@ -137,9 +134,10 @@ split_words = Part(
     ],
     draw=lambda chance: ("".join(chance.choices("ab  \n", k=chance.randint(1, 12))),),
     hints=[
-        "go through the text character by character; character.isspace() tells white space.",
-        "at white space begin a new word: words.append(character). Otherwise the character is "
-        "added to the last word: words[-1] += character.",
+        "go through the text character by character; character.isspace() says whether it is white "
+        "space.",
+        "at white space, begin a new word: words.append(character). Otherwise add the character "
+        "to the last word: words[-1] += character.",
         "what if there is no last word yet, because the text begins with a letter?",
     ],
 )
@@ -180,8 +178,8 @@ def _bag_of_the_first(words):
 
 
 bag_of_words = Part(
-    "write bag_of_words(words): a dictionary from each distinct word to the number of times it "
-    "occurs, the words in the order in which they first appear.",
+    "write bag_of_words(words): a dictionary {word: how often it occurs}, with the words in the "
+    "order in which they first appear.",
     solve_bag_of_words,
     cases=[
         ((["low", "low", "slow"],), {"low": 2, "slow": 1}),
@@ -191,17 +189,17 @@ bag_of_words = Part(
         (([],), {}),
     ],
     slips=[
-        (_bag_without_counts, "each word counts once here, however often it occurs."),
-        (_bag_of_letters, "that counts letters; the bag holds words."),
+        (_bag_without_counts, "each word counts only once here, however often it occurs."),
+        (_bag_of_letters, "that counts letters; the bag counts words."),
         (
             _bag_in_alphabetical_order,
-            "those are the right counts in the order of the alphabet; ties are settled by the "
-            "order in which words are first met.",
+            "the counts are right, but the words are in alphabetical order. Keep the order in "
+            "which words are met: it decides ties.",
         ),
         (
             _bag_most_frequent_first,
-            "those are the right counts with the frequent words first; ties are settled by the "
-            "order in which words are first met.",
+            "the counts are right, but the bag has the frequent words first. Keep the order in "
+            "which words are met: it decides ties.",
         ),
         (_bag_of_repeats, "the first time counts too: a new word begins with 1, not with 0."),
         (
@@ -212,9 +210,9 @@ bag_of_words = Part(
     draw=lambda chance: (chance.choices(["low", "slow", "to", "be"], k=chance.randint(0, 9)),),
     in_order=True,
     long=([str(n % 1500) for n in range(3000)],),
-    slow="Are all words read again for each word? A story has 10,000 of them.",
+    slow="Does it read all words again for each word? A story has 10,000 of them.",
     hints=[
-        "begin with an empty dictionary and add 1 to the count of each word that comes.",
+        "begin with an empty dictionary; for each word, add 1 to its count.",
         "bag.get(word, 0) is the count so far, or 0 for a word that is new.",
     ],
 )
@@ -223,7 +221,7 @@ lo_in_bag = Value(
     "how often does the pair (l, o) occur in the text that the bag was made from?",
     8,
     [
-        (5, "the pair is in five distinct words; it counts as often as each of them occurs."),
+        (5, "the pair is in five distinct words, but a word of the bag may occur several times."),
         (4, "every word of the bag holds the pair, slow and slower included."),
         (1, "the pair occurs once in each word, and there is more than one word."),
     ],
@@ -235,26 +233,26 @@ lo_in_bag = Value(
 # Do the conventions keep the neighbours out?
 
 cured = Value(
-    "under how many of the four schemes is light split in the same way in all four phrases? A "
-    "number.",
+    "under how many of the four schemes is light split in the same way in all four phrases? "
+    "Answer with a number.",
     2,
     [
         (
             4,
-            "no neighbour can reach in any more. But what marks the boundary is part of the word "
-            "now: light! and ' light' are not light.",
+            "no neighbour can reach in any more. But what marks the boundary is now part of the "
+            "word: light! and ' light' are not light.",
         ),
         (
             3,
-            "two schemes let something else into the word. One takes in the space before it; which "
-            "takes in the exclamation mark?",
+            "two schemes let something else into the word. One takes in the space before it. "
+            "Which one takes in the exclamation mark?",
         ),
         (
             1,
-            "one that sets punctuation apart is right, but there is another: which one keeps "
-            "nothing but letters in a word?",
+            "the scheme that sets punctuation apart is right, but there is another: which one "
+            "keeps only letters in a word?",
         ),
-        (0, "some do: whose words hold neither a space nor an exclamation mark?"),
+        (0, "some schemes do it: whose words hold neither a space nor an exclamation mark?"),
     ],
     because="under underscore and words. To gpt2, light with a space before it is another word; "
     "to end_of_word, the exclamation mark belongs to the word.",
@@ -267,7 +265,7 @@ cured = Value(
 
 @dataclass(frozen=True, repr=False)
 class _Selection(Value):
-    """A question whose answer is some of several names, in any order, as a list or as a text.
+    """A question whose answer is one or more of several names, in any order, as a list or a text.
 
     >>> asked = _Selection("which are vowels?", "AE", names="ABCDE")
     >>> [asked.check(answer).kind for answer in ("AE", "e, a", ["E", "A"], "AB")]
@@ -277,7 +275,7 @@ class _Selection(Value):
     names: Sequence[str] = field(default=(), kw_only=True)
 
     def _judge(self, *parts):
-        """Say whether the right names were selected."""
+        """Return whether the right names were selected."""
         answer = parts[0] if len(parts) == 1 else parts
         if isinstance(answer, str | list | tuple | set):
             text = answer if isinstance(answer, str) else " ".join(map(str, answer))
@@ -290,7 +288,7 @@ class _Selection(Value):
 
 
 def _wrong_selections(right: Sequence[str], reasons: Mapping[str, str]) -> dict[tuple, str]:
-    """Return every wrong selection with the reason for the first name that is wrong about it."""
+    """Return every wrong selection, with the reason of the first name that makes it wrong."""
     slips = {}
     for size in range(len(reasons) + 1):
         for chosen in combinations(reasons, size):
@@ -304,27 +302,28 @@ NAMES = ("underscore", "words", "end_of_word", "gpt2")
 BACK = _wrong_selections(
     ["end_of_word", "gpt2"],
     {
-        "underscore": "underscore marks the ends of words, but it has made the T small, and put a "
+        "underscore": "underscore marks the ends of words, but it has made the T small and put a "
         "space before each comma.",
-        "words": "words keeps nothing that tells where a space was.",
-        "end_of_word": "there is another one: each gap of this text is a single space, and which "
-        "scheme puts one after each of its words?",
-        "gpt2": "gpt2 keeps the space itself; it has nothing to guess.",
+        "words": "words keeps nothing that says where a space was.",
+        "end_of_word": "there is another one. Each gap of this text is a single space: which "
+        "scheme puts one after each word?",
+        "gpt2": "gpt2 keeps the space itself, so it has nothing to guess.",
     },
 ) | {
     NAMES: "how would words know that there was a space? And underscore has made the T small.",
-    ("gpt2",): "gpt2 gives every text back. But this one, each of whose gaps is a single space, is "
-    "given back by another scheme too.",
-    (): "two of them do: look at what became of the spaces in each.",
+    ("gpt2",): "gpt2 gives every text back. But another scheme gives this text back too, because "
+    "each of its gaps is a single space.",
+    (): "two of them do it: look at what happens to the spaces under each scheme.",
 }
 
 comes_back = _Selection(
-    'for which schemes is "The low light, lower still, is lowest." decoded as it was? Answer with '
-    "a list of names.",
+    'under which schemes is "The low light, lower still, is lowest." decoded exactly as it was? '
+    "Answer with a list of names.",
     ["end_of_word", "gpt2"],
     [(list(chosen), why) for chosen, why in BACK.items()],
     names=NAMES,
-    because="one keeps the spaces; the other puts one after each </w>, which happens to be right.",
+    because="gpt2 keeps the spaces; end_of_word puts one after each </w>, which happens to be "
+    "right here.",
     hints=["what does each scheme do with capital letters, and what with a space?"],
 )
 
@@ -335,11 +334,11 @@ def _first_symbols(scheme: str, text: str) -> list:
 
 
 def _same_tokens(one, other):
-    """Say whether two texts should have the same tokens: only if they are the same text."""
+    """Return whether two texts should have the same tokens: only the same text should."""
     for text in (one, other):
         check_text(text)
         if not any(character.isalpha() for character in text):
-            raise ValueError("let there be a letter in each of the texts")
+            raise ValueError("each text must have a letter")
     return one == other
 
 
@@ -363,8 +362,8 @@ twins_of_underscore = Hunt(
     _same_tokens,
     ("a", "A"),
     hints=[
-        "what does it lose? print(SCHEMES['underscore'].loses) says.",
-        "write one of the texts in capitals. Then look for smaller twins: what becomes of a space?",
+        "what does it lose? print(SCHEMES['underscore'].loses) tells you.",
+        "write one of the texts in capitals. Then look for smaller twins: what happens to a space?",
     ],
 )
 
@@ -381,7 +380,7 @@ twins_of_end_of_word = Hunt(
     _same_under_end_of_word,
     _same_tokens,
     ("a", " a"),
-    hints=["the marker tells that there was a gap. Does it tell what was in it?"],
+    hints=["the marker says that there was a gap. Does it say what was in the gap?"],
 )
 
 PAIRS = """
@@ -399,13 +398,13 @@ UNDERSCORE_TWINS = _wrong_selections(
         "C": "underscore splits at spaces only; a tab stays inside its word, like a letter.",
         "A": "what does the scheme do with a \\n, before it splits?",
         "D": "look at the first letter: is a capital still a capital after the scheme?",
-        "E": "punctuation is set apart by spaces. Is it still known whether one was there?",
+        "E": "punctuation is set apart by spaces. Can you still tell whether there was one before?",
     },
 ) | {
     ("B", "C"): "those are the two that are not twins: \\r and tab stay inside words.",
-    ("B", "C", "A", "D", "E"): "text.split() would cut at all white space. This scheme knows the "
-    "space and the \\n; \\r and tab stay inside words.",
-    (): "some are: which of the differences does the scheme wipe out?",
+    ("B", "C", "A", "D", "E"): "text.split() would split at all white space. This scheme splits "
+    r"at spaces and \n only; \r and tab stay inside words.",
+    (): "some are: which of these differences does the scheme wipe out?",
 }
 END_OF_WORD_TWINS = _wrong_selections(
     "ABC",
@@ -417,7 +416,7 @@ END_OF_WORD_TWINS = _wrong_selections(
         "C": "a tab is white space too, and the marker does not say which it was.",
     },
 ) | {
-    ("D", "E", "A"): "that was underscore. end_of_word changes no letter, and splits at white "
+    ("D", "E", "A"): "that was underscore. end_of_word changes no letter, and it splits at white "
     "space.",
     ("A",): "a tab and \\r\\n are white space too, and the marker does not say which it was.",
 }
@@ -428,8 +427,8 @@ line_ends = _Selection(
     "ADE",
     [("".join(sorted(chosen)), why) for chosen, why in UNDERSCORE_TWINS.items()],
     names="ABCDE",
-    because="\\r and tab are no spaces to this scheme, so the same text saved on Windows becomes "
-    "other tokens.",
+    because=r"\r and tab are not spaces to this scheme. So the same text, saved on Windows, "
+    "becomes other tokens.",
     hints=[
         "write down, for each text, the words that underscore makes of it.",
         "list(SCHEMES['underscore'].split('one\\ttwo')) shows the words.",
@@ -454,10 +453,10 @@ def _sloppy_merge(word, pair):
 
 
 def _merge_pair(word, pair):
-    """Merge, if the word and the pair are what they should be."""
+    """Return a word with a pair merged, after checking both."""
     check_word_and_pair(word, pair)
     if any(symbol.split() != [symbol] for symbol in (*word, *pair)):
-        raise ValueError("here a symbol has no white space")
+        raise ValueError("here a symbol must have no white space")
     return merge_pair(word, pair)
 
 
@@ -468,16 +467,16 @@ sloppy_merge = Hunt(
     (("ab", "c"), ("b", "c")),
     hints=[
         "a symbol can be longer than one character.",
-        "print the string in which it replaces, for a word with a symbol of two characters.",
-        "what if a symbol ends as the pair begins?",
+        "print the string in which it replaces, for a word that has a symbol of two characters.",
+        "what if a symbol ends in the same way as the pair begins?",
     ],
 )
 
 
 INSIDE_SYMBOLS = "it looks inside symbols: es t holds the text s t, but its symbols are es and t."
 NOT_ESCAPED = (
-    "in a pattern some characters have a meaning: a full stop stands for any character. re.escape "
-    "makes them plain."
+    "some characters have a meaning in a pattern: a full stop stands for any character. re.escape "
+    "makes them stand for themselves."
 )
 
 
@@ -523,8 +522,8 @@ def _random_merge(chance: random.Random) -> tuple:
 
 
 merge_in_a_string = Function(
-    "write merge_in_a_string(word, pair): join the symbols with spaces, let re.sub merge the pair, "
-    "split again. It should give what merge gives, for every word.",
+    "write merge_in_a_string(word, pair): join the symbols with spaces, merge the pair with "
+    "re.sub, and split again. It should give what merge gives, for every word.",
     solve_merge_in_a_string,
     cases=[
         ((("es", "t"), ("s", "t")), ("es", "t")),
@@ -544,20 +543,20 @@ merge_in_a_string = Function(
         (_merge_with_plain_pattern_and_replacement, NOT_ESCAPED),
         (
             _merge_with_plain_replacement,
-            "a backslash has a meaning in the replacement too. A function as replacement is taken "
-            "as it is: lambda match: ….",
+            "a backslash has a meaning in the replacement too. Pass a function instead, lambda "
+            "match: ….",
         ),
         (
             _merge_at_letter_borders,
-            "\\b is a border between a letter and something else, so it finds none beside a full "
-            "stop. The borders of symbols are spaces.",
+            r"\b is a border between a letter and something else, so it finds none beside a full "
+            "stop. Symbols are separated by spaces.",
         ),
     ],
     draw=_random_merge,
     hints=[
-        "(?<!\\S) in front of a pattern says: no character but white space comes before it.",
-        "(?!\\S) after a pattern says: no character but white space comes next.",
-        "re.escape(…) for the pattern, a function for the replacement.",
+        r"(?<!\S) before a pattern means: no character but white space comes before it.",
+        r"(?!\S) after a pattern means: no character but white space comes next.",
+        "use re.escape(…) for the pattern, and a function for the replacement.",
     ],
 )
 
@@ -568,15 +567,19 @@ useful_merges = Value(
     "2,400 merges are tried on the eight words. How many of them change their word?",
     "dozens",
     [
-        ("half", "half of all learned merges in eight words? Each merge shortens its word by one."),
+        (
+            "half",
+            "half of all learned merges, in eight words? Each merge makes its word one symbol "
+            "shorter.",
+        ),
         (
             "hundreds",
-            "each useful merge takes away at least one symbol; how many do the words have?",
+            "each useful merge takes away at least one symbol. How many symbols do the words have?",
         ),
     ],
     choices={"half": "about 1,200", "hundreds": "about 300", "dozens": "about 30"},
     because="a useful merge makes its word shorter, and the words have 50 symbols in all.",
-    hints=["how many symbols are there? Each useful merge makes two of them one."],
+    hints=["how many symbols are there? Each useful merge turns two of them into one."],
 )
 
 
