@@ -1,4 +1,4 @@
-"""The learner's program: what is written into my_bpe.py, and what is read of it."""
+"""The learner's program: what is written into my_bpe.py, and what is read from it."""
 
 import json
 import linecache

@@ -163,7 +163,7 @@ run_of_spaces = Value(
     because=r"at the first space the letters' branch does not fit, so \s+ takes the whole run.",
     hints=[
         "the pattern is tried at the first space. Does a letter follow that space?",
-        "+ takes as many as there are.",
+        "+ takes as many characters as fit.",
     ],
 )
 
@@ -191,7 +191,7 @@ WHITE = (BEFORE_A_WORD, SPACE)
 split_text = Part(
     "write split_text(text): a list of words. A word is a contraction ('s 'd 'm 't 'll 've 're), "
     "a run of letters, digits or punctuation, with the space before it if there is one, or white "
-    "space. Joined, the words are the text.",
+    "space. Joined together, the words give the text back.",
     solve_split_text,
     cases=[
         (("She'll pay",), ["She", "'ll", " pay"]),
@@ -212,8 +212,8 @@ split_text = Part(
         (_cut_with(CONTRACTIONS, *VISIBLE), "white space is lost."),
         (
             _cut_with(CONTRACTIONS, *VISIBLE, SPACE),
-            r"\s+ takes the whole run, so the word after it has lost its space: put "
-            r"\s+(?!\S) before it.",
+            r"\s+ takes the whole run, so the word after it has lost its space: put a branch "
+            r"\s+(?!\S) before the branch \s+.",
         ),
         (
             _cut_with(CONTRACTIONS, *VISIBLE, BEFORE_A_WORD),
@@ -293,8 +293,8 @@ def _join_without_digits(text):
 
 
 lost_digits = Hunt(
-    "without the digits' branch, the words of some texts no longer give the text when they are "
-    "joined. Find such a text, as short as you can.",
+    "without the digits' branch, the words no longer give every text back. Find a text of which "
+    "something is lost, as short as you can.",
     _join_without_digits,
     _join_words,
     ("1",),
@@ -575,8 +575,8 @@ def _random_document(chance: random.Random) -> tuple:
 
 split_at = Function(
     "write split_at(text, names): cut the text at special tokens, which become pieces too. Where "
-    "two of them could begin, take the longest. No piece is empty; joined, the pieces are the "
-    "text.",
+    "two of them could begin, take the longest. No piece is empty, and joined together, the "
+    "pieces give the text back.",
     solve_split_at,
     cases=[
         (("a<|end|>b", [END]), ["a", END, "b"]),

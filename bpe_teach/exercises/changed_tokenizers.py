@@ -75,8 +75,9 @@ def _random_tokens(chance: random.Random) -> tuple:
 
 
 neighbours_stay = Function(
-    "write neighbours_stay(tokens, encode): whether every two neighbours in a list of tokens, "
-    "joined and encoded, give exactly these two. encode takes a text and returns a list of tokens.",
+    "write neighbours_stay(tokens, encode): join every two neighbours in a list of tokens, and "
+    "encode the result. Return True if that always gives the same two tokens, else False. encode "
+    "takes a text and returns a list of tokens.",
     solve_neighbours_stay,
     cases=[
         ((["w", "er"], encode_toy), False),
@@ -132,7 +133,7 @@ def _random_trim(chance: random.Random) -> tuple:
 
 
 needed_merges = Function(
-    "write needed_merges(merges, tokens): those of the merges that are needed to make these "
+    "write needed_merges(merges, tokens): keep only the merges that are needed to make these "
     "tokens, in the order in which they were learned. A merge is a pair.",
     solve_needed_merges,
     cases=[
@@ -264,11 +265,11 @@ grafts = Value(
     "it, 'engrafted' is en·g·ra·ft·ed. How many tokens is it now?",
     3,
     [
-        (5, "an added token is looked for in the text before it is split, also inside words."),
+        (5, "the text is searched for an added token before it is split, even inside words."),
         (1, "only graft was added; what comes before and after it is encoded by itself."),
     ],
     because="the text is cut at the added token, and what remains is encoded: en, graft, ed.",
-    hints=["the added token is found first, wherever it stands."],
+    hints=["the added token is found first, wherever it is."],
 )
 
 # Joining.
@@ -278,9 +279,10 @@ left_behind = Value(
     "learned. What are the tokens of abc?",
     ["ab", "c"],
     [
-        (["abc"], "(a, b) has the lowest rank, and takes the a."),
+        (["abc"], "(a, b) has the lowest rank, so it takes the a."),
         (["a", "bc"], "(a, b) has a lower rank than (b, c)."),
     ],
-    because="so no text ever gives the token abc: it is in the vocabulary, and out of reach.",
+    because="(a, b) takes the a, so no text ever gives the token abc: it is in the vocabulary, "
+    "but out of reach.",
     hints=["which of the three merges has the lowest rank?"],
 )

@@ -138,8 +138,8 @@ count_pairs = Part(
     slow="Does it read the whole word again for each pair? A story has 50,000 symbols.",
     hints=[
         "pairwise(word) gives the neighbours: (word[0], word[1]), (word[1], word[2]), …",
-        "begin with an empty dictionary and add 1 for each pair: counts.get(pair, 0) is what it "
-        "has so far, or 0.",
+        "begin with an empty dictionary and add 1 for each pair: counts.get(pair, 0) is its count "
+        "so far, or 0.",
         "Counter(pairwise(word)) does both at once.",
     ],
 )
@@ -270,7 +270,10 @@ merge = Part(
         (((b"l", b"o", b"w"), (b"l", b"o")), (b"lo", b"w")),
     ],
     slips=[
-        (_merge_from_the_right, "that reads from right to left: aaa becomes (aa, a)."),
+        (
+            _merge_from_the_right,
+            "that reads from right to left. From left to right, aaa becomes (aa, a).",
+        ),
         (
             _merge_in_a_string,
             "merging in a string looks inside symbols: es t holds the text s t, but its symbols "

@@ -479,8 +479,8 @@ left_out = Value(
     [
         (
             "Finnish",
-            "its letters stay in the mixture, and pieces of its words are learned from others. Run "
-            "it and compare.",
+            "its letters stay in the mixture, and pieces of its words are learned from other "
+            "languages. Run it and compare.",
         ),
         ("alike", "one of them shares its letters with six other languages. Run it and compare."),
     ],

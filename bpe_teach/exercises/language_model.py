@@ -247,8 +247,8 @@ best_at_order_4 = Value(
     [
         (
             "BPE 4000",
-            "it sees the most characters, about ten. But three given tokens out of 4,000 seldom "
-            "come in a row again.",
+            "it sees the most characters, about ten. But three tokens out of 4,000 make a context "
+            "that is seldom met again.",
         ),
         ("BPE 1000", "it is close, within 0.1 bits, and closer still when all cuts are counted."),
         ("characters", "it gains most from each order, but three letters are still a short view."),
@@ -285,8 +285,8 @@ less_text = Value(
         ("characters", "it needs the least text, but one letter says little about the next."),
     ],
     choices=VOCABULARIES,
-    because="with less text, contexts must be more frequent to be met, so the best vocabulary is "
-    "smaller.",
+    because="with less text, only more frequent contexts are met often enough, so the best "
+    "vocabulary is smaller.",
     hints=["on all of the text the largest was best. Does less text favour more tokens or fewer?"],
 )
 

@@ -69,7 +69,7 @@ add_counts = Function(
         (_add_right_first, "the sums are right, but the words of the second text come first."),
         (_add_by_overwriting, "a word that is in both occurs in both texts: add its counts."),
         (_add_only_common, "a word that only one of them has must not be lost."),
-        (_add_only_known, "a word that only the right one has is new, and goes to the end."),
+        (_add_only_known, "a word that only `right` has is new, and goes to the end."),
         (_add_sorted, "after sorting by the alphabet, nobody can tell which word was met first."),
         (
             _add_most_frequent_first,
@@ -79,15 +79,16 @@ add_counts = Function(
     draw=_draw_counts,
     in_order=True,
     hints=[
-        "begin with a copy of the left one: dict(left).",
-        "a dictionary puts a new key after all others. For each word of the right one, what is "
-        "its count so far, and what if it has none?",
+        "begin with a copy of left: dict(left).",
+        "a dictionary puts a new key after all others. For each word of right, what is its count "
+        "so far, and what if it has none?",
     ],
 )
 
 in_which_order = Value(
     "three workers count a third of the story each. You add their counts in the order in which "
-    "they arrive, the last third first. What can differ from one pass?",
+    "they arrive, the last third first. What can differ from what one worker gives, who counts "
+    "everything?",
     "merges",
     [
         (
@@ -103,7 +104,7 @@ in_which_order = Value(
         "nothing": "nothing: a sum is a sum",
     },
     because="the words come in another order, so another pair wins the ties.",
-    hints=["notebook 07 ended with ties. Who wins one?"],
+    hints=["notebook 07 ended with ties. Which pair wins one?"],
 )
 
 
@@ -249,7 +250,7 @@ rare_words_dropped = Value(
         ),
     ],
     choices={"all": "all of them, or 99", "about 80": "about 80", "about 30": "about 30"},
-    because="a fifth of the text is left out, and the same share of its pairs.",
+    because="a fifth of the text is left out, and a fifth of its pairs with it.",
     hints=[
         "a merge is chosen by its count. What share of all words, counted as often as they occur, "
         "is still there?"
@@ -264,7 +265,7 @@ many_small_parts = Value(
         ("early", "that is what a wrong order does. Here the parts are added in their order."),
         ("late", "small parts make more work, but they don't change the counts."),
     ],
-    choices={"early": "before rank 100", "late": "after rank 100", "never": "at none"},
+    choices={"early": "before rank 100", "late": "after rank 100", "never": "they never differ"},
     because="the size of a part has nothing to do with the counts or with their order.",
     hints=["does the size of a part change the counts, or their order?"],
 )

@@ -271,7 +271,7 @@ merge = Function(
             "a backslash has a meaning in the replacement of re.sub. Pass a function instead, "
             "lambda match: …, or use no strings at all.",
         ),
-        (_merge_from_the_right, "that reads from right to left: s s s becomes (s, ss)."),
+        (_merge_from_the_right, "that reads from right to left: it makes (s, ss) of s s s."),
         (_merge_by_token, "joined, the texts are the same, but (e, st) is not the pair (es, t)."),
     ],
     draw=_random_merge,
@@ -338,8 +338,9 @@ learn_1 = Hunt(
 )
 
 learn = Function(
-    "write learn(text, num_merges): the merges of a text, taken as a single word: a list of pairs "
-    "in the order in which they are learned. On a tie, take the pair met first.",
+    "write learn(text, num_merges): learn the merges of a text, taken as a single word. The "
+    "answer is a list of pairs, in the order in which they are learned. On a tie, take the pair "
+    "met first.",
     solve_learn,
     cases=[
         (("aab", 2), [("a", "a"), ("aa", "b")]),
@@ -542,7 +543,10 @@ encode = Function(
             "this merges every known pair as it meets it, from the left. The lowest rank of the "
             "whole word comes first.",
         ),
-        (_encode_last_first, "that merges the highest rank first; a low rank was learned early."),
+        (
+            _encode_last_first,
+            "that merges the highest rank first, but merges learned early have low ranks.",
+        ),
         (
             _encode_once_each,
             "a merge makes new pairs, which may have ranks too: look again after each.",
@@ -716,7 +720,7 @@ decode = Function(
             _decode_dropping,
             "bytes that are not a character are left out silently; they should leave a �.",
         ),
-        (_decode_strictly, "a stray byte should become �: errors='replace'."),
+        (_decode_strictly, "a stray byte should become �: use errors='replace'."),
         (_decode_as_latin, "latin-1 takes each byte for a character; the bytes are UTF-8."),
     ],
     draw=lambda chance: (chance.choices(range(6), k=chance.randint(0, 5)), SMALL_VOCAB),
@@ -806,7 +810,10 @@ encode_text = Function(
             "if the text is not split into words, a merge may take symbols from two of them: of "
             "two spaces, the second would join the t.",
         ),
-        (_encode_text_at_spaces, "split drops white space; joined, the tokens are not the text."),
+        (
+            _encode_text_at_spaces,
+            "split drops white space, so the tokens don't give the text back.",
+        ),
         (
             _encode_text_with_one_more_space,
             "the first word of a text has no space before it, and two spaces are not one.",
@@ -857,8 +864,8 @@ cut_lines_1 = Hunt(
 )
 
 cut_lines = Function(
-    r"write cut_lines(text): a list of the lines, each with its \n. Joined, they are the text. "
-    r"Only \n ends a line; the text ends with one, or is empty.",
+    r"write cut_lines(text): a list of the lines, each with its \n. Joined together, they give "
+    r"the text back. Only \n ends a line; the text ends with one, or is empty.",
     solve_cut_lines,
     cases=[
         (("low\nlower\n",), ["low\n", "lower\n"]),
@@ -1027,6 +1034,6 @@ learn_2 = Hunt(
         "you know a word and a pair that go wrong. Which text gives such a word, and then merges "
         "such a pair?",
         "use two words: one makes a pair frequent, the other has it across the border of a symbol.",
-        "two letters are enough, and five of them.",
+        "two different letters are enough, and five letters in all.",
     ],
 )

@@ -141,7 +141,7 @@ telltale = Value(
     ],
     choices={
         "letter": "a letter with the space before it, such as ·t",
-        "in": "the two letters in",
+        "in": "the letters i and n",
         "the": "the word ·the",
         "spaces": "two or more spaces in a row",
     },
@@ -153,8 +153,16 @@ first_secret = Value(
     "round 1: what share of the training text was the story? Give a number from 0 to 1.",
     0.65,
     [
-        (1, "then no merge would need the program. Is there none that prose would never give?"),
-        (0, "then no merge would need the story. Is there none that a program would never give?"),
+        (
+            1,
+            "then no merge would come from the program. But isn't there one that prose would "
+            "never give?",
+        ),
+        (
+            0,
+            "then no merge would come from the story. But isn't there one that a program would "
+            "never give?",
+        ),
         (0.35, "that is the share of the program."),
         (0.5, "equal shares are only the simplest guess: try other mixtures as well."),
     ],

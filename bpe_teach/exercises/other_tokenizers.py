@@ -169,7 +169,7 @@ def _can_be_spelled(word, vocab):
 
 dead_end = Hunt(
     "find a word and a vocabulary (a list) for which the longest match gives [UNK] although the "
-    'pieces could spell the word: check("low", ["l", "##o", "##w"]), say.',
+    'pieces could spell the word. Hand them over in this way: check("low", ["l", "##o", "##w"]).',
     _longest_match_spells,
     _can_be_spelled,
     ("abc", ["a", "ab", "##bc"]),
@@ -244,8 +244,8 @@ def _draw_pairs(chance):
 
 
 best_pair = Function(
-    "write best_pair(pair_counts, symbol_counts): return the pair with the highest score, which is "
-    "its count divided by the product of the counts of its two symbols.",
+    "write best_pair(pair_counts, symbol_counts): return the pair with the highest score. The "
+    "score of a pair is its count, divided by the product of the counts of its two symbols.",
     solve_best_pair,
     [
         ((HUG_PAIRS, HUG_SYMBOLS), ("##g", "##s")),
@@ -496,7 +496,8 @@ def _score_of_highest_first(word, scores):
 
 highest_first = Hunt(
     "find a word and scores for which taking the piece with the highest score, place by place, "
-    'misses the highest sum: check("low", {"l": -5, "o": -5, "w": -4, "lo": -3}), say.',
+    'misses the highest sum. Hand them over in this way: check("low", {"l": -5, "o": -5, "w": -4, '
+    '"lo": -3}).',
     _score_of_highest_first,
     _best_cut,
     ("ab", {"a": 0, "b": -2, "ab": -1}),

@@ -1,4 +1,4 @@
-"""Exercises of notebook 05b: where a published number lies, and losses that can be compared."""
+"""Exercises of notebook 05b: where a published number belongs, and losses that can be compared."""
 
 import random
 
@@ -11,14 +11,14 @@ known_or_not = Value(
     "the test text?",
     "cannot tell",
     [
-        ("part of the book", "then it should lie between 66 and 73 %; it lies below all of them."),
+        ("part of the book", "then it should be between 66 and 73 %, but it is below all of them."),
         (
             "like the book",
             "we once concluded that too, and the text is indeed a summary of the book. But can "
             "the number prove it? A text made of the commonest words of another story saves as "
             "much.",
         ),
-        ("any English", "then it should lie between 55 and 60 %; it lies above all of them."),
+        ("any English", "then it should be between 55 and 60 %, but it is above all of them."),
     ],
     choices={
         "part of the book": "a part of the training text",

@@ -128,7 +128,7 @@ held_out = Value(
     choices={
         "same": "about two thirds, since it is the same book",
         "less": "about 55 per cent",
-        "third": "about a third, since it has not read it",
+        "third": "about a third, since it has not read the other half",
     },
     because="that is true in both directions. Having read this very text is worth eleven points "
     "or more; having read the same author is worth three to five.",

@@ -21,10 +21,10 @@ characters_per_token = Value(
     "0.15.",
     1.93,
     [
-        (3, "that is the promise; measure it."),
-        (3.0, "that is the promise; measure it."),
-        (3.5, "that is the promise; measure it."),
-        (4, "that is the promise; measure it."),
+        (3, "that is what the claim promises; measure it."),
+        (3.0, "that is what the claim promises; measure it."),
+        (3.5, "that is what the claim promises; measure it."),
+        (4, "that is what the claim promises; measure it."),
         (0.52, "that is tokens per character; characters per token are more than 1."),
     ],
     because="1,115,394 characters in 578,590 tokens.",
@@ -42,7 +42,11 @@ smallest_size = Value(
         (1571, "that is the number of merges; the alphabet of 65 is part of the vocabulary."),
         (1635, "with 1,635 tokens it is 2.99985: close, but not three."),
         (2000, "2,000 is enough, but there is a smaller one."),
-        (300, "that is the size of the published run, and it does not reach two."),
+        (
+            300,
+            "that is the size in the published run, where a token carries fewer than two "
+            "characters.",
+        ),
     ],
     because="a token carries 3.0003 characters; with one entry less it carries 2.99985.",
     hints=[

@@ -87,7 +87,7 @@ merges_of_gpt2 = Value(
     "GPT-2 has 50,257 tokens. How many of them were made by merges?",
     50_000,
     [
-        (50_257, "some tokens are there before the first merge, and one is never merged."),
+        (50_257, "some tokens are there before the first merge, and one is added without a merge."),
         (
             50_256,
             "that leaves out the special token. But the alphabet is not made by merges either.",
@@ -117,7 +117,7 @@ longest_token = Value(
         "word": "a long English word",
         "row": "a row of punctuation, such as ------",
         "label": "a name from a program or a web page",
-        "ruin": "the ruin of a text that was decoded wrongly, again and again",
+        "ruin": "the ruins of a text that was decoded wrongly, again and again",
     },
     hints=["counting finds what is frequent; it never asks what it is for."],
 )

@@ -454,7 +454,7 @@ def answer(request: Mapping, slip: Slip | None = None) -> dict:
 
 
 class Finding(NamedTuple):
-    """A slip that explains failing cases of a group of cases."""
+    """A slip that explains failures in a group of cases."""
 
     slip: Slip
     cases: set[str]  # their names

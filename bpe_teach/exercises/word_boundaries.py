@@ -79,7 +79,7 @@ def _split_off_the_first(text):
 
 split_words = Part(
     "write split_words(text): a list of words. Each white-space character begins a new word and "
-    "belongs to it. Joined, the words are the text again.",
+    "belongs to it. Joined together, the words give the text back.",
     solve_split_words,
     cases=[
         (("the low tower",), ["the", " low", " tower"]),
@@ -91,7 +91,7 @@ split_words = Part(
         (("low",), ["low"]),
     ],
     slips=[
-        (_split_and_drop, "the spaces are gone; joined, the words are not the text."),
+        (_split_and_drop, "the spaces are gone, so the words don't give the text back."),
         (
             _split_at_spaces,
             "split throws the spaces away; each should stay, at the front of its word.",
@@ -102,7 +102,7 @@ split_words = Part(
         ),
         (
             _split_all_with_space,
-            "joined, the words should be the text: a word without a space before it gets none.",
+            "the words should give the text back: a word without a space before it gets none.",
         ),
         (
             _split_without_doubles,
@@ -288,7 +288,7 @@ class _Selection(Value):
 
 
 def _wrong_selections(right: Sequence[str], reasons: Mapping[str, str]) -> dict[tuple, str]:
-    """Return every wrong selection, with the reason of the first name that makes it wrong."""
+    """Return every wrong selection, and what is wrong with its first wrong name."""
     slips = {}
     for size in range(len(reasons) + 1):
         for chosen in combinations(reasons, size):
@@ -304,13 +304,14 @@ BACK = _wrong_selections(
     {
         "underscore": "underscore marks the ends of words, but it has made the T small and put a "
         "space before each comma.",
-        "words": "words keeps nothing that says where a space was.",
+        "words": "the scheme words keeps nothing that says where a space was.",
         "end_of_word": "there is another one. Each gap of this text is a single space: which "
         "scheme puts one after each word?",
         "gpt2": "gpt2 keeps the space itself, so it has nothing to guess.",
     },
 ) | {
-    NAMES: "how would words know that there was a space? And underscore has made the T small.",
+    NAMES: "how would the scheme words know that there was a space? And underscore has made the T "
+    "small.",
     ("gpt2",): "gpt2 gives every text back. But another scheme gives this text back too, because "
     "each of its gaps is a single space.",
     (): "two of them do it: look at what happens to the spaces under each scheme.",
@@ -396,8 +397,8 @@ UNDERSCORE_TWINS = _wrong_selections(
         "B": "a Windows line end is two characters, \\r and \\n. Only the \\n becomes a space; the "
         "\\r stays, as the last letter of its word.",
         "C": "underscore splits at spaces only; a tab stays inside its word, like a letter.",
-        "A": "what does the scheme do with a \\n, before it splits?",
-        "D": "look at the first letter: is a capital still a capital after the scheme?",
+        "A": r"what does the scheme do with a \n before it splits?",
+        "D": "look at the first letter: is a capital still a capital under this scheme?",
         "E": "punctuation is set apart by spaces. Can you still tell whether there was one before?",
     },
 ) | {
@@ -416,8 +417,8 @@ END_OF_WORD_TWINS = _wrong_selections(
         "C": "a tab is white space too, and the marker does not say which it was.",
     },
 ) | {
-    ("D", "E", "A"): "that was underscore. end_of_word changes no letter, and it splits at white "
-    "space.",
+    ("D", "E", "A"): "that is true for underscore. end_of_word changes no letter, and it splits "
+    "at white space.",
     ("A",): "a tab and \\r\\n are white space too, and the marker does not say which it was.",
 }
 
@@ -473,7 +474,7 @@ sloppy_merge = Hunt(
 )
 
 
-INSIDE_SYMBOLS = "it looks inside symbols: es t holds the text s t, but its symbols are es and t."
+INSIDE_SYMBOLS = "this looks inside symbols: es t holds the text s t, but its symbols are es and t."
 NOT_ESCAPED = (
     "some characters have a meaning in a pattern: a full stop stands for any character. re.escape "
     "makes them stand for themselves."
