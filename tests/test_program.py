@@ -92,7 +92,9 @@ def test_an_answer_after_the_other_becomes_a_program_from_notebook_to_notebook(f
         lines = len((folder / PLACE).read_text("utf-8").splitlines())
         assert verdict.text.startswith(f"{lines} lines, ")
     text = (folder / PLACE).read_text("utf-8")
-    kept = [(key, "mine") for key in PARTS if key != "01 encode"]  # that of 03 is in its place
+    kept = [
+        (key, "mine") for key in PARTS if key != "01 encode"
+    ]  # the encode of 03 is in its place
     assert marks(text) == [*kept, ("04 glue", "the")]
     assert "bpe_teach" not in text
 

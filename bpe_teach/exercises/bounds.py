@@ -52,7 +52,9 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
             raise OutOfTime
         if own is not None and frame.f_globals is not own:
             return None
-        frame.f_trace_opcodes = True  # a loop in a single line may not make an event in each round
+        frame.f_trace_opcodes = (
+            True  # a loop on a single line need not cause an event in each round
+        )
         steps += 1
         if steps > MOST_STEPS:
             raise TooManySteps(f"{MOST_STEPS:,} steps")

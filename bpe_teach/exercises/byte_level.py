@@ -231,7 +231,7 @@ split_text = Part(
         ),
         (
             _cut_with(r"'(?i:[sdmt]|ll|ve|re)", *VISIBLE, *WHITE),
-            "that knows more than GPT-2's pattern, which has contractions in small letters only.",
+            "that knows more than GPT-2's pattern, which has contractions in lower case only.",
         ),
         (
             _cut_with(CONTRACTIONS, LETTERS, PUNCTUATION, *WHITE),
@@ -266,10 +266,7 @@ split_text = Part(
             _cut_with(CONTRACTIONS, LETTERS, DIGITS, PUNCTUATION[2:], *WHITE),
             "punctuation takes the space before it as well.",
         ),
-        (
-            lambda text: [text] if text else [],
-            "the text is not cut: every branch begins a new word.",
-        ),
+        (lambda text: [text] if text else [], "the text is not cut: every branch begins a word."),
     ],
     draw=_random_text,
     hints=[
@@ -361,10 +358,7 @@ one_by_one = Value(
     [
         ("😀", "that would be right if every token were a text of its own."),
         ("error", "a decoder could stop there; this one puts a mark instead."),
-        (
-            "nothing",
-            "bytes that are not a character are not dropped, because that would hide the loss.",
-        ),
+        ("nothing", "bytes that are not a character are not dropped: that would hide the loss."),
     ],
     choices={
         "😀": "the emoji",
@@ -456,15 +450,9 @@ decode = Part(
             "one � stands for the whole text, though most of it is fine: errors='replace' marks "
             "only the bytes that are not a character.",
         ),
-        (
-            _decode_strictly,
-            "the bytes may begin or end with half a character: decode with errors='replace'.",
-        ),
+        (_decode_strictly, "there may be half a character at an edge: use errors='replace'."),
         (_decode_dropping, "half a character is dropped silently; it should leave a mark."),
-        (
-            _decode_as_code_points,
-            "this takes each byte for a code point. But é is two bytes and one letter.",
-        ),
+        (_decode_as_code_points, "this takes each byte for a code point, but é has two bytes."),
         (_decode_as_python_writes, "that is how Python writes bytes; use .decode('utf-8')."),
         (_decode_with_spaces, "put nothing between tokens: a space is already part of a token."),
         (_decode_to_bytes, "these are the right bytes; now make a text of them."),

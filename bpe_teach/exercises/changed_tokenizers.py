@@ -15,15 +15,8 @@ longest_first = Value(
     "the 739 different words does that give other tokens than encoding by rank?",
     "some",
     [
-        (
-            "none",
-            "the longest match may be a token that merging, lowest rank first, never makes there.",
-        ),
-        (
-            "most",
-            "most words are short, and many of them are a single token: there the longest match "
-            "is right.",
-        ),
+        ("none", "the longest match may be a token that merging by rank never makes there."),
+        ("most", "most words are short, and many are one token: there the longest match is right."),
     ],
     choices={"none": "for none", "some": "for 50 to 300", "most": "for more than 500"},
     because="merging takes the most frequent pairs first, wherever they are in the word. What "
@@ -88,15 +81,9 @@ neighbours_stay = Function(
         ((["l", "ow"], encode_toy), False),
     ],
     slips=[
-        (
-            _first_neighbours_stay,
-            "that looks at the first two only: is there a return inside the loop?",
-        ),
+        (_first_neighbours_stay, "that looks at the first two only: is return inside the loop?"),
         (_some_neighbours_stay, "one pair that stays is not enough: all pairs must stay."),
-        (
-            _tokens_stay,
-            "a token alone always stays; the question is what happens beside another token.",
-        ),
+        (_tokens_stay, "a token alone always stays; what happens beside another token?"),
         (_every_other_stays, "the second and the third are neighbours too: step by one, not two."),
         (_joined_neighbours_are_two, "the two tokens may become two others: compare them."),
     ],
@@ -144,10 +131,7 @@ needed_merges = Function(
     ],
     slips=[
         (_needed_at_once, "a token is made from two tokens, and those must be made too."),
-        (
-            _needed_backwards,
-            "these are the right merges; put them in the order in which they were learned.",
-        ),
+        (_needed_backwards, "these are the right merges; put them in the order of learning."),
         (_needed_by_parts, "that keeps what can be made *of* the tokens, not what makes them."),
     ],
     draw=_random_trim,
@@ -164,11 +148,7 @@ merges_needed_for_a_story = Value(
     [
         ("hundreds", "the story alone has 2,214 different tokens."),
         ("half", "the story has 52,994 characters; most of GPT-2's tokens don't occur in it."),
-        (
-            "all",
-            "a merge that makes nothing in the story can be left out, as far as the story is "
-            "concerned.",
-        ),
+        ("all", "a merge that makes nothing in the story is not needed for the story."),
     ],
     choices={
         "hundreds": "some hundreds",

@@ -10,6 +10,7 @@ from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.program import Part, program
 from bpe_teach.exercises.record import record as record
 
+ENDS_TOO_EARLY = "return is inside the loop, so the loop ends too early: indent it less."
 NOT_A_TUPLE = (
     "the first merge finds nothing: word[i : i + 2] of a string or a list never equals a pair, "
     "which is a tuple. Begin with tuple(text)."
@@ -117,10 +118,7 @@ count_pairs = Part(
             "a pair is two symbols, not their letters in one string: (es, t) and (e, st) are "
             "different pairs.",
         ),
-        (
-            _count_the_first,
-            "return is inside the loop, so it ends after the first pair: indent it less.",
-        ),
+        (_count_the_first, ENDS_TOO_EARLY),
         (
             _count_in_the_order_of_a_set,
             "a set has no order. On a tie the pair met first wins, so the dictionary must keep "
@@ -270,10 +268,7 @@ merge = Part(
         (((b"l", b"o", b"w"), (b"l", b"o")), (b"lo", b"w")),
     ],
     slips=[
-        (
-            _merge_from_the_right,
-            "that reads from right to left. From left to right, aaa becomes (aa, a).",
-        ),
+        (_merge_from_the_right, "that reads from the right; from the left, aaa becomes (aa, a)."),
         (
             _merge_in_a_string,
             "merging in a string looks inside symbols: es t holds the text s t, but its symbols "
@@ -290,10 +285,7 @@ merge = Part(
             "symbols one by one.",
         ),
         (_merge_once, "only the first place is merged: go on to the end of the word."),
-        (
-            _merge_twice_used,
-            "a symbol is used twice: after a merge, go on after both of its symbols.",
-        ),
+        (_merge_twice_used, "a symbol is used twice: after a merge, go on after both symbols."),
         (
             _merge_and_keep,
             "the right symbol of a merged pair is still there: skip it. (In a for loop, i += 2 "
@@ -307,10 +299,7 @@ merge = Part(
         (_merge_beyond_the_end, BEYOND_THE_END),
         (_merge_and_keep_beyond_the_end, BEYOND_THE_END),
         (_merge_without_the_last, "the last symbol is lost. Keep every symbol that isn't merged."),
-        (
-            _merge_the_first_symbols,
-            "return is inside the loop, so it ends after the first step: indent it less.",
-        ),
+        (_merge_the_first_symbols, ENDS_TOO_EARLY),
         (_merge_with(lambda left, right: "".join([left, right])), JOINED_AS_TEXT),
         (_merge_with(lambda left, right: f"{left}{right}"), JOINED_AS_TEXT),
     ],
@@ -469,10 +458,7 @@ learn = Part(
         (("aaa", 5), [("a", "a", 2), ("aa", "a", 1)]),
         (("ab", 0), []),
         (("", 3), []),
-        (
-            ("abaaaab", 4),
-            [("a", "a", 3), ("a", "b", 1), ("ab", "aa", 1), ("abaa", "aa", 1)],
-        ),
+        (("abaaaab", 4), [("a", "a", 3), ("a", "b", 1), ("ab", "aa", 1), ("abaa", "aa", 1)]),
     ],
     slips=[
         (_learn_counting_once, "count the pairs again after each merge."),
@@ -508,26 +494,14 @@ learn = Part(
         (_learn_without_an_end, NONE_LEFT),
         (_learn_the_most_common_without_an_end, NONE_LEFT),
         (_learn_once_too_often, "that is one merge too many."),
-        (
-            _learn_one_merge,
-            "return is inside the loop, so it ends after the first merge: indent it less.",
-        ),
-        (
-            _learn_to_the_end,
-            "the number of merges is ignored: the loop goes on until no pair is left.",
-        ),
+        (_learn_one_merge, ENDS_TOO_EARLY),
+        (_learn_to_the_end, "the number of merges is ignored: this goes on until no pair is left."),
         (
             _learn_without_merging,
             "the same pair wins again and again: merge it in the word before the next count.",
         ),
-        (
-            _learn_only_repeated,
-            "a pair that occurs once is merged too: stop only when a single symbol is left.",
-        ),
-        (
-            _learn_nested,
-            "each entry has three parts, left, right and count; there is no pair inside it.",
-        ),
+        (_learn_only_repeated, "a pair that occurs once is merged too: stop at a single symbol."),
+        (_learn_nested, "each entry has three parts, left, right and count, without a pair in it."),
         (_learn_without_counts, "the count of the pair is missing: (left, right, count)."),
     ],
     draw=lambda chance: ("".join(chance.choices("ab c", k=chance.randint(0, 15))), 4),
@@ -643,10 +617,7 @@ encode = Part(
         (("abcbc", [("a", "b", 3), ("b", "c", 3)]), ("ab", "c", "bc")),
     ],
     slips=[
-        (
-            _encode_backwards,
-            "the merge learned first is applied first; this begins with the last one.",
-        ),
+        (_encode_backwards, "the merge learned first is applied first; this begins with the last."),
         (_encode_the_first_place, "each merge is made everywhere, not only at the first place."),
         (_encode_longest_first, FIRST_LEARNED),
         (_encode_leftmost_first, FIRST_LEARNED),
@@ -662,10 +633,7 @@ encode = Part(
             _encode_unpacking_whole_merges,
             "each merge has three parts, (left, right, count); merge wants (left, right).",
         ),
-        (
-            _encode_one_merge,
-            "return is inside the loop, so it ends after the first merge: indent it less.",
-        ),
+        (_encode_one_merge, ENDS_TOO_EARLY),
         (_encode_from_a_text, f"a text is not a word, so {NOT_A_TUPLE}"),
         (_encode_to_one_text, "this joins the tokens again; return them as they are."),
     ],
@@ -719,11 +687,7 @@ pairs_in_text = Value(
     "how often does the pair (a, a) occur in aaabcaabbd_?",
     3,
     [
-        (
-            2,
-            "overlapping places count too: aaa holds the pair twice, and its middle a belongs to "
-            "both.",
-        ),
+        (2, "overlapping places count too: aaa holds the pair twice; its middle a is in both."),
         (5, "that is how often the letter occurs; a pair is two neighbours."),
         (4, "an a before a b has no second a beside it."),
     ],
@@ -783,10 +747,7 @@ second_of_story = Value(
             "it was second before the first merge. But most of its places are gone now, because "
             "their e was merged with a space.",
         ),
-        (
-            " t",
-            "at first it is more frequent than t h. But its spaces that came after an e are gone.",
-        ),
+        (" t", "at first it is more frequent than t h, but its spaces after an e are gone."),
     ],
     choices={
         "he": "h and e: 1,379 before the first merge",
@@ -804,18 +765,9 @@ torn_light = Value(
     "in which of the four is light torn in two?",
     "light the lamp",
     [
-        (
-            "her light",
-            "here the space is merged with the letters before it, her, and light stays whole.",
-        ),
-        (
-            "daylight",
-            "nobody said where words begin: light is found in the middle of a word as well.",
-        ),
-        (
-            "a light!",
-            "a punctuation mark is a neighbour like any other, but t and ! were never merged.",
-        ),
+        ("her light", "the space merges with the letters before it, her, and light stays whole."),
+        ("daylight", "nobody said where words begin: light is also found inside a word."),
+        ("a light!", "a punctuation mark is a neighbour too, but t and ! were never merged."),
     ],
     choices={
         "her light": "a space before it",

@@ -91,26 +91,14 @@ token_curve = Function(
         ((10, [1, 3, 4], 5), [10, 10, 9, 9, 8, 7]),
     ],
     slips=[
-        (
-            _curve_without_the_start,
-            "the first number is for no merges at all, when there are `length` tokens.",
-        ),
+        (_curve_without_the_start, "the first number is for no merges at all: `length` tokens."),
         (
             _curve_without_the_end,
             "the last number is missing: from 0 to num_merges there are num_merges + 1 numbers.",
         ),
-        (
-            _curve_shifted,
-            "with n merges the ranks are 0 to n - 1, so the merge of rank n is not made yet.",
-        ),
-        (
-            _curve_each_rank_once,
-            "a rank can be in the list several times, and each time it saves a token.",
-        ),
-        (
-            _curve_not_added_up,
-            "what earlier merges saved stays saved: go on from the number before.",
-        ),
+        (_curve_shifted, "with n merges, ranks are 0 to n - 1: the merge of rank n is not made."),
+        (_curve_each_rank_once, "a rank can be in the list several times; each saves a token."),
+        (_curve_not_added_up, "what earlier merges saved stays saved: go on from the last number."),
         (_curve_of_what_is_saved, "those are the tokens saved; how many are left?"),
         (_curve_rising, "a merge makes one token of two, so there are fewer tokens, not more."),
     ],
@@ -136,9 +124,9 @@ best_for_the_manual = Value(
         ("part", "it has read as little as the manual's own tokenizer, and another kind of text."),
     ],
     choices={
-        "story": "the one of the whole story, 53,000 characters",
-        "part": "the one of 6,000 characters of the story",
-        "own": "the one of the manual's first half, 6,000 characters",
+        "story": "the one trained on the whole story, 53,000 characters",
+        "part": "the one trained on 6,000 characters of the story",
+        "own": "the one trained on the manual's first half, 6,000 characters",
     },
     because="a little text of the same kind teaches more of what a text repeats than much text of "
     "another kind.",
@@ -282,12 +270,7 @@ code_length = Function(
     "were sent before, and k of them were this id, its share is (k + 1) / (n + vocab_size), and "
     "it takes log2(1 / share) bits. The answer is the sum: return round(bits, 1).",
     solve_code_length,
-    cases=[
-        (([0], 4), 2.0),
-        (([0, 0], 2), 1.6),
-        (([0, 1], 2), 2.6),
-        (([3, 3, 3, 1], 4), 7.1),
-    ],
+    cases=[(([0], 4), 2.0), (([0, 0], 2), 1.6), (([0, 1], 2), 2.6), (([3, 3, 3, 1], 4), 7.1)],
     slips=[
         (
             _length_with_final_counts,
@@ -341,10 +324,7 @@ most_expensive = Value(
     "Hindi",
     [
         ("Chinese", "it has three bytes a character, but a third as many characters as English."),
-        (
-            "Greek",
-            "it has two bytes a letter and no merges. But one of the others needs three bytes.",
-        ),
+        ("Greek", "it has two bytes a letter and no merges, but one language needs three bytes."),
         ("Swahili", "it has the letters of English, and pays about double."),
         ("German", "it has nearly the letters of English, and pays less than double."),
     ],
@@ -402,20 +382,14 @@ premium_parts = Function(
         ((100, 50, 200, 50), (0.5, 2.0)),
     ],
     slips=[
-        (
-            _parts_upside_down,
-            "the second factor is upside down: the price rises when tokens get shorter.",
-        ),
+        (_parts_upside_down, "the second factor is upside down: shorter tokens raise the price."),
         (
             _parts_of_tokens,
             "the second number is already the whole premium; the product of the two should give "
             "it.",
         ),
         (_parts_inverted, "that measures English by the page; measure the page by English."),
-        (
-            _parts_as_differences,
-            "the premium is the product of its factors, not their sum: divide.",
-        ),
+        (_parts_as_differences, "the premium is the product of its factors, not the sum: divide."),
     ],
     draw=lambda chance: tuple(2 ** chance.randint(4, 9) for _ in range(4)),  # ratios are exact
     hints=[
@@ -494,9 +468,7 @@ scheme_for_code = Value(
     "train gpt2 and cl100k on `program` until no pair occurs twice. With which of them does the "
     "program have fewer tokens?",
     "cl100k",
-    [
-        ("gpt2", "that is true at 300 merges, and by three tokens only; go on to the end."),
-    ],
+    [("gpt2", "that is true at 300 merges, and by three tokens only; go on to the end.")],
     choices={"gpt2": "gpt2", "cl100k": "cl100k"},
     because="1,556 against 1,609, though on the text they were trained on: cl100k lets "
     "punctuation and the line end after it be one token.",

@@ -99,14 +99,8 @@ pair_changes = Function(
     "if a pair gets rarer, its change is below zero.",
     solve_pair_changes,
     cases=[
-        (
-            (("l", "o", "w"), ("l", "ow"), 3),
-            {("l", "o"): -3, ("o", "w"): -3, ("l", "ow"): 3},
-        ),
-        (
-            (("a", "a", "a", "a"), ("aa", "aa"), 1),
-            {("a", "a"): -3, ("aa", "aa"): 1},
-        ),
+        ((("l", "o", "w"), ("l", "ow"), 3), {("l", "o"): -3, ("o", "w"): -3, ("l", "ow"): 3}),
+        ((("a", "a", "a", "a"), ("aa", "aa"), 1), {("a", "a"): -3, ("aa", "aa"): 1}),
         ((("a", "b"), ("ab",), 2), {("a", "b"): -2}),
         ((("a", "b"), ("a", "b"), 5), {}),
         (((), ("a", "b", "a", "b"), 2), {("a", "b"): 4, ("b", "a"): 2}),
@@ -114,14 +108,8 @@ pair_changes = Function(
     slips=[
         (_changes_of_the_new, "the pairs of the old word must be subtracted too."),
         (_changes_of_the_old, "the pairs of the new word must be added too."),
-        (
-            _changes_counted_once,
-            "the word occurs count times in the text, and so does each of its pairs.",
-        ),
-        (
-            _changes_with_the_wrong_sign,
-            "the pairs of the new word are added, those of the old word subtracted.",
-        ),
+        (_changes_counted_once, "the word occurs count times, and so does each of its pairs."),
+        (_changes_with_the_wrong_sign, "add the new word's pairs, and subtract the old word's."),
         (
             _changes_above_zero,
             "a Counter minus a Counter leaves out whatever falls below zero. Here that is half of "
@@ -200,10 +188,7 @@ index_words = Function(
     "dictionary {pair: set of numbers}; the first word has the number 0.",
     solve_index_words,
     cases=[
-        (
-            ([("l", "o", "w"), ("l", "o")],),
-            {("l", "o"): {0, 1}, ("o", "w"): {0}},
-        ),
+        (([("l", "o", "w"), ("l", "o")],), {("l", "o"): {0, 1}, ("o", "w"): {0}}),
         (([("a", "a", "a")],), {("a", "a"): {0}}),
         (([("a",), ("b", "a")],), {("b", "a"): {1}}),
         (([],), {}),
@@ -214,10 +199,7 @@ index_words = Function(
         (_index_from_one, "the first word has the number 0."),
         (_index_places, "those are places inside a word; we want the numbers of the words."),
         (_index_symbols, "the keys are pairs of neighbours, not single symbols."),
-        (
-            _index_as_lists,
-            "a word that holds the pair twice is in the list twice, so it would be merged twice.",
-        ),
+        (_index_as_lists, "a word with the pair twice is listed twice, and would be merged twice."),
     ],
     draw=lambda chance: ([_random_word(chance) for _ in range(chance.randint(0, 5))],),
     hints=[
@@ -259,10 +241,7 @@ drawn = Value(
             "the queue does not know that the entry of ow is stale: it is drawn too, and then "
             "found out.",
         ),
-        (
-            ("we", 3),
-            "the entry of we is true, and all others come after it: there is no need to draw lo.",
-        ),
+        (("we", 3), "the entry of we is true, and all others come after it: no need to draw lo."),
         (("lo", 3), "the entry of we is true, and 4 is more than 3."),
     ],
     because="first ow is drawn, found stale and put back with its 2. Then we is drawn, and it is "
@@ -295,17 +274,10 @@ double_text = Value(
     "with it, compared with the story once?",
     "same",
     [
-        (
-            "double",
-            "that would be true without a bag of words. But the second copy has no new word.",
-        ),
+        ("double", "that would be true without a bag of words, but the copy has no new word."),
         ("half", "nothing is saved: the words are the same, and each occurs twice as often."),
     ],
-    choices={
-        "half": "about half",
-        "same": "exactly as much",
-        "double": "about twice as much",
-    },
+    choices={"half": "about half", "same": "exactly as much", "double": "about twice as much"},
     because="a bag holds each different word once; only the counts double.",
     hints=["what happens to the bag of words? Does it get longer?"],
 )
@@ -321,16 +293,10 @@ words_encoded = Value(
         ("half", "the text repeats itself more than that: the, and, of come all the time."),
         (
             "few",
-            "some hundred words make up most of a text, but half of the different words occur "
-            "only once.",
+            "some hundred words make up most of a text, but half of its different words come once.",
         ),
     ],
-    choices={
-        "few": "about 100",
-        "quarter": "about 750",
-        "half": "about 1,500",
-        "all": "all 2,973",
-    },
+    choices={"few": "about 100", "quarter": "about 750", "half": "about 1,500", "all": "all 2,973"},
     because="739 are different, and each of these is encoded once.",
     hints=["how many different words might three thousand words of a story hold?"],
 )
@@ -342,10 +308,7 @@ twice_as_long = Value(
     [
         (2, "there are twice as many merges, and for each of them twice as many pairs: both grow."),
         (1, "it looks at every pair of the word: more pairs, more look-ups."),
-        (
-            8,
-            "two things double, not three: the number of merges, and the pairs looked at for each.",
-        ),
+        (8, "only two things double: the number of merges, and the pairs looked at for each."),
     ],
     because="there are twice as many merges, and for each of them twice as many pairs to look at.",
     within=0.5,  # measured: 4.3 and 4.0

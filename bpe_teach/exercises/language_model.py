@@ -44,14 +44,8 @@ ignorant = Value(
     "BPE 4000",
     [
         ("characters", "its surprise is the lowest for a *token*, but it must guess most often."),
-        (
-            "BPE 300",
-            "it guesses about half as often as characters, but another one guesses even less.",
-        ),
-        (
-            "BPE 1000",
-            "it guesses less often than the first two, but another one guesses even less.",
-        ),
+        ("BPE 300", "it guesses about half as often as characters, but another one even less."),
+        ("BPE 1000", "it guesses less often than the first two, but another one even less."),
     ],
     choices=VOCABULARIES,
     because="each doubling of the vocabulary costs only one more bit a guess, and it guesses "
@@ -134,19 +128,10 @@ followers = Function(
     slips=[
         (_followers_once, "this notes each follower, but not how often it came."),
         (_what_came_before, "that is what came before each token, not what came after it."),
-        (
-            _followers_by_pair,
-            "these are counts of pairs; each token should have a dictionary of its own.",
-        ),
-        (
-            _last_one_too,
-            "nothing follows the last token of a text, so it gets no entry for being last.",
-        ),
+        (_followers_by_pair, "these are counts of pairs; give each token a dictionary of its own."),
+        (_last_one_too, "nothing follows the last token of a text: it needs no entry for that."),
         (_followers_of_every_second, "every token but the last is followed by another."),
-        (
-            _a_dictionary_lost,
-            "a token may have several followers; here each new one replaces the others.",
-        ),
+        (_a_dictionary_lost, "a token may have several followers; here each replaces the last."),
     ],
     draw=lambda chance: (_random_ids(chance),),
     hints=[
@@ -209,22 +194,13 @@ discounted = Function(
         ((8, 8, 1, 1.0), 1.0),
     ],
     slips=[
-        (
-            _share_only,
-            "a token that was never seen here gets no chance at all, and yet it may come.",
-        ),
+        (_share_only, "a token that was never seen here gets no chance, and yet it may come."),
         (_kept_only, "what was taken away is lost: over all tokens this does not add up to 1."),
         (_below_zero, "from a count of 0 nothing can be taken: use max(count - 0.75, 0)."),
         (_one_discount, "0.75 is taken from every kind of token, so 0.75 * kinds is shared out."),
         (_not_taken_away, "what is shared out must first be taken from the count."),
-        (
-            _only_to_the_unseen,
-            "what was taken away is shared among all tokens, also those that were seen here.",
-        ),
-        (
-            _rest_not_divided,
-            "the part that is shared out is part of the total too: divide it by total.",
-        ),
+        (_only_to_the_unseen, "what was taken away is shared by all tokens, seen or not."),
+        (_rest_not_divided, "the part that is shared out must be divided by total too."),
     ],
     draw=lambda chance: (
         chance.randint(0, 4),
@@ -280,7 +256,7 @@ less_text = Value(
         ("BPE 4000", "so little text does not hold 4,000 tokens that occur twice."),
         (
             "BPE 1000",
-            "it is better than 300 on eight times as much text; here its pairs are met too seldom.",
+            "with eight times as much text it beats 300; here it meets its pairs too seldom.",
         ),
         ("characters", "it needs the least text, but one letter says little about the next."),
     ],
@@ -381,14 +357,8 @@ blanked = Value(
     "farther places blank. The bits for a character …",
     "fall",
     [
-        (
-            "rise",
-            "that would be true if it had learned something there that also holds for a new text.",
-        ),
-        (
-            "stay",
-            "that would be true if nothing had trained the far places; but they were trained too.",
-        ),
+        ("rise", "that would be true if what it learned there also held for a new text."),
+        ("stay", "that would be true if the far places were untrained, but they were trained too."),
     ],
     choices={
         "rise": "rise: it loses what it knew from there",
@@ -407,11 +377,7 @@ reading_or_writing = Value(
         ("reading", "it does; but a large vocabulary to predict saves nearly as much."),
         ("writing", "it does; but a large vocabulary to read saves somewhat more."),
         ("both", "they do; but each alone saves nearly as much."),
-        (
-            "none",
-            "its tokens are rare, but they tell much: each of the two saves about a quarter of a "
-            "bit.",
-        ),
+        ("none", "its tokens are rare, but they tell much: both save about a quarter of a bit."),
     ],
     choices={
         "reading": "only where it is read",
@@ -471,15 +437,9 @@ heal = Function(
     ],
     slips=[
         (_heal_and_keep, "the last token must go, or its letters would be written twice."),
-        (
-            _heal_longer_only,
-            "the last token itself is a candidate too: perhaps the word does end there.",
-        ),
+        (_heal_longer_only, "the last token itself is a candidate too: the word may end there."),
         (_heal_anywhere, "the candidate must *begin* with the letters taken away."),
-        (
-            _heal_at_the_end,
-            "the candidate must begin with the letters taken away; this one ends with them.",
-        ),
+        (_heal_at_the_end, "these end with the letters taken away; they must begin with them."),
         (
             _heal_the_wrong_way_round,
             "these are shorter than what was taken away. The candidate must begin with all of it.",

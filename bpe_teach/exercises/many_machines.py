@@ -57,10 +57,7 @@ add_counts = Function(
     "order in which they are first met.",
     solve_add_counts,
     cases=[
-        (
-            ({"low": 2, "slow": 1}, {"new": 1, "low": 1}),
-            {"low": 3, "slow": 1, "new": 1},
-        ),
+        (({"low": 2, "slow": 1}, {"new": 1, "low": 1}), {"low": 3, "slow": 1, "new": 1}),
         (({}, {"low": 1}), {"low": 1}),
         (({"low": 1}, {}), {"low": 1}),
         (({"slow": 1, "low": 1}, {"low": 5, "slow": 1}), {"slow": 2, "low": 6}),
@@ -70,11 +67,8 @@ add_counts = Function(
         (_add_by_overwriting, "a word that is in both occurs in both texts: add its counts."),
         (_add_only_common, "a word that only one of them has must not be lost."),
         (_add_only_known, "a word that only `right` has is new, and goes to the end."),
-        (_add_sorted, "after sorting by the alphabet, nobody can tell which word was met first."),
-        (
-            _add_most_frequent_first,
-            "after sorting by the counts, nobody can tell which word was met first.",
-        ),
+        (_add_sorted, "after sorting, nobody can tell which word was met first."),
+        (_add_most_frequent_first, "after sorting, nobody can tell which word was met first."),
     ],
     draw=_draw_counts,
     in_order=True,
@@ -199,10 +193,7 @@ find_cut = Function(
             "white space is not enough: after other white space, or after punctuation, a word can "
             "go on.",
         ),
-        (
-            _cut_behind_white_space,
-            "after the white space is too late: it may belong to the next word.",
-        ),
+        (_cut_behind_white_space, "after the white space is too late: the next word may need it."),
         (_cut_from_the_start, "begin at the place `at`, not at the beginning of the text."),
         (_cut_at_the_last, "that is the last such place; we want the first."),
         (_cut_without_an_end, "if there is no such place, return the length of the text."),
@@ -224,11 +215,7 @@ twice_the_text = Value(
         ("twice", "most words of the second half have occurred in the first one."),
         ("a few more", "new words never end: names, numbers, rare words. There are many of them."),
     ],
-    choices={
-        "twice": "about 2,750",
-        "more by half": "about 2,050",
-        "a few more": "about 1,500",
-    },
+    choices={"twice": "about 2,750", "more by half": "about 2,050", "a few more": "about 1,500"},
     because="twice the text has about one and a half times the words.",
     hints=["of the words on a page of a book, how many were on the pages before?"],
 )

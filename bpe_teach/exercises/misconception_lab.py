@@ -114,11 +114,7 @@ aa_in_wikipedia = Value(
             "text.count('aa') says 2, because it goes on after each place it finds. But aaa holds "
             "the pair twice: its middle a belongs to both.",
         ),
-        (
-            6,
-            "that is the number of a before the last b; count places where an a has an a on its "
-            "right.",
-        ),
+        (6, "that is the number of a before the last b; a pair is an a with an a on its right."),
         (3, "there are two runs of three a, and both hold the pair equally often."),
         (7, "that counts the letter a; a pair is an a with an a on its right."),
     ],
@@ -355,10 +351,7 @@ learn = Function(
             "the second pair was counted before the first was merged, and may be gone: make one "
             "merge, then count again.",
         ),
-        (
-            _learn_counting_once,
-            "all merges come from one count, but the pairs change with each merge.",
-        ),
+        (_learn_counting_once, "all merges come from one count, but each merge changes the pairs."),
         (_learn_the_first, "that takes the first pair of the text, not the most frequent."),
         (_learn_last_of_equals, "on a tie the pair met first wins; this takes the last."),
     ],
@@ -534,23 +527,14 @@ encode = Function(
             "this takes the longest token, whenever it was learned. Ranks take the merge learned "
             "first, even if its token is short.",
         ),
-        (
-            _encode_3,
-            "rank 0 counts as false, so the first merge is never made: ask 'pair in ranks'.",
-        ),
+        (_encode_3, "rank 0 counts as false, so the first merge is not made: ask 'pair in ranks'."),
         (
             _encode_in_passes,
             "this merges every known pair as it meets it, from the left. The lowest rank of the "
             "whole word comes first.",
         ),
-        (
-            _encode_last_first,
-            "that merges the highest rank first, but merges learned early have low ranks.",
-        ),
-        (
-            _encode_once_each,
-            "a merge makes new pairs, which may have ranks too: look again after each.",
-        ),
+        (_encode_last_first, "that merges the highest rank first; early merges have low ranks."),
+        (_encode_once_each, "a merge makes new pairs, and they may have ranks: look again."),
         (
             _encode_whole_if_known,
             "this keeps a word whole if it is a token. But merges of lower rank may split it "
@@ -716,10 +700,7 @@ decode = Function(
             "this decodes each token by itself, but a token may hold half a character: join the "
             "bytes first.",
         ),
-        (
-            _decode_dropping,
-            "bytes that are not a character are left out silently; they should leave a �.",
-        ),
+        (_decode_dropping, "bytes that are not a character are left out; they should become �."),
         (_decode_strictly, "a stray byte should become �: use errors='replace'."),
         (_decode_as_latin, "latin-1 takes each byte for a character; the bytes are UTF-8."),
     ],
@@ -810,10 +791,7 @@ encode_text = Function(
             "if the text is not split into words, a merge may take symbols from two of them: of "
             "two spaces, the second would join the t.",
         ),
-        (
-            _encode_text_at_spaces,
-            "split drops white space, so the tokens don't give the text back.",
-        ),
+        (_encode_text_at_spaces, "split drops white space: the tokens don't give the text back."),
         (
             _encode_text_with_one_more_space,
             "the first word of a text has no space before it, and two spaces are not one.",
@@ -877,10 +855,7 @@ cut_lines = Function(
     ],
     slips=[
         (_cut_lines_1, "two things are lost: tabs, and every \\r before a \\n."),
-        (
-            _cut_lines_without_tabs,
-            "tabs become spaces, but a Python program or a table needs its tabs.",
-        ),
+        (_cut_lines_without_tabs, "tabs become spaces, but a Python program may need its tabs."),
         (
             _cut_lines_of_every_kind,
             r"splitlines removes \r\n, form feeds and others, and each of them becomes \n.",

@@ -77,14 +77,8 @@ dropout_where = Value(
             "a misspelled word falls into small pieces. But so do the words of a manual, however "
             "well they are spelled.",
         ),
-        (
-            "everywhere",
-            "the second story is split much like the first: the usual splits serve it best.",
-        ),
-        (
-            "nowhere",
-            "a misspelled word falls into small pieces. Which of the two counters has met them?",
-        ),
+        ("everywhere", "the second story is split much like the first: usual splits suit it best."),
+        ("nowhere", "a misspelled word falls into small pieces. Which counter has met them?"),
     ],
     choices={
         "misspelled": "on misspelled text only",
@@ -153,16 +147,8 @@ first_secret = Value(
     "round 1: what share of the training text was the story? Give a number from 0 to 1.",
     0.65,
     [
-        (
-            1,
-            "then no merge would come from the program. But isn't there one that prose would "
-            "never give?",
-        ),
-        (
-            0,
-            "then no merge would come from the story. But isn't there one that a program would "
-            "never give?",
-        ),
+        (1, "then no merge would come from the program. Is there none that prose never gives?"),
+        (0, "then no merge would come from the story. Is there none that a program never gives?"),
         (0.35, "that is the share of the program."),
         (0.5, "equal shares are only the simplest guess: try other mixtures as well."),
     ],
@@ -258,10 +244,7 @@ fewest_tokens = Function(
             "each step takes the merge that is best at that step. But the best two merges need "
             "not begin with the best one.",
         ),
-        (
-            _fewest_of_first_pairs,
-            "this tries only pairs of single letters, but each merge makes new pairs.",
-        ),
+        (_fewest_of_first_pairs, "this tries only pairs of letters, but merges make new pairs."),
         (_fewest_one_merge_short, "this makes one merge too few."),
         (
             _fewest_all_merges_that_there_are,
@@ -315,15 +298,8 @@ smallest_vocabulary = Value(
     "each of three measures has its best number of merges. Which measure asks for the fewest?",
     "evenness",
     [
-        (
-            "description",
-            "it wants all merges that earn their own cost, and there are many of those.",
-        ),
-        (
-            "bits",
-            "a counter that looks back only one token goes on gaining from longer tokens for a "
-            "long time.",
-        ),
+        ("description", "it wants all merges that earn their own cost, and there are many."),
+        ("bits", "a counter that sees only one token gains from longer tokens for a long time."),
     ],
     choices={
         "evenness": "even use: are all tokens used equally often?",
@@ -413,10 +389,7 @@ share_out = Function(
     slips=[
         (_share_out_all, "now all of them have the new id, and nothing is shared."),
         (_share_out_the_odd_ones, "the first one stays as it is; the second is replaced."),
-        (
-            _share_out_by_place,
-            "replace every second *occurrence* of the id, not the id at every second place.",
-        ),
+        (_share_out_by_place, "every second *occurrence* of the id is meant, not every second id."),
         (_share_out_of_equals_the_last, "if two ids are equally frequent, take the one met first."),
         (_share_out_of_equals_the_smallest, "among equally frequent ids, take the one met first."),
         (_share_out_the_largest, "that is the largest id, not the one that occurs most often."),

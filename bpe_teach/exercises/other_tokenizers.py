@@ -115,10 +115,7 @@ longest_match = Function(
     [
         (_match_without_marks, "inside a word, look up each piece with ## in front."),
         (_match_shortest, "that takes the shortest piece that fits."),
-        (
-            _match_with_holes,
-            "where nothing fits, the whole word is unknown, not just one letter of it.",
-        ),
+        (_match_with_holes, "where nothing fits, the whole word is unknown, not just one letter."),
         (
             _match_until_a_hole,
             "where nothing fits, the whole word is unknown, even the pieces before that place.",
@@ -247,24 +244,15 @@ best_pair = Function(
     "write best_pair(pair_counts, symbol_counts): return the pair with the highest score. The "
     "score of a pair is its count, divided by the product of the counts of its two symbols.",
     solve_best_pair,
-    [
-        ((HUG_PAIRS, HUG_SYMBOLS), ("##g", "##s")),
-        ((SHORT_PAIRS, SHORT_SYMBOLS), ("a", "##c")),
-    ],
+    [((HUG_PAIRS, HUG_SYMBOLS), ("##g", "##s")), ((SHORT_PAIRS, SHORT_SYMBOLS), ("a", "##c"))],
     [
         (_best_most_frequent, "that is the most frequent pair, the choice of BPE."),
         (
             _best_by(lambda both, left, right: both / (left + right)),
             "that divides by the sum of the two counts, not by their product.",
         ),
-        (
-            _best_by(lambda both, left, right: both / left),
-            "that divides by the count of the left symbol only.",
-        ),
-        (
-            _best_by(lambda both, left, right: both / right),
-            "that divides by the count of the right symbol only.",
-        ),
+        (_best_by(lambda both, left, right: both / left), "that divides by the left count only."),
+        (_best_by(lambda both, left, right: both / right), "that divides by the right count only."),
         (
             _best_by(lambda both, left, right: both / left * right),
             "a / b * c divides by b and then multiplies by c. Put the product in brackets.",
@@ -273,10 +261,7 @@ best_pair = Function(
             _best_by(lambda both, left, right: both // (left * right)),
             "// rounds down, and all scores are 0. Divide with a single /.",
         ),
-        (
-            _best_by(lambda both, left, right: -both / (left * right)),
-            "that is the pair with the lowest score.",
-        ),
+        (_best_by(lambda both, left, right: -both / (left * right)), "that is the lowest score."),
     ],
     draw=_draw_pairs,
     judge=_judge_pair,
@@ -294,11 +279,7 @@ folk_tokens = Value(
             "a score looks cleverer than a count. But look at the pieces it learned first: how "
             "often will a new text use them?",
         ),
-        (
-            "same",
-            "pairs that attract each other need not be frequent, and only frequent pairs save "
-            "much.",
-        ),
+        ("same", "pairs that attract each other may be rare, and only frequent ones save much."),
     ],
     choices={
         "fewer": "clearly fewer than 4,408",
@@ -453,10 +434,7 @@ viterbi = Function(
         (("r", LOW_SCORES), ("r",)),
     ],
     [
-        (
-            _take_the_highest,
-            "that takes the best piece at each place, whatever must come after it.",
-        ),
+        (_take_the_highest, "that takes the best piece at each place, whatever comes after it."),
         (_take_the_longest, "that takes the longest piece at each place. Scores decide here."),
         (_take_the_fewest, "that takes as few pieces as possible. Their scores decide here."),
         (
@@ -612,10 +590,7 @@ fewest_for_the_manual = Value(
     "learned from, and for the second story. Which of the three needs the fewest for the manual?",
     "BPE",
     [
-        (
-            "Unigram",
-            "it chose all its pieces together, for the story. How many of them will a manual use?",
-        ),
+        ("Unigram", "it chose all its pieces for the story. How many of them will a manual use?"),
         (
             "WordPiece",
             "it spends entries on both forms of each piece, with ## and without, and its score "
@@ -642,10 +617,7 @@ on_clean_text = Value(
             "papers do recommend drawn cuts. But the second story is cut in the best way, and the "
             "other counter has seen nothing else.",
         ),
-        (
-            "same",
-            "drawn cuts contain pieces that the best cuts hardly ever use, and those cost bits.",
-        ),
+        ("same", "drawn cuts contain pieces that the best cuts hardly use, and those cost bits."),
     ],
     choices={
         "best": "the one that was trained on the best cuts",

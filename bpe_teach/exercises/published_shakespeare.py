@@ -42,11 +42,7 @@ smallest_size = Value(
         (1571, "that is the number of merges; the alphabet of 65 is part of the vocabulary."),
         (1635, "with 1,635 tokens it is 2.99985: close, but not three."),
         (2000, "2,000 is enough, but there is a smaller one."),
-        (
-            300,
-            "that is the size in the published run, where a token carries fewer than two "
-            "characters.",
-        ),
+        (300, "that is the published size, with fewer than two characters per token."),
     ],
     because="a token carries 3.0003 characters; with one entry less it carries 2.99985.",
     hints=[

@@ -248,10 +248,7 @@ encode = Part(
             "that is replay. It goes through the list once, so it has passed (ab, c) before there "
             "is an ab. After each merge, look for the lowest rank in the word again.",
         ),
-        (
-            _encode_highest_first,
-            "that takes the highest rank first, but merges learned early have low ranks.",
-        ),
+        (_encode_highest_first, "that takes the highest rank first; early merges have low ranks."),
         (
             _encode_without_an_end,
             "this calls min again and again, until no pair is left at all: stop when the best "
@@ -360,34 +357,16 @@ lamplighter = Value(
     "them.",
     "l am p l ig h ter",
     [
-        (
-            "lamp light er",
-            "a reader would split it that way. But is there a merge (l, ight) on the screen?",
-        ),
-        (
-            "l am p light er",
-            "is there a merge (l, ight) on the screen? And which merge takes the t first?",
-        ),
+        ("lamp light er", "a reader would do that. But is there a merge (l, ight) on the screen?"),
+        ("l am p light er", "is there a merge (l, ight) on the screen? And what takes the t?"),
         ("l am p l ight er", "once there is an er, (t, er) is a candidate: is its rank below 68?"),
         ("l am p l ig ht er", "once there is an er, (t, er) is a candidate: is its rank below 68?"),
         ("l am p l ig h t er", "once there is an er, (t, er) is a candidate. Look up its rank."),
-        (
-            "la m p l ig h ter",
-            "(a, m) has rank 52, so it takes the a before (l, a), which has rank 184.",
-        ),
-        (
-            "l am p l i g h ter",
-            "(i, g) has a rank too. Go on until no pair of the word is in the list.",
-        ),
-        (
-            "l a m p l ig h ter",
-            "(a, m) has a rank too. Go on until no pair of the word is in the list.",
-        ),
+        ("la m p l ig h ter", "(a, m) has rank 52: it takes the a before (l, a), which has 184."),
+        ("l am p l i g h ter", "(i, g) has a rank too. Go on until no pair is in the list."),
+        ("l a m p l ig h ter", "(a, m) has a rank too. Go on until no pair is in the list."),
         ("lamplighter", "no merge on the screen joins am and what follows it."),
-        (
-            "la m p light er",
-            "(a, m) has rank 52: it takes the a before (l, a) can. And which merge makes light?",
-        ),
+        ("la m p light er", "(a, m) takes the a before (l, a) can. And which merge makes light?"),
     ],
     otherwise="follow the ranks, one merge at a time: make the merge of lowest rank, then look "
     "again. A piece that no merge on the screen makes cannot occur.",
@@ -425,11 +404,7 @@ bad_order = Value(
     "what does replay make of a b c with the list (ab, c), (a, b)? Write the pieces with spaces.",
     "ab c",
     [
-        (
-            "abc",
-            "that is what encoding by rank makes of it. Replay has passed (ab, c) before ab "
-            "exists.",
-        ),
+        ("abc", "that is encoding by rank. Replay has passed (ab, c) before ab exists."),
         ("a b c", "(a, b) is in the list and in the word: merge it."),
         ("a bc", "there is no merge (b, c)."),
     ],

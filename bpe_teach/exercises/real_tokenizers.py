@@ -63,10 +63,7 @@ read_merge = Function(
         (("Ã ©", BYTE_OF), (b"\xc3", b"\xa9")),
     ],
     slips=[
-        (
-            _read_as_utf8,
-            "that is the UTF-8 of each character; here a character stands for a single byte.",
-        ),
+        (_read_as_utf8, "that is the UTF-8 of each character; here each stands for one byte."),
         (
             _read_with_spaces_only,
             "the space is not the only byte that is written differently: Ã and © stand for bytes "
@@ -88,14 +85,8 @@ merges_of_gpt2 = Value(
     50_000,
     [
         (50_257, "some tokens are there before the first merge, and one is added without a merge."),
-        (
-            50_256,
-            "that leaves out the special token. But the alphabet is not made by merges either.",
-        ),
-        (
-            50_001,
-            "that leaves out the 256 bytes. But the special token is not made by a merge either.",
-        ),
+        (50_256, "that leaves out the special token, but the alphabet is not merged either."),
+        (50_001, "that leaves out the 256 bytes, but the special token is not merged either."),
     ],
     because="256 bytes + 50,000 merges + 1 special token.",
     hints=["its alphabet is the same as that of our byte schemes, and it has one special token."],
@@ -105,10 +96,7 @@ longest_token = Value(
     "what is the longest token of GPT-2?",
     "ruin",
     [
-        (
-            "word",
-            "the longest words have less than half the bytes of the longest rows of punctuation.",
-        ),
+        ("word", "the longest words have not even half the bytes of the longest rows."),
         ("row", "close: rows of punctuation reach 66 bytes."),
         ("label", "names from programs and web pages reach 32 letters."),
     ],
@@ -344,10 +332,7 @@ merges_from_ranks = Function(
             "encoded with its own rank, a token stays whole: use only the tokens of lower rank.",
         ),
         (_merges_unsorted, "put the merges in the order of their ranks, not of the dictionary."),
-        (
-            _merges_of_numbers,
-            "a loop over bytes gives numbers: the symbols of b'low' are token[i : i + 1].",
-        ),
+        (_merges_of_numbers, "a loop over bytes gives numbers: a symbol is token[i : i + 1]."),
         (_merges_of_the_alphabet, "a single symbol is not made by a merge: leave it out."),
     ],
     draw=_random_trained_ranks,
@@ -385,9 +370,7 @@ odd_merges = Hunt(
     _encode_by_look_up,
     ("abc",),
     call="looked up as tokens, {}",
-    hints=[
-        "the last merge makes abc of ab and c. What does encoding make of a b c before that?",
-    ],
+    hints=["the last merge makes abc of ab and c. What does encoding make of a b c before that?"],
 )
 
 whole_words_first = Value(
@@ -413,11 +396,7 @@ why_fewer = Value(
     [
         ("more", "with more merges ours would need even fewer tokens, but you wouldn't know why."),
         ("story", "we don't measure prose here."),
-        (
-            "believe",
-            "it is one file, cut at one place, and our tokenizer has read one half of it: look "
-            "again.",
-        ),
+        ("believe", "it is one file, cut at one place, and ours has read one half: look again."),
     ],
     because="it is the one difference that we have seen so far: GPT-2 has no token for two spaces.",
     choices={
@@ -474,16 +453,10 @@ group_digits = Function(
         (("",), []),
     ],
     slips=[
-        (
-            _group_from_the_left,
-            "that counts from the left, as cl100k does: 1259712 begins with 125.",
-        ),
+        (_group_from_the_left, "that counts from the left, as cl100k does: 1259712 begins 125."),
         (_group_backwards, "the groups are right, but in reverse order."),
         (_group_mirrored, "the digits themselves are now read from right to left."),
-        (
-            _group_with_zeros,
-            "the zeros at the front were not in the text; decoding would show them.",
-        ),
+        (_group_with_zeros, "the zeros at the front are not in the text; decoding shows them."),
         (_group_with_an_empty_one, "an empty group is not a token."),
     ],
     draw=lambda chance: ("".join(chance.choices("0123456789", k=chance.randint(1, 10))),),

@@ -62,19 +62,13 @@ unknown_words = Function(
         (([], {"the"}), []),
     ],
     slips=[
-        (
-            _unknown_words_once,
-            "a word that occurs twice leaves two holes in the text: keep it twice.",
-        ),
+        (_unknown_words_once, "a word that occurs twice leaves two holes: keep it twice."),
         (_known_words, "those are the known words; we want the unknown ones."),
         (
             _unknown_in_any_case,
             "The and the are two different words here: nobody told the tokenizer about capitals.",
         ),
-        (
-            _unknown_as_a_part,
-            "a word is known only as a whole: lamp is not in a set that holds lamps.",
-        ),
+        (_unknown_as_a_part, "a word is known only as a whole: lamp is not lamps."),
         (_unknown_without_commas, "the comma belongs to the word here: 'Ned,' is not 'Ned'."),
         (_count_unknown_words, "that is how many there are; we want the words themselves."),
         (
@@ -84,10 +78,7 @@ unknown_words = Function(
         ),
         (_first_unknown_word, "this stops after the first unknown word: return after the loop."),
     ],
-    draw=lambda chance: (
-        chance.choices(WORDS, k=chance.randint(0, 6)),
-        {chance.choice(WORDS)},
-    ),
+    draw=lambda chance: (chance.choices(WORDS, k=chance.randint(0, 6)), {chance.choice(WORDS)}),
     hints=[
         "word not in known says whether a single word is unknown.",
         "begin with an empty list, go through the words, and append those that are unknown.",
@@ -102,11 +93,7 @@ unknown_share = Value(
         (0.5, "half of its distinct words are new, but the frequent words are not among them."),
         (0.75, "that is the share of the known words."),
         (25, "a share is a number from 0 to 1."),
-        (
-            0.01,
-            "the same language does not mean the same words: each story has its own names and "
-            "things.",
-        ),
+        (0.01, "the same language is not the same words: each story has its own names and things."),
     ],
     because="606 of 2,379 words, each counted as often as it occurs.",
     within=0.03,

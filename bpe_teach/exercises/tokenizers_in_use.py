@@ -32,11 +32,8 @@ most_gained = Value(
     "Hindi",
     [
         ("English", "GPT-4's tokens for English were already long: GPT-4o saves one of 196."),
-        ("German", "GPT-4o saves a ninth there; on another page it saves almost two thirds."),
-        (
-            "Chinese",
-            "GPT-4o saves more than a third there; on another page it saves almost two thirds.",
-        ),
+        ("German", "GPT-4o saves a ninth there; on another page, almost two thirds."),
+        ("Chinese", "GPT-4o saves more than a third there; on another page, almost two thirds."),
     ],
     because="919 tokens become 324.",
     choices={
@@ -75,11 +72,7 @@ embedding_share = Function(
     "parameters are the vectors of its tokens? Each entry has a vector of width numbers. copies "
     "is 2 if the model has one table to read tokens and another to write them, else 1.",
     solve_embedding_share,
-    cases=[
-        ((1000, 10, 40_000, 1), 25.0),
-        ((1000, 10, 40_000, 2), 50.0),
-        ((64, 4, 1024, 1), 25.0),
-    ],
+    cases=[((1000, 10, 40_000, 1), 25.0), ((1000, 10, 40_000, 2), 50.0), ((64, 4, 1024, 1), 25.0)],
     slips=[
         (_share_of_one_copy, "with two tables there are two vectors for each entry."),
         (_share_of_entries, "each entry is a whole vector, not a single number."),
@@ -290,10 +283,7 @@ stream = Function(
             "this would wait for ever.",
         ),
         (_stream_from_the_start, "that is all the text so far; show only what is new."),
-        (
-            _stream_at_the_end,
-            "a reader wants each character as soon as it is complete, not at the end.",
-        ),
+        (_stream_at_the_end, "a reader wants each character as soon as it is complete."),
     ],
     draw=_random_stream,
     hints=[

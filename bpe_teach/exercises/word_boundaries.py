@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from bpe_teach.exercises.char_bpe import check_word_and_pair
+from bpe_teach.exercises.char_bpe import ENDS_TOO_EARLY, check_word_and_pair
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.exercises.program import Part, program
 from bpe_teach.exercises.record import record as record
@@ -15,6 +15,8 @@ from bpe_teach.pairs import merge_pair
 from bpe_teach.schemes import SCHEMES, check_text
 
 # Words with the space before them.
+
+WHITE_SPACE_TOO = "tabs and line ends are white space too: a new word begins there."
 
 
 def solve_split_words(text):
@@ -92,14 +94,8 @@ split_words = Part(
     ],
     slips=[
         (_split_and_drop, "the spaces are gone, so the words don't give the text back."),
-        (
-            _split_at_spaces,
-            "split throws the spaces away; each should stay, at the front of its word.",
-        ),
-        (
-            _split_with_space_behind,
-            "the space belongs to the word after it, not to the one before.",
-        ),
+        (_split_at_spaces, "split throws the spaces away; keep each with its word."),
+        (_split_with_space_behind, "the space belongs to the next word, not to the one before."),
         (
             _split_all_with_space,
             "the words should give the text back: a word without a space before it gets none.",
@@ -108,11 +104,8 @@ split_words = Part(
             _split_without_doubles,
             "of two white-space characters in a row, one is lost; the first is a word of its own.",
         ),
-        (_split_at_spaces_only, "tabs and line ends are white space too: a new word begins there."),
-        (
-            _split_at_spaces_and_put_them_back,
-            "tabs and line ends are white space too: a new word begins there.",
-        ),
+        (_split_at_spaces_only, WHITE_SPACE_TOO),
+        (_split_at_spaces_and_put_them_back, WHITE_SPACE_TOO),
         (
             _split_and_put_spaces_back,
             "split() forgets how much white space there was, and of which kind, so the one space "
@@ -127,10 +120,7 @@ split_words = Part(
             "nothing is lost. But of several white-space characters in a row, each begins a word "
             "of its own.",
         ),
-        (
-            _split_off_the_first,
-            "return is inside the loop, so it ends after the first character: indent it less.",
-        ),
+        (_split_off_the_first, ENDS_TOO_EARLY),
     ],
     draw=lambda chance: ("".join(chance.choices("ab  \n", k=chance.randint(1, 12))),),
     hints=[
@@ -202,10 +192,7 @@ bag_of_words = Part(
             "which words are met: it decides ties.",
         ),
         (_bag_of_repeats, "the first time counts too: a new word begins with 1, not with 0."),
-        (
-            _bag_of_the_first,
-            "return is inside the loop, so it ends after the first word: indent it less.",
-        ),
+        (_bag_of_the_first, ENDS_TOO_EARLY),
     ],
     draw=lambda chance: (chance.choices(["low", "slow", "to", "be"], k=chance.randint(0, 9)),),
     in_order=True,
@@ -568,15 +555,8 @@ useful_merges = Value(
     "2,400 merges are tried on the eight words. How many of them change their word?",
     "dozens",
     [
-        (
-            "half",
-            "half of all learned merges, in eight words? Each merge makes its word one symbol "
-            "shorter.",
-        ),
-        (
-            "hundreds",
-            "each useful merge takes away at least one symbol. How many symbols do the words have?",
-        ),
+        ("half", "half of all learned merges? Each makes one of eight words one symbol shorter."),
+        ("hundreds", "each useful merge takes away a symbol. How many symbols do the words have?"),
     ],
     choices={"half": "about 1,200", "hundreds": "about 300", "dozens": "about 30"},
     because="a useful merge makes its word shorter, and the words have 50 symbols in all.",
