@@ -27,8 +27,8 @@ words_changed = Value(
         ),
         (
             "tenth",
-            "no merge changes much more than a tenth of the words, and those that do come early. "
-            "What is left for the hundredth is far rarer.",
+            "about a tenth is the most that any merge changes, and only early merges change so "
+            "many. What is left for the hundredth is far rarer.",
         ),
     ],
     choices={"few": "in fewer than 10", "tenth": "in about 200", "most": "in more than 1,000"},

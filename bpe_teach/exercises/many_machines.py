@@ -81,8 +81,7 @@ add_counts = Function(
 
 in_which_order = Value(
     "three workers count a third of the story each. You add their counts in the order in which "
-    "they arrive, the last third first. What can differ from what one worker gives, who counts "
-    "everything?",
+    "they arrive, the last third first. What can differ from counting all of it in one pass?",
     "merges",
     [
         (

@@ -248,8 +248,8 @@ fewest_tokens = Function(
         (_fewest_one_merge_short, "this makes one merge too few."),
         (
             _fewest_all_merges_that_there_are,
-            "the number of merges is limited: only with enough of them does everything become one "
-            "token.",
+            "the number of merges is limited: everything becomes one token only with enough of "
+            "them.",
         ),
         (_fewest_tokens_saved, "those are the tokens saved; how many are left?"),
     ],

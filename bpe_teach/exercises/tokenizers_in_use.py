@@ -42,7 +42,7 @@ most_gained = Value(
         "Chinese": "the Chinese page",
         "Hindi": "the Hindi page",
     },
-    hints=["on which page were GPT-4's tokens the shortest, measured by the bytes?"],
+    hints=["on which page did GPT-4 need by far the most tokens?"],
 )
 
 
