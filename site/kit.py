@@ -151,7 +151,7 @@ def stored(path: Path, cell: str, alt: str) -> str:
         data = output.get("data", {"text/plain": output.get("text", "")})
         data = {kind: "".join(content) for kind, content in data.items()}
         lines = data.get("text/plain", "").splitlines()
-        text = "\n".join(line for line in lines if "takes over here" not in line)
+        text = "\n".join(line for line in lines if "is used here" not in line)
         if not text or text.startswith(("… open", "Figure: ")):
             continue
         if "image/png" in data:

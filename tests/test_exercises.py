@@ -107,11 +107,11 @@ def test_an_unwritten_function_is_open_and_the_course_goes_on_with_its_own(name,
     assert exercise.check(unwritten).kind == "open"
     assert exercise.use(unwritten) is exercise.solve
     assert capsys.readouterr().out == (
-        f"{exercise.name} is not written yet: the course's own takes over here.\n"
+        f"{exercise.name} is not written yet: the course's version is used here.\n"
     )
     solve = exercise.solve
     assert exercise.use(solve) is solve
-    assert capsys.readouterr().out == f"Your {exercise.name} goes on from here.\n"
+    assert capsys.readouterr().out == f"Your {exercise.name} is used from here on.\n"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_what_is_right_but_too_slow_for_the_notebook_is_said_and_not_used(capsys
         assert verdict.kind == "right, but slow"
         assert verdict.text.startswith("the notebook goes on with the course's count_pairs.")
         assert exercise.use(slow) is exercise.solve
-        ours = "the course's own takes over here.\n"
+        ours = "the course's version is used here.\n"
         assert capsys.readouterr().out == f"count_pairs is right, but slow: {ours}"
     assert exercise.check(lambda word: Counter(pairwise(word))).kind == "right"
 

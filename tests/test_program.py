@@ -70,7 +70,7 @@ def test_nothing_answered_reads_and_writes_nothing(folder, capsys):
     (folder / PLACE).write_text("def broken(:", "utf-8")
     for notebook in MODULES:
         module = program_of(notebook).use(...)
-        said = f"The course's program of {notebook} takes over here: no file is handed over.\n"
+        said = f"The course's program of {notebook} is used here: no file was given.\n"
         assert capsys.readouterr().out == said
         assert module.merge(("l", "o", "w"), ("l", "o")) == ("lo", "w")
         for key in PARTS:
@@ -337,7 +337,7 @@ def test_what_is_not_understood_is_left_untouched_and_the_notebook_goes_on(state
     content, why = STATES[state]
     (folder / PLACE).write_bytes(content)
     module = program_of("01").use(PLACE)
-    assert f"The course's program of 01 takes over here: {PLACE} {why}" in capsys.readouterr().out
+    assert f"The course's program of 01 is used here: {PLACE} {why}" in capsys.readouterr().out
     assert module.encode("low", [("l", "o", 2)]) == ("lo", "w")
     answer = right_answer("01 merge")
     assert find_part("01 merge").use(answer) is answer
@@ -385,7 +385,7 @@ def test_what_was_changed_by_hand_is_judged_and_named(change, said, answered, fo
     assert verdict.kind == "wrong"
     assert verdict.text.startswith(said)
     module = program_of("04").use(PLACE)
-    assert f"The course's program of 04 takes over here: {said}" in capsys.readouterr().out
+    assert f"The course's program of 04 is used here: {said}" in capsys.readouterr().out
     assert module.merge(tuple("aaa"), ("a", "a")) == ("aa", "a")
     assert change[1] in (folder / PLACE).read_text("utf-8")  # theirs to mend
 
@@ -520,7 +520,7 @@ def plain_outputs(cell) -> list[str]:
         text = output.get("data", {}).get("text/plain", "")
         if not text.startswith(("✓", "…")):
             shown += text.splitlines()
-    whose = re.compile(r"goes on from here|takes over here|^my_bpe.py holds your ")
+    whose = re.compile(r"is used from here on|is used here|^my_bpe.py holds your ")
     return [line for line in printed.splitlines() + shown if not whose.search(line)]
 
 
@@ -540,6 +540,6 @@ def test_with_all_right_answers_put_in_the_notebooks_show_what_they_show_without
         client.NotebookClient(made, timeout=300, resources=resources).execute()  # raises on errors
         for cell, before in zip(made.cells, stored, strict=True):
             assert plain_outputs(cell) == before, f"{notebook}: {cell.source}"
-            assert "takes over here" not in str(cell.get("outputs"))
+            assert "is used here" not in str(cell.get("outputs"))
     mine = [key for key, whose in marks((folder / PLACE).read_text("utf-8")) if whose == "mine"]
     assert mine == [key for key in PARTS if key != "01 encode"]

@@ -257,11 +257,11 @@ class Function(Exercise):
         """Return the learner's function if it is right, else the solution; print which."""
         verdict = self.check(answer)
         if verdict.kind == "right":
-            print(f"Your {self.name} goes on from here.")
+            print(f"Your {self.name} is used from here on.")
             return answer
         states = {"open": "not written yet", "wrong": "not right yet"}
         state = states.get(verdict.kind, verdict.kind)
-        print(f"{self.name} is {state}: the course's own takes over here.")
+        print(f"{self.name} is {state}: the course's version is used here.")
         return self.solve
 
     def source(self) -> str:

@@ -249,7 +249,7 @@ more_context = Value(
 )
 
 less_text = Value(
-    "take a thirtieth of the text, and learn tokens and counts from it alone. Which vocabulary is "
+    "take a thirty-second of the text, and learn tokens and counts from it alone. Which vocabulary is "
     "now the best for the counter of order 2?",
     "BPE 300",
     [

@@ -113,10 +113,10 @@ class Program(Exercise):
         """Return the learner's program as a module if it is right, else the course's."""
         verdict = self.check(path)
         if verdict.kind == "right":
-            print(f"Your program of {self.notebook} goes on from here: {verdict.text}")
+            print(f"Your program of {self.notebook} is used from here on: {verdict.text}")
             return run(self._fill(read(path)), self.notebook)
-        why = verdict.text if verdict.kind == "wrong" else "no file is handed over."
-        print(f"The course's program of {self.notebook} takes over here: {why}")
+        why = verdict.text if verdict.kind == "wrong" else "no file was given."
+        print(f"The course's program of {self.notebook} is used here: {why}")
         return run(self._fill({}), self.notebook)
 
     def _fill(self, parts: dict[str, tuple[str, str]]) -> str:

@@ -94,7 +94,7 @@ merges_of_gpt2 = Value(
 
 longest_token = Value(
     "what is the longest token of GPT-2?",
-    "ruin",
+    "mojibake",
     [
         ("word", "the longest words have not even half the bytes of the longest rows."),
         ("row", "close: rows of punctuation reach 66 bytes."),
@@ -105,7 +105,7 @@ longest_token = Value(
         "word": "a long English word",
         "row": "a row of punctuation, such as ------",
         "label": "a name from a program or a web page",
-        "ruin": "the ruins of a text that was decoded wrongly, again and again",
+        "mojibake": "a text that was decoded wrongly, again and again",
     },
     hints=["counting finds what is frequent; it never asks what it is for."],
 )
