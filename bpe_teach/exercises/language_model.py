@@ -249,8 +249,8 @@ more_context = Value(
 )
 
 less_text = Value(
-    "take a thirty-second of the text, and learn tokens and counts from it alone. Which vocabulary is "
-    "now the best for the counter of order 2?",
+    "take a thirty-second of the text, and learn tokens and counts from it alone. Which vocabulary "
+    "is now the best for the counter of order 2?",
     "BPE 300",
     [
         ("BPE 4000", "so little text does not hold 4,000 tokens that occur twice."),
