@@ -11,7 +11,13 @@ from bpe_teach.shell.handout import find_exercises, for_paper
 
 nbconvert = pytest.importorskip("nbconvert")
 from nbformat import read, validate  # noqa: E402
-from nbformat.v4 import new_code_cell, new_notebook, new_output, writes  # noqa: E402
+from nbformat.v4 import (  # noqa: E402
+    new_code_cell,
+    new_markdown_cell,
+    new_notebook,
+    new_output,
+    writes,
+)
 
 SETUP = (
     "from bpe_teach.exercises import char_bpe as ask\nfrom bpe_teach.exercises import os as evil"
@@ -24,6 +30,11 @@ CELLS = [
     LONG,
     "evil.x.use()",
 ]
+
+
+def lines_of_source(path) -> int:
+    """Return how many lines the cells of a notebook have."""
+    return sum(len(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"])
 
 
 @pytest.fixture
@@ -99,13 +110,33 @@ def test_all_exercises_of_the_course_are_found(path):
     assert set(find_exercises(notebook)) == asked
 
 
-def test_on_paper_a_question_says_what_it_offers_and_the_set_up_is_left_out():
+def test_on_paper_a_question_says_what_it_offers_and_nothing_shows_its_answer():
     hidden = {"jupyter": {"source_hidden": True}}
     cells = [new_code_cell("1", metadata=hidden), new_code_cell(SETUP)]
-    cells.append(new_code_cell("ask.torn_light.check(...)"))
-    printed = for_paper(new_notebook(cells=cells))["cells"]
-    assert [cell["source"] for cell in printed[:2]] == [cell["source"] for cell in cells[1:]]
-    assert "☐  `daylight`: letters before it" in printed[2]["source"]
+    cells.append(new_markdown_cell("[![Open in Colab](badge.svg)](colab)\n\n# Low"))
+    cells.append(new_code_cell("display(ask.torn_light.check(...))\n\nfold(3)"))
+    cells.append(new_code_cell("ask.aaaa.check(...)  # a number"))
+    cells.append(new_code_cell("def shown():\n    ...\n\nfold(shown())"))
+    cells += [new_markdown_cell("## References\n\n- a link"), new_code_cell("after = 1")]
+    setup, title, light, number, program = for_paper(new_notebook(cells=cells))["cells"]
+    assert (setup["source"], title["source"]) == (SETUP, "# Low")
+    assert "☐ `daylight`: letters before it" in light["source"]
+    assert re.fullmatch(r"`aaaa`: &emsp; (\\_){30} a number", number["source"])
+    assert program["source"] == cells[5]["source"]
+
+
+@pytest.mark.slow
+def test_the_longest_notebook_is_handed_out_on_eight_pages_that_load_nothing(tmp_path, browser):
+    longest = max(NOTEBOOKS, key=lines_of_source)
+    assert main(["handout", str(longest), "-o", str(tmp_path)]) == 0
+    asked = []
+    page = browser.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((tmp_path / f"{longest.stem}.html").as_uri())
+    assert [url for url in asked[1:] if not url.startswith("data:")] == []
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 8
+    page.close()
 
 
 @pytest.mark.slow

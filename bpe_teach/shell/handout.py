@@ -15,18 +15,30 @@ from bpe_teach.exercises.exercise import Function, Hunt, Value
 
 EXERCISES = "bpe_teach.exercises"
 IMPORT = re.compile(rf"from {EXERCISES} import (\w+) as (\w+)")
-ASKED = re.compile(r"\b\w+\.(\w+)\.check\b")
+# A line that only asks, and what its comment says of the answer: display(ask.aaaa.check(...))  # …
+QUESTION = re.compile(
+    r"^(?:display\()?\w+\.(\w+)\.check\(\.\.\.\)\)?(?:  # (.+))?$\n*", re.MULTILINE
+)
+BADGE = re.compile(r"^\[!\[Open in Colab\].*\n*")
+SHOWS = re.compile(r"\b(?:fold|show_figure)\(")  # an answer, or a figure: paper has neither
+DEFINES = re.compile(r"^(?:def|class) ", re.MULTILINE)
 PAGE = """\
 <style>
-@page { size: A4; margin: 16mm 14mm; }
+@page { size: A4; margin: 11mm 13mm; }
 body { max-width: 860px; margin: auto; }
 pre, .jp-OutputArea-output pre { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 .jp-InputPrompt, .jp-OutputPrompt { display: none; }
-@media print {
-  body { --jp-content-font-size1: 12px; --jp-code-font-size: 11px; --jp-content-line-height: 1.4; }
+@media print {  /* small, because a class copies it */
+  body { --jp-content-font-size1: 12px; --jp-content-line-height: 1.3; --jp-cell-padding: 1px;
+    --jp-code-font-size: 10px; --jp-code-line-height: 1.2; --jp-content-font-size3: 14px;
+    --jp-content-font-size4: 16px; --jp-content-font-size5: 20px; padding: 0 !important; }
+  .jp-RenderedHTMLCommon { padding-right: 0; }
+  .jp-RenderedHTMLCommon > *, .jp-CodeCell { margin: 0 0 3px !important; }
+  .jp-RenderedHTMLCommon > h2, .jp-RenderedHTMLCommon > h3 { margin-top: 8px !important; }
+  .jp-RenderedHTMLCommon pre { font-size: 10px; line-height: 1.2; }
+  .jp-RenderedHTMLCommon :is(td, th) { padding: 0 8px; max-width: none; }
   h2, h3 { break-after: avoid; }
-  img[alt="Open in Colab"] { display: none; }
-  .jp-CodeCell, pre, img, table { break-inside: avoid; }
+  img, tr { break-inside: avoid; }
 }
 </style>
 """
@@ -65,21 +77,34 @@ def render(path: str | os.PathLike) -> dict[str, bytes]:
 
 
 def for_paper(notebook: Mapping) -> Mapping:
-    """Return a notebook as it is printed: without its set-up, and with what questions offer."""
-    from nbformat.v4 import new_markdown_cell, new_notebook
+    """Return a notebook as it is printed: its questions with what they offer, or room to answer.
+
+    Left out are set-up, references, and code that only shows an answer or a figure.
+    """
+    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
     exercises = find_exercises(notebook)
     cells = []
     for cell in notebook["cells"]:
+        source = BADGE.sub("", cell["source"])
+        if source.startswith("## References"):  # links to click, and the end
+            break
+        if cell["cell_type"] != "code":
+            cells.append(new_markdown_cell(source))
+            continue
         if cell["metadata"].get("jupyter", {}).get("source_hidden"):
             continue
-        cells.append(cell)
-        for name in ASKED.findall(cell["source"]) if cell["cell_type"] == "code" else []:
+        program = QUESTION.sub("", source).strip()
+        if DEFINES.search(program) or not SHOWS.search(program):
+            cells.append(new_code_cell(program))
+        for name, comment in QUESTION.findall(source):
             choices = getattr(exercises.get(name), "choices", {})
-            offers = [f"☐  `{choice}`: {_text(text)}" for choice, text in choices.items()]
-            if offers:
-                offer = "  \n".join(offers)
-                cells.append(new_markdown_cell(offer, id=f"choices-{len(cells)}"))
+            boxes = [f"☐ `{choice}`: {_text(text)}" for choice, text in choices.items()]
+            room = boxes or [_text(f"{'_' * 30} {comment}")]
+            cells.append(new_markdown_cell(" &emsp; ".join([f"`{name}`:", *room])))
+    cells = [cell for cell in cells if cell["source"]]
+    for number, cell in enumerate(cells):
+        cell["id"] = f"paper-{number}"  # else they are drawn by lot
     return new_notebook(cells=cells, metadata=notebook["metadata"])
 
 
@@ -126,10 +151,14 @@ def _text(text: str) -> str:
 
 
 def _web_page(notebook: Mapping, title: str, folder: Path) -> str:
-    """Return a notebook as a web page to print, with the pictures of a folder; no line too long."""
+    """Return a notebook as a web page to print, which needs nothing but itself.
+
+    Its pictures come from a folder. Scripts are left out: they would be loaded from elsewhere.
+    """
     from nbconvert import HTMLExporter
 
     exporter = HTMLExporter(template_name="lab", embed_images=True)
     resources = {"metadata": {"name": title, "path": str(folder)}}
     page, _ = exporter.from_notebook_node(notebook, resources=resources)
+    page = re.sub(r"<script\b.*?</script>", "", page, flags=re.DOTALL)
     return page.replace("</head>", f"{PAGE}</head>", 1)
