@@ -1,11 +1,11 @@
-"""Build the worksheets and the decks of the lessons: python site/kit.py FOLDER
+"""Build the plans, worksheets and decks of the lessons: python site/kit.py FOLDER
 
 Needs the extra "site" or "notebooks". The site has them beside the pages of the lessons.
 
-Their sources are Markdown files in the folder "lessons" beside this file. ``lesson1_sheet.md``
-becomes a sheet of A4, ``lesson1_deck.md`` a deck: one page with everything inside, which asks the
-network for nothing. A line ``---`` ends a slide; the keys ← and → turn slides, and each prints on a
-page of its own.
+Their sources are Markdown files in the folder "lessons" beside this file. ``lesson1.md``, the plan
+of a lesson, and ``lesson1_sheet.md``, its worksheet, become a sheet of A4 each, ``lesson1_deck.md``
+a deck: one page with everything inside, which asks the network for nothing. A line ``---`` ends a
+slide; the keys ← and → turn slides, and each prints on a page of its own.
 
 Two things are more than Markdown. A picture whose address is a cell of a notebook,
 ``![tokens in boxes](../../notebooks/01_char_bpe.ipynb#c04)``, is what this cell has stored; no
@@ -58,9 +58,20 @@ pre { margin: 1mm 0; white-space: pre-wrap; }
 .cards b { box-sizing: border-box; min-width: 7.6mm; height: 8.5mm; padding: 0 1mm;
   text-align: center; font: 12pt/8mm monospace; border: 1px solid #333; border-radius: 1.5mm;
   white-space: pre; }
-.cards b:empty { min-width: 10mm; height: 9.5mm; border-style: dashed; border-color: #999; }
+.cards b:empty { min-width: 10mm; height: 9.5mm; border-style: dashed; border-color: #555; }
 hr { border: 0; border-bottom: 1px solid #999; margin: 7mm 0 0; }
 @media print { body { margin: 0; max-width: none; } }
+"""
+
+PLAN_STYLE = """
+@page { margin: 10mm 12mm; }
+body { font-size: 9.2pt; line-height: 1.32; max-width: 186mm; }
+h1 + p { color: #000; }
+h1 + p + p { display: none; }  /* the links to the worksheet and the slides */
+h2 { margin: 2.5mm 0 0.5mm; }
+td, th { vertical-align: top; height: auto; padding: 0.5mm 1.5mm; }
+td:first-child { white-space: nowrap; }
+code { font-size: 8.5pt; }
 """
 
 DECK_STYLE = """
@@ -174,6 +185,10 @@ class Renderer(mistune.HTMLRenderer):
         super().__init__(escape=False)
         self.deck = deck
 
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        """Write only the text of a link: what is printed or shown leads nowhere."""
+        return f"<em>{text}</em>"
+
     def image(self, text: str, url: str, title: str | None = None) -> str:
         """Write what a cell has stored."""
         place, _, cell = url.partition("#")
@@ -200,13 +215,14 @@ class Renderer(mistune.HTMLRenderer):
 
 
 def render(source: Path) -> str:
-    """Return the page of a sheet or a deck."""
+    """Return the page of a plan, a sheet or a deck."""
     text = source.read_text("utf-8")
     title = text.partition("\n")[0].removeprefix("# ")
     deck = source.stem.endswith("_deck")
     write = mistune.create_markdown(renderer=Renderer(deck), plugins=["table"])
     if not deck:
-        return PAGE.format(title=escape(title), style=SHEET_STYLE, body=write(text))
+        style = SHEET_STYLE if source.stem.endswith("_sheet") else SHEET_STYLE + PLAN_STYLE
+        return PAGE.format(title=escape(title), style=style, body=write(text))
     slides = []
     for number, slide in enumerate(re.split(r"^---\n", text, flags=re.MULTILINE), 1):
         slides.append(f'<section data-number="{number}">\n{write(slide)}</section>')
@@ -215,14 +231,18 @@ def render(source: Path) -> str:
 
 
 def write_kit(folder: Path) -> None:
-    """Write all sheets and decks into a folder."""
+    """Write all plans, sheets and decks into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for source in sorted([*LESSONS.glob("*_sheet.md"), *LESSONS.glob("*_deck.md")]):
-        (folder / f"{source.stem}.html").write_text(render(source), "utf-8")
+    for source in sorted(LESSONS.glob("*.md")):
+        is_plan = not source.stem.endswith(("_sheet", "_deck"))
+        name = (
+            f"{source.stem}_plan" if is_plan else source.stem
+        )  # the site has its own lesson1.html
+        (folder / f"{name}.html").write_text(render(source), "utf-8")
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__.partition("\n")[0])
     write_kit(Path(sys.argv[1]))
-    print(f"the worksheets and decks are in {sys.argv[1]}")
+    print(f"the plans, worksheets and decks are in {sys.argv[1]}")

@@ -16,6 +16,7 @@ DECKS = sorted(LESSONS.glob("*_deck.md"))
 SHEETS = sorted(LESSONS.glob("*_sheet.md"))
 MOST_SLIDES = 25
 MOST_WORDS = 5000
+MOST_WORDS_OF_A_PLAN = 600  # three minutes to read, as each says
 ONE_PAGE = rb"/Type\s*/Page\b"
 
 
@@ -48,6 +49,12 @@ def test_the_minutes_of_a_plan_follow_each_other_and_add_up(plan):
 def test_the_page_for_teachers_is_short_enough_to_be_read():
     words = (ROOT / "notebooks" / "README.md").read_text("utf-8").split()
     assert len(words) <= MOST_WORDS
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=name)
+def test_a_plan_is_read_in_three_minutes(plan):
+    text = re.sub(r"\]\([^)]*\)|<[^>]*>", "", plan.read_text("utf-8"))  # no addresses
+    assert len(re.findall(r"\w[\w'_-]*", text)) <= MOST_WORDS_OF_A_PLAN
 
 
 @cache
@@ -123,7 +130,8 @@ def open_page(browser, kit):
     page.on("request", lambda request: asked.append(request.url))
 
     def open_one(source):
-        page.goto((kit / f"{source.stem}.html").as_uri())
+        name = f"{source.stem}_plan" if source in PLANS else source.stem
+        page.goto((kit / f"{name}.html").as_uri())
         return page
 
     yield open_one
@@ -132,8 +140,8 @@ def open_page(browser, kit):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sheet", SHEETS, ids=name)
-def test_a_sheet_is_one_page_of_paper(sheet, open_page):
+@pytest.mark.parametrize("sheet", SHEETS + PLANS, ids=name)
+def test_a_sheet_or_a_plan_is_one_page_of_paper(sheet, open_page):
     printed = open_page(sheet).pdf(prefer_css_page_size=True)
     assert len(re.findall(ONE_PAGE, printed)) == 1
 
