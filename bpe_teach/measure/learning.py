@@ -1,4 +1,4 @@
-"""Learning: what the answers of a class say, and how sure one can be of it.
+"""Learning: what the answers of a class say, and how far they can be trusted.
 
 The functions take and return frames. Answers have a row for each question on a learner's sheet:
 ``learner``, ``when`` ("before" or "after" the course), ``form``, ``question``, ``concept``, whether
@@ -16,7 +16,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 Z = NormalDist().inv_cdf(0.975)
 ALL = "all together"
@@ -32,25 +32,31 @@ def gains(answers: DataFrame) -> DataFrame:
     import pandas as pd
 
     answers = _with_both_sheets(answers)
-    rows = {}
+    rows = []
     for concept in [*answers.concept.unique(), ALL]:
         part = answers if concept == ALL else answers[answers.concept == concept]
-        right = {when: rows.groupby("learner").right.mean() for when, rows in part.groupby("when")}
-        before, after = (right.get(when, pd.Series(dtype=float)) for when in ("before", "after"))
-        row = {"learners": len(before), "before": before.mean(), "after": after.mean()}
-        row["gain"], row["low"], row["high"] = gain_interval(before.tolist(), after.tolist())
-        rows[concept] = row
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("concept")
+        before = _shares(part, "before")
+        after = _shares(part, "after")
+        interval = gain_interval(before.tolist(), after.tolist())
+        rows.append((concept, len(before), before.mean(), after.mean(), *interval))
+    columns = ["concept", "learners", "before", "after", "gain", "low", "high"]
+    return pd.DataFrame(rows, columns=columns).set_index("concept")
+
+
+def _shares(answers: DataFrame, when: str) -> Series:
+    """Return for each learner the share of right answers on the sheet before or after."""
+    sheets = answers[answers["when"] == when]
+    return sheets.groupby("learner").right.mean()
 
 
 def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[float, float, float]:
     """Return the normalized gain of a class, from the shares of its learners, and an interval.
 
-    The gain is 1 minus the ratio of two means, the shares that are wrong after and before, and this
-    is Fieller's interval for such a ratio (Journal of the Royal Statistical Society B 16, 1954).
-    One learner is made up who has half of the answers right both times: without that, a class that
-    agrees would have an interval of no width. Where too little was wrong before to tell, there is
-    no lower end.
+    The gain is 1 minus a ratio of two means: the share that is wrong after, divided by the share
+    that is wrong before. The interval is Fieller's for such a ratio (Journal of the Royal
+    Statistical Society B 16, 1954). One learner is made up, with half of the answers right both
+    times: otherwise a class in which all answer alike would have an interval of no width. If too
+    little was wrong before to tell, there is no lower end.
 
     >>> gain, low, high = gain_interval([0, 0.5, 0.5, 0, 0.5], [0.5, 1, 1, 0.5, 0.5])
     >>> round(gain, 2), round(low, 2), round(high, 2)
@@ -60,24 +66,32 @@ def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[floa
     """
     import numpy as np
 
-    x, y = 1 - np.array([*before, 0.5]), 1 - np.array([*after, 0.5])
-    gain = 1 - float(y[:-1].sum() / x[:-1].sum()) if x[:-1].any() else nan
+    wrong_before = 1 - np.array(before)
+    wrong_after = 1 - np.array(after)
+    gain = nan  # nothing was wrong, so nothing could be gained
+    if wrong_before.any():
+        gain = 1 - float(wrong_after.sum() / wrong_before.sum())
     if len(before) < 2:
         return gain, -inf, 1.0
-    freedom = len(before)
-    spread = np.cov(x, y) * student_t(freedom) ** 2 / len(x)
+
+    x = np.append(wrong_before, 0.5)  # 0.5 is the learner who is made up
+    y = np.append(wrong_after, 0.5)
+    freedom = len(x) - 1
+    spread = np.cov(x, y) / len(x) * student_t(freedom) ** 2
+    # The ends are the two solutions r of a r² - 2 b r + c = 0, as ratios of y to x.
     a = x.mean() ** 2 - spread[0, 0]
     b = x.mean() * y.mean() - spread[0, 1]
     c = y.mean() ** 2 - spread[1, 1]
-    if a <= 0:  # the share that was wrong before may as well be nothing
+    if a <= 0:  # the share that was wrong before may be zero
         return gain, -inf, 1.0
     root = sqrt(max(b * b - a * c, 0))
-    low, high = float(1 - (b + root) / a), float(1 - max((b - root) / a, 0))
+    low = float(1 - (b + root) / a)
+    high = float(1 - max((b - root) / a, 0))
     return gain, min(low, gain), max(high, gain)
 
 
 def student_t(freedom: int) -> float:
-    """Return where Student's t ends: 97.5 % of it is below (Abramowitz and Stegun 26.7.5).
+    """Return the 97.5 % point of Student's t distribution (Abramowitz and Stegun 26.7.5).
 
     >>> round(student_t(5), 2), round(student_t(30), 2)
     (2.57, 2.04)
@@ -91,10 +105,10 @@ def student_t(freedom: int) -> float:
 def question_table(answers: DataFrame) -> DataFrame:
     """Return how difficult each question is, and how well it tells learners apart.
 
-    The difficulty is the share of right answers: 1 is easiest. The discrimination is how being
-    right correlates with the number of other questions on the sheet that are (for both, see Ding
-    and Beichner 2009, https://doi.org/10.1103/PhysRevSTPER.5.020103); it is missing where all are
-    right or all are wrong. The intervals are Wilson's and Fisher's.
+    The difficulty is the share of right answers: 1 is easiest. The discrimination is the
+    correlation between a right answer and the number of right answers to the other questions; it
+    is missing if all are right or all are wrong. For both, see Ding and Beichner 2009,
+    https://doi.org/10.1103/PhysRevSTPER.5.020103. The intervals are Wilson's and Fisher's.
     """
     import pandas as pd
 
@@ -103,15 +117,17 @@ def question_table(answers: DataFrame) -> DataFrame:
         right = sheets.pivot(index="learner", columns="question", values="right").astype(int)
         n = len(right)
         for question in right:
+            share = right[question].mean()
             others = right.drop(columns=question).sum(axis=1)
             differ = right[question].nunique() > 1 and others.nunique() > 1
-            row = {"when": when, "form": form, "question": question, "learners": n}
-            row["difficulty"] = share = right[question].mean()
-            row["low"], row["high"] = share_interval(share, n)
-            row["discrimination"] = r = right[question].corr(others) if differ else nan
-            row["r_low"], row["r_high"] = correlation_interval(r, n)
+            r = right[question].corr(others) if differ else nan
+            row = [when, form, question, n]
+            row += [share, *share_interval(share, n)]
+            row += [r, *correlation_interval(r, n)]
             rows.append(row)
-    return pd.DataFrame(rows)
+    columns = ["when", "form", "question", "learners"]
+    columns += ["difficulty", "low", "high", "discrimination", "r_low", "r_high"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def share_interval(share: float, of: int) -> tuple[float, float]:
@@ -121,13 +137,15 @@ def share_interval(share: float, of: int) -> tuple[float, float]:
     >>> round(low, 2), high
     (0.57, 1.0)
     """
-    middle = (share + Z**2 / (2 * of)) / (1 + Z**2 / of)
-    half = Z / (1 + Z**2 / of) * sqrt(share * (1 - share) / of + (Z / (2 * of)) ** 2)
+    shrink = 1 + Z**2 / of
+    middle = (share + Z**2 / (2 * of)) / shrink
+    variance = share * (1 - share) / of
+    half = Z * sqrt(variance + (Z / (2 * of)) ** 2) / shrink
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
 def correlation_interval(r: float, n: int) -> tuple[float, float]:
-    """Return Fisher's interval for a correlation in a sample of n; (-1, 1) if n says nothing.
+    """Return Fisher's interval for a correlation in a sample of n; (-1, 1) if n is too small.
 
     >>> low, high = correlation_interval(0.5, 30)
     >>> round(low, 2), round(high, 2)
@@ -140,35 +158,39 @@ def correlation_interval(r: float, n: int) -> tuple[float, float]:
 
 
 def belief_table(answers: DataFrame, asked_twice: Collection[str]) -> DataFrame:
-    """Return how many learners showed each belief before and after, and with how many it gave way.
+    """Return how many learners showed each belief before and after, and how many gave it up.
 
-    It gave way with those who showed it before and not after. Beliefs that are not among those
+    A learner gave a belief up who showed it before and not after. Beliefs that are not among those
     ``asked_twice``, because one form doesn't offer them, have no such number.
     """
     import pandas as pd
 
     answers = _with_both_sheets(answers)
-    rows = {}
+    rows = []
     for belief, part in answers[answers.belief != ""].groupby("belief", sort=False):
-        before, after = (set(part.learner[part["when"] == when]) for when in ("before", "after"))
+        before = set(part.learner[part["when"] == "before"])
+        after = set(part.learner[part["when"] == "after"])
         gave_way = len(before - after) if belief in asked_twice else nan
-        rows[belief] = {"before": len(before), "after": len(after), "gave_way": gave_way}
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=["before", "after", "gave_way"])
-    return table.sort_values(["before", "after"], ascending=False, kind="stable")
+        rows.append((belief, len(before), len(after), gave_way))
+    table = pd.DataFrame(rows, columns=["belief", "before", "after", "gave_way"])
+    table = table.sort_values(["before", "after"], ascending=False, kind="stable")
+    return table.set_index("belief")
 
 
 def _with_both_sheets(answers: DataFrame) -> DataFrame:
-    return answers[answers.groupby("learner")["when"].transform("nunique") == 2]
+    sheets = answers.groupby("learner")["when"].transform("nunique")
+    return answers[sheets == 2]
 
 
 def slip_table(verdicts: DataFrame) -> DataFrame:
-    """Return which slips came, with how many learners, and with how many they gave way.
+    """Return how many learners made each slip, and how many of them got over it.
 
-    A slip gave way where the same learner had the exercise right later in the same session.
+    A learner got over a slip who had the exercise right later in the same session.
     """
     import pandas as pd
 
-    came, gave_way = defaultdict(set), defaultdict(set)  # (exercise, slip) -> learners
+    came = defaultdict(set)  # (exercise, slip) -> learners
+    gave_way = defaultdict(set)  # the same, of those who got over it
     for (learner, _, exercise), rows in verdicts.groupby(["learner", "session", "exercise"]):
         is_right = rows.kind.str.startswith("right").tolist()
         last = {slip: place for place, slip in enumerate(rows.slip) if slip}
@@ -176,14 +198,17 @@ def slip_table(verdicts: DataFrame) -> DataFrame:
             came[exercise, slip].add(learner)
             if any(is_right[place:]):
                 gave_way[exercise, slip].add(learner)
-    table = [(*key, len(came[key]), len(gave_way[key])) for key in sorted(came)]
-    table = pd.DataFrame(table, columns=["exercise", "slip", "came", "gave_way"])
+    rows = []
+    for exercise, slip in sorted(came):
+        key = exercise, slip
+        rows.append((exercise, slip, len(came[key]), len(gave_way[key])))
+    table = pd.DataFrame(rows, columns=["exercise", "slip", "came", "gave_way"])
     return table.sort_values("came", ascending=False, kind="stable", ignore_index=True)
 
 
 def exercise_table(verdicts: DataFrame) -> DataFrame:
     """Return for each exercise how many learners tried it, had it right, and right at once."""
     verdicts = verdicts.assign(right=verdicts.kind.str.startswith("right"))
-    by_learner = verdicts.groupby(["exercise", "learner"]).right.agg(["size", "any", "all"])
-    table = by_learner.groupby("exercise").agg({"size": "count", "any": "sum", "all": "sum"})
-    return table.rename(columns={"size": "learners", "any": "right", "all": "at_once"})
+    by_learner = verdicts.groupby(["exercise", "learner"]).right
+    answered = by_learner.agg(learners="size", right="any", at_once="all")
+    return answered.groupby("exercise").agg({"learners": "count", "right": "sum", "at_once": "sum"})

@@ -22,26 +22,7 @@ QUESTION = re.compile(
 BADGE = re.compile(r"^\[!\[Open in Colab\].*\n*")
 SHOWS = re.compile(r"\b(?:fold|show_figure)\(")  # an answer, or a figure: paper has neither
 DEFINES = re.compile(r"^(?:def|class) ", re.MULTILINE)
-PAGE = """\
-<style>
-@page { size: A4; margin: 11mm 13mm; }
-body { max-width: 860px; margin: auto; }
-pre, .jp-OutputArea-output pre { white-space: pre-wrap !important; overflow-wrap: anywhere; }
-.jp-InputPrompt, .jp-OutputPrompt { display: none; }
-@media print {  /* small, because a class copies it */
-  body { --jp-content-font-size1: 12px; --jp-content-line-height: 1.3; --jp-cell-padding: 1px;
-    --jp-code-font-size: 10px; --jp-code-line-height: 1.2; --jp-content-font-size3: 14px;
-    --jp-content-font-size4: 16px; --jp-content-font-size5: 20px; padding: 0 !important; }
-  .jp-RenderedHTMLCommon { padding-right: 0; }
-  .jp-RenderedHTMLCommon > *, .jp-CodeCell { margin: 0 0 3px !important; }
-  .jp-RenderedHTMLCommon > h2, .jp-RenderedHTMLCommon > h3 { margin-top: 8px !important; }
-  .jp-RenderedHTMLCommon pre { font-size: 10px; line-height: 1.2; }
-  .jp-RenderedHTMLCommon :is(td, th) { padding: 0 8px; max-width: none; }
-  h2, h3 { break-after: avoid; }
-  img, tr { break-inside: avoid; }
-}
-</style>
-"""
+STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
 
 
 def render(path: str | os.PathLike) -> dict[str, bytes]:
@@ -161,4 +142,4 @@ def _web_page(notebook: Mapping, title: str, folder: Path) -> str:
     resources = {"metadata": {"name": title, "path": str(folder)}}
     page, _ = exporter.from_notebook_node(notebook, resources=resources)
     page = re.sub(r"<script\b.*?</script>", "", page, flags=re.DOTALL)
-    return page.replace("</head>", f"{PAGE}</head>", 1)
+    return page.replace("</head>", f"<style>\n{STYLE}</style>\n</head>", 1)
