@@ -64,6 +64,7 @@ def test_nothing_is_written_before_it_is_asked_for_and_then_only_what_the_list_o
     text = path.read_text("utf-8")
     found = read_record(text.encode())
     assert list(found) == KEYS
+    assert found["learner"] == hash_of(SECRET)
     slips = [slip for slip, _ in char_bpe.count_pairs.slips]
     assert found["verdicts"] == [
         ["char_bpe.count_pairs", "wrong", 1 + slips.index(char_bpe._count_as_sets)],

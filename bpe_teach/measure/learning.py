@@ -1,10 +1,7 @@
 """Learning: what the answers of a class say, and how far they can be trusted.
 
-The functions take and return frames. Answers have a row for each question on a learner's sheet:
-``learner``, ``when`` ("before" or "after" the course), ``form``, ``question``, ``concept``, whether
-it is ``right``, and the ``belief`` that a wrong answer shows. Verdicts have a row for each answer
-to an exercise, in the order in which they were given: ``learner``, ``session``, ``exercise``,
-``kind``, and the number of its ``slip``, or 0. All intervals hold 95 of 100 times.
+The functions take and return frames: the answers and the verdicts of a class, as `read_class`
+returns them. All intervals hold 95 of 100 times.
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
 Z = NormalDist().inv_cdf(0.975)
 ALL = "all together"
@@ -31,22 +28,15 @@ def gains(answers: DataFrame) -> DataFrame:
     """
     import pandas as pd
 
-    answers = _with_both_sheets(answers)
     rows = []
     for concept in [*answers.concept.unique(), ALL]:
         part = answers if concept == ALL else answers[answers.concept == concept]
-        before = _shares(part, "before")
-        after = _shares(part, "after")
-        interval = gain_interval(before.tolist(), after.tolist())
-        rows.append((concept, len(before), before.mean(), after.mean(), *interval))
+        shares = part.groupby(["learner", "when"]).right.mean().unstack("when")
+        shares = shares.reindex(columns=["before", "after"]).dropna()  # learners with both
+        interval = gain_interval(shares.before.tolist(), shares.after.tolist())
+        rows.append((concept, len(shares), shares.before.mean(), shares.after.mean(), *interval))
     columns = ["concept", "learners", "before", "after", "gain", "low", "high"]
     return pd.DataFrame(rows, columns=columns).set_index("concept")
-
-
-def _shares(answers: DataFrame, when: str) -> Series:
-    """Return for each learner the share of right answers on the sheet before or after."""
-    sheets = answers[answers["when"] == when]
-    return sheets.groupby("learner").right.mean()
 
 
 def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[float, float, float]:
@@ -165,7 +155,8 @@ def belief_table(answers: DataFrame, asked_twice: Collection[str]) -> DataFrame:
     """
     import pandas as pd
 
-    answers = _with_both_sheets(answers)
+    sheets = answers.groupby("learner")["when"].transform("nunique")
+    answers = answers[sheets == 2]
     rows = []
     for belief, part in answers[answers.belief != ""].groupby("belief", sort=False):
         before = set(part.learner[part["when"] == "before"])
@@ -175,11 +166,6 @@ def belief_table(answers: DataFrame, asked_twice: Collection[str]) -> DataFrame:
     table = pd.DataFrame(rows, columns=["belief", "before", "after", "gave_way"])
     table = table.sort_values(["before", "after"], ascending=False, kind="stable")
     return table.set_index("belief")
-
-
-def _with_both_sheets(answers: DataFrame) -> DataFrame:
-    sheets = answers.groupby("learner")["when"].transform("nunique")
-    return answers[sheets == 2]
 
 
 def slip_table(verdicts: DataFrame) -> DataFrame:
@@ -198,11 +184,8 @@ def slip_table(verdicts: DataFrame) -> DataFrame:
             came[exercise, slip].add(learner)
             if any(is_right[place:]):
                 gave_way[exercise, slip].add(learner)
-    rows = []
-    for exercise, slip in sorted(came):
-        key = exercise, slip
-        rows.append((exercise, slip, len(came[key]), len(gave_way[key])))
-    table = pd.DataFrame(rows, columns=["exercise", "slip", "came", "gave_way"])
+    table = [(*key, len(came[key]), len(gave_way[key])) for key in sorted(came)]
+    table = pd.DataFrame(table, columns=["exercise", "slip", "came", "gave_way"])
     return table.sort_values("came", ascending=False, kind="stable", ignore_index=True)
 
 

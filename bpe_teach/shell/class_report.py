@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 from html import escape
 from io import BytesIO
+from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING
 
 from bpe_teach.exercises.concept_inventory import SEEN, TWICE
@@ -15,84 +17,76 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
-FEWEST = 10  # learners whose totals are to be passed on: among fewer, one could be recognized
+PAGE = Path(__file__).with_suffix(".html")  # what is said of any class; the functions fill it in
+FEWEST = 10  # learners whose totals may be passed on: among fewer, one could be recognized
 BARS = 12  # of a figure at most
-HEAD = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>A class, before and after</title>
-<style>
-body { font: 16px/1.5 system-ui; max-width: 62em; margin: 2em auto }
-th, td { padding: 2px 10px; text-align: left } img { width: 36em; max-width: 100% }
-</style></head><body><h1>A class, before and after</h1>"""
-GAIN = """Only these count. The gain is the part of what was wrong before that is right after. The
-interval holds 95 of 100 times; without a lower end, too little was wrong before to tell."""
-QUESTIONS = """The difficulty is the share of right answers: 1 is easiest. The discrimination says
-how well a question tells those who have many others right from those who have few."""
-BELIEF = """A belief gave way with those who showed it before and not after; – if one form lacks it.
-Programs: how many public ones act on it, of 168 that learn merges or 146 that encode."""
-SLIP = "A slip gave way where its learner had the exercise right later in the same session."
-LIMITS = """These numbers don't say what made a difference: nobody was taught otherwise for
-comparison. The forms may differ in difficulty; if half of a class begins with form B, that balances
-out. A right answer to an exercise may have been looked up."""
 
 
 def write_page(answers: DataFrame, verdicts: DataFrame, notes: list[str]) -> str:
     """Return the report as a page of HTML that loads nothing; see `read_class` for the frames."""
-    parts = [HEAD, *map(_paragraph, notes)]
-    if len(answers):
-        parts += [*_write_gains(answers), *_write_questions(answers)]
-    if len(verdicts):
-        parts += _write_exercises(verdicts)
-    parts += ["<h2>What this does not say</h2>", _paragraph(LIMITS), "</body></html>\n"]
-    return "\n".join(parts)
+    return Template(PAGE.read_text("utf-8")).substitute(
+        notes="\n".join(map(_paragraph, notes)),
+        gains=_write_gains(answers),
+        questions=_write_questions(answers),
+        beliefs=_write_beliefs(answers),
+        exercises=_write_exercises(verdicts),
+        slips=_write_slips(verdicts),
+    )
 
 
-def _write_gains(answers: DataFrame) -> list[str]:
+def _write_gains(answers: DataFrame) -> str:
     from bpe_teach.pictures.plots import plot_dots
 
     gains = learning.gains(answers)
     learners = int(gains.learners.max())
     swapped = answers[(answers["when"] == "before") & (answers.form == "B")].learner.nunique()
     counts = f"{learners} learners have both sheets; {swapped} began with form B."
-    parts = ["<h2>The twelve questions, by concept</h2>", _paragraph(f"{counts} {GAIN}")]
     if learners == 0:
-        return parts
-    parts.append(_table(gains.rename(columns={"low": "from", "high": "to"})))
+        return _paragraph(counts)
+    parts = [_paragraph(counts), _table(gains.rename(columns={"low": "from", "high": "to"}))]
     ax = plot_dots(gains[["before", "after"]], "share of right answers")
     parts.append(_picture(ax, "Shares of right answers before and after, as in the table."))
     if learners < FEWEST:
-        return [*parts, _paragraph(f"Fewer than {FEWEST} learners: don't pass these numbers on.")]
-    totals = f"{counts}\n{gains.drop(columns='learners').round(2).to_string()}"
-    return [*parts, "<h3>Totals, to pass on</h3>", f"<pre>{escape(totals)}</pre>"]
+        parts.append(_paragraph(f"Fewer than {FEWEST} learners: don't pass these numbers on."))
+    else:
+        totals = f"{counts}\n{gains.drop(columns='learners').round(2).to_string()}"
+        parts.append(f"<h3>Totals, to pass on</h3>\n<pre>{escape(totals)}</pre>")
+    return "\n".join(parts)
 
 
-def _write_questions(answers: DataFrame) -> list[str]:
+def _write_questions(answers: DataFrame) -> str:
     table = learning.question_table(answers)
     table.index = table.form + table.question.map(str)
-    parts = ["<h2>The questions</h2>", _paragraph(QUESTIONS)]
-    parts.append(_table(table.drop(columns=["form", "question"])))
+    return _table(table.drop(columns=["form", "question"]))
+
+
+def _write_beliefs(answers: DataFrame) -> str:
     beliefs = learning.belief_table(answers, TWICE)
-    beliefs["programs"] = [SEEN.get(belief, ("", ""))[1] for belief in beliefs.index]
-    return [*parts, "<h2>What wrong answers say</h2>", _paragraph(BELIEF), _table(beliefs)]
+    programs = [SEEN.get(belief, ("", ""))[1] for belief in beliefs.index]
+    return _table(beliefs.assign(programs=programs))
 
 
-def _write_exercises(verdicts: DataFrame) -> list[str]:
-    from bpe_teach.pictures.plots import plot_stacks
-
+def _write_exercises(verdicts: DataFrame) -> str:
     table = learning.exercise_table(verdicts)
     everybody = ", ".join(table.index[table.at_once == table.learners]) or "none"
     nobody = ", ".join(table.index[table.right == 0]) or "none"
-    text = f"Right at once with everybody: {everybody}. Right with nobody: {nobody}."
-    parts = ["<h2>The exercises</h2>", _paragraph(text), _table(table)]
+    text = f"Everybody was right at once: {everybody}. Nobody was right: {nobody}."
+    return _paragraph(text) + _table(table)
+
+
+def _write_slips(verdicts: DataFrame) -> str:
+    from bpe_teach.pictures.plots import plot_stacks
+
     table = learning.slip_table(verdicts)
     if table.empty:
-        return parts
-    table.index = table.exercise.str.partition(".")[2] + " " + table.slip.map(str)
-    table["what it is told"] = list(map(reason_of, table.exercise, table.slip))
+        return _paragraph("None was met.")
+    table.index = table.exercise.str.replace(".", ": ") + " " + table.slip.map(str)
+    table["what the check says"] = list(map(reason_of, table.exercise, table.slip))
     top = table.head(BARS)
     stacks = {"gave way": top.gave_way, "stayed": top.came - top.gave_way}
     ax = plot_stacks(top.assign(**stacks)[list(stacks)], "learners")
-    parts += ["<h2>Slips</h2>", _paragraph(SLIP), _picture(ax, "The most frequent slips.")]
-    return [*parts, _table(table.drop(columns="slip"))]
+    picture = _picture(ax, "The most frequent slips, as in the table.")
+    return picture + _table(table.drop(columns=["exercise", "slip"]))
 
 
 def _paragraph(text: str) -> str:
@@ -113,4 +107,4 @@ def _picture(ax: Axes, alt: str) -> str:
     ax.figure.savefig(file, format="png", dpi=200)
     close(ax.figure)
     data = f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
-    return f'<p><img alt="{escape(alt)}" src="{data}"></p>'
+    return f'<p><img alt="{escape(alt)}" width="576" src="{data}"></p>'

@@ -19,7 +19,6 @@ IMPORT = re.compile(rf"from {EXERCISES} import (\w+) as (\w+)")
 QUESTION = re.compile(
     r"^(?:display\()?\w+\.(\w+)\.check\(\.\.\.\)\)?(?:  # (.+))?$\n*", re.MULTILINE
 )
-BADGE = re.compile(r"^\[!\[Open in Colab\].*\n*")
 SHOWS = re.compile(r"\b(?:fold|show_figure)\(")  # an answer, or a figure: paper has neither
 DEFINES = re.compile(r"^(?:def|class) ", re.MULTILINE)
 STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
@@ -67,7 +66,7 @@ def for_paper(notebook: Mapping) -> Mapping:
     exercises = find_exercises(notebook)
     cells = []
     for cell in notebook["cells"]:
-        source = BADGE.sub("", cell["source"])
+        source = re.sub(r"^\[!\[Open in Colab\].*\n*", "", cell["source"])
         if source.startswith("## References"):  # links to click, and the end
             break
         if cell["cell_type"] != "code":
