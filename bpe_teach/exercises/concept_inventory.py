@@ -1,7 +1,7 @@
 """Twelve questions for before and after the course; each wrong answer is a likely misconception.
 
 There are two forms, so that the questions after the course aren't those before it: form A is here,
-form B in `second_form`. `questions` prints a form without the answers, `score` marks a set of
+form B in `second_form`. `questions` returns a form without its answers, `score` marks a set of
 answers, concept by concept. Every concept has two questions in each form. The right answers are
 spread evenly over a, b, c and d.
 """
@@ -27,7 +27,7 @@ overlaps = Value(
     [
         ("a", "overlapping places count, too: the second a ends one pair and begins the next."),
         ("c", "the last letter has nothing on its right, so it begins no pair."),
-        ("d", "it is one kind of pair; a count says how often that kind stands there."),
+        ("d", "it is one kind of pair; its count says how often that kind occurs."),
     ],
     choices={
         "a": "twice: each a can belong to one pair only",
@@ -49,7 +49,7 @@ recount = Value(
             "each merge changes the counts of its neighbours, so the old ranking is out of date.",
         ),
         ("b", "the place in the text decides only between pairs that are equally frequent."),
-        ("c", "length plays no part: what counts is how often a pair stands there."),
+        ("c", "length plays no part: what counts is how often a pair occurs."),
     ],
     choices={
         "a": "the pair that came second in the first count",
@@ -150,7 +150,7 @@ special = Value(
     [
         ("a", "then anybody could end a document, or give orders to the program, by typing."),
         ("b", "the vocabulary is fixed after training; a text cannot add to it."),
-        ("c", "a text should come back as it was written, and people do write about such tokens."),
+        ("c", "decoding should return what was written, and people do write about such tokens."),
     ],
     choices={
         "a": "the special token, since the signs are the same",
@@ -226,7 +226,7 @@ premium = Value(
     [
         ("b", "both pages say the same in about as many characters; it is the tokens that differ."),
         ("c", "bytes leave nothing unknown: every word is cut into pieces that exist."),
-        ("d", "a space is one token at the most; most of the tokens stand inside the words."),
+        ("d", "a space is one token at most; most of the tokens are inside the words."),
     ],
     choices={
         "a": "its letters take more bytes, and hardly any merge fits them",
@@ -363,7 +363,7 @@ def questions(form: str = "A") -> Sheet:
 
 
 def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> DataFrame:
-    """Mark answers, number -> letter: per concept how many are right, and what the others show.
+    """Return per concept how many answers, number -> letter, are right, and what the others show.
 
     A question that is left out, or answered with ``...``, is open. If ``when`` is "before" or
     "after", the answers are remembered until the session ends; only `record` writes them down.
@@ -396,10 +396,10 @@ def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> Dat
 
 
 def mark(answers: Mapping[int, object], form: str = "A") -> DataFrame:
-    """Mark answers, number -> letter: question by question, what was answered and if it is right.
+    """Return a row for each question: what was answered, number -> letter, and if it is right.
 
-    A row has the ``question``, its ``concept``, the ``answer``, "" if it is open, whether it is
-    ``right``, and if not the ``belief`` that it shows and ``why`` that is wrong.
+    A row has the ``question``, its ``concept``, the ``answer`` ("" if it is open), whether it is
+    ``right``, and, if it is wrong, the ``belief`` that it shows and ``why`` that is wrong.
 
     >>> row = mark({1: "a"}).iloc[0]
     >>> row.concept, bool(row.right), row.belief

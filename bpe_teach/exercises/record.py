@@ -1,8 +1,8 @@
-"""Record: what a learner did in a session, in a file of theirs that is written only when they ask.
+"""Record: what a learner did in a session, in a file that is written only when they ask for it.
 
-The file says which exercises were tried, with which verdicts and slips, and what the twelve
-questions were answered, before the course and after it. It holds no name, no text that somebody
-typed, no code, no date and no place. A teacher who is given such files makes a report of them:
+The file says which exercises were tried, with which verdicts and slips, and how the twelve
+questions were answered before the course and after it. It holds no name, no text that somebody
+typed, no code, no date and no place. From such files, a teacher makes a report on the class:
 ``bpe-teach class``.
 """
 
@@ -21,7 +21,7 @@ FORMAT = "bpe_teach record 1"
 WHEN = ["before", "after"]
 KEYS = ["format", "version", "session", "learner", "verdicts", *WHEN]
 KINDS = ["right", "right, but slow", "wrong"]
-SESSION = secrets.token_hex(8)  # drawn by lot, so that a second call writes the same file again
+SESSION = secrets.token_hex(8)  # random, and kept, so that a second call writes the same file
 ROUNDS = 100_000  # of hashing, so that trying all words of a dictionary takes hours
 ANSWERS: dict[str, dict] = {}  # "before" or "after" -> form and answers, as `score` was given them
 
@@ -29,15 +29,15 @@ ANSWERS: dict[str, dict] = {}  # "before" or "after" -> form and answers, as `sc
 def record(code_word: str, class_word: str = "") -> None:
     """Write what this session has seen to a file in the current folder, and say what it holds.
 
-    A learner is known by the code word only: the same word tells a teacher's report that two files
-    belong together. It isn't kept, only a hash of it, salted with the ``class_word``, which is the
-    same for a whole class. So choose a word that nobody would guess, and not your name.
+    A learner is known by the code word only: from the same word, a teacher's report sees that two
+    files belong together. The word isn't kept, only a hash of it, salted with the ``class_word``,
+    which is the same for a whole class. Choose a word that nobody would guess, and not your name.
 
     >>> import contextlib, tempfile
     >>> with contextlib.chdir(tempfile.mkdtemp()):  # doctest: +ELLIPSIS
     ...     record("three green herons")
     bpe_teach_record_...json holds ... verdicts, 0 answers before, 0 answers after.
-    It says nothing of who you are. Nothing was sent; delete the file, and nothing is left.
+    It doesn't say who you are. Nothing was sent; delete the file, and nothing is left.
 
     Raises ValueError if the code word is not a text of at least four characters.
     """
@@ -56,7 +56,7 @@ def record(code_word: str, class_word: str = "") -> None:
     before, after = (len(ANSWERS.get(when, {"answers": ()})["answers"]) for when in WHEN)
     held = f"{len(content['verdicts'])} verdicts, {before} answers before, {after} answers after"
     print(f"{name} holds {held}.")
-    print("It says nothing of who you are. Nothing was sent; delete the file, and nothing is left.")
+    print("It doesn't say who you are. Nothing was sent; delete the file, and nothing is left.")
 
 
 def hash_of(code_word: str, class_word: str = "") -> str:
@@ -77,8 +77,8 @@ def hash_of(code_word: str, class_word: str = "") -> str:
 def list_verdicts() -> list[list]:
     """Return this session's verdicts: exercise, kind, and the number of the slip, 0 for none.
 
-    A verdict that repeats the one before on the same exercise is left out: the same answer was
-    handed over once more.
+    A verdict that repeats the previous one on the same exercise is left out: the same answer was
+    checked again.
     """
     verdicts = []
     latest = {}  # exercise -> its latest verdict
@@ -109,7 +109,7 @@ def name_of(exercise: Exercise) -> str:
 
 
 def find_exercise(name: str) -> Exercise | None:
-    """Return the exercise that `name_of` names; None if there is none of this name any more."""
+    """Return the exercise of a name that `name_of` gave; None if it no longer exists."""
     module, _, called = name.partition(".")
     if find_spec(f"bpe_teach.exercises.{module}") is None:
         return None
@@ -118,7 +118,7 @@ def find_exercise(name: str) -> Exercise | None:
 
 
 def number_of_slip(exercise: Exercise, text: str) -> int:
-    """Return which slip of an exercise, counted from 1, the text of a verdict names; 0 for none."""
+    """Return the number, from 1, of the slip that the text of a verdict names; 0 for none."""
     for number, (_, why) in enumerate(getattr(exercise, "slips", ()), start=1):
         if why[1:] in text:  # its first letter may be a capital there
             return number
@@ -126,7 +126,7 @@ def number_of_slip(exercise: Exercise, text: str) -> int:
 
 
 def reason_of(name: str, slip: int) -> str:
-    """Return what the slip of an exercise is told; "" if the exercise has changed since.
+    """Return what the check says to a slip of an exercise; "" if the exercise has changed.
 
     >>> reason_of("char_bpe.count_pairs", 1)[:29]
     'overlapping places count too:'
@@ -136,7 +136,7 @@ def reason_of(name: str, slip: int) -> str:
 
 
 def read_record(content: bytes) -> dict:
-    """Return what a file of `record` holds, checked, because it comes from somebody else.
+    """Return what a file of `record` holds, checked, because others may have changed it.
 
     Raises ValueError if it is not such a file, or holds anything that `record` doesn't write.
     """

@@ -1,6 +1,6 @@
-"""Form B of the twelve questions: for after the course, if form A was asked before it.
+"""Second form: twelve other questions, form B, for after the course if form A came before it.
 
-Each question asks for the same concept as that of form A with the same number, on another surface.
+Each question tests the same concept as the question of form A with its number, in another setting.
 """
 
 from bpe_teach.exercises.exercise import Value
@@ -51,7 +51,7 @@ ties = Value(
     "c",
     [
         ("a", "the first of the two merges may take away symbols that the second would need."),
-        ("b", "each step merges one pair, for that may change how often the other occurs."),
+        ("b", "each step merges one pair, because that may change the count of the other."),
         ("d", "byte pair encoding does not say which; both rules are in use."),
     ],
     choices={
@@ -60,7 +60,7 @@ ties = Value(
         "c": "they may differ: a merge changes what comes later",
         "d": "they differ, and only those of the first are right",
     },
-    because="the rule for ties belongs to a tokenizer as its text does.",
+    because="the rule for ties is as much a part of a tokenizer as its training text.",
     hints=["think of two equally frequent pairs that share a letter."],
 )
 
@@ -137,7 +137,7 @@ special = Value(
     "a",
     [
         ("b", "then anybody could end a document by writing these signs on a page."),
-        ("c", "a text should come back as it was written, and this page is about the signs."),
+        ("c", "decoding should return what was written, and this page is about the signs."),
         ("d", "each of the signs is in the vocabulary, so none is unknown."),
     ],
     choices={
@@ -211,8 +211,8 @@ premium = Value(
     "of φως, which is Greek for light and has three letters. Why?",
     "b",
     [
-        ("a", "bytes leave nothing unknown: no token says that something was not known."),
-        ("c", "no grammar is looked up, only bytes and merges; even a stem would be cut so."),
+        ("a", "any text can be written in bytes, so nothing is unknown and no token says so."),
+        ("c", "a tokenizer knows no grammar, only bytes and merges; a stem is split the same way."),
         ("d", "bytes are taken as they are; nothing is translated into other letters."),
     ],
     choices={

@@ -1,7 +1,6 @@
-"""Handout: a notebook as a class gets it, without outputs, and its solutions apart.
+"""Handout: a notebook for a class, without outputs, and its solutions in a file of their own.
 
-Nothing of a notebook is run. The exercises are found by their names, and what is printed of them
-comes from the package.
+No notebook is run. Exercises are found by their names, and their texts come from the package.
 """
 
 import os
@@ -84,12 +83,12 @@ def for_paper(notebook: Mapping) -> Mapping:
             cells.append(new_markdown_cell(" &emsp; ".join([f"`{name}`:", *room])))
     cells = [cell for cell in cells if cell["source"]]
     for number, cell in enumerate(cells):
-        cell["id"] = f"paper-{number}"  # else they are drawn by lot
+        cell["id"] = f"paper-{number}"  # else they are random
     return new_notebook(cells=cells, metadata=notebook["metadata"])
 
 
 def find_exercises(notebook: Mapping) -> dict[str, Value | Function | Hunt]:
-    """Find the exercises that a notebook uses, by name, in the order in which they are met."""
+    """Return the exercises that a notebook uses, by name, in the order of their first use."""
     exercises = {}
     modules = {}  # name in the notebook -> module of the package
     for cell in notebook["cells"]:
@@ -121,12 +120,12 @@ def solutions(notebook: Mapping, title: str) -> dict | None:
         else:
             cells.append(new_markdown_cell(_text(exercise.solution().text)))
     for number, cell in enumerate(cells):
-        cell["id"] = f"solution-{number}"  # else they are drawn by lot
+        cell["id"] = f"solution-{number}"  # else they are random
     return new_notebook(cells=cells)
 
 
 def _text(text: str) -> str:
-    """Write a text so that Markdown changes nothing in it."""
+    """Return a text with everything escaped that Markdown would change."""
     return re.sub(r"([\\`*_{}\[\]<>#+|~$!-])", r"\\\1", text).replace("\n", "  \n")
 
 
