@@ -21,6 +21,8 @@ QUESTION = re.compile(
 SHOWS = re.compile(r"\b(?:fold|show_figure)\(")  # an answer, or a figure: paper has neither
 DEFINES = re.compile(r"^(?:def|class) ", re.MULTILINE)
 STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
+LARGER = "@media print { body { zoom: 1.15; } }\n"  # letters, if there are no more lines than this:
+FEW_LINES = 340
 
 
 def render(path: str | os.PathLike) -> dict[str, bytes]:
@@ -139,5 +141,7 @@ def _web_page(notebook: Mapping, title: str, folder: Path) -> str:
     exporter = HTMLExporter(template_name="lab", embed_images=True)
     resources = {"metadata": {"name": title, "path": str(folder)}}
     page, _ = exporter.from_notebook_node(notebook, resources=resources)
+    lines = sum(cell["source"].count("\n") + 1 for cell in notebook["cells"])
+    style = STYLE + LARGER if lines <= FEW_LINES else STYLE
     page = re.sub(r"<script\b.*?</script>", "", page, flags=re.DOTALL)
-    return page.replace("</head>", f"<style>\n{STYLE}</style>\n</head>", 1)
+    return page.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
