@@ -4,12 +4,12 @@ A span is (start, end), in characters, as in ``text[start:end]``. Every characte
 every first symbol has that of its character, and a token reaches from its first symbol to its last.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 import regex
 
-from bpe_teach.exchange.normalize import FORMS
+from bpe_teach.exchange.normalize import normalize
 from bpe_teach.exchange.schemes import IN_PRINT, PublishedScheme, Span
 from bpe_teach.exchange.spelling import SpellingEncoder
 from bpe_teach.pairs import Symbol, Word
@@ -105,31 +105,46 @@ def _change(scheme: Scheme, text: str, position: int) -> str:
 
 def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
     """Return, for each character of the changed text, the span of what it came from."""
+    spans = [(i, i + 1) for i in range(len(text))]
     if changed == text:
-        return [(i, i + 1) for i in range(len(text))]
-    spans = []
-    parts = text
+        return spans
+    steps = [partial(Scheme.change, scheme)]
     if isinstance(scheme, PublishedScheme):
-        without_prefix = replace(scheme, prefix="")
-        spans = [(0, 0)] * (len(changed) - len(without_prefix.change(text)))
-        if any(step in FORMS for step in scheme.normalizations):
-            parts = regex.findall(r"\X", text)  # a letter is changed together with its marks
-        scheme = without_prefix
-    start = 0
-    for part in parts:
-        end = start + len(part)
-        new = scheme.change(part)
-        if len(new) == len(part):
-            spans += [(i, i + 1) for i in range(start, end)]
-        else:
-            spans += [(start, end)] * len(new)
-        start = end
-    if len(spans) != len(changed):
-        raise ValueError(
-            f"scheme {scheme.name!r} changes the text {text!r:.80} before it is cut, and not a "
-            "character at a time: tokens have no place in it; scheme.change(text) is what is cut"
-        )
-    return spans
+        steps += [partial(normalize, steps=(step,)) for step in scheme.normalizations]
+    for step in steps:
+        new = step(text)
+        if new != text:
+            spans = _follow(step, text, new, spans, scheme)
+        text = new
+    return [(0, 0)] * (len(changed) - len(text)) + spans  # what is left is the prefix
+
+
+def _follow(
+    step: Callable[[str], str], text: str, new: str, spans: list[Span], scheme: Scheme
+) -> list[Span]:
+    """Return the spans of the characters that a step made of others, which have these spans."""
+    for parts in (text, regex.findall(r"\X", text)):  # characters, or letters with their marks
+        pieces = list(map(step, parts))
+        if "".join(pieces) == new:
+            found = []
+            start = 0
+            for part, piece in zip(parts, pieces, strict=True):
+                own = spans[start : start + len(part)]
+                start += len(part)
+                is_alike = len(piece) == len(part)
+                found += own if is_alike else [(own[0][0], own[-1][1])] * len(piece)
+            return found
+    found = []
+    place = -1  # of the last character that was not left out
+    for character in new:
+        place = text.find(character, place + 1)
+        if place < 0:
+            raise ValueError(
+                f"scheme {scheme.name!r} changes the text {text!r:.80} before it is split, and not "
+                "a character at a time: its tokens have no offsets; scheme.change(text) is split"
+            )
+        found.append(spans[place])
+    return found
 
 
 def _find_spans(scheme: Scheme, changed: str) -> list[Span]:

@@ -17,6 +17,8 @@ from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from bpe_teach.corpora import load_corpus
+from bpe_teach.exchange.offsets import token_offsets
+from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.measure.compression import check_names, check_tokenizer
 from bpe_teach.pictures.boxes import caption_html
 from bpe_teach.pictures.plots import POINTS, WIDTH, plot_dots
@@ -24,7 +26,6 @@ from bpe_teach.schemes import check_text
 from bpe_teach.symbols import is_fragment
 from bpe_teach.tokenizer import Tokenizer
 from bpe_teach.variants.digits import aligned_share
-from bpe_teach.variants.measures import cut_word
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -306,12 +307,15 @@ def _measure_texts(
 def _measure_ids(tok: Tokenizer, text: str, ids: list[int]) -> dict:
     """Measure a text that has been encoded."""
     is_exact = tok.decode(ids) == text
+    tokens = [tok.vocab[i] for i in ids]
+    if getattr(tok, "byte_fallback", False):
+        tokens = [BYTE_TOKENS.get(token, token) for token in tokens]  # <0xC3> is a byte
     return {
         "tokens": len(ids),
         "chars_per_token": len(text) / len(ids),
         "bytes_per_token": len(text.encode("utf-8")) / len(ids),
         "used": len(set(ids)),
-        "fragments": sum(is_fragment(tok.vocab[i]) for i in ids),
+        "fragments": sum(map(is_fragment, tokens)),
         "exact": is_exact,
         "problem": "" if is_exact else "decoding gives another text",
     }
@@ -344,11 +348,12 @@ def _measure_sums(named: Mapping[str, Tokenizer]) -> DataFrame:
 
 
 def _cut_number(tok: Tokenizer, number: str) -> list[str]:
-    """Return the digits of a number as its tokens hold them."""
-    pieces = cut_word(tok, number)
-    if "".join(pieces) != number:
+    """Return the digits of a number as its tokens hold them, after a space."""
+    text = f" {number}"
+    if tok.decode(tok.encode(text)).strip() != number:
         raise ValueError(f"the tokens of {number} do not hold all its digits")
-    return pieces
+    pieces = [text[max(start, 1) : end] for start, end in token_offsets(tok, text)]
+    return [piece for piece in pieces if piece]
 
 
 def _pages() -> dict[str, str]:

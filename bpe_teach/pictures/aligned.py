@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from html import escape
-from itertools import accumulate
+from itertools import pairwise
+from typing import NamedTuple
 
+from bpe_teach.exchange.offsets import token_offsets
+from bpe_teach.exchange.schemes import Span
 from bpe_teach.pairs import Symbol
 from bpe_teach.pictures.boxes import (
     Picture,
@@ -17,10 +21,16 @@ from bpe_teach.pictures.boxes import (
     tint,
     token_html,
 )
-from bpe_teach.symbols import label, spell
+from bpe_teach.symbols import label
 from bpe_teach.tokenizer import Tokenizer
 
-Part = tuple[list[Symbol], ...]  # a piece of the text as each of the tokenizers cuts it
+
+class Part(NamedTuple):
+    """A piece of the text, and the tokens that each of the tokenizers makes of it."""
+
+    span: Span
+    rows: list[list[Symbol]]
+
 
 # Tables, because what is copied from one keeps a tokenizer's tokens on one line. What is left
 # over of the width goes to the tokens, so that all tokenizers' rows in a part are equally wide.
@@ -38,64 +48,45 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
     one  low · low|e r  5 tokens
     two  low · lowe  r  4 tokens
 
-    Raises ValueError if there is no tokenizer, or if the tokens of one do not spell the text,
-    because its scheme loses something or ``unk_token`` hides it.
+    Tokens are shown as they are in the vocabulary, even where the text is spelled otherwise: ▁ for
+    a space, or a token for what is unknown.
+
+    Raises ValueError if there is no tokenizer, and as `token_offsets` does.
     """
     if not tokenizers:
         raise ValueError("there is no tokenizer to compare; give a dict from names to tokenizers")
     rows = []
-    for name, tok in tokenizers.items():
-        row = tok.tokens(text)
-        if b"".join(map(_as_bytes, row)) != text.encode("utf-8"):
-            raise ValueError(
-                f"{name!r} cannot be aligned: its tokens do not spell the text; "
-                "leave it out, or give a tokenizer that loses nothing and hides nothing"
-            )
-        rows.append(row)
+    for tok in tokenizers.values():
+        rows.append(list(zip(tok.tokens(text), token_offsets(tok, text), strict=True)))
     names = list(map(str, tokenizers))
     sums = [pluralize(len(row), "token") for row in rows]
-    parts = align(rows)
     html = _legend_html(names, sums)
-    for row in break_rows(parts, text_of=lambda part: "".join(map(spell, part[0]))):
-        html += row_html(map(_part_html, row), between=" ")
-    return picture(html, _write(parts, names, sums))
+    parts = align(rows)
+    for row in break_rows(parts, text_of=lambda part: text[slice(*part.span)]):
+        html += row_html([_part_html(part.rows) for part in row], between=" ")
+    return picture(html, _write([part.rows for part in parts], names, sums))
 
 
-def align(rows: Sequence[Sequence[Symbol]]) -> list[Part]:
-    """Cut rows of symbols that spell one text into parts, wherever all of them have a border.
+def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Part]:
+    """Cut rows of tokens with their offsets into parts, wherever no token goes across.
 
-    >>> align([["lo", "w", " ", "er"], ["low", " er"]])
-    [(['lo', 'w'], ['low']), ([' ', 'er'], [' er'])]
+    >>> one = [("lo", (0, 2)), ("w", (2, 3)), ("er", (3, 5))]
+    >>> [part.rows for part in align([one, [("low", (0, 3)), ("er", (3, 5))]])]
+    [[['lo', 'w'], ['low']], [['er'], ['er']]]
     """
-    common = set.intersection(*map(_borders, rows))
-    cut_rows = [_cut(row, common) for row in rows]
-    return list(zip(*cut_rows, strict=True))
+    spans = [span for row in rows for _, span in row]
+    inside = {place for start, end in spans for place in range(start + 1, end)}
+    borders = sorted({place for span in spans for place in span} - inside)
+    parts = [Part(span, [[] for _ in rows]) for span in pairwise(borders)]
+    for number, row in enumerate(rows):
+        for token, (start, end) in row:
+            # An end marker takes no room: it belongs to what comes before it.
+            place = bisect_right(borders, min(start, max(end - 1, 0))) - 1
+            parts[place].rows[number].append(token)
+    return [part for part in parts if any(part.rows)]  # what all of them leave out is no part
 
 
-def _borders(row: Sequence[Symbol]) -> set[int]:
-    """Return the places, in bytes, where a symbol of a row begins or ends."""
-    lengths = [len(_as_bytes(symbol)) for symbol in row]
-    return set(accumulate(lengths, initial=0))
-
-
-def _cut(row: Sequence[Symbol], borders: set[int]) -> list[list[Symbol]]:
-    """Cut a row of symbols at some of its borders."""
-    parts = []
-    position = 0  # in bytes
-    for symbol in row:
-        if position in borders:
-            parts.append([])
-        parts[-1].append(symbol)
-        position += len(_as_bytes(symbol))
-    return parts
-
-
-def _as_bytes(symbol: Symbol) -> bytes:
-    """Return a symbol in UTF-8."""
-    return symbol if isinstance(symbol, bytes) else symbol.encode("utf-8")
-
-
-def _write(parts: list[Part], names: list[str], sums: list[str]) -> str:
+def _write(parts: list[list], names: list[str], sums: list[str]) -> str:
     """Write a line for each tokenizer, parts under parts."""
     lines = [[] for _ in names]  # for each tokenizer: its parts, as wide as those of the others
     for part in parts:
@@ -118,10 +109,10 @@ def _legend_html(names: list[str], sums: list[str]) -> str:
     return row_html(boxes)
 
 
-def _part_html(part: Part) -> str:
+def _part_html(rows_of_part: list[list[Symbol]]) -> str:
     """Draw one part: a row of boxes for each tokenizer, all of them equally wide."""
     rows = ""
-    for place, symbols in enumerate(part):
+    for place, symbols in enumerate(rows_of_part):
         boxes = [token_html(symbol, look=tint(place), style=TOKEN_CELL) for symbol in symbols]
         rows += f'<div style="{PART_ROW}">{"".join(boxes)}</div>'
     return f'<div style="{PART}">{rows}</div>'

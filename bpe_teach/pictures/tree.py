@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from bpe_teach.encode import encode_steps
-from bpe_teach.pairs import Pair, Symbol, Word
+from bpe_teach.pairs import Pair, Symbol
 from bpe_teach.pictures.boxes import (
     MOST_SYMBOLS,
     PLAIN,
@@ -18,7 +18,8 @@ from bpe_teach.pictures.boxes import (
     tint,
     token_html,
 )
-from bpe_teach.symbols import label
+from bpe_teach.schemes import BYTES
+from bpe_teach.symbols import WordEnd, label
 from bpe_teach.tokenizer import Tokenizer
 
 # A wide tree has a scroll bar. "position:relative" makes its hidden signs scroll with it.
@@ -60,15 +61,37 @@ def merge_tree(tok: Tokenizer, word: str) -> Picture:
             f"a tree shows one word of up to {MOST_SYMBOLS} symbols; {word!r:.80} is "
             f"{pluralize(len(words), 'word')} with {pluralize(length, 'symbol')}"
         )
+    return _draw(build_trees(words[0], tok.ranks))
+
+
+def token_tree(tok: Tokenizer, token: Symbol) -> Picture:
+    """Show how merges build one token; what they don't build is shown in several trees.
+
+    >>> token_tree(Tokenizer.train("low low", num_merges=2), b"lo")
+    lo (rank 0)
+    ├─ l
+    └─ o
+    """
+    if isinstance(token, bytes):
+        symbols = [BYTES[byte] for byte in token]
+    elif isinstance(token, WordEnd):
+        symbols = tok.scheme.symbols(token.removesuffix(tok.scheme.marker))
+    else:
+        symbols = [*token]
+    return _draw(build_trees(symbols, tok.ranks))
+
+
+def _draw(trees: Iterable[Node]) -> Picture:
+    """Draw trees side by side."""
     drawn = []
     lines = []
-    for tree in build_trees(words[0], tok.ranks):
+    for tree in trees:
         drawn.append(f'<div style="{TREE}">{_node_html(tree)}</div>')
         lines += _branches(tree)
     return picture(row_html(drawn, WIDE_SPACE), "\n".join(lines))
 
 
-def build_trees(word: Word, ranks: Mapping[Pair, int]) -> list[Node]:
+def build_trees(word: Iterable[Symbol], ranks: Mapping[Pair, int]) -> list[Node]:
     """Encode one word by rank, keeping for each symbol what it was merged from.
 
     >>> build_trees(("l", "o", "w"), {("l", "o"): 7})

@@ -23,6 +23,7 @@ from bpe_teach.corpora import list_corpora, load_corpus
 from bpe_teach.exchange.huggingface import to_huggingface
 from bpe_teach.exchange.load import load_tokenizer
 from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.exchange.subword_nmt import to_subword_nmt
 from bpe_teach.fast.files import can_be_cut, errors_name, open_source, write_whole
 from bpe_teach.fast.learn import TIE_BREAKS
@@ -64,10 +65,7 @@ MOST_SHOWN = 40  # tokens
 SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
 
 
-# The options: their names, and what argparse is to know of them.
-
-# name -> what runs it, and may return an exit code
-COMMANDS: dict[str, Callable[[Namespace], int | None]] = {}
+COMMANDS: dict[str, Callable[[Namespace], int | None]] = {}  # name -> what runs it: an exit code
 
 
 def _command(*options: tuple) -> Callable:
@@ -408,14 +406,18 @@ def _count(args: Namespace) -> None:
 )
 def _show(args: Namespace) -> None:
     """Look into a tokenizer: its longest tokens, those with a text in them, how one was made."""
-    from bpe_teach.pictures.tree import merge_tree
+    from bpe_teach.pictures.tree import token_tree
 
     tok = PublishedTokenizer.of(load_tokenizer(args.tokenizer))
     ids = [tok.id_of(name) for name in args.tokens]
     print(tok, *(f"note: {note}" for note in tok.notes), sep="\n")
     for i in ids:
-        print(f"\n{i}: {label(tok.vocab[i])}")
-        print(merge_tree(tok, spell(tok.vocab[i])) if i in tok.ids.values() else "special or added")
+        token = tok.vocab[i]
+        print(f"\n{i}: {label(token)}")
+        if tok.byte_fallback and token in BYTE_TOKENS:
+            print("one byte of a character that is no token")
+        else:
+            print(token_tree(tok, token) if i in tok.ids.values() else "a special or added token")
     found = [(len(token), i) for i, token in tok.vocab.items() if args.search in spell(token)]
     if not args.tokens:
         found.sort(reverse=not args.search)
