@@ -346,7 +346,7 @@ def test_a_model_of_sentencepiece_is_read_piece_by_piece(tmp_path):
     [
         (model(PIECES, (3, 1)), "not BPE but Unigram, pieces with probabilities"),
         (model(PIECES, (24, 1)), "not written as ▁ before a word"),
-        (model(PIECES, normalizer=((1, b"nmt_nfkc"), (2, b"x"))), "'nmt_nfkc' is a table"),
+        (model(PIECES, normalizer=((2, b"x"), (4, 0))), "no normalization is ('Table', 'eA==')"),
         (model(PIECES, normalizer=()), "symbols of its own is changed: ['[x]']"),
         (model([*PIECES, ("b", 0.0, 5)]), "unused: ['b']"),
         (model(PIECES[1:]), "not one piece for what is unknown"),
@@ -381,19 +381,20 @@ def test_hostile_files_are_refused_by_every_reader(read, tmp_path):
         | {"user_defined_symbols": ["<end>", "▁▁▁"]},
         {"split_by_whitespace": False, "remove_extra_whitespaces": False},
         {},  # with white space taken away
+        {"normalization_rule_name": "nmt_nfkc"},  # as it is without any options
+        {"normalization_rule_name": "nfkc_cf", "byte_fallback": True},
         {"model_type": "unigram"},
     ],
-    ids=["Llama", "Gemma", "across words", "plain", "Unigram"],
+    ids=["Llama", "Gemma", "across words", "plain", "default", "lower case", "Unigram"],
 )
 def test_trained_models_have_the_ids_of_sentencepiece(options, tmp_path):
     sentencepiece = pytest.importorskip("sentencepiece")
     prefix = str(tmp_path / "m")
-    options = {"model_type": "bpe"} | options
+    options = {"model_type": "bpe", "normalization_rule_name": "identity"} | options
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(LINES),
         model_prefix=prefix,
         vocab_size=1200,
-        normalization_rule_name="identity",
         minloglevel=2,
         **options,
     )

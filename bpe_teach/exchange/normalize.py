@@ -5,15 +5,21 @@ names are those of Hugging Face.
 """
 
 import re
+import struct
 import unicodedata
-from functools import partial
+from base64 import b64decode
+from functools import lru_cache, partial
 from unicodedata import category
+
+import regex
 
 # Unicode's property White_Space; Python's `str.isspace` holds four control characters more.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
 WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
 # Chinese characters as BERT has them: without the kana and the hangul
 CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f800-\U0002fa1f]"
+
+LONGEST_TEXT = 1000  # bytes that replace something
 
 Step = str | tuple
 
@@ -39,6 +45,70 @@ def _clean(text: str) -> str:
     return "".join(one for one in kept if one != "\ufffd" and category(one)[0] != "C")
 
 
+# SentencePiece has a table of replacements: its length, then a trie in numbers that hold several
+# fields each (a *double array*, as darts-clone writes it), then texts, each with a zero at its end.
+
+
+@lru_cache(8)
+def _read_table(table: str) -> tuple[tuple[int, ...], bytes]:
+    """Return the numbers and the texts of a table, which is written in base64."""
+    content = b64decode(table, validate=True)
+    end = 4 + int.from_bytes(content[:4], "little")
+    return struct.unpack(f"<{(end - 4) // 4}I", content[4:end]), content[end:]
+
+
+def _children(number: int) -> int:
+    """Return what joins the place of a node to the bytes that follow, which gives their places."""
+    return number >> 10 << (8 if number & 512 else 0)
+
+
+def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tuple[int, bytes]:
+    """Return where a match that begins here ends, and what replaces it; the start without one."""
+    numbers, texts = _read_table(table)
+    end, new = start, b""
+    place = 0
+    try:
+        for i in range(start, len(content)):
+            place ^= _children(numbers[place]) ^ content[i]
+            if numbers[place] & 0x8000_00FF != content[i] or (shortest and end > start):
+                break
+            if numbers[place] & 256:  # a match ends here
+                at = numbers[place ^ _children(numbers[place])] & 0x7FFF_FFFF
+                end, new = i + 1, texts[at : texts.index(b"\0", at, at + LONGEST_TEXT)]
+    except (LookupError, ValueError):
+        raise ValueError("the table of its normalization is broken") from None
+    return end, new
+
+
+def _replace_longest(text: str, table: str) -> str:
+    """Replace, at each place, the longest match of a table, as SentencePiece does."""
+    content = text.encode("utf-8")
+    made = []
+    start = 0
+    while start < len(content):
+        end, new = _match(table, content, start, shortest=False)
+        if end == start:  # a character that nothing replaces
+            end += 1
+            while end < len(content) and content[end] & 0xC0 == 0x80:
+                end += 1
+            new = content[start:end]
+        made.append(new)
+        start = end
+    return b"".join(made).decode("utf-8", "replace")
+
+
+def _replace_letters(text: str, table: str) -> str:
+    """Replace short letters with all their marks, or else each character, as Hugging Face does."""
+    made = []
+    for letter in regex.findall(r"\X", text):
+        whole = letter.encode("utf-8")
+        is_replaced = len(whole) < 6 and _match(table, whole, shortest=True)[0]
+        for part in [whole] if is_replaced else map(str.encode, letter):
+            end, new = _match(table, part, shortest=True)
+            made.append(new if end else part)
+    return b"".join(made).decode("utf-8", "replace")
+
+
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 STEPS = {
     **{form: partial(unicodedata.normalize, form) for form in FORMS},
@@ -48,6 +118,8 @@ STEPS = {
     "Replace": str.replace,
     "OneSpace": lambda text: re.sub(" +", " ", text).strip(" "),  # SentencePiece has it
     "Clean": _clean,
+    "Table": _replace_longest,
+    "Precompiled": _replace_letters,
     "SpaceChinese": lambda text: re.sub(f"({CHINESE})", r" \1 ", text),
 }
 
@@ -77,7 +149,7 @@ def check_step(step: Step) -> None:
     try:
         normalize("a", (step,))
         is_step = step[:2] != ("Replace", "")  # which would be everywhere
-    except (KeyError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError, struct.error):
         is_step = False
     if not is_step:
         raise ValueError(f"no normalization is {step!r:.80}")

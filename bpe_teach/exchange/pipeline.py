@@ -157,6 +157,9 @@ NORMALIZERS = {
     ),
     "Replace": _read_replace,
     "Prepend": _read_prepend,
+    "Precompiled": lambda pipeline, part: pipeline.normalizations.append(
+        ("Precompiled", part["precompiled_charsmap"])
+    ),
     "BertNormalizer": _read_bert,
 }
 NORMALIZERS["Sequence"] = _read_all(NORMALIZERS, "normalizers", "normalizer")

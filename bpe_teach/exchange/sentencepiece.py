@@ -8,6 +8,7 @@ sentencepiece_model.proto: fields with numbers, which are read here as far as th
 import os
 import re
 import struct
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -81,10 +82,9 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
     defined = {}  # name -> id; they are looked for where spaces are written as ▁
     for name, i in of_type[USER_DEFINED].items():
         defined |= {name.replace(SPACE, " "): i, name: i}
+    name = _value(normalizer, 1, b"").decode("utf-8")
+    table = b64encode(_value(normalizer, 2, b"")).decode("ascii")
     faults = []
-    if _value(normalizer, 2, b""):
-        name = _value(normalizer, 1, b"").decode("utf-8")
-        faults.append(f"its normalization {name!r:.80} is a table; 'identity' has none")
     if _value(trainer, 24, 0) or not _value(normalizer, 5, 1):
         faults.append("spaces are not written as ▁ before a word")
     if of_type[UNUSED]:
@@ -98,14 +98,18 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
     tokens = of_type[NORMAL]
     ranks = {piece: rank for rank, piece in enumerate(sorted(tokens, key=scores.get))}
     merges, _ = recover_merges(ranks)
-    steps = ("OneSpace", ("Replace", " ", SPACE))
+    steps = [("Table", table)] if table else []
+    steps += ["OneSpace"] if shrinks else []
+    steps.append(("Replace", " ", SPACE))
+    loses = ["more than one space in a row"] if shrinks else ["whether a space was ▁"]
+    loses += [f"what {name} makes one"] if table else []
     scheme = PublishedScheme(
         "sentencepiece",
         "spaces written as ▁",
         None,
         str,
-        normalizations=steps if shrinks else steps[1:],
-        loses="more than one space in a row" if shrinks else "whether a space was ▁",
+        normalizations=tuple(steps),
+        loses=", ".join(loses),
         prefix=SPACE if prefixes else "",
         always_prefixed=True,
         first_prefixed=True,
