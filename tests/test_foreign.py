@@ -347,7 +347,7 @@ def test_a_model_of_sentencepiece_is_read_piece_by_piece(tmp_path):
         (model(PIECES, (3, 1)), "not BPE but Unigram, pieces with probabilities"),
         (model(PIECES, (24, 1)), "not written as ▁ before a word"),
         (model(PIECES, normalizer=((2, b"x"), (4, 0))), "no normalization is ('Table', 'eA==')"),
-        (model(PIECES, normalizer=()), "symbols of its own is changed: ['[x]']"),
+        (model(PIECES, normalizer=()), "is beside user_defined_symbols is changed"),
         (model([*PIECES, ("b", 0.0, 5)]), "unused: ['b']"),
         (model(PIECES[1:]), "not one piece for what is unknown"),
         (model(PIECES)[:-3], "a part of a SentencePiece model"),

@@ -116,7 +116,8 @@ STEPS = {
     "StripAccents": _strip_accents,
     "Strip": _strip,
     "Replace": str.replace,
-    "OneSpace": lambda text: re.sub(" +", " ", text).strip(" "),  # SentencePiece has it
+    # SentencePiece has it, and takes its own sign for a space from the end, too.
+    "OneSpace": lambda text: re.sub(" +", " ", text).lstrip(" ").rstrip(" ▁"),
     "Clean": _clean,
     "Table": _replace_longest,
     "Precompiled": _replace_letters,

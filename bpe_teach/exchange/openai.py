@@ -33,7 +33,7 @@ from bpe_teach.exchange.shared import (
     require,
     without_collecting,
 )
-from bpe_teach.fast.files import errors_name
+from bpe_teach.fast.files import errors_name, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.storage import field
@@ -251,16 +251,32 @@ def to_tiktoken(tok: Tokenizer):
     does not do, for merges that ranks alone cannot express, and for a special token that begins
     with another one, because tiktoken takes either.
     """
-    tok = PublishedTokenizer.of(tok)
-    ranks = ordinary_ids(tok)
-    check_portable(tok.scheme.pattern)
-    raise_faults(chain(_out_faults(tok), _merge_faults(tok)))
+    ranks = _find_ranks(tok)
     return import_library("tiktoken").Encoding(
         tok.scheme.name,
         pat_str=tok.scheme.pattern or r"(?s:.+)",
         mergeable_ranks=ranks,
         special_tokens=tok.special_tokens,
     )
+
+
+def write_ranks(tok: Tokenizer, path: str | os.PathLike) -> None:
+    """Write a .tiktoken file, which holds neither special tokens nor how a text is split.
+
+    Raises ValueError as `to_tiktoken` does.
+    """
+    ranks = sorted(_find_ranks(tok).items(), key=itemgetter(1))
+    lines = (binascii.b2a_base64(token, newline=False) + b" %d\n" % rank for token, rank in ranks)
+    write_whole(path, b"".join(lines))
+
+
+def _find_ranks(tok: Tokenizer) -> dict[bytes, int]:
+    """Return the ranks of a tokenizer; ValueError for what tiktoken does not do."""
+    tok = PublishedTokenizer.of(tok)
+    ranks = ordinary_ids(tok)
+    check_portable(tok.scheme.pattern)
+    raise_faults(chain(_out_faults(tok), _merge_faults(tok)))
+    return ranks
 
 
 def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:

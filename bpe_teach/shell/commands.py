@@ -22,6 +22,7 @@ from bpe_teach.conform.program import LIBRARIES, find_command, run_cases
 from bpe_teach.corpora import list_corpora, load_corpus
 from bpe_teach.exchange.huggingface import to_huggingface
 from bpe_teach.exchange.load import load_tokenizer
+from bpe_teach.exchange.openai import write_ranks
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.exchange.subword_nmt import to_subword_nmt
@@ -139,6 +140,7 @@ TRAINING = [
 
 WRITERS = {  # kind of file -> what writes it
     "huggingface": lambda tok, path: write_whole(path, to_huggingface(tok).to_str().encode()),
+    "tiktoken": write_ranks,  # without special tokens, and how a text is split
     "subword-nmt": to_subword_nmt,
     "bpe-teach": PublishedTokenizer.save,
 }
