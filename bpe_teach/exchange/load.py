@@ -2,6 +2,7 @@
 
 import os
 import re
+from errno import ENOENT
 from pathlib import Path
 
 from bpe_teach.corpora import corpus_path
@@ -40,7 +41,10 @@ def load_tokenizer(source: str | os.PathLike) -> Tokenizer:
     if isinstance(source, str) and source in OF_OPENAI:
         is_gpt2 = source == "gpt2"
         return from_gpt2() if is_gpt2 else from_tiktoken(corpus_path(f"{source}_ranks"))
-    check_path(source, f"the path of a tokenizer, or {', '.join(OF_OPENAI)}")
+    wanted = f"the path of a tokenizer, or {', '.join(OF_OPENAI)}"
+    check_path(source, wanted)
+    if not os.path.exists(source):
+        raise FileNotFoundError(ENOENT, f"there is no such file; give {wanted}", os.fspath(source))
     if os.path.isdir(source):
         names = [name for name in IN_FOLDERS if Path(source, name).exists()]
         if not names or names[0] == "vocab.json":

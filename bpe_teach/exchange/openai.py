@@ -126,7 +126,8 @@ def from_tiktoken(
         check_path(ranks, wanted)
         with errors_name(ranks):
             ranks_in_file, known_scheme, known_names = _read_ranks_file(read_file(ranks))
-            fault = "it does not say how a text is cut: give a scheme, such as 'cl100k'"
+            advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
+            fault = f"it does not say how a text is split: {advice}"
             require(scheme is not None or known_scheme is not None, fault)
         if scheme is None:
             scheme = known_scheme

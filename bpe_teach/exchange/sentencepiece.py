@@ -89,7 +89,9 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
         faults.append("spaces are not written as ▁ before a word")
     if of_type[UNUSED]:
         faults.append(f"some pieces are unused: {list(of_type[UNUSED])!r:.80}")
-    touched = defined if table or shrinks else [name for name in defined if prefixes * (" " in name)]
+    touched = (
+        defined if table or shrinks else [name for name in defined if prefixes * (" " in name)]
+    )
     if touched:
         faults.append(f"what is beside user_defined_symbols is changed: {list(touched)!r:.80}")
     if len(of_type[UNKNOWN]) != 1:

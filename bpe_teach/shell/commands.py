@@ -446,7 +446,7 @@ def _compare(args: Namespace) -> None:
     """Measure tokenizers on the same texts."""
     import pandas as pd
 
-    tokenizers = {name: load_tokenizer(name) for name in args.tokenizer}
+    tokenizers = {name: load_tokenizer(path) for path, name in _short_names(args.tokenizer).items()}
     inputs = find_inputs(args.files)
     check_outputs([args.csv], [*(item.path for item in inputs), *args.tokenizer])
     tables = []
@@ -670,6 +670,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         message = str(error)
         if "not UTF-8 at byte" in message:
-            message += "; convert it (iconv -f latin1 -t utf-8), or take --errors replace"
+            message += (
+                "; convert it (iconv -f latin1 -t utf-8, or -f utf-16), or take --errors replace"
+            )
     _note(f"error: {message}")
     return 1
