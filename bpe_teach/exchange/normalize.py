@@ -45,6 +45,14 @@ def _clean(text: str) -> str:
     return "".join(one for one in kept if one != "\ufffd" and category(one)[0] != "C")
 
 
+def _replace_all(text: str, pattern: str, new: str) -> str:
+    """Replace all matches of a pattern, which has a limited time."""
+    try:
+        return regex.sub(pattern, lambda _: new, text, timeout=5 + len(text) / 100_000)
+    except TimeoutError:
+        raise ValueError(f"replacing {pattern!r:.80} takes too long") from None
+
+
 # SentencePiece has a table of replacements: its length, then a trie in numbers that hold several
 # fields each (a *double array*, as darts-clone writes it), then texts, each with a zero at its end.
 
@@ -116,6 +124,7 @@ STEPS = {
     "StripAccents": _strip_accents,
     "Strip": _strip,
     "Replace": str.replace,
+    "ReplaceAll": _replace_all,
     # SentencePiece has it, and takes its own sign for a space from the end, too.
     "OneSpace": lambda text: re.sub(" +", " ", text).lstrip(" ").rstrip(" ▁"),
     "Clean": _clean,

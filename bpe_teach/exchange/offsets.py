@@ -123,7 +123,7 @@ def _follow(
     step: Callable[[str], str], text: str, new: str, spans: list[Span], scheme: Scheme
 ) -> list[Span]:
     """Return the spans of the characters that a step made of others, which have these spans."""
-    for parts in (text, regex.findall(r"\X", text)):  # characters, or letters with their marks
+    for parts in (text, regex.findall(r"\s+|\X", text)):  # characters; spaces, letters with marks
         pieces = list(map(step, parts))
         if "".join(pieces) == new:
             found = []

@@ -30,6 +30,7 @@ for _spelling in (  # two more ways to write the cuts of GPT-2: its first code's
     r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
 ):
     SPELLINGS[_spelling] = SCHEMES["gpt2"]
+REPLACES = {"String": "Replace", "Regex": "ReplaceAll"}
 SPLIT = {"type", "pattern", "behavior", "invert"}  # the fields it has
 # Written in these ways, no row of SCHEMES has them: Python's `re` would read \w otherwise.
 RUNS = r"[\w]+|[^\w\s]+"
@@ -112,11 +113,15 @@ class Pipeline:
 
 
 def _read_replace(pipeline: Pipeline, part: dict) -> None:
-    old, new = part["pattern"].get("String"), part["content"]
-    require(isinstance(old, str) and old and isinstance(new, str), "it replaces more than a text")
+    [(kind, old)] = part["pattern"].items()
+    new = part["content"]
+    is_known = kind in REPLACES and isinstance(old, str) and old and isinstance(new, str)
+    require(is_known, "its pattern or its content")
     # The prefix is put before the text already; ours comes last.
     require(not pipeline.prefix or (old, new) == (" ", pipeline.prefix), "it comes after Prepend")
-    pipeline.normalizations.append(("Replace", old, new))
+    if kind == "Regex":
+        check_portable(old)
+    pipeline.normalizations.append((REPLACES[kind], old, new))
 
 
 def _read_prepend(pipeline: Pipeline, part: dict) -> None:

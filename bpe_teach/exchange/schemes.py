@@ -70,6 +70,8 @@ class PublishedScheme(Scheme):
 
     def __post_init__(self):
         for step in self.normalizations:
+            if step[0] == "ReplaceAll":
+                check_pattern(step[1])
             check_step(step)
         for pattern in self.patterns:
             if pattern != IN_PRINT:
