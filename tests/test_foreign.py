@@ -163,7 +163,6 @@ KINDS = [  # content, what is said of it
     (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a", "pointer of Git LFS"),
     (b"GGUF\x03\0\0\0", "a GGUF file"),
     (b"<!DOCTYPE html><html>", "a web page"),
-    (b"PK\x03\x04", "a zip archive"),
     (b" \n", "it is empty"),
     (b"She counted the lower lights.", "no JSON, nor another known file"),
     (b"[PAD]\n[unused0]\n", "a vocab.txt of WordPiece"),
@@ -172,8 +171,6 @@ KINDS = [  # content, what is said of it
     (b"\n\x0e\n\x05<unk>\x15\0\0\0\0", "bpe_teach.from_sentencepiece"),
     (VOCAB, "a vocabulary without merges"),
     ({"tokenizer_class": "LlamaTokenizer"}, "a tokenizer_config.json"),
-    ({"class_name": "Tokenizer", "config": {}}, "Keras"),
-    ('{"class_name": "Tokenizer"}', "Keras"),  # as it is often saved
     ({"config": {}, "vocab": []}, "Tekken"),
     ({"format": "bpe_teach tokenizer"}, "bpe_teach.load_tokenizer"),
     ({"model": {"type": "WordLevel", "vocab": {}}}, "WordLevel"),

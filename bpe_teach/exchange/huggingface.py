@@ -106,14 +106,11 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
     wanted = "a tokenizer.json, its folder, a tokenizers.Tokenizer or a fast one of transformers"
     check_path(source, f"the path of {wanted}")
     if merges is None and os.path.isdir(source):
-        names = os.listdir(source)
-        fault = f"{os.fspath(source)}: a folder has a tokenizer.json, or a vocab.json and a"
-        is_pair = "tokenizer.json" not in names and "vocab.json" in names and "merges.txt" in names
-        require(
-            is_pair or "tokenizer.json" in names, f"{fault} merges.txt; this one {names!r:.400}"
-        )
-        merges = Path(source, "merges.txt") if is_pair else None
-        source = Path(source, "vocab.json" if is_pair else "tokenizer.json")
+        folder, source = source, Path(source, "tokenizer.json")
+        if not source.exists():
+            source, merges = Path(folder, "vocab.json"), Path(folder, "merges.txt")
+            fault = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
+            require(source.exists() and merges.exists(), f"{os.fspath(folder)}: {fault}")
     if merges is not None:
         return read_pair(source, merges)
     with errors_name(source), without_collecting():
@@ -343,21 +340,13 @@ def _order_faults(added: Mapping[str, dict], before: Collection[Step]) -> Iterat
 
 
 def _touch(left: str, right: str) -> bool:
-    """Return whether one name holds another one, or ends as it begins.
-
-    >>> _touch("<|", "|>"), _touch("a<|b", "<|"), _touch("<|", "<<")
-    (True, True, False)
-    """
+    """Return whether one name holds another one, or ends as it begins."""
     lengths = range(1, min(len(left), len(right)) + 1)
     return right in left or any(left.endswith(right[:length]) for length in lengths)
 
 
 def _read_bytes(vocab: Mapping[str, int]) -> dict[str, bytes]:
-    """Return the bytes of each token that is in print, by what is printed.
-
-    >>> _read_bytes({"Ġlow": 7, "€": 8})
-    {'Ġlow': b' low'}
-    """
+    """Return the bytes of each token that is in print, by what is printed."""
     printed = "".join(vocab)
     tokens = vocab  # Whisper has an empty one
     if OTHER_BYTE.search(printed):
@@ -388,20 +377,14 @@ def _read_merges(items: list, tokens: Mapping[str, Symbol], faults: list[str]) -
     except (KeyError, TypeError, ValueError):
         pass  # one of them is none, and is told
     for number, item in enumerate(items):
-        fault = _merge_fault(number, item, tokens)
-        faults += [fault] if fault else []
+        pair = item.split(" ") if isinstance(item, str) else item
+        is_pair = isinstance(pair, list) and [type(part) for part in pair] == [str, str]
+        if not is_pair or not all(pair):
+            faults.append(f"merge {number}: {item!r:.80} is not a merge of two tokens")
+            continue
+        missing = [part for part in (*pair, "".join(pair)) if part not in tokens]
+        faults += [f"merge {number}: token {part!r:.80} has no id" for part in missing[:1]]
     return []
-
-
-def _merge_fault(number: int, item, tokens: Collection[str]) -> str:
-    """Say why an item is not a merge of tokens that have ids, if it isn't."""
-    pair = item.split(" ") if isinstance(item, str) else item
-    is_pair = isinstance(pair, list) and len(pair) == 2
-    if not is_pair or not all(isinstance(part, str) and part for part in pair):
-        return f"merge {number}: {item!r:.80} is not a merge of two tokens"
-    left, right = pair
-    missing = [part for part in (left, right, left + right) if part not in tokens]
-    return f"merge {number}: token {missing[0]!r:.80} has no id" if missing else ""
 
 
 # out

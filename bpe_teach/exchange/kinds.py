@@ -26,8 +26,6 @@ KINDS = {  # how a file begins -> what it is and what to do
     rb"version https://git-lfs": "a pointer of Git LFS: run git lfs pull in its folder",
     rb"GGUF": "a GGUF file: take the tokenizer.json that was published with the model",
     rb"\s*<": "a web page: download the file that it shows (on GitHub: Raw)",
-    rb"PK\x03\x04": "a zip archive, or weights of a model: take its tokenizer.json",
-    rb"\x80": "a pickle of Python, which could run anything: take a tokenizer.json",
     rb"\[PAD\]\s": f"a vocab.txt of {MODELS['WordPiece']}; {OTHERWISE}",
     rb"(?:#version[^\n]*|[^\s{\[\"]+ \S+)\r?\n\S+ \S+\r?(?:\n|\Z)": (
         f"a list of merges, without ids: give the vocab.json first, {PAIR}"
@@ -61,13 +59,7 @@ def read_json_file(content: bytes):
 
 
 def name_json(data) -> str:
-    """Say what a JSON file is that is not a BPE of Hugging Face, and what to do.
-
-    >>> name_json({"model": {"type": "Unigram"}})[:54]
-    'its model is not BPE but Unigram, pieces with probabil'
-    """
-    if "class_name" in (data if isinstance(data, dict) else str(data)[:20]):
-        return f"it is a tokenizer of Keras, a list of whole words; {OTHERWISE}"
+    """Say what a JSON file is that is not a BPE of Hugging Face, and what to do."""
     if not isinstance(data, dict):
         return f"it is JSON, but a {type(data).__name__}: no tokenizer is"
     model = data.get("model")

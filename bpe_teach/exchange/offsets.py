@@ -64,14 +64,15 @@ def word_spans(scheme: Scheme, text: str, position: int = 0) -> Iterator[tuple[s
     >>> list(word_spans(SCHEMES["end_of_word"], "so I"))
     [('so', [(0, 1), (1, 2), (2, 2)]), ('I', [(3, 4), (4, 4)])]
     """
-    changed = _change(scheme, text, position)
+    own = isinstance(scheme, PublishedScheme)
+    changed = scheme.change(text, position) if own else scheme.change(text)
     spans = []  # of each first symbol of the whole text
     starts = [0]  # position in the changed text -> number of the first symbol there
     for character, span in zip(changed, _spans_in(text, changed, scheme), strict=True):
         length = len(character.encode("utf-8")) if scheme.units is bytes else 1
         spans += [span] * length
         starts.append(len(spans))
-    in_print = isinstance(scheme, PublishedScheme) and IN_PRINT in scheme.cuts
+    in_print = own and IN_PRINT in scheme.cuts
     words = scheme.find_words(text, position)
     for word, (start, end) in zip(words, _find_spans(scheme, changed), strict=True):
         if not in_print:  # else these are positions of bytes already
@@ -94,13 +95,6 @@ def _spelled(encoder: SpellingEncoder, symbols: Word, spans: list[Span]) -> tupl
         spelled += [None] if names is None else names
         found += [span] * (1 if names is None else len(names))
     return [symbol or "?" for symbol in spelled], found
-
-
-def _change(scheme: Scheme, text: str, position: int) -> str:
-    """Do to a text, or to a part of one, what the scheme does before it splits it."""
-    if isinstance(scheme, PublishedScheme):
-        return scheme.change(text, position)
-    return scheme.change(text)
 
 
 def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:

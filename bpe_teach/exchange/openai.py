@@ -173,20 +173,14 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
     first = field(config, "default_num_special_tokens", int)
     number = field(config, "default_vocab_size", int) - first
     ranks = {}
-    faults = []
-    for row in field(data, "vocab", list)[: max(number, 0)]:
-        try:
-            token = binascii.a2b_base64(row["token_bytes"], strict_mode=True)
-            ranks[token] = row["rank"] + first
-        except (KeyError, TypeError, ValueError):
-            faults.append(f"{row!r:.80} is not a token in base64 with its rank")
     names = {}
-    for row in data.get("special_tokens") or []:
-        try:
+    try:
+        for row in field(data, "vocab", list)[: max(number, 0)]:
+            ranks[binascii.a2b_base64(row["token_bytes"], strict_mode=True)] = row["rank"] + first
+        for row in data.get("special_tokens") or []:
             names[row["token_str"]] = row["rank"]
-        except (KeyError, TypeError):
-            faults.append(f"{row!r:.80} is not a special token with its rank")
-    raise_faults(faults)
+    except (KeyError, TypeError, ValueError):
+        raise ValueError(f"{row!r:.80} is not a token with its rank") from None
     about = "as the pattern in a tekken.json says"
     scheme = PublishedScheme("tekken", about, field(config, "pattern", str), bytes)
     return ranks, scheme, names

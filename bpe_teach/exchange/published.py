@@ -143,17 +143,15 @@ class PublishedTokenizer(Tokenizer):
     @cached_property
     def encoder(self) -> FastEncoder:
         """What encodes words; it is made when it is needed, for that takes time."""
-        options = {"whole_words": self.whole_words}
-        if self.own_ids or self.whole_words:
-            options["ids"] = self.ids
-        kind = FastEncoder
-        if self.byte_fallback or self.fuse_unk:
-            kind = SpellingEncoder
-            options["ids"] = self.ids
-            options["byte_fallback"] = self.byte_fallback
-            options["fuse_unknown"] = self.fuse_unk
         unknown = self.special_tokens.get(self.unk_token)
-        return kind(self.scheme, self.alphabet, self.merges, unknown, **options)
+        parts = (self.scheme, self.alphabet, self.merges, unknown)
+        options = {"whole_words": self.whole_words, "ids": self.ids}
+        habits = {"byte_fallback": self.byte_fallback, "fuse_unknown": self.fuse_unk}
+        if any(habits.values()):
+            return SpellingEncoder(*parts, **options, **habits)
+        if not (self.own_ids or self.whole_words):
+            del options["ids"]  # they number the alphabet, then the merges
+        return FastEncoder(*parts, **options)
 
     def _check_strip(self, option: str, names: Collection[str]) -> list[str]:
         """Return names of special and added tokens, each once and in order."""
@@ -393,11 +391,7 @@ class PublishedTokenizer(Tokenizer):
 
 
 def is_as_trained(ids: Mapping[Symbol, int], alphabet: list[Symbol], merges: list[Merge]) -> bool:
-    """Return whether tokens have the ids that training gives: in order, and parts before wholes.
-
-    >>> is_as_trained({"a": 0, "aa": 1}, ["a"], [Merge("a", "a", 1)])
-    True
-    """
+    """Return whether tokens have the ids that training gives: in order, and parts before wholes."""
     if len(ids) != len(alphabet) + len(merges):
         return False
     if [ids.get(symbol) for symbol in alphabet] != list(range(len(alphabet))):
@@ -434,11 +428,7 @@ def unnumbered_faults(
 
 
 def name_faults(names: Collection[str]) -> Iterator[str]:
-    """Yield a fault where names of special tokens are so long that finding them would take minutes.
-
-    >>> list(name_faults(["<|end|>", "x" * 2000]))
-    ["the name 'xxxxxxxxxxxxxxxxxxx… has 2,000 characters, more than 1,000"]
-    """
+    """Yield a fault where names are so long that finding them in a text would take minutes."""
     for name in names:
         if len(name) > LONGEST_NAME:
             yield f"the name {name!r:.20}… has {len(name):,} characters, more than {LONGEST_NAME:,}"
@@ -472,11 +462,7 @@ def number_special(
 
 
 def ordinary_ids(tok: PublishedTokenizer) -> dict[bytes, int]:
-    """Return the ids of ordinary tokens; ValueError if other libraries cannot have them.
-
-    >>> ordinary_ids(PublishedTokenizer.train("low low", num_merges=2))[b"low"]
-    257
-    """
+    """Return the ids of ordinary tokens; ValueError if other libraries cannot have them."""
     is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
     require(is_plain, f"scheme {tok.scheme.name!r} cannot be carried over; those of bytes can")
     made = set(tok.alphabet)
@@ -594,22 +580,14 @@ def _read_scheme(data: dict) -> Scheme:
 
 
 def _write_token(token: Symbol) -> str | list:
-    r"""Write a token so that it can be read: one that ends a word as [text], a fragment in bytes.
-
-    >>> _write_token(b" low"), _write_token(b"\xc3"), _write_token(WordEnd("w</w>"))
-    (' low', [195], ['w</w>'])
-    """
+    """Write a token so that it can be read: one that ends a word as [text], a fragment in bytes."""
     if isinstance(token, WordEnd):
         return [str(token)]
     return list(token) if is_fragment(token) else spell(token)
 
 
 def _read_token(item, units: type) -> Symbol:
-    r"""Read what `_write_token` writes; ValueError for anything else.
-
-    >>> _read_token(" low", bytes), _read_token([195], bytes)
-    (b' low', b'\xc3')
-    """
+    """Read what `_write_token` writes; ValueError for anything else."""
     if isinstance(item, str):
         check_text(item)
         return item if units is str else item.encode("utf-8")

@@ -4,10 +4,7 @@ Tokenizers of SentencePiece's kind are of characters, and have a token such as <
 beside them (*byte fallback* elsewhere): a character without an id becomes three tokens or four.
 """
 
-from collections.abc import Mapping, Sequence
-
 from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
-from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES, Scheme
 from bpe_teach.symbols import WordEnd
@@ -16,12 +13,7 @@ BYTE_TOKENS = {f"<0x{byte:02X}>": BYTES[byte] for byte in range(256)}  # name ->
 
 
 def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
-    """Return whether words are made of such a symbol before any merge.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> is_first_symbol("l", SCHEMES["chars"]), is_first_symbol("lo", SCHEMES["chars"])
-    (True, False)
-    """
+    """Return whether words are made of such a symbol before any merge."""
     if isinstance(token, WordEnd):
         return len(token) == len(scheme.marker) + scheme.marks_last
     return len(token) == 1
@@ -40,19 +32,8 @@ class SpellingEncoder(FastEncoder):
     (0, 1, 2)
     """
 
-    def __init__(
-        self,
-        scheme: Scheme,
-        alphabet: Sequence[Symbol],
-        merges: Sequence[Merge],
-        unknown: int | None = None,
-        *,
-        ids: Mapping[Symbol, int],
-        whole_words: bool = False,
-        byte_fallback: bool = False,
-        fuse_unknown: bool = False,
-    ):
-        super().__init__(scheme, alphabet, merges, unknown, ids=ids, whole_words=whole_words)
+    def __init__(self, *args, byte_fallback: bool = False, fuse_unknown: bool = False, **options):
+        super().__init__(*args, **options)
         self.byte_fallback = byte_fallback
         self.fuse_unknown = fuse_unknown
 

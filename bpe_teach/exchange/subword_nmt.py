@@ -87,12 +87,7 @@ def from_subword_nmt(
 
 
 def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
-    r"""Return the scheme of a codes file and its merges; ValueError that lists what is no merge.
-
-    >>> scheme, merges = _read_codes(b"#version: 0.2\nl o\n")
-    >>> scheme.name, merges
-    ('last_character', [Merge(left='l', right='o', count=0)])
-    """
+    """Return the scheme of a codes file and its merges; ValueError that lists what is no merge."""
     lines = read_lines(content.rstrip(b"\r\n"))
     version = "0.1"
     first = 1  # the number of the line with the first merge
@@ -117,7 +112,7 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
         merge = Merge(left, WordEnd(right) if right.endswith(MARKER) else right, 0)
         for part in merge.pair:
             if part not in made and not is_first_symbol(part, scheme):
-                advice = _advice(part)
+                advice = "; is the version in line 1 right?" if isinstance(part, WordEnd) else ""
                 unordered.append(f"line {number}: no earlier line makes {str(part)!r:.80}{advice}")
         unordered += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
         made.add(merge.token)
@@ -171,14 +166,6 @@ def _with_ids(
         return PublishedTokenizer(
             scheme, alphabet, merges, special_tokens, ids=id_of, unk_token=unk_token
         )
-
-
-def _advice(symbol: Symbol) -> str:
-    """Say what is likely wrong where a symbol ends a word as it does in the other version."""
-    for version, name in SCHEME_OF_VERSION.items():
-        if isinstance(symbol, WordEnd) and is_first_symbol(symbol, SCHEMES[name]):
-            return f"; it is a symbol of version {version}: is the first line right?"
-    return ""
 
 
 def _token_faults(merge: Merge, made: set[Symbol]) -> Iterator[str]:
