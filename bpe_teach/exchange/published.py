@@ -403,11 +403,7 @@ def is_as_trained(ids: Mapping[Symbol, int], alphabet: list[Symbol], merges: lis
 def unnumbered_faults(
     alphabet: Iterable[Symbol], merges: Collection[Merge], ids: Mapping[Symbol, int]
 ) -> Iterator[str]:
-    """Yield a fault for each symbol, part of a merge or merged token that has no id.
-
-    >>> list(unnumbered_faults(["l"], [Merge("l", "o", 2)], {"l": 7, "o": 0}))
-    ["merge 0: token 'lo' has no id"]
-    """
+    """Yield a fault for each symbol, part of a merge or merged token that has no id."""
     for symbol in alphabet:
         if symbol not in ids:
             yield f"token {symbol!r:.80} has no id"
@@ -443,11 +439,7 @@ def number_special(
     unk_token: str | None,
     taken: Iterable[int],
 ) -> dict[str, int]:
-    """Give special tokens their ids: those that they bring, or else the next after all others.
-
-    >>> number_special(find_scheme("chars"), {"<|end|>": 7}, "<unk>", taken=range(5))
-    {'<|end|>': 7, '<unk>': 8}
-    """
+    """Give special tokens their ids: those that they bring, or else the next after all others."""
     names = check_names(scheme, special_tokens, None)
     if unk_token is not None and unk_token not in names:
         names.append(unk_token)

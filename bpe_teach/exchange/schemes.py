@@ -159,11 +159,7 @@ def complete(pattern: str) -> str:
 
 
 def completed(pattern: str) -> str:
-    """Return the pattern that was completed, or nothing if it was not.
-
-    >>> completed(complete("[a-z]+")), completed("[a-z]+")
-    ('[a-z]+', '')
-    """
+    """Return the pattern that was completed, or nothing if it was not."""
     length = (len(pattern) - len(complete(""))) // 2
     inner = pattern[: max(length, 0)]
     return inner if pattern == complete(inner) else ""

@@ -104,11 +104,7 @@ def without_collecting() -> Iterator[None]:
 
 
 def read_lines(content: bytes) -> list[str]:
-    r"""Return the lines of a file of merges; ValueError if there are more than any tokenizer has.
-
-    >>> read_lines(b"l o\nlo w\n")
-    ['l o', 'lo w']
-    """
+    """Return the lines of a file of merges; ValueError if there are more than any tokenizer has."""
     lines = content.decode("utf-8-sig").replace("\r\n", "\n").removesuffix("\n").split("\n")
     require(len(lines) <= MAX_TOKENS, f"it has {len(lines):,} lines, more than {MAX_TOKENS:,}")
     return lines

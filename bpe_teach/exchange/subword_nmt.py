@@ -117,11 +117,9 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
         unordered += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
         made.add(merge.token)
         merges.append(merge)
-    fault = "merges of bytes in print, as GPT-2 has them: read them with from_gpt2"
-    is_gpt2 = any("Ġ" in merge.left for merge in merges) and not any(
-        isinstance(merge.token, WordEnd) for merge in merges
-    )
-    require(not is_gpt2, f"it is no codes file, but has {fault}")
+    is_gpt2 = MARKER.encode() not in content and "Ġ".encode() in content
+    fault = "it is no codes file: it holds merges of bytes in print, as GPT-2's, for from_gpt2"
+    require(not is_gpt2, fault)
     raise_faults(unreadable or unordered)  # where one cannot be read, others lack what it makes
     return scheme, merges
 

@@ -86,11 +86,7 @@ def picture(html: str, text: str) -> Picture:
 
 
 def tint(number: int) -> Look:
-    """Return one of five tints; neighbouring numbers have different ones.
-
-    >>> tint(0) == tint(5), tint(0) == tint(1)
-    (True, False)
-    """
+    """Return one of five tints; neighbouring numbers have different ones."""
     return TINTS[number % len(TINTS)]
 
 
@@ -126,11 +122,7 @@ def box_html(
 
 
 def hidden(text: str) -> str:
-    """Write text that is copied and read aloud, but not seen.
-
-    >>> hidden("<").endswith(">&lt;</span>")
-    True
-    """
+    """Write text that is copied and read aloud, but not seen."""
     return f'<span style="{HIDDEN}">{escape(text)}</span>'
 
 
@@ -138,20 +130,12 @@ BETWEEN_TOKENS = " " + hidden("| ")  # a space is seen
 
 
 def row_html(boxes: Iterable[str], between: str = BETWEEN_TOKENS) -> str:
-    """Draw boxes in a row, which continues on the next line where the page is narrow.
-
-    >>> row_html(["<b>low</b>", "<b>er</b>"], between=" ")
-    '<div><b>low</b> <b>er</b></div>'
-    """
+    """Draw boxes in a row, which continues on the next line where the page is narrow."""
     return f"<div>{between.join(boxes)}</div>"
 
 
 def caption_html(caption: str) -> str:
-    """Draw the line of small text below a picture, if there is one.
-
-    >>> caption_html("")
-    ''
-    """
+    """Draw the line of small text below a picture, if there is one."""
     return f'<div style="{CAPTION}">{escape(caption)}</div>' if caption else ""
 
 
@@ -175,11 +159,7 @@ def break_rows(items: Iterable[Item], text_of: Callable[[Item], str]) -> list[li
 
 
 def pluralize(number: int, noun: str) -> str:
-    """Write a number with its noun.
-
-    >>> pluralize(1, "token"), pluralize(1500, "token")
-    ('1 token', '1,500 tokens')
-    """
+    """Write a number with its noun."""
     if number == 1:
         return f"1 {noun}"
     return f"{number:,} {noun}s"

@@ -65,13 +65,7 @@ def merge_tree(tok: Tokenizer, word: str) -> Picture:
 
 
 def token_tree(tok: Tokenizer, token: Symbol) -> Picture:
-    """Show how merges build one token; what they don't build is shown in several trees.
-
-    >>> token_tree(Tokenizer.train("low low", num_merges=2), b"lo")
-    lo (rank 0)
-    ├─ l
-    └─ o
-    """
+    """Show how merges build one token; what they don't build is shown in several trees."""
     if isinstance(token, bytes):
         symbols = [BYTES[byte] for byte in token]
     elif isinstance(token, WordEnd):
