@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import product, repeat
 from pathlib import Path
 
-from bpe_teach.exchange.kinds import name_json, read_json_file
+from bpe_teach.exchange.kinds import OTHERWISE, name_json, read_json_file
 from bpe_teach.exchange.normalize import WHITE_SPACE, Step
 from bpe_teach.exchange.pipeline import NORMALIZERS, PRE_TOKENIZERS, Pipeline
 from bpe_teach.exchange.published import PublishedTokenizer, name_faults, ordinary_ids
@@ -170,7 +170,7 @@ def _make_tokenizer(data: dict) -> Tokenizer:
     notes = _read_notes(data, pipeline)
     items = _field(model, "merges", list, faults)
     added = _read_added_tokens(data.get("added_tokens"), vocab, faults)
-    faults += _order_faults(added, before)
+    faults += [] if faults else _order_faults(added, before)
     raise_faults(faults, "it is a BPE, but does what is not done here")
 
     suffix = model.get("end_of_word_suffix") or ""
@@ -259,7 +259,8 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
             faults.append(f"{name} {what}, {fault}: {model[name]!r:.80}")
     suffix = model.get("end_of_word_suffix")
     if suffix and (pipeline.units is bytes or pipeline.space or not isinstance(suffix, str)):
-        faults.append(f"end_of_word_suffix marks what ends a word of bytes: {suffix!r:.80}")
+        fault = "end_of_word_suffix marks what ends a word of bytes, as in CLIP"
+        faults.append(f"{fault}: {suffix!r:.80}; {OTHERWISE}")
     habits = {}
     for ours, theirs in HABITS.items():
         habits[ours] = model.get(theirs) or False

@@ -253,6 +253,7 @@ PRE_TOKENIZERS = {
     "CharDelimiterSplit": lambda pipeline, part: _cut_as(
         pipeline, regex.escape(part["delimiter"]), "Removed"
     ),
+    "FixedLength": lambda pipeline, part: pipeline.cut(rf"[\s\S]{{1,{part['length']}}}"),
     "Whitespace": _cut_by(RUNS),
     "WhitespaceSplit": _cut_by(NO_WHITE_SPACE),
     "BertPreTokenizer": _cut_by(SIGNS_APART),
