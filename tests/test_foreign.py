@@ -18,8 +18,10 @@ from test_vocabularies import check_equal, strings
 
 from bpe_teach import Scheme, Tokenizer, load_corpus, load_tokenizer, token_offsets
 from bpe_teach.exchange.huggingface import from_huggingface
-from bpe_teach.exchange.openai import from_tiktoken
+from bpe_teach.exchange.normalize import normalize
+from bpe_teach.exchange.openai import from_tiktoken, write_ranks
 from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.sentencepiece import from_sentencepiece, read_scores
 from bpe_teach.exchange.shared import print_token
 from bpe_teach.exchange.subword_nmt import from_subword_nmt
@@ -47,6 +49,7 @@ DEEPSEEK = (
 def parts(name, split, norm):
     """Return the pre-tokenizer, the normalizer and options of the model of a kind."""
     plain = split.ByteLevel(add_prefix_space=False)
+    regex = pytest.importorskip("tokenizers").Regex
     digits = split.Digits(individual_digits=True)
     form = [norm.NFD(), norm.Lowercase(), norm.StripAccents()]
     few = {"unk_token": "[UNK]", "fuse_unk": True}
@@ -67,6 +70,7 @@ def parts(name, split, norm):
         "after": (split.Sequence(splits("a|ow", behavior="merged_with_next")), None, {}),
         "dashes": (split.CharDelimiterSplit("-"), None, few),
         "Metaspace": (split.Metaspace(), None, few),
+        "runs": (plain, norm.Replace(regex(r"\s+"), " "), {}),
         "suffix": (split.WhitespaceSplit(), None, few | {"end_of_word_suffix": "</w>"}),
         "spelled": (split.Metaspace(prepend_scheme="first"), None, few | {"byte_fallback": True}),
     }
@@ -74,7 +78,7 @@ def parts(name, split, norm):
 
 
 NAMES = ["quick tour", "pipeline", "BERT's", "NFKC", "no cuts", "StarCoder", "DeepSeek", "Falcon"]
-NAMES += ["before", "after", "dashes", "Metaspace", "suffix", "spelled"]
+NAMES += ["before", "after", "dashes", "Metaspace", "runs", "suffix", "spelled"]
 
 
 def make(name):
@@ -296,6 +300,48 @@ def test_bytes_that_are_no_text_are_encoded_as_tiktoken_does():
         PublishedTokenizer.train("low", scheme="chars", num_merges=0).encode_bytes(b"low")
 
 
+def test_a_file_of_ranks_is_written_as_it_was_read(tmp_path):
+    write_ranks(TOK, tmp_path / "one.tiktoken")
+    read = from_tiktoken(tmp_path / "one.tiktoken", "gpt2")
+    assert {i: TOK.vocab[i] for i in range(260)} == read.vocab
+    write_ranks(read, tmp_path / "two.tiktoken")
+    assert (tmp_path / "one.tiktoken").read_bytes() == (tmp_path / "two.tiktoken").read_bytes()
+
+
+NUMBERS = [0] * 256
+NUMBERS[97] = ord("a") | 1 << 8 | 1 << 10  # a ends a match, and its leaf is at 97 ^ 1
+TABLE = base64.b64encode(struct.pack("<257I", 256 * 4, *NUMBERS) + b"bc\0").decode()
+
+
+def test_a_table_replaces_the_longest_match_or_a_short_letter_as_a_whole():
+    assert normalize("xaé a\u0301", (("Table", TABLE),)) == "xbcé bc\u0301"
+    assert normalize("xaé a\u0301", (("Precompiled", TABLE),)) == "xbcé bc"
+    assert normalize("a" + "\u0301" * 3, (("Precompiled", TABLE),)) == "bc" + "\u0301" * 3
+    broken = base64.b64encode(struct.pack("<2I", 4, 99 << 10)).decode()
+    with pytest.raises(ValueError, match="no normalization is"):
+        PublishedScheme("s", "", None, str, normalizations=(("Table", broken),))
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"type": "Replace", "pattern": {"Regex": "a*"}, "content": ""}, "match nothing"),
+        (
+            {"type": "Replace", "pattern": {"Regex": "(a)"}, "content": ""},
+            "other engines read differently",
+        ),
+        ({"type": "Replace", "pattern": "x", "content": ""}, "'str' object has no attribute"),
+        ({"type": "Precompiled", "precompiled_charsmap": None}, "no normalization is"),
+    ],
+    ids=range(4),
+)
+def test_a_normalizer_that_cannot_be_read_is_refused(part, said, tmp_path):
+    data = WHOLE | {"normalizer": part}
+    with pytest.raises(ValueError) as error:
+        from_huggingface(write(tmp_path, "tokenizer.json", data))
+    assert said in str(error.value)
+
+
 # SentencePiece
 
 
@@ -414,3 +460,4 @@ def test_trained_models_have_the_ids_of_sentencepiece(options, tmp_path):
             assert ids == theirs.encode(text)
             if ours.byte_fallback:  # else an unknown one is told in another way
                 assert ours.decode(ids) == theirs.decode(ids)
+            assert len(token_offsets(ours, text)) == len(ids)

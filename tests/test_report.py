@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report_card, report_texts
+from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.measure import report
 from bpe_teach.measure.report import KINDS, LANGUAGES, SEED, SUMS
 from bpe_teach.variants.digits import random_sums
@@ -33,6 +35,18 @@ def rows(frame, *columns):
     """Return columns of a table as lists, gaps as None."""
     chosen = frame[list(columns)].astype(object)
     return chosen.where(chosen.notna(), None).values.tolist()
+
+
+def test_byte_tokens_are_fragments_and_sums_are_read_by_offsets():
+    scheme = PublishedScheme(
+        "s", "", None, str, normalizations=(("Replace", " ", "▁"),), prefix="▁"
+    )
+    names = ["▁", *map(str, range(10)), "<0xC3>", "<0xA9>", "<0x0A>"]
+    ids = {token: i for i, token in enumerate(names)}
+    tok = PublishedTokenizer(scheme, None, [], ids=ids, byte_fallback=True)
+    card = report_card(tok, {"é": "1é\n"})
+    assert card.table.fragments.tolist() == [2]
+    assert card.digits.aligned_percent.tolist() == [100, 100]
 
 
 def test_the_texts_by_hand(small):

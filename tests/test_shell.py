@@ -93,6 +93,7 @@ WORKS = {
     "show tok.json low": ["257: low\nlow (rank 1)\n├─ lo (rank 0)\n"],
     "show tok.json --search l": ["3 tokens with l\n     108 l\n     256 lo\n     257 low\n"],
     "convert tok.json -o out --to bpe-teach": ["out: Tokenizer("],
+    "convert tok.json -o out --to tiktoken": ["out: Tokenizer("],
     "count-words story other -o out --scheme words --special glow": [
         "out: 2 different words, 19 in all"
     ],

@@ -61,7 +61,7 @@ class Pipeline:
             readers[kind](self, part)
         except KeyError as error:
             self.faults.append(f"{what} has no {error}: {part!r:.400}")
-        except (TypeError, ValueError) as error:
+        except (AttributeError, TypeError, ValueError) as error:
             self.faults.append(f"{what} is not read here, for {error}: {part!r:.400}")
 
     def cut(self, pattern: str, *, drops: bool = False) -> None:
