@@ -293,7 +293,7 @@ NOTES = {  # what stands in the file -> what is said of it
     ),
     "decoder": (
         None,
-        ["its decoder is None: Hugging Face joins tokens otherwise"],
+        ["its decoder is None: Hugging Face joins tokens in another way"],
     ),
 }
 
@@ -431,8 +431,8 @@ REFUSED = {  # part -> changes, faults between bars
                 "model/dropout": 0.1,
                 "model/ignore_merges": "yes",
             },
-            "normalizer is not read here, for it is not known: {'type': 'Nmt'} | "
-            "pre_tokenizer is not read here, for it is not known: {'type': 'Unicode | "
+            "normalizer can't be read (it is not known): {'type': 'Nmt'} | "
+            "pre_tokenizer can't be read (it is not known): {'type': 'Unicode | "
             "dropout leaves merges out at random | ignore_merges is 'yes', neither | "
             "padding fills short texts up, and is not an object: "
             "'longest' | post_processor is none of ByteLevel,",

@@ -168,7 +168,7 @@ KINDS = [  # content, what is said of it
     (b"GGUF\x03\0\0\0", "a GGUF file"),
     (b"<!DOCTYPE html><html>", "a web page"),
     (b" \n", "it is empty"),
-    (b"She counted the lower lights.", "no JSON, nor another known file"),
+    (b"She counted the lower lights.", "neither JSON nor another kind"),
     (b"[PAD]\n[unused0]\n", "a vocab.txt of WordPiece"),
     (b"#version: 0.2\nl o\nlo w\n", "a list of merges, without ids"),
     (b"bG8= 256\nbG93 257\n", "bpe_teach.from_tiktoken"),
@@ -181,7 +181,7 @@ KINDS = [  # content, what is said of it
     ({"model": {"vocab": [["a", 0.5]]}}, "Unigram"),  # as older files have it
     ({"model": {"vocab": {}, "max_input_chars_per_word": 100}}, "WordPiece"),
     ([1], "JSON, but a list"),
-    ({"x": "y"}, "neither a model"),
+    ({"x": "y"}, "neither the model"),
 ]
 
 

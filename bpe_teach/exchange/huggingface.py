@@ -70,13 +70,13 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
 
     ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
     fast tokenizer of transformers; or a vocab.json, with its merges.txt as ``merges``. These two do
-    not say how a text is cut: it is cut as by GPT-2, and what no merge makes is a special token.
+    not say how to split a text: this is done as by GPT-2. What no merge makes is a special token.
 
     Its ids are kept, whatever they are. Hugging Face recognises special tokens in every text; here
     that is ``allowed_special="all"``. Added tokens that are not special are always recognised, here
     as there. Both kinds take the white space before and after them if they have ``lstrip`` and
-    ``rstrip``. What changes no id of a text is left out, and ``notes`` says so: that special tokens
-    are put around it, or that it is cut off or filled up.
+    ``rstrip``. What changes no id of a text is left out, as ``notes`` says: special tokens around
+    the text, truncation, padding.
 
     >>> import json, pathlib, tempfile
     >>> model = {"vocab": {"l": 1, "o": 2, "lo": 7}, "merges": ["l o"]}
@@ -87,12 +87,12 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
     >>> tok.encode("lolo"), tok.notes[0]
     ([7, 7], 'truncation cuts long texts off: left out')
 
-    Without such a token for unknown ones, Hugging Face leaves out what has no id; here it is an
-    error in `encode`. Normal forms are those of Python's Unicode version. An added token keeps the
-    id of the file, even if Hugging Face would number it otherwise: where it isn't the next one.
+    Where there is no token for unknown characters, Hugging Face leaves them out; here `encode`
+    raises an error. Normal forms are those of Python's Unicode version. An added token keeps the
+    id it has in the file, even where Hugging Face would give it another: the next one.
 
-    Raises ValueError that says what the file is, if it is another one, or else what in it a
-    `Tokenizer` does not do.
+    Raises ValueError that says what the file is, if it is of another kind, or else what it does
+    that a `Tokenizer` does not.
     """
     source = getattr(source, "backend_tokenizer", source)  # what transformers wraps
     if hasattr(source, "to_str"):
@@ -139,7 +139,7 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> T
         require(len(odd) <= MOST_ODD, fault)  # a few are in use
         tok = _make_tokenizer(data)
     some = ", ".join(special[:3]) + (" …" if special[3:] else "")
-    tok.notes.append(f"read as GPT-2 cuts; special tokens are those that no merge makes: {some}")
+    tok.notes.append(f"split as by GPT-2; special tokens are those that no merge makes: {some}")
     return tok
 
 
@@ -154,9 +154,8 @@ def _read_tokenizer(content: bytes) -> Tokenizer:
 def _make_tokenizer(data: dict) -> Tokenizer:
     """Make a tokenizer of what a tokenizer.json says.
 
-    What it does comes first: only if that can be read its tokens can, too. The ids are checked
-    where the tokenizer is put together; only where that cannot be done are their faults told here,
-    together with the others.
+    What it does comes first: its tokens can be read only if that can. The ids are checked where the
+    tokenizer is put together; their faults are listed here only where that can't be done.
     """
     pipeline = Pipeline()
     pipeline.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
@@ -171,7 +170,7 @@ def _make_tokenizer(data: dict) -> Tokenizer:
     items = _field(model, "merges", list, faults)
     added = _read_added_tokens(data.get("added_tokens"), vocab, faults)
     faults += [] if faults else _order_faults(added, before)
-    raise_faults(faults, "it is a BPE, but does what is not done here")
+    raise_faults(faults, "it is a BPE, but it does what bpe_teach doesn't")
 
     suffix = model.get("end_of_word_suffix") or ""
     scheme = pipeline.scheme(suffix)
@@ -223,7 +222,7 @@ def _field(data: dict, name: str, kind: type, faults: list[str]):
 
 
 def _read_notes(data: dict, pipeline: Pipeline) -> list[str]:
-    """Say which parts are left out, because they change no id of a text; look at the decoder."""
+    """Return notes on the parts that are left out, which change no id, and on the decoder."""
     notes = []
     for name, what in NOTES.items():
         part = data.get(name)
@@ -243,7 +242,8 @@ def _read_notes(data: dict, pipeline: Pipeline) -> list[str]:
     kinds = [step.get("type") for step in steps if isinstance(step, dict)]
     wanted = ["ByteLevel"] if pipeline.units is bytes else ["Replace", "Metaspace", "BPEDecoder"]
     if not any(kind in wanted for kind in kinds):
-        notes.append(f"its decoder is {decoder.get('type')}: Hugging Face joins tokens otherwise")
+        kind = decoder.get("type")
+        notes.append(f"its decoder is {kind}: Hugging Face joins tokens in another way")
     return notes
 
 

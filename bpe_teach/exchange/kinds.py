@@ -1,6 +1,6 @@
-"""Kinds: what a file is that was given for a tokenizer, and what to do with it.
+"""Kinds: name what a file is that was given as a tokenizer, and say what to do with it.
 
-Where a file can't be read, the first thing to say is what it is.
+Where a file can't be read, that is the first thing to say.
 """
 
 import re
@@ -53,15 +53,15 @@ def read_json_file(content: bytes):
     try:
         return read_json(content)
     except UnicodeDecodeError:
-        raise ValueError("it is neither text nor another known file of a tokenizer") from None
+        raise ValueError("it is neither text nor a known kind of tokenizer file") from None
     except JSONDecodeError as error:
-        raise ValueError(f"it is no tokenizer: no JSON, nor another known file ({error})") from None
+        raise ValueError(f"it is no tokenizer: neither JSON nor another kind ({error})") from None
 
 
 def name_json(data) -> str:
     """Say what a JSON file is that is not a BPE of Hugging Face, and what to do."""
     if not isinstance(data, dict):
-        return f"it is JSON, but a {type(data).__name__}: no tokenizer is"
+        return f"it is JSON, but a {type(data).__name__}, which no tokenizer is"
     model = data.get("model")
     if isinstance(model, dict):
         kind = model.get("type")
@@ -80,4 +80,4 @@ def name_json(data) -> str:
         return "it is a tokenizer_config.json: give the tokenizer.json beside it, or the folder"
     if len(data) > 1 and all(type(i) is int for i in data.values()):
         return f"it is a vocabulary without merges: give the merges, too, {PAIR}"
-    return "it is JSON, but has neither a model, as a tokenizer.json has, nor our format"
+    return "it is JSON, but has neither the model of a tokenizer.json nor bpe_teach's format"

@@ -1,4 +1,4 @@
-"""Load: one reader for tokenizers of all kinds, which sees what a file is."""
+"""Load: one reader for tokenizers of all kinds, which finds out what a file is."""
 
 import os
 import re

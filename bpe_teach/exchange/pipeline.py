@@ -1,7 +1,8 @@
 r"""Pipeline: what a tokenizer.json does to a text before any merge, read as a scheme.
 
-Hugging Face has parts to put together: normalizers change a text, pre-tokenizers cut it, each what
-the one before has left. Each kind of part is read by one function; to carry more over, add one.
+Hugging Face has parts to put together: normalizers change a text, pre-tokenizers split it, each
+working on the result of the one before. One function reads each kind of part; to support another
+kind, add one.
 """
 
 from collections.abc import Callable
@@ -40,7 +41,7 @@ SIGNS_APART = r"[!-/:-@\[-`{-~\p{P}]|[^\s!-/:-@\[-`{-~\p{P}]+"
 
 
 class Pipeline:
-    """The parts that have been read, and the faults of those that can't be."""
+    """The parts that have been read, and the faults of those that can't be read."""
 
     def __init__(self):
         self.normalizations: list[Step] = []
@@ -62,7 +63,7 @@ class Pipeline:
         except KeyError as error:
             self.faults.append(f"{what} has no {error}: {part!r:.400}")
         except (AttributeError, TypeError, ValueError) as error:
-            self.faults.append(f"{what} is not read here, for {error}: {part!r:.400}")
+            self.faults.append(f"{what} can't be read ({error}): {part!r:.400}")
 
     def cut(self, pattern: str, *, drops: bool = False) -> None:
         """Make words of the matches of a pattern; does it drop what lies between them?"""
@@ -145,7 +146,7 @@ def _read_form(pipeline: Pipeline, part: dict) -> None:
 
 
 def _read_all(readers: dict[str, Callable], name: str, what: str) -> Callable:
-    """Return what reads the parts of a sequence."""
+    """Return a function that reads the parts of a sequence."""
 
     def read(pipeline: Pipeline, part: dict) -> None:
         require(isinstance(part[name], list), "its parts are no list")
@@ -238,7 +239,7 @@ def _cut_as(pipeline: Pipeline, pattern: str, behavior: str, invert: bool = Fals
 
 
 def _cut_by(pattern: str) -> Callable:
-    """Return what makes words of the matches of a pattern."""
+    """Return a function that makes words of the matches of a pattern."""
     return lambda pipeline, part: pipeline.cut(pattern, drops=True)
 
 

@@ -49,13 +49,13 @@ MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"],
 class PublishedTokenizer(Tokenizer):
     """A tokenizer as others published it, which training need not give. All `from_…` make one.
 
-    Beside what a `Tokenizer` has: ``ids`` (token -> id, without special tokens), ``added_tokens``
+    Besides what a `Tokenizer` has: ``ids`` (token -> id, without special tokens), ``added_tokens``
     (name -> id: like special tokens, but recognised in every text), ``lstrip`` and ``rstrip``
     (names that take the white space before or after them, which decoding does not bring back),
     ``whole_words`` (whether a word that is a token is taken whole, before anything is merged),
     ``byte_fallback`` (whether a character without an id is spelled in bytes), ``fuse_unk`` (whether
-    several unknown ones in a row are one token), ``notes`` (what else stood in the file; not
-    saved).
+    several unknown characters in a row are one token), ``notes`` (what else was in the file; they
+    are not saved).
 
     >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
     >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}

@@ -1,7 +1,7 @@
 """SentencePiece: a BPE comes in from a .model file, as those of Llama 1 and 2, Mistral and Gemma.
 
-Such a file holds pieces with scores, and no merges: like the ranks of tiktoken, it is enough. It is
-a message of protocol buffers, https://github.com/google/sentencepiece/blob/master/src/
+Such a file holds pieces with scores, and no merges: as with the ranks of tiktoken, that is enough.
+It is a message of protocol buffers, https://github.com/google/sentencepiece/blob/master/src/
 sentencepiece_model.proto: fields with numbers, which are read here as far as they are needed.
 """
 
@@ -39,9 +39,9 @@ def from_sentencepiece(path: str | os.PathLike) -> Tokenizer:
 
 
 def read_scores(path: str | os.PathLike) -> dict[str, float]:
-    """Read the pieces of a model of any kind with their scores, but for bytes and symbols.
+    """Return the pieces of a model of any kind with their scores, without bytes and symbols.
 
-    Of a Unigram model these are what `bpe_teach.variants.unigram.viterbi` cuts words by.
+    With those of a Unigram model `bpe_teach.variants.unigram.viterbi` splits words.
     """
     with _reading(path):
         pieces, _, _ = _read_model(path)
@@ -50,7 +50,7 @@ def read_scores(path: str | os.PathLike) -> dict[str, float]:
 
 @contextmanager
 def _reading(path: str | os.PathLike) -> Iterator[None]:
-    """Say in a ValueError that names the file that a model is broken, wherever that shows."""
+    """Raise a ValueError that names the file for whatever is broken in a model."""
     check_path(path, "the path of a .model file of SentencePiece")
     with errors_name(path):
         try:
@@ -60,7 +60,7 @@ def _reading(path: str | os.PathLike) -> Iterator[None]:
 
 
 def _read_model(path: str | os.PathLike) -> tuple[list[tuple], dict, dict]:
-    """Return the pieces of a model, and the fields that say how they were found."""
+    """Return the pieces of a model, and the fields of its trainer and of its normalizer."""
     content = read_file(path)
     is_model = re.match(PIECES, content) is not None
     require(is_model, name_file(content) or "it is no SentencePiece model")
@@ -69,7 +69,7 @@ def _read_model(path: str | os.PathLike) -> tuple[list[tuple], dict, dict]:
 
 
 def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tokenizer:
-    """Make a tokenizer of pieces and of the fields that say how they were found."""
+    """Make a tokenizer from pieces and the fields of the trainer and of the normalizer."""
     kind = KINDS[_value(trainer, 3, 1)]
     advice = "read_scores reads its pieces" if kind == "Unigram" else OTHERWISE
     require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {advice}")
@@ -96,7 +96,7 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
         faults.append(f"what is beside user_defined_symbols is changed: {list(touched)!r:.80}")
     if len(of_type[UNKNOWN]) != 1:
         faults.append("it has not one piece for what is unknown")
-    raise_faults(faults, "it is a BPE of SentencePiece, but does what is not done here")
+    raise_faults(faults, "it is a BPE of SentencePiece, but it does what bpe_teach doesn't")
 
     tokens = of_type[NORMAL]
     ranks = {piece: rank for rank, piece in enumerate(sorted(tokens, key=scores.get))}

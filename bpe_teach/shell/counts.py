@@ -1,4 +1,4 @@
-"""Counts: word counts as a file, so that what takes hours is counted once, and in parts."""
+"""Counts: word counts as a file, so that hours of counting are done once, and in parts."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping
