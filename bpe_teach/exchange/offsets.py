@@ -73,8 +73,12 @@ def word_spans(scheme: Scheme, text: str, position: int = 0) -> Iterator[tuple[s
         spans += [span] * length
         starts.append(len(spans))
     in_print = own and IN_PRINT in scheme.cuts
-    words = scheme.find_words(text, position)
-    for word, (start, end) in zip(words, _find_spans(scheme, changed), strict=True):
+    if own:
+        places = scheme.find_spans(changed)
+    else:
+        pattern = compile_pattern(scheme.pattern or r"(?s:.+)")
+        places = [match.span() for match in pattern.finditer(changed)]
+    for word, (start, end) in zip(scheme.find_words(text, position), places, strict=True):
         if not in_print:  # else these are positions of bytes already
             start, end = starts[start], starts[end]
         found = spans[start:end]
@@ -139,15 +143,6 @@ def _follow(
             )
         found.append(spans[place])
     return found
-
-
-def _find_spans(scheme: Scheme, changed: str) -> list[Span]:
-    """Return where, in the changed text, each word begins and ends."""
-    if isinstance(scheme, PublishedScheme):
-        return scheme.find_spans(changed)
-    if scheme.pattern is None:
-        return [(0, len(changed))] if changed else []
-    return [match.span() for match in compile_pattern(scheme.pattern).finditer(changed)]
 
 
 def token_spans(

@@ -168,9 +168,6 @@ def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str
     """Yield what is wrong with ids: tokens of one kind have whole numbers, each its own.
 
     With ``shared`` several tokens may have one id, as special tokens do.
-
-    >>> list(id_faults({"low": 7, "er": 7, b"est": 8}, str))
-    ["'low' and 'er' have the same id, 7", "b'est' is not a token of str"]
     """
     if len(ids) > MAX_TOKENS:
         yield f"there are {len(ids):,} tokens, more than {MAX_TOKENS:,}"
