@@ -105,11 +105,11 @@ REPEATED = {"action": "append", "default": []}  # may be given again
 ANY_TOKENIZER = "gpt2, gpt4, gpt4o, a file made by train, or that of another program"
 
 FILES = _option("files", **FILE, nargs="*", default=["-"], help="path, address, - or corpus:NAME")
-TOKENIZER = _option("-t", "--tokenizer", **FILE, required=True, help=ANY_TOKENIZER)
-TOKENIZERS = _option(
-    "-t", "--tokenizer", **FILE, **REPEATED, required=True, help=f"{ANY_TOKENIZER} (repeatable)"
-)
-ONE = _option("tokenizer", metavar="TOKENIZER", help=ANY_TOKENIZER)
+NAMED = {"metavar": "TOKENIZER", "help": ANY_TOKENIZER}
+TOKENIZER = _option("-t", "--tokenizer", **NAMED, required=True)
+AGAIN = {**NAMED, **REPEATED, "help": f"{ANY_TOKENIZER} (repeatable)"}
+TOKENIZERS = _option("-t", "--tokenizer", **AGAIN, required=True)
+ONE = _option("tokenizer", **NAMED)
 ERRORS = _option(
     "--errors", choices=("strict", "replace"), default="strict", help="for what is not UTF-8"
 )
