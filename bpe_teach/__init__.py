@@ -1,37 +1,37 @@
 """bpe_teach: byte pair encoding, from counting pairs to real tokenizers, in the order of a course.
 
-Everything a notebook needs can be imported from here. What draws tables, pictures or fetches
-texts is loaded when it is first used, so that ``import bpe_teach`` stays quick.
+Everything a notebook needs can be imported from here. Whatever makes tables, draws pictures or
+fetches texts is loaded when it is first used, so that ``import bpe_teach`` stays quick.
 
-What notebooks 01 to 04 build lies at the root, in the order in which one reads it; all else has a
-room of its own. A module imports what stands above it. The core does not look into the rooms, but
-for `fast`: the same merges and tokens, sooner. The number is that of the notebook that introduces a
-module; what has none can wait.
+The modules at the root, called the core, are what notebooks 01 to 04 build, in reading order. The
+folders, called rooms, hold everything else. A module imports only modules listed above it. The core
+uses one room, `fast`, for the same merges and tokens in less time. The number is the notebook that
+introduces the module; a module without a number can wait.
 
-    pairs                   01  count pairs, choose the best (of equals the first), merge it
-    symbols                 02  the end-of-word symbol; how any symbol is written for people
-    patterns                04  the regular expressions that cut a text into words
+    pairs                   01  count pairs, choose the most frequent, merge it
+    symbols                 02  the end-of-word symbol; how to show any symbol to people
+    patterns                04  the regular expressions that split a text into words
     schemes                 02  the conventions: text to words to first symbols, and back
     learn                   01  the training loop
     encode                  03  merges applied to a new word: replay, lowest rank, the trace
     storage                 04  the file of a tokenizer
     tokenizer               04  a text to ids and back
     corpora                 --  the texts of the course
-    fast.files              --  texts read in pieces, a bar if wanted
-    fast.patterns           --  words found sooner, where a text is plain
-    fast.dialects           --  the same patterns as other programs spell them
-    fast.learn              07  the same merges, sooner: what Tokenizer.train uses; rules for ties
-    fast.borders            08c  where two tokens stay two, and a word can be cut
-    fast.encode             07  the same tokens, sooner: what Tokenizer.encode uses
-    fast.streams            --  long texts and growing ones, with little in memory
+    fast.files              --  texts read in pieces; progress bars
+    fast.patterns           --  words found faster, where a text is plain
+    fast.dialects           --  the patterns as other programs spell them
+    fast.learn              07  the same merges, faster, for Tokenizer.train; tie rules
+    fast.borders            08c  where a word can be cut without merging
+    fast.encode             07  the same tokens, faster, for Tokenizer.encode
+    fast.streams            --  long or growing texts, in little memory
     fast.words              07b  words counted in parts, in processes or on a cluster
     exchange.shared         --  what other formats have in common
-    exchange.normalize      --  what others do to a text before they split it
+    exchange.normalize      --  what other tokenizers do to a text before they split it
     exchange.schemes        --  texts changed before they are split; patterns from files
     exchange.spelling       --  characters spelled in bytes
-    exchange.offsets        --  where in a text its tokens stand
+    exchange.offsets        --  the place of each token in a text
     exchange.published      08  tokenizers with ids of their own, and their file
-    exchange.kinds          --  what a file is that was given for a tokenizer
+    exchange.kinds          --  what kind of file was given as a tokenizer
     exchange.pipeline       --  the parts of a tokenizer.json, read as a scheme
     exchange.huggingface    08  Hugging Face's tokenizer.json
     exchange.openai         08  GPT-2's files and tiktoken's
@@ -45,23 +45,23 @@ module; what has none can wait.
     pictures.tree           --  how a token was built
     pictures.playground     --  a tokenizer that runs in the browser
     pictures.plots          05  the tables as figures
-    variants.measures       10  how evenly tokens are used, how fairly, and cut where
+    variants.measures       10  how evenly and how fairly tokens are used; where words are cut
     variants.superwords     10  merges within words, then across
     variants.parity         10  each merge for the language that pays most
     variants.digits         --  long numbers cut from the left or from the right
-    variants.mixture        10  what merges tell about their training text
+    variants.mixture        10  what merges reveal about their training text
     variants.wordpiece      09  pieces that attract each other; the longest match
     variants.unigram        09  pieces with probabilities, pruned
     variants.encoders       09  several ways to cut a word with one vocabulary
     measure.compression     05  what merges buy, in tables
     measure.ngrams          06  counters of what follows what, and the sum over all cuts
     measure.report          --  a card for a tokenizer, or for several side by side
-    measure.learning        --  what the answers of a class say, and how sure one can be of it
+    measure.learning        --  how much a class has learned, and how sure that is
     measure.lm              06  a small language model on tokens (needs PyTorch)
-    exercises.bounds        --  what is handed over runs apart, and not for ever
+    exercises.bounds        --  answers run in a process of their own, with a time limit
     exercises.exercise      --  what an exercise is
     exercises.record        --  a session of exercises, written down if the learner asks for it
-    exercises.glue          --  what joins the learner's functions to a program
+    exercises.glue          --  what connects the learner's functions to a program
     exercises.standalone    --  a function of a notebook as text that runs on its own
     exercises.program       --  the learner's program, which grows with right answers
     exercises.start_here    --  exercises of notebook 00
@@ -85,11 +85,11 @@ module; what has none can wait.
     exercises.misconception_lab  --  exercises of notebook 09b
     exercises.open_questions  --  exercises of notebook 10
     exercises.class_records --  the sessions of a class
-    exercises.whole_programs  --  what a slip of an exercise makes of a whole tokenizer
-    conform.cases           --  what a program in any language is asked, and should answer
-    conform.program         --  asking it, in a process of its own
-    conform.adapter         --  Python files and libraries made to answer
-    conform.report          --  what came of it, and which slip it shows
+    exercises.whole_programs  --  slips of exercises, planted in whole tokenizers
+    conform.cases           --  what a program in any language is asked, and the right answers
+    conform.program         --  the program, asked in a process of its own
+    conform.adapter         --  answers from Python files and libraries
+    conform.report          --  the results, and the slips that they show
     shell.arguments         --  the files named in a shell
     shell.counts            --  word counts as a file
     shell.handout           --  a notebook without outputs, and its solutions
@@ -108,7 +108,7 @@ from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import label, spaced
 from bpe_teach.tokenizer import Tokenizer
 
-if TYPE_CHECKING:  # editors and type checkers read these, Python reads the table LAZY
+if TYPE_CHECKING:  # for editors and type checkers; Python uses the table LAZY
     from bpe_teach.corpora import CorpusUnavailable, corpus_path, list_corpora, load_corpus
     from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
     from bpe_teach.exchange.load import load_tokenizer
@@ -211,7 +211,7 @@ __all__ = [
 # fmt: on
 
 
-if not TYPE_CHECKING:  # to a type checker, every name would be right
+if not TYPE_CHECKING:  # a type checker would accept every name
 
     def __getattr__(name: str):
         if name in LAZY:

@@ -5,7 +5,7 @@ import sys
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM has come: a command ends as it does after Ctrl-C, and removes what it began."""
+    """SIGTERM was received: the command ends as after Ctrl-C, and removes what it had begun."""
 
 
 def main() -> int:
@@ -14,8 +14,8 @@ def main() -> int:
     The other codes are those of `bpe_teach.shell.commands.main`.
     """
     try:
-        signal.signal(signal.SIGTERM, _terminate)  # else drafts and workers would be left behind
-        # Not at the top: Ctrl-C may come while this is still loading.
+        signal.signal(signal.SIGTERM, _terminate)  # else drafts and workers would stay behind
+        # Not at the top: the user may press Ctrl-C while this is still loading.
         from bpe_teach.shell.commands import main as run_command
 
         return run_command()

@@ -1,7 +1,7 @@
-"""Corpora: the texts of the course, those that come with it and those that are downloaded.
+"""Corpora: the texts of the course, bundled or downloaded.
 
-Everything known about them stands in the table `CORPORA`, one row each; a new text is a new row. A
-download is used only if its SHA-256 is the one in its row: an error page must never become a text.
+The table `CORPORA` has a row for each text; a new text is a new row. A download is used only if its
+SHA-256 is the one in its row: an error page must never pass for a text.
 """
 
 import os
@@ -16,11 +16,11 @@ if TYPE_CHECKING:  # loaded where they are needed, to keep `import bpe_teach` qu
 
 RETRIES = 2
 SLACK = 1_000_000  # bytes
-TIMEOUT = 10  # seconds to wait for a connection, and then for each next piece of the answer
+TIMEOUT = 10  # seconds to wait for a connection, and then for each part of the answer
 
 
 class CorpusUnavailable(ValueError):
-    """A text of the course is neither on this machine nor to be had from the network."""
+    """A text of the course is not on this machine and cannot be downloaded."""
 
 
 @dataclass(frozen=True)
@@ -91,15 +91,15 @@ def load_corpus(name: str) -> str:
     >>> "\r\n" in load_corpus("mixed")
     True
 
-    Raises ValueError for a name that is not known, and CorpusUnavailable, which is a ValueError,
-    for a text that cannot be downloaded.
+    Raises ValueError for an unknown name, and CorpusUnavailable, which is a ValueError, for a text
+    that cannot be downloaded.
     """
     content = corpus_path(name).read_bytes()  # read as text, "\r\n" would become "\n"
     return content.decode("utf-8")
 
 
 def list_corpora() -> "DataFrame":
-    """Return a table of all texts: what each is, its size in bytes, its source. Needs no network.
+    """Return a table of all texts: contents, size in bytes, source. Needs no network.
 
     >>> list_corpora().loc["gpt2_merges", "about"]
     "GPT-2's 50,000 merges, in order of rank"
@@ -115,13 +115,13 @@ def list_corpora() -> "DataFrame":
 
 
 def corpus_path(name: str) -> Path:
-    """Return the file that holds a text; it is downloaded first if it is not there yet.
+    """Return the path of the file that holds a text; a missing file is downloaded first.
 
     >>> corpus_path("story").name
     'story.txt'
 
-    A download is looked for in the folder named by ``BPE_TEACH_DATA`` (else in the user's cache),
-    and then in the folders directly below it, where only the published file itself is taken.
+    Downloads are kept in the folder that ``BPE_TEACH_DATA`` names, or else in the user's cache. In
+    the folders directly below it, a file is found only if its hash is right.
 
     Raises the errors of `load_corpus`.
     """
@@ -155,12 +155,12 @@ def _download(corpus: Corpus) -> Path:
                 if path.is_file() and pooch.file_hash(str(path)) == corpus.sha256:
                     return path
         elif "BPE_TEACH_DATA" in os.environ and pooch.file_hash(str(copy)) != corpus.sha256:
-            # in a folder of the user's own nothing is replaced
+            # never replace a file in the user's own folder
             raise ValueError("there is another file already, or a damaged copy; move it away")
         downloader = pooch.HTTPDownloader(timeout=TIMEOUT, progressbar=_Limit(corpus.size))
         return Path(cache.fetch(corpus.file, downloader=downloader))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
-        # the chain of errors behind it is long, and no reader of a notebook can use it
+        # the chain of errors is long and of no use to readers of a notebook
         raise CorpusUnavailable(
             f"corpus {corpus.name!r} cannot be downloaded from {corpus.url} to {copy}: {error}. "
             "Try again later, or set the environment variable BPE_TEACH_DATA to a folder that "
@@ -169,31 +169,31 @@ def _download(corpus: Corpus) -> Path:
 
 
 class _Limit:
-    """Ends a download that is much larger than it should be; to pooch it is a progress bar."""
+    """Ends a download that is much too large; pooch takes it for a progress bar."""
 
     def __init__(self, size: int):
-        self.total = size  # pooch puts here what the server says
-        self.most = 2 * size + SLACK  # pooch counts a chunk as whole, however small it is
+        self.total = size  # pooch stores here what the server says
+        self.most = 2 * size + SLACK  # pooch counts a small chunk as a full one
         self.reset()
 
     def reset(self) -> None:
-        """Begin to count, once more at the end of a download."""
+        """Start counting at zero; pooch does so again at the end of a download."""
         self.size = 0
 
     def update(self, size: int) -> None:
-        """Count what has come in; ValueError if it is too much."""
+        """Count the bytes that have arrived; ValueError if there are too many."""
         self.size += size
         if self.size > self.most:
             raise ValueError("more arrived than the published file holds")
 
     def close(self) -> None:
-        """Do nothing: there is nothing on the screen."""
+        """Do nothing: there is no bar to close."""
 
 
 def _import_pooch():
-    """Import pooch, which checks hashes, tries again and never leaves half a file; quietly."""
+    """Import pooch, without its warnings. It checks hashes, retries and leaves no half files."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # in a notebook tqdm would complain of missing ipywidgets
+        warnings.simplefilter("ignore")  # in notebooks tqdm complains about missing ipywidgets
         import pooch
     pooch.get_logger().setLevel("WARNING")
     return pooch

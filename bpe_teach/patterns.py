@@ -1,8 +1,8 @@
 r"""Patterns: the regular expressions that split a text into words. A match is a word.
 
-The patterns published with OpenAI's models name classes of characters, such as ``\p{L}`` for all
-letters. Python's own `re` does not know these; the package `regex` does. `find_words` says what a
-pattern finds; `Scheme.split` uses `fast/patterns.py`, which must give the same answer.
+The patterns published with OpenAI's models use classes of characters, such as ``\p{L}`` for all
+letters. Python's own `re` doesn't know these; the package `regex` does. `find_words` defines what a
+pattern finds; `Scheme.split` uses the faster `fast/patterns.py`, which must give the same answer.
 """
 
 import re
@@ -14,30 +14,30 @@ NO_SPACES = r"[^ ]+"
 WORDS = r"\w+|[^\s\w]+"
 NO_WHITE_SPACE = r"\S+"
 
-# GPT-2 (Radford et al. 2019). Of several alternatives, the first that fits is taken.
+# GPT-2 (Radford et al. 2019). The first alternative that matches is taken.
 GPT2 = (
     r"'(?:[sdmt]|ll|ve|re)"  # an ending such as 's or 'll
-    r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+"  # letters, digits, or signs, after at most a space
-    r"|\s+(?!\S)"  # of white space before a word, all but the last, which goes with the word …
-    r"|\s+"  # … unless it is no plain space: then it is a word, too
+    r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+"  # letters, digits or signs, after at most one space
+    r"|\s+(?!\S)"  # white space before a word, except the last, which belongs to the word …
+    r"|\s+"  # … unless it is not a plain space: then it is a word of its own
 )
 
-# GPT-4, as in OpenAI's package tiktoken. A plus after another sign, as in ++ or ?+, means: never
-# give back any of what was taken. The words are the same without it; the search is quicker.
+# GPT-4, as in OpenAI's package tiktoken. The second sign of ++, *+ or ?+ forbids the search to
+# give back what it has taken. The words are the same without it, but the search takes longer.
 CL100K = (
-    r"'(?i:[sdmt]|ll|ve|re)"  # an ending, in capitals, too
+    r"'(?i:[sdmt]|ll|ve|re)"  # an ending, in small letters or capitals
     r"|[^\r\n\p{L}\p{N}]?+\p{L}++"  # letters, after at most one sign or white space
     r"|\p{N}{1,3}+"  # up to three digits
     r"| ?[^\s\p{L}\p{N}]++[\r\n]*+"  # signs, with the line ends that follow
     r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"  # white space: up to its last line end, or all but the last
 )
 
-# GPT-4o, as in tiktoken. p{Lu} are capitals, p{Ll} small letters, p{M} marks such as accents; the
-# other letters (Lm, Lo) have no case and count as either; the few of Lt count as capitals.
+# GPT-4o, as in tiktoken. Lu are capitals, Ll are small letters, M are marks such as accents.
+# Letters without case (Lm, Lo) count as either; the few of title case (Lt) count as capitals.
 UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 O200K = (
-    # Letters, split before a capital that follows a small one, with the ending that follows. Two
-    # branches, because the capitals may be missing, or the small letters. Then much as in CL100K.
+    # Letters with an ending such as 's, split before a capital that follows a small letter. Two
+    # branches, because a word may lack capitals or small letters. The rest is much as in CL100K.
     rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -50,22 +50,22 @@ def find_words(pattern: str, text: str) -> list[str]:
     >>> find_words(GPT2, "We'll pay 12p")
     ['We', "'ll", ' pay', ' 12', 'p']
     """
-    # Not findall: from a pattern with a group, it would return what is in the group.
+    # Not findall: if the pattern has a group, it returns only what the group matches.
     return [match.group() for match in compile_pattern(pattern).finditer(text)]
 
 
 @cache  # a pattern is compiled once, when it is first used
 def compile_pattern(pattern: str) -> re.Pattern | regex.Pattern:
     r"""Compile a pattern: with `regex` if it names a class such as ``\p{L}``, else with `re`."""
-    # The choice matters: to `re`, marks as in हिन्दी are no part of \w; to `regex` they are. The
-    # published results of the scheme `words` are those of `re`. (lower: \P{L} is a class, too.)
+    # The choice matters: \w includes marks, as in हिन्दी, in `regex` but not in `re`, and the
+    # published results of the scheme `words` come from `re`. (lower: \P{L} is a class as well.)
     engine = regex if r"\p" in pattern.lower() else re
     return engine.compile(pattern)
 
 
-@cache  # which is why names are a tuple: a list cannot be looked up
+@cache  # names are a tuple, because a list can't be a key of the cache
 def name_pattern(names: tuple[str, ...]) -> re.Pattern:
-    """Compile a pattern that finds names in a text; where two begin at one place, the longest.
+    """Return a pattern that finds names in a text; of two that begin at one place, the longer.
 
     >>> name_pattern(("<|", "<|end|>")).findall("a<|end|>b")
     ['<|end|>']

@@ -1,8 +1,8 @@
 """Schemes: how a text becomes words, how a word becomes its first symbols, and the way back.
 
 Splitting a text into words before anything is merged is called *pre-tokenization* elsewhere.
-Everything in which the conventions of byte pair encoding differ stands in the table `SCHEMES`, one
-row each; a new convention is a new row.
+There are several conventions for this. The table `SCHEMES` has a row for each, and a new convention
+is a new row.
 """
 
 import re
@@ -26,7 +26,7 @@ BYTES = [bytes([byte]) for byte in range(256)]  # made once, because every word 
 
 
 def lower_and_space(text: str) -> str:
-    """Return a text in lower case, newlines as spaces, the common punctuation set apart.
+    """Return a text in lower case, with newlines as spaces and spaces around punctuation.
 
     >>> lower_and_space('"Oh," I said.').split()
     ['"', 'oh', ',', '"', 'i', 'said', '.']
@@ -36,7 +36,7 @@ def lower_and_space(text: str) -> str:
 
 @dataclass(frozen=True)
 class Scheme:
-    """One convention: a row of the table ``SCHEMES``. Its fields say all there is to know."""
+    """One convention: a row of the table ``SCHEMES``. Its fields define it completely."""
 
     name: str
     about: str  # how a text becomes words, in one sentence
@@ -44,13 +44,13 @@ class Scheme:
     units: type  # str or bytes: what the first symbols are
     marker: str = ""  # a symbol put at the end of every word
     marks_last: bool = False  # the marker is no symbol of its own: the last character carries it
-    prepare: Callable[[str], str] | None = None  # what is done to the text first
-    loses: str = "nothing"  # what decoding cannot bring back
+    prepare: Callable[[str], str] | None = None  # changes the text before it is split
+    loses: str = "nothing"  # what decoding cannot restore
     source: str = ""
-    ends_words: str = ""  # before such white space, after a letter or digit, a file may be cut
+    ends_words: str = ""  # a file may be cut before this white space, after a letter or digit
     # The pattern for other programs; empty if the scheme cannot be used there.
-    javascript: str = ""  # as the playground needs it
-    oniguruma: str = ""  # as the engine needs it for which a tokenizer.json is written
+    javascript: str = ""  # for the playground
+    oniguruma: str = ""  # for the engine that reads a tokenizer.json
 
     def __post_init__(self):
         check_pattern(self.pattern, self.lossless)
@@ -61,7 +61,7 @@ class Scheme:
         return self.loses == "nothing"
 
     def split(self, text: str) -> list[str]:
-        """Split a text into words, still as strings and without the marker.
+        """Return the words of a text, as strings and without the marker.
 
         >>> SCHEMES["gpt2"].split("I'm low, lower")
         ['I', "'m", ' low', ',', ' lower']
@@ -69,7 +69,7 @@ class Scheme:
         return list(self.find_words(text))
 
     def find_words(self, text: str, _position: int = 0) -> Iterable[str]:
-        """Find the words of `split` one after the other: a list of all takes room, and so time."""
+        """Return the words of `split`, but not as one list, which takes memory and time."""
         check_text(text)
         text = self.change(text)
         if self.pattern is None:
@@ -77,7 +77,7 @@ class Scheme:
         return find_words(self.pattern, text)
 
     def change(self, text: str) -> str:
-        """Do to a text what the scheme does before it splits it (*normalization* elsewhere).
+        """Return a text as the scheme changes it before splitting (*normalization* elsewhere).
 
         >>> SCHEMES["underscore"].change("Low, low")
         'low ,  low'
@@ -85,7 +85,7 @@ class Scheme:
         return self.prepare(text) if self.prepare else text
 
     def symbols(self, word: str) -> Word:
-        """Spell a word in its first symbols: characters or single bytes, then the marker.
+        """Return the first symbols of a word: characters or single bytes, then the marker.
 
         >>> SCHEMES["end_of_word"].symbols("low"), SCHEMES["bytes"].symbols("é")
         (('l', 'o', 'w', '</w>'), (b'\\xc3', b'\\xa9'))
@@ -101,7 +101,7 @@ class Scheme:
         return (*word, self.marker)
 
     def word_counts(self, text: str | Iterable[str]) -> dict[Word, int]:
-        """Count the distinct words of a text (or of several), in order of first appearance.
+        """Count the distinct words of a text (or of several texts), in order of first appearance.
 
         >>> SCHEMES["underscore"].word_counts("Low low.")
         {('l', 'o', 'w', '_'): 2, ('.', '_'): 1}
@@ -112,7 +112,7 @@ class Scheme:
         return {self.symbols(word): count for word, count in counts.items()}
 
     def alphabet(self, words: Iterable[Word]) -> list[Symbol]:
-        """List the first symbols a tokenizer knows: all 256 bytes, or the sorted characters.
+        """Return the first symbols a tokenizer knows: all 256 bytes, or the sorted characters.
 
         >>> SCHEMES["words"].alphabet([("l", "o", "w"), ("s", "o")])
         ['l', 'o', 's', 'w']
@@ -127,7 +127,7 @@ class Scheme:
         return sorted(symbols)  # so that ids do not depend on the order of a set
 
     def detokenize(self, symbols: Iterable[Symbol]) -> Symbol:
-        """Undo `symbols` and `split` as far as the scheme allows; bytes stay bytes.
+        """Return the text that symbols spell, as far as the scheme allows; bytes stay bytes.
 
         >>> SCHEMES["end_of_word"].detokenize(["in", WordEnd("</w>"), WordEnd("a</w>")])
         'in a'
@@ -138,7 +138,7 @@ class Scheme:
         return text.removesuffix(" ") if self.marker else text  # nothing follows the last word
 
     def plain(self, symbol: str) -> str:
-        """Write one symbol of a character scheme as text: a marker becomes a space.
+        """Return one symbol of a character scheme as text: a marker becomes a space.
 
         >>> SCHEMES["underscore"].plain("low_"), SCHEMES["end_of_word"].plain(WordEnd("low</w>"))
         ('low ', 'low ')
@@ -148,8 +148,8 @@ class Scheme:
         if isinstance(symbol, WordEnd):
             return symbol.removesuffix(self.marker) + " "
         if isinstance(self.marker, WordEnd):
-            return symbol  # a plain str holds no marker, even if it is spelled so
-        return symbol.replace(self.marker, " ")  # this marker is a plain character, found anywhere
+            return symbol  # a plain str holds no marker, even if it is spelled like one
+        return symbol.replace(self.marker, " ")  # a plain character, which may be anywhere
 
     def find_character(self, symbol: str, text: str) -> int:
         """Return the position, in the original text, of the first character that became a symbol.
@@ -161,9 +161,9 @@ class Scheme:
         position = changed.find(symbol.removesuffix(self.marker))  # in the changed text
         if changed == text:
             return position
-        # In "oh ,  lord" the d is at 9. "Oh, LOR" becomes 9 characters and "Oh, LORD" 10: so the
-        # shortest beginning that is longer than 9 when changed ends in what we want. We find it by
-        # halving (bisect), which is quick. Its index is the place of its last character.
+        # In "oh ,  lord" the d is at 9. "Oh, LOR" becomes 9 characters long, and "Oh, LORD" 10. So
+        # we want the last character of the shortest prefix that becomes longer than 9. A binary
+        # search (bisect) finds it quickly: the index of the prefix is the character's position.
         ends = range(1, len(text) + 1)
         return bisect_right(ends, position, key=lambda end: len(self.change(text[:end])))
 
@@ -173,7 +173,7 @@ def find_scheme(scheme: str | Scheme) -> Scheme:
     if isinstance(scheme, Scheme):
         return scheme
     if not isinstance(scheme, str) or scheme not in SCHEMES:
-        # .80 here and elsewhere: at most 80 characters of what was given are shown.
+        # .80, here and elsewhere: show at most 80 characters of what was given.
         raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, not {scheme!r:.80}")
     return SCHEMES[scheme]
 
@@ -188,7 +188,7 @@ def check_text(text: str) -> None:
             advice = "take one at a time: [tok.encode(text) for text in texts]"
         raise ValueError(f"a text must be a str, not {type(text).__name__}; {advice}")
     try:
-        text.encode("utf-8")  # fails for halves of characters, which broken decoding leaves
+        text.encode("utf-8")  # fails for half a surrogate pair, which broken decoding leaves
     except UnicodeEncodeError as error:
         raise ValueError(
             f"character {text[error.start]!r} at position {error.start} is half of a surrogate "
@@ -214,15 +214,15 @@ def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
 
 
 def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Split a text at special tokens; yield each part, even an empty one, with its name or "".
+    """Yield each part of a text, split at special tokens, with the name of the token or "".
 
-    Where two special tokens could begin at the same place, the longest is taken.
+    Parts may be empty. Of two special tokens that begin at the same place, the longer is taken.
 
     >>> list(split_special("a<|end|>b", ["<|end|>", "<|"]))
     [('a', ''), ('<|end|>', '<|end|>'), ('b', '')]
     """
     check_text(text)
-    start = 0  # where the ordinary text begins that has not been yielded yet
+    start = 0  # where the text begins that has not been yielded yet
     if names:
         for match in patterns.name_pattern(tuple(names)).finditer(text):
             yield text[start : match.start()], ""

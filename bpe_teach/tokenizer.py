@@ -1,7 +1,7 @@
 """Tokenizer: a scheme, an alphabet and a list of merges, with an id for every token.
 
-Ids number the alphabet first, then the merges in rank order, then the special tokens. All that a
-tokenizer does follows from these lists.
+Ids number the alphabet first, then the merges in rank order, then the special tokens. Everything
+a tokenizer does follows from these lists.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 class Tokenizer(Streams):
-    """Text to ids and back. Make one with `Tokenizer.train` or `Tokenizer.load`.
+    """Turns text into ids and back. Make one with `Tokenizer.train` or `Tokenizer.load`.
 
-    Its parts are there to be read, not to be changed: ``scheme``, ``alphabet``, ``merges``,
+    Read its parts, but don't change them: ``scheme``, ``alphabet``, ``merges``,
     ``ranks`` (pair -> rank), ``vocab`` (id -> token), ``special_tokens`` (name -> id),
-    ``unk_token``, ``stopped`` (why training ended). From `Streams` it has ``encode_iterable``,
-    ``encode_file`` and ``decode_stream``, for texts that are long or not yet complete.
+    ``unk_token``, ``stopped`` (why training ended). It inherits ``encode_iterable``,
+    ``encode_file`` and ``decode_stream`` from `Streams`, for texts that are long or incomplete.
 
     >>> tok = Tokenizer.train("low lower lowest", scheme="end_of_word", num_merges=3)
     >>> tok
@@ -58,18 +58,18 @@ class Tokenizer(Streams):
         unk_token: str | None = None,
         stopped: str = "",
     ):
-        """Put a tokenizer together from its parts; ValueError if they do not fit."""
+        """Build a tokenizer from its parts; ValueError if they don't fit together."""
         self.scheme = find_scheme(scheme)
         self.alphabet = check_alphabet(self.scheme, alphabet)  # the symbols words begin with
         if self.scheme.units is bytes and len(self.alphabet) < 256:  # published ones may lack some
             raise ValueError(f"the alphabet of {self.scheme.name!r} must hold all 256 bytes")
-        self.merges = check_merges(self.alphabet, merges)  # the rank of a merge is its place
+        self.merges = check_merges(self.alphabet, merges)  # the rank of a merge is its position
         self.unk_token = unk_token
         check_text(stopped)
         self.stopped = stopped
         names = check_names(self.scheme, special_tokens, unk_token)
 
-        # Everything below follows from these lists.
+        # All that follows is computed from these lists.
         tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
         self.vocab = dict(enumerate(tokens))  # id -> token
         self.special_tokens = {}  # name -> id
@@ -77,7 +77,7 @@ class Tokenizer(Streams):
             i = len(self.vocab)  # the next free id
             self.special_tokens[name] = i
             self.vocab[i] = name.encode("utf-8") if self.scheme.units is bytes else name
-        # This gives the tokens of `encode_by_rank`, sooner; notebook 07 looks inside.
+        # Gives the same tokens as `encode_by_rank`, but faster; notebook 07 looks inside.
         self.encoder = FastEncoder(
             self.scheme, self.alphabet, self.merges, self.special_tokens.get(unk_token)
         )
@@ -97,12 +97,12 @@ class Tokenizer(Streams):
         tie_break: str = "first",
         progress: bool = False,
     ) -> Tokenizer:
-        """Learn a tokenizer from a text, from several, or from ``word_counts`` of the scheme.
+        """Return a tokenizer trained on a text, on several, or on ``word_counts`` of the scheme.
 
-        Pass either ``num_merges`` or ``vocab_size`` (alphabet + merges + special tokens). When no
-        pair is left that occurs ``min_count`` times there are fewer merges, and ``stopped`` says
-        so. Special tokens bound the words: nothing is learned across or from them. `learn_merges`
-        explains ``tie_break`` and ``progress``.
+        Pass either ``num_merges`` or ``vocab_size`` (alphabet + merges + special tokens). Training
+        ends early when every pair left occurs fewer than ``min_count`` times; ``stopped`` says so.
+        No merge is learned from special tokens or across them. `learn_merges` explains
+        ``tie_break`` and ``progress``.
 
         >>> tok = Tokenizer.train("low low lower", scheme="chars", num_merges=9)
         >>> [merge.token for merge in tok.merges], tok.stopped
@@ -121,20 +121,20 @@ class Tokenizer(Streams):
         scheme = find_scheme(scheme)
         names = check_names(scheme, special_tokens, unk_token)
         if word_counts is None:
-            if isinstance(text, str) and len(text) < 256 and os.path.isfile(text):  # a likely slip
+            if isinstance(text, str) and len(text) < 256 and os.path.isfile(text):  # a common slip
                 raise ValueError(f"{text!r} names a file; pass what it holds: path.read_text()")
             word_counts = scheme.word_counts(ordinary_parts(text, names))
         for symbol in set().union(*word_counts):
             if not isinstance(symbol, scheme.units):
                 raise ValueError(f"word_counts has {symbol!r:.80}; count them with the same scheme")
-        alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))  # counts can be handmade
+        alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))  # counts may be handmade
         if num_merges is None:
-            num_merges = vocab_size - len(alphabet) - len(names)  # a merge makes one token
+            num_merges = vocab_size - len(alphabet) - len(names)  # each merge makes one token
         if num_merges < 0:
             size = f"num_merges={num_merges}" if vocab_size is None else f"vocab_size={vocab_size}"
             needed = f"{len(alphabet)} symbols and {len(names)} special tokens come before merges"
             raise ValueError(f"{size} is too small: {needed}")
-        # This gives the merges of `learn_merges_naive`, sooner.
+        # Gives the same merges as `learn_merges_naive`, but faster.
         merges = learn_merges(
             word_counts, num_merges, min_count=min_count, tie_break=tie_break, progress=progress
         )
@@ -145,7 +145,7 @@ class Tokenizer(Streams):
 
     @cached_property
     def ranks(self) -> dict[Pair, int]:
-        """The merges as a table: pair -> rank.
+        """Return the rank of each pair: pair -> rank.
 
         >>> Tokenizer.train("low low", scheme="chars", num_merges=2).ranks
         {('l', 'o'): 0, ('lo', 'w'): 1}
@@ -153,7 +153,7 @@ class Tokenizer(Streams):
         return {merge.pair: rank for rank, merge in enumerate(self.merges)}
 
     def encode(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[int]:
-        """Turn a text into ids.
+        """Return the ids of a text.
 
         A special token is recognised only if ``allowed_special`` names it (or is "all");
         otherwise its text is ordinary text.
@@ -169,20 +169,20 @@ class Tokenizer(Streams):
         """
         ids = []
         for part, special, position in self.parts(text, allowed_special):
-            if special is not None:  # 0 is an id, too
+            if special is not None:  # 0 is an id as well
                 ids.append(special)
                 continue
             try:
                 ids += self.encoder.encode_words(self.scheme.find_words(part, position))
             except UnseenSymbol as error:
-                # The encoder sees words only, so the position is found here.
+                # The encoder sees only words, so we find the position in the text here.
                 raise self._unseen(error.symbol, part, position) from None
         return ids
 
     def parts(
         self, text: str, allowed_special: Collection[str] | str = ()
     ) -> Iterator[tuple[str, int | None, int]]:
-        """Split a text at special tokens: yield each part, its id if it is one, its position.
+        """Yield each part of a text, split at special tokens: (part, id or None, position).
 
         >>> tok = Tokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
         >>> list(tok.parts("low<|end|>", "all"))
@@ -194,7 +194,7 @@ class Tokenizer(Streams):
             position += len(part)
 
     def tokens(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[Symbol]:
-        """Turn a text into its tokens, spelled out.
+        """Return the tokens of a text, spelled out.
 
         >>> Tokenizer.train("low low", scheme="chars", num_merges=2).tokens("low owl")
         ['low', ' ', 'o', 'w', 'l']
@@ -202,9 +202,9 @@ class Tokenizer(Streams):
         return [self.vocab[i] for i in self.encode(text, allowed_special=allowed_special)]
 
     def trace(self, word: str) -> DataFrame:
-        """Show how one word is encoded: a row per step, with the pairs that have a rank.
+        """Return a table of how a word is encoded: a row per step, with the pairs that have a rank.
 
-        The column ``winner`` is the pair that is merged next; it is empty when the word is done.
+        The column ``winner`` holds the pair that is merged next; it is empty when the word is done.
 
         >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
         >>> tok.trace("lowl")[["word", "winner"]].values.tolist()
@@ -234,19 +234,19 @@ class Tokenizer(Streams):
         return self.vocab[i]
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        r"""Turn ids into the bytes of the text, nothing replaced; ValueError for an unknown id.
+        r"""Return the text of ids as bytes, with nothing replaced; ValueError for an unknown id.
 
         >>> Tokenizer.train("", num_merges=0).decode_bytes([195])
         b'\xc3'
         """
         if self.scheme.units is str:
-            return self.decode(ids).encode("utf-8")  # decode never calls this for str
+            return self.decode(ids).encode("utf-8")  # decode calls this only for bytes
         return b"".join([self.token_of(i) for i in ids])
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
-        """Turn ids into text, as far as the scheme can (`Scheme.loses` says what is lost).
+        """Return the text of ids, as far as the scheme can restore it (see `Scheme.loses`).
 
-        ``errors`` says what becomes of bytes that are not whole characters, as in `bytes.decode`.
+        ``errors`` says how to decode bytes that are not whole characters, as in `bytes.decode`.
 
         >>> tok = Tokenizer.train("low low", num_merges=2)
         >>> tok.decode([257, 32, 257]), tok.decode([195, 169]), tok.decode([195])
@@ -255,7 +255,7 @@ class Tokenizer(Streams):
         Raises ValueError for an unknown id (see `token_of`).
         """
         if self.scheme.units is bytes:
-            # First join, then decode: a character may be torn between two tokens.
+            # First join the bytes, then decode: a character may be split between two tokens.
             return self.decode_bytes(ids).decode("utf-8", errors)
         text = ""
         run = []  # the symbols since the last special token
@@ -263,19 +263,19 @@ class Tokenizer(Streams):
             symbol = self.token_of(i)
             if i in self._ends_run:
                 text += self.scheme.detokenize(run) + symbol
-                run = []  # a word does not go on after a special token
+                run = []  # no word continues after a special token
             else:
                 run.append(symbol)
         return text + self.scheme.detokenize(run)
 
     @cached_property
     def _ends_run(self) -> set[int]:
-        """The ids of special tokens that end the text before them."""
-        # The one for unseen characters does not: it stands within a word.
+        """Return the ids of the special tokens that end the word before them."""
+        # unk_token doesn't: it replaces a character within a word.
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the tokenizer to one readable JSON file, as a whole or not at all.
+        """Write the tokenizer to a readable JSON file, as a whole or not at all.
 
         >>> import pathlib, tempfile
         >>> tok = Tokenizer.train("low low", num_merges=2)
@@ -284,7 +284,7 @@ class Tokenizer(Streams):
         >>> Tokenizer.load(path) == tok
         True
         """
-        if SCHEMES.get(self.scheme.name) != self.scheme:  # reading would give another scheme
+        if SCHEMES.get(self.scheme.name) != self.scheme:  # the file would load with another scheme
             raise ValueError(
                 f"scheme {self.scheme.name!r} is not in SCHEMES, and a file holds only its name; "
                 "write the whole scheme: bpe_teach.PublishedTokenizer.of(tok).save(path)"
@@ -298,14 +298,14 @@ class Tokenizer(Streams):
             "unk_token": self.unk_token,
             "alphabet": list(b"".join(self.alphabet)) if is_bytes else self.alphabet,
         }
-        # A special token can be spelled like another token, and in a list made by hand two merges
-        # can make one. The lower id counts: going backwards, it is what stays.
+        # Two tokens can have one spelling: a special token and another, or, in a list made by hand,
+        # the results of two merges. Going backwards, the lower id is stored last and stays.
         ids = {token: i for i, token in reversed(self.vocab.items())}
         write_fields(path, fields, {"merges": merge_rows(self.merges, ids)})
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Tokenizer:
-        """Read what `save` wrote (see there); ValueError, with the fault, for anything else."""
+        """Return the tokenizer that `save` wrote; ValueError for any other file."""
         with errors_name(path):  # puts the path before the message of an error
             return cls(**read_version_1(read_fields(path)))
 
@@ -316,7 +316,7 @@ class Tokenizer(Streams):
         return isinstance(other, Tokenizer) and self._compared() == other._compared()
 
     def _compared(self) -> tuple:
-        # Not stopped: it tells of the training and changes no id.
+        # Without ``stopped``, which describes the training and changes no id.
         return (self.scheme, self.alphabet, self.merges, self.special_tokens, self.unk_token)
 
     def __repr__(self) -> str:
@@ -326,7 +326,7 @@ class Tokenizer(Streams):
         )
 
     def _find_names(self, names: Collection[str] | str) -> Collection[str]:
-        """Return the special tokens that are named; "all" names all of them."""
+        """Return the names of special tokens, checked; "all" means all of them."""
         if isinstance(names, str):
             names = list(self.special_tokens) if names == "all" else [names]
         if not isinstance(names, Collection):
@@ -338,7 +338,7 @@ class Tokenizer(Streams):
         return names
 
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
-        """Return the error for a character without an id; ``start`` is where the text began."""
+        """Return the error for a character without an id; ``start`` is the position of the text."""
         position = start + self.scheme.find_character(symbol, text)
         character = symbol.removesuffix(self.scheme.marker) or symbol
         return ValueError(
@@ -348,25 +348,25 @@ class Tokenizer(Streams):
 
 
 def check_alphabet(scheme: Scheme, alphabet: Iterable[Symbol]) -> list[Symbol]:
-    """Return the alphabet as a list; ValueError unless the scheme can have it."""
-    alphabet = list(alphabet)  # it may have come in as an iterator
+    """Return the alphabet as a list; ValueError if it doesn't fit the scheme."""
+    alphabet = list(alphabet)  # it may be an iterator
     for symbol in alphabet:
         if not isinstance(symbol, scheme.units):
             raise ValueError(f"the alphabet of {scheme.name!r} cannot hold {symbol!r:.80}")
     if len(set(alphabet)) < len(alphabet):  # a symbol has one id
-        raise ValueError("the alphabet names a symbol twice")
+        raise ValueError("the alphabet must hold each symbol once; it holds one twice")
     if scheme.units is str:
         check_text("".join(alphabet))  # finds halves of surrogate pairs
     elif any(len(symbol) != 1 for symbol in alphabet):
-        raise ValueError(f"the alphabet of {scheme.name!r} must be single bytes")
+        raise ValueError(f"the alphabet of {scheme.name!r} must consist of single bytes")
     return alphabet
 
 
 def check_merges(symbols: Iterable[Symbol], merges: Iterable[tuple]) -> list[Merge]:
-    """Return the merges as a list; ValueError unless each uses symbols that are there before it."""
+    """Return the merges as a list; ValueError if one uses a symbol that isn't made before it."""
     known = set(symbols)  # grows with each merge
     checked = {}  # pair -> its merge
-    for rank, (left, right, count) in enumerate(merges):  # plain tuples are welcome
+    for rank, (left, right, count) in enumerate(merges):  # plain tuples are welcome as well
         for part in (left, right):
             if part not in known:
                 raise ValueError(f"merge {rank} uses {part!r:.80}, which no earlier merge makes")
@@ -378,13 +378,13 @@ def check_merges(symbols: Iterable[Symbol], merges: Iterable[tuple]) -> list[Mer
 
 
 def check_names(scheme: Scheme, names: Collection[str], unk_token: str | None) -> list[str]:
-    """Return the special tokens, with the one for unseen characters, as a list, if they fit."""
+    """Return special tokens and ``unk_token`` as one list; ValueError if they don't fit."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise ValueError(f"special_tokens must be a list of texts, not {names!r:.80}")
     names = list(names)
     if unk_token is not None and scheme.units is bytes:
         raise ValueError(f"scheme {scheme.name!r} knows every byte: it needs no unk_token")
-    if unk_token is not None and unk_token not in names:  # it is a special token like the others
+    if unk_token is not None and unk_token not in names:  # it is a special token as well
         names.append(unk_token)
     for name in names:
         check_text(name)

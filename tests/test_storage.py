@@ -196,9 +196,9 @@ LATER_DAMAGE = [  # where in the file of "whole words", what stands there, what 
         [None, 7, {}, [7], [[7, []]], [[7, [256]]], [[True, "x"]], [[1, "x"]] * 2],
         "token",
     ),
-    (["tokens", 0, 0], [-1, 9, 10**9], "-1|the same id|names id 0"),
+    (["tokens", 0, 0], [-1, 9, 10**9], "-1|the same id|uses id 0"),
     (["tokens", 0, 1], ["l", ["l"], [], 7, "\ud800"], "twice|is not a token|surrogate"),
-    (["merges", 0, 0], [1, 2**70, None], "which no token has|merge 0 is not"),
+    (["merges", 0, 0], [1, 2**70, None], "which no earlier token has|merge 0 must be"),
     (
         ["added_tokens"],
         [[], 7, {"": 1}, {"x": -1}, {"x": 1.5}, {"x": 9}],
@@ -294,13 +294,13 @@ DAMAGE = [  # scheme, where in the file, what stands there, what the error says
     ("end_of_word", ["special_tokens"], [["x", "x"]], "must be distinct"),
     ("end_of_word", ["unk_token"], [*NO_TEXT[1:], "", "\ud800"], TOKEN),
     ("gpt2", ["unk_token"], [UNKNOWN], "unk_token"),
-    ("end_of_word", ["alphabet"], ODD, "alphabet|merge 0 names"),
+    ("end_of_word", ["alphabet"], ODD, "alphabet|merge 0 uses"),
     ("end_of_word", ["merges"], [odd for odd in ODD if odd != []], "merge"),
     ("end_of_word", ["merges", 0], [*ODD, [0, 1, 2], [0, 1, 2, "x", 3]], "merge 0"),
     ("end_of_word", ["merges", -1], [*ODD, [0, 1, 2], [0, 1, 2, "x", 3]], "merge 7"),
     ("end_of_word", ["merges", 0, 0], NO_IDS, "merge 0"),
     ("end_of_word", ["merges", 0, 1], NO_IDS, "merge 0"),
-    ("gpt2", ["merges", 0, 0], [256, 257, 258], "merge 0 names id 25"),  # not made yet
+    ("gpt2", ["merges", 0, 0], [256, 257, 258], "merge 0 uses id 25"),  # not made yet
     ("end_of_word", ["merges", 0, 2], NO_COUNT, "merge 0"),
     ("end_of_word", ["merges", 0, 3], ODD, "merge 0"),
 ]

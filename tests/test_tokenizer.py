@@ -426,10 +426,10 @@ def test_equal_parts_make_equal_tokenizers():
 @pytest.mark.parametrize(
     ("scheme", "alphabet", "merges", "message"),
     [
-        ("chars", ["a", "a"], [], "names a symbol twice"),
+        ("chars", ["a", "a"], [], "each symbol once"),
         ("chars", ["a", b"b"], [], "cannot hold b'b'"),
         ("chars", ["\ud800"], [], "surrogate"),
-        ("bytes", [b"ab"], [], "must be single bytes"),
+        ("bytes", [b"ab"], [], "must consist of single bytes"),
         ("chars", ["a"], [("a", "b", 1)], "merge 0 uses 'b'"),
         ("chars", ["a"], [("a", "a", 1), ("a", "a", 1)], "merge 1 repeats"),
         ("chars", ["a"], [("aa", "a", 1), ("a", "a", 1)], "merge 0 uses 'aa'"),
