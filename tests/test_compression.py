@@ -74,7 +74,7 @@ def test_several_texts_are_read_one_at_a_time(scheme, small_tokenizers, story):
 TABLES = [compression_curve, rank_frequency, token_lengths]
 UNSEEN = "character 'é' at position 5 was not in"
 REFUSED = [  # a table, what it cannot be made of, what the error says
-    *((compression_curve, [LOW, text], "needs a text with words") for text in ("", "  ", [])),
+    *((compression_curve, [LOW, text], "the text must have words") for text in ("", "  ", [])),
     *((compression_curve, [LOW, "low", [n]], "0 to 2 merges, not") for n in (-1, 3, 1.5, 2.0, "2")),
     *((table, [LOW, "low wé é"], UNSEEN) for table in (compression_curve, token_lengths)),
     *((table, [LOW, ["low ", "wé"]], "position 1 ") for table in TABLES),
@@ -84,7 +84,7 @@ REFUSED = [  # a table, what it cannot be made of, what the error says
     (compare, [{"LOW": LOW}, {"a": "low", "b": "é"}], "text 'b', scheme 'chars': character 'é'"),
     (fertility, [LOW, {}], "texts must be a dict"),
     (fertility, [LOW, "low"], "texts must be a dict from names to texts, not 'low'"),
-    (fertility, [LOW, {"a": " "}], "text 'a', scheme 'chars': this needs a text with words"),
+    (fertility, [LOW, {"a": " "}], "text 'a', scheme 'chars': the text must have words"),
 ]
 
 

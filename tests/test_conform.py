@@ -57,7 +57,7 @@ def test_cases_are_many_small_and_named():
     for page, noun in pages.items():
         (told,) = re.findall(rf"[Mm]ore than (\d+) {noun}", (ROOT / page).read_text("utf-8"))
         assert int(told) < len(CASES) < int(told) + 10
-    with pytest.raises(ValueError, match="there is no group 'trian'; choose of train_words, "):
+    with pytest.raises(ValueError, match="there is no group 'trian'; choose one of train_words, "):
         load_cases(["trian"])
 
 
@@ -352,7 +352,7 @@ def test_a_module_of_a_package_is_asked_too_and_its_special_tokens_are_not_sorte
     ("source", "got"),
     [
         ("import nothing_of_this_name", "No module named 'nothing_of_this_name'"),
-        ("x = 1", "ValueError: there is no class to train"),
+        ("x = 1", "ValueError: there is no class with train"),
         ("def encode(word, ranks): return input()", "EOFError"),
         ("def encode(word, ranks): raise SystemExit(3)", "SystemExit: 3"),
         ("import os\ndef encode(word, ranks): os._exit(3)", "the program ended with status 3"),

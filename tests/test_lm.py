@@ -185,9 +185,9 @@ UNKNOWN = Tokenizer.train("low", scheme="chars", num_merges=1, unk_token="<unk>"
 REFUSED = [
     ("at least 1", partial(TokenLM, 9, window=0)),
     *(("from 0 to 8", partial(train_lm, TokenLM(9), ids, steps=1)) for ids in ([], [0, 9], [-1])),
-    ("steps is 0; training takes at least 1", partial(train_lm, make(), IDS, steps=0)),
-    ("lose a part", partial(bits_per_character, uniform(len(WORDS)), WORDS, "low low")),
-    ("lose a part", partial(bits_per_character, uniform(len(UNKNOWN)), UNKNOWN, "lows")),
+    ("steps must be at least 1, not 0", partial(train_lm, make(), IDS, steps=0)),
+    ("loses a part", partial(bits_per_character, uniform(len(WORDS)), WORDS, "low low")),
+    ("loses a part", partial(bits_per_character, uniform(len(UNKNOWN)), UNKNOWN, "lows")),
     ("one or more", partial(bits_per_character, make(), TOK, "")),
     ("3 tokens, the tokenizer 2", partial(bits_per_character, uniform(3), TOK, "a")),
     ("3 tokens, the tokenizer 2", partial(generate, uniform(3), TOK, "a")),

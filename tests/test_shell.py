@@ -451,7 +451,7 @@ BROKEN = {
     "playground half.json -o out": "half.json: ",
 }
 LATE = {  # what is found only after training, of which there is a note
-    "curve story --held-out empty": "empty: this needs a text with words in it",
+    "curve story --held-out empty": "empty: the text must have words",
     "curve story --held-out bad -o out": "bad: not UTF-8 at byte 3",
     "curve story --held-out other --scheme chars": "other: character 's' at position 4",
 }

@@ -220,14 +220,14 @@ def test_mixtures_that_explain_the_merges_equally_well_give_their_mean():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: renyi_efficiency("", 3), "0 different tokens do not fit into 3 entries"),
-        (lambda: renyi_efficiency("abc", 2), "3 different tokens do not fit into 2 entries"),
-        (lambda: renyi_efficiency("ab", 2, alpha=0), "alpha is 0; it must be positive"),
-        (lambda: gini([]), "this needs costs"),
-        (lambda: gini([0, 0]), "this needs costs"),
-        (lambda: gini([3, -1]), "none of them negative"),
-        (lambda: train_superwords("a", 3, 4), "inside is 4; of 3 merges it can be 0 to 3"),
-        (lambda: train_superwords("a", 3, 0, scheme="chars"), "'chars' is not of bytes"),
+        (lambda: renyi_efficiency("", 3), "not 3 for 0 distinct tokens"),
+        (lambda: renyi_efficiency("abc", 2), "not 2 for 3 distinct tokens"),
+        (lambda: renyi_efficiency("ab", 2, alpha=0), "alpha must be positive, not 0"),
+        (lambda: gini([]), "costs must be numbers"),
+        (lambda: gini([0, 0]), "not all zero"),
+        (lambda: gini([3, -1]), "none negative"),
+        (lambda: train_superwords("a", 3, 4), "inside must be 0 to num_merges=3, not 4"),
+        (lambda: train_superwords("a", 3, 0, scheme="chars"), "such as 'gpt2', not 'chars'"),
         (lambda: border_score(lambda w: ["x"], {"ab": ["ab"]}), "do not spell the word 'ab'"),
     ],
 )

@@ -1,7 +1,7 @@
-"""Python files and libraries, made to answer: functions and classes are found by their names.
+"""Adapter: answers for a Python file or a library, whose functions and classes it knows by name.
 
-``python -m bpe_teach.conform.adapter my_bpe.py`` executes the file and speaks the protocol. What
-isn't found in it, or can't do what is asked, is skipped.
+``python -m bpe_teach.conform.adapter my_bpe.py`` executes the file and speaks the protocol. It
+skips requests that no function of the file can answer.
 """
 
 import importlib.util
@@ -23,19 +23,19 @@ from bpe_teach.patterns import GPT2
 from bpe_teach.tokenizer import Tokenizer
 
 FUNCTIONS = ("count_pairs", "merge", "encode", "train", "encode_text", "decode")
-MOST_BYTES = 4 * 2**30  # of memory for a file
+MOST_BYTES = 4 * 2**30  # of memory for the file
 WHOLE_TEXT = "(?s:.+)"  # a pattern that doesn't split
 BYTES = [bytes([byte]) for byte in range(256)]
 
 
 class Skip(Exception):
-    """This is not offered."""
+    """The file or library doesn't offer what is asked for."""
 
 
 def serve(make: Callable) -> None:
-    """Answer requests by the methods of what is made, until there are no more.
+    """Answer all requests by the methods of the object that ``make`` returns.
 
-    What is printed meanwhile goes to standard error, and there is nothing to be read.
+    Whatever the object prints goes to standard error, and its standard input is empty.
     """
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -72,7 +72,7 @@ def pair_tokens(merges: Iterable) -> list[tuple[bytes, bytes]]:
 
 
 def pair_ids(pairs: Iterable) -> list[list[int]]:
-    """Return pairs of bytes, or rows that begin with them, as pairs of ids; ids as they are.
+    """Return pairs of bytes, or rows that begin with them, as pairs of ids; ids stay ids.
 
     >>> pair_ids([(b"l", b"o", 3), (b"lo", b"w", 2)]), pair_ids([(108, 111)])
     ([[108, 111], [256, 119]], [[108, 111]])
@@ -90,13 +90,13 @@ def pair_ids(pairs: Iterable) -> list[list[int]]:
 
 
 def make_vocab(merges: Iterable, special: Mapping[str, int]) -> dict[int, bytes]:
-    """Return id -> bytes."""
+    """Return the vocabulary of merges and special tokens: id -> bytes."""
     vocab = dict(enumerate([*BYTES, *(left + right for left, right in pair_tokens(merges))]))
     return vocab | {i: name.encode("utf-8") for name, i in special.items()}
 
 
 def refuse(condition, what: str) -> None:
-    """Raise `Skip` if there is something that isn't offered."""
+    """Raise `Skip`, with what isn't offered, if the condition is true."""
     if condition:
         raise Skip(f"not offered: {what}")
 
@@ -140,10 +140,10 @@ class _Functions:
 
 
 class _Minbpe:
-    """Classes as in minbpe; one that takes a pattern splits, one that doesn't can't."""
+    """Classes as in minbpe; only a class that takes a pattern can split."""
 
     def __init__(self, classes: Iterable[type]):
-        self.make = {}  # split -> what makes a tokenizer
+        self.make = {}  # split -> function that returns a tokenizer
         for made in classes:
             pattern = [name for name in inspect.signature(made).parameters if name[:3] == "pat"]
             if pattern:
@@ -212,7 +212,7 @@ class _Stanford:
 
 
 class _Library:
-    """tokenizers or tiktoken, with the merges that are asked for."""
+    """The library tokenizers or tiktoken, with the merges of the request."""
 
     def __init__(self, name: str):
         self.name = name
@@ -244,7 +244,7 @@ class _Library:
 
 
 def _find_program(space: Mapping):
-    """Return what can be asked of the names of a file; ValueError if there is nothing."""
+    """Return an adapter for the names in a file; ValueError if none fits."""
     classes = [item for item in space.values() if inspect.isclass(item)]
     classes = [item for item in classes if item.__module__ == space["__name__"]] or classes
     trained = [c for c in classes if all(hasattr(c, name) for name in ("train", "encode"))]
@@ -254,12 +254,12 @@ def _find_program(space: Mapping):
         return _Minbpe(trained)
     if any(callable(space.get(name)) for name in FUNCTIONS):
         return _Functions(space)
-    raise ValueError(f"there is no class to train, no train_bpe, none of {', '.join(FUNCTIONS)}")
+    raise ValueError(f"there is no class with train, no train_bpe, no {' or '.join(FUNCTIONS)}")
 
 
 def _load(path: str) -> dict:
-    """Execute a Python file, in its package if it is in one, and return its names."""
-    with suppress(ImportError, ValueError, OSError):  # not on Windows; or there is a lower limit
+    """Execute a Python file, inside its package if it has one, and return its names."""
+    with suppress(ImportError, ValueError, OSError):  # Windows has no limits; others may be lower
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
@@ -267,7 +267,7 @@ def _load(path: str) -> dict:
     if (file.parent / "__init__.py").is_file():
         sys.path.insert(0, str(file.parents[1]))
         return vars(importlib.import_module(f"{file.parent.name}.{file.stem}"))
-    sys.path.insert(0, str(file.parent))  # for what lies beside it
+    sys.path.insert(0, str(file.parent))  # for modules beside it
     spec = importlib.util.spec_from_file_location(file.stem, file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # as dataclasses and pickle expect

@@ -1,6 +1,6 @@
-"""Cases: what a program is asked, what it should answer, and what it is there to catch.
+"""Cases: what a program is asked, the right answer, and the mistakes that each case catches.
 
-They are data, read from ``conformance/*.json`` beside the texts of the course; the README there
+They are data, read from ``conformance/*.json`` beside the texts of the course. The README there
 describes the format and the protocol.
 """
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from bpe_teach.corpora import corpus_path
 
 FORMAT = 1
-# In the order in which one writes what they ask for.
+# In the order in which one writes a tokenizer.
 GROUPS = ["train_words", "encode_word", "train", "encode", "decode", "special", "stream", "gpt2"]
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One question. ``answer`` holds what is right; several keys are several ways to say it.
+    """One question. ``answer`` holds the right answer; any one of its keys is enough.
 
     >>> case = Case("decode", "half", "broken UTF-8", {"ids": [195]}, {"text": "�", "bytes": [195]})
     >>> case.judge({"bytes": [195]}), case.judge({"text": ""}), case.judge({"skip": "no bytes"})
@@ -52,7 +52,7 @@ def load_cases(groups: Collection[str] = GROUPS) -> list[Case]:
     """
     unknown = [name for name in groups if name not in GROUPS]
     if unknown:
-        raise ValueError(f"there is no group {unknown[0]!r}; choose of {', '.join(GROUPS)}")
+        raise ValueError(f"there is no group {unknown[0]!r}; choose one of {', '.join(GROUPS)}")
     cases = []
     for group in GROUPS:
         if group not in groups:

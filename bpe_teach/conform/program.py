@@ -1,7 +1,7 @@
-"""A program that is asked: it reads requests from its standard input, and answers line by line.
+"""Program: ask another program, which reads requests from standard input and answers by line.
 
-It runs in a process of its own. Whatever it does – crash, hang, print something else, close its
-pipes – is an answer, and fails the case that was asked; the next case finds it started again.
+It runs in a process of its own. If it crashes, hangs, prints something else or closes its pipes,
+the case fails, and the program is started again for the next case.
 """
 
 import json
@@ -23,15 +23,15 @@ SECONDS = 10  # for an answer
 SECONDS_TO_START = 30  # for the first answer after a start
 SECONDS_IN_ALL = 120
 STARTS = 4  # the first one, and three more
-SILENCES = 2  # of a program that has never answered, until we give up
+SILENCES = 2  # to accept from a program that has never answered
 LIBRARIES = ("tokenizers", "tiktoken")
 LONGEST_LINE = 10_000_000  # bytes of an answer
-LONGEST_COMPLAINT = 500  # bytes, the last of what a program writes to its standard error
+LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What became of a case: "passed", "failed", "skipped" or "not run"."""
+    """The result of a case: "passed", "failed", "skipped" or "not run"."""
 
     case: Case
     result: str
@@ -39,15 +39,15 @@ class Result:
 
 
 class Stopped(Exception):
-    """The program cannot be asked any more: it has ended, or gives no answer."""
+    """The program can't be asked any more: it has ended, or doesn't answer."""
 
 
 class Silent(Stopped):
-    """The program gives no answer."""
+    """The program doesn't answer."""
 
 
 def find_command(program: Sequence[str], library: str | None = None) -> list[str]:
-    """Return the command that answers for a program; a Python file or a library needs an adapter.
+    """Return the command to run for a program; Python files and libraries need an adapter.
 
     >>> find_command(["node", "bpe.js"])
     ['node', 'bpe.js']
@@ -70,10 +70,10 @@ class Program:
         ours = {"PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(filter(None, path))}
         settings = {"env": os.environ | ours, "start_new_session": True}
         self.process = subprocess.Popen(command, **pipes, **settings)
-        self.answers = Queue(maxsize=100)  # lines; None when there will be no more
+        self.answers = Queue(maxsize=100)  # lines; None after the last
         self.complaint = b""
         self.seconds = SECONDS_TO_START
-        # Threads read and write, so that a program that does neither cannot hold us up.
+        # Threads read and write, so that a program that does neither can't block us.
         self.listener = Thread(target=self._listen, daemon=True)
         self.listener.start()
         Thread(target=self._read, daemon=True).start()
@@ -95,7 +95,7 @@ class Program:
             self.process.stdin.flush()
 
     def ask(self, request: dict, seconds: float) -> dict:
-        """Return the answer to a request, {"garbage": …} if it is none; raise `Stopped`."""
+        """Return the answer to a request, or {"garbage": …}; raise `Stopped` if there is none."""
         seconds = min(seconds, self.seconds)
         end = time.monotonic() + seconds
         line = json.dumps(request, ensure_ascii=False) + "\n"
@@ -123,8 +123,8 @@ class Program:
         return f"{status}: {said}" if said else status
 
     def end(self) -> None:
-        """End the program, and what it has started."""
-        with suppress(OSError):  # there is nobody any more
+        """End the program, and all processes it has started."""
+        with suppress(OSError):  # it has ended already
             if hasattr(os, "killpg"):
                 os.killpg(self.process.pid, signal.SIGKILL)
             else:
@@ -133,7 +133,7 @@ class Program:
 
 
 def read_answer(line: bytes, number: int) -> dict | None:
-    """Return what a line says; None if it is a late answer to an earlier request.
+    """Return the answer in a line; None if it is a late answer to an earlier request.
 
     >>> read_answer(b'{"id": 2, "ids": [256]}', 2), read_answer(b'{"id": 1, "ids": []}', 2)
     ({'ids': [256]}, None)
@@ -155,10 +155,10 @@ def read_answer(line: bytes, number: int) -> dict | None:
 def run_cases(
     command: Sequence[str], cases: Iterable[Case], seconds: float = SECONDS_TO_START
 ) -> list[Result]:
-    """Ask a program all cases, one after the other. ``seconds`` bounds the wait for an answer.
+    """Ask a program all cases and return the results; wait for each answer up to ``seconds``.
 
-    After a hang or a crash it is started again, at most three times; one that is silent twice,
-    and has never answered, is given up. The rest is "not run".
+    After a hang or a crash the program is started again, at most three times. A program that has
+    never answered and is silent twice is not asked again. The remaining cases are "not run".
 
     Raises OSError if the program cannot be started at all.
     """

@@ -1,4 +1,4 @@
-"""What became of the cases: a page to read, JSON, JUnit, and the slip behind the failures."""
+"""Report: the results as a page, as JSON or for JUnit, and the slip behind the failures."""
 
 import json
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ from bpe_teach.conform.cases import FORMAT
 from bpe_teach.conform.program import Result
 from bpe_teach.exercises.whole_programs import Slip, find_slips
 
-LONGEST = 300  # characters of a request or an answer that are shown
+LONGEST = 300  # characters to show of a request or an answer
 TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit
-ADVICE = {  # what a program did instead of answering -> what to say
+ADVICE = {  # what a program did instead of answering -> advice
     "garbage": "that is no answer: write messages to standard error, and the id of the request "
     "into each answer",
     "silent": "no answer: does it flush its output after each line? does it come to an end?",
@@ -35,11 +35,11 @@ class Report:
 
     @property
     def is_good(self) -> bool:
-        """Return whether something passed, nothing failed, and all was run."""
+        """Return whether a case passed, none failed, and all were run."""
         return self.count("passed") > 0 == self.count("failed") + self.count("not run")
 
     def slip_of(self, result: Result) -> Slip | None:
-        """Return the slip that a failing case shows."""
+        """Return the slip that a failed case reveals."""
         for slip, names, is_sure in self.findings[result.case.group]:
             if is_sure and result.result == "failed" and result.case.name in names:
                 return slip
@@ -57,7 +57,7 @@ class Report:
         return "\n".join(lines)
 
     def _failure(self, group: str) -> list[str]:
-        """Show the slip, and the smallest failing case that shows it."""
+        """Return lines on the slip, with the smallest failing case that reveals it."""
         failed = [result for result in self.groups[group] if result.result == "failed"]
         if not failed:
             return []
@@ -84,7 +84,7 @@ class Report:
         return lines
 
     def _skipped(self, group: str) -> list[str]:
-        """Name the skipped cases, by reason."""
+        """Return lines that name the skipped cases, by reason."""
         reasons = {}  # reason -> names
         for one in self.groups[group]:
             if one.result == "skipped":
@@ -104,7 +104,7 @@ class Report:
         return json.dumps({"format": FORMAT, "cases": cases}, indent=1).encode("ascii")
 
     def to_junit(self) -> bytes:
-        """Return all results as XML in the form of JUnit."""
+        """Return all results as XML for JUnit."""
         lines = ["<testsuites>"]
         for group, results in self.groups.items():
             lines.append(f'<testsuite name="{group}" tests="{len(results)}">')
@@ -121,5 +121,5 @@ class Report:
 
 
 def _show(value) -> str:
-    """Write a value as JSON, without the signs that move a cursor."""
+    """Return a value as JSON, in which control characters are escaped."""
     return json.dumps(value, ensure_ascii=False)

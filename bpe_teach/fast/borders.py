@@ -1,9 +1,9 @@
-"""Borders: where two tokens stay two, so that a word can be cut there without merging anything.
+"""Borders: which two tokens stay two side by side, so that words can be cut without merging.
 
-Two ideas, both for merges such as training makes. Two tokens side by side stay two, or they don't:
-that shows when the merges beside their border are undone. So a long word is cut into its tokens
-from left to right. And no merge crosses the end of a character that no token continues past: there
-any word can be cut, whatever stands beside it.
+Two ideas, both for merges such as training makes. First, undoing the merges beside a border shows
+whether anything is merged across it. So a long word can be cut into its tokens from left to right.
+Second, no merge crosses the end of a character that no token continues past. There any word can be
+cut, whatever comes before and after.
 """
 
 import re
@@ -12,18 +12,18 @@ from math import inf
 
 from bpe_teach.pairs import Symbol
 
-MAX_STEPS = 5_000_000  # merges undone to check a list of merges; GPT-2's takes 130,000
+MAX_STEPS = 5_000_000  # merges to undo when a list is checked; GPT-2's needs 130,000
 REMEMBERED_CHARACTERS = 100_000
-# All bytes of a character beyond ASCII, or the last of them, where another one follows.
+# All bytes of a character beyond ASCII, or only its last ones, before another character.
 CONTINUED = re.compile(rb"[\x80-\xf4][\x80-\xbf]{0,3}(?=[\x00-\x7f\xc2-\xf4])")
-CUT = "\ud800"  # a mark that no text holds: it is half of a character in UTF-16
+CUT = "\ud800"  # half of a surrogate pair, which no text holds
 
 
 class Borders:
-    """Tells of two tokens whether they stay two where they stand side by side.
+    """Tells whether two tokens stay two when they are side by side.
 
-    A token goes by its number: ``first`` symbols have the lowest, then come those that are made by
-    merges, lowest rank first.
+    A token is given by its number: the ``first`` symbols have the lowest numbers, and then come
+    those that merges make, lowest rank first.
 
     >>> borders = Borders(first=3, tokens=5)  # l o w, lo, low
     >>> borders.add(3, 0, 1)  # lo is made of l o
@@ -46,9 +46,9 @@ class Borders:
     def hold(self, left: int, right: int) -> bool:
         """Return whether encoding makes both tokens, and merges nothing across their border.
 
-        To see what stood at the border before, undo the merges beside it, the latest first. Two
-        symbols that stood there up to a merge of number ``end`` were left alone if their own merge
-        comes later, or if they have none.
+        Undo the merges beside the border, the latest first, to see which two symbols were there
+        earlier. Two symbols that were there until the merge of number ``end`` stayed two if the
+        merge of the two comes later, or if there is none.
         """
         first, parts, made = self.first, self.parts, self.made.get
         steps = 0
@@ -60,7 +60,7 @@ class Borders:
                 end = left
                 left = parts[left][1]
             else:
-                end = right + 1  # at the same rank the pair across comes first: it is further left
+                end = right + 1  # at equal rank the pair across is further left: it is first
                 right = parts[right][0]
             holds = made((left, right), end) >= end
         self.steps += steps
@@ -70,7 +70,7 @@ class Borders:
 def find_borders(
     first: int, ranks: Mapping[tuple[int, int], int], number_of_rank: Sequence[int]
 ) -> Borders | None:
-    """Put the merges into `Borders`; None if a token does not encode to itself or is made twice.
+    """Return the `Borders` of merges; None if a token doesn't encode to itself or is made twice.
 
     >>> find_borders(3, {(0, 1): 0, (3, 2): 1}, [3, 4]).parts
     [None, None, None, (0, 1), (3, 2)]
@@ -86,20 +86,20 @@ def find_borders(
 
 
 def find_used(alphabet: Iterable[Symbol], merges: Sequence[tuple]) -> list[tuple]:
-    """Leave out the merges that are never made, of those where several make one token.
+    """Return the merges without those that are never used, because another makes the same token.
 
-    What stands beside a token does nothing to the merges within it: so they are the same wherever
-    it is made, and the last of them is the one that makes the token of its own spelling.
+    The neighbours of a token don't change the merges within it. So they are the same wherever it
+    is made, and the last of them is the one that is used when the token itself is encoded.
 
     >>> find_used("abc", [("a", "b", 0), ("b", "c", 0), ("ab", "c", 0), ("a", "bc", 0)])
     [('a', 'b', 0), ('b', 'c', 0), ('ab', 'c', 0)]
 
-    A merge that comes before those of its parts is never made if its token has another one. If it
-    has no other, the list is returned as it is.
+    A merge that comes before those of its parts is never used if another makes its token. If no
+    other does, the list is returned unchanged.
     """
     numbers = {symbol: number for number, symbol in enumerate(alphabet)}
     borders = Borders(len(numbers), len(numbers) + len(merges))
-    waiting = set()  # what merges make whose parts were not there
+    waiting = set()  # tokens of merges whose parts weren't made yet
     used = []
     for merge in merges:
         left, right, _ = merge
@@ -117,7 +117,7 @@ def find_used(alphabet: Iterable[Symbol], merges: Sequence[tuple]) -> list[tuple
 
 
 def find_longest(tokens: Iterable[Symbol]) -> dict[Symbol, int]:
-    """Return for the first two symbols of tokens how long the longest is that begins so.
+    """Return the length of the longest token for each two symbols with which tokens begin.
 
     >>> find_longest(["l", "lo", "low", "owe"])
     {'l': 1, 'lo': 3, 'ow': 3}
@@ -139,13 +139,13 @@ def cut_into_tokens(
     """Cut a word into the tokens of encoding by rank, from left to right.
 
     Tokens are the encoding of a word if and only if every two neighbours are the encoding of what
-    they spell together. So the longest token that goes with the one before it is taken first. If
-    none does, the one before was too long, and the next shorter one is tried in its place. A place
-    that led nowhere is not tried again, since the same tokens would follow. ``longest`` is what
-    `find_longest` returns.
+    they spell together. So we take the longest token that can follow the one before. If none can,
+    the one before was too long, and we try the next shorter one in its place. A place from which
+    no token led on isn't tried again, since the same would follow. ``longest`` comes from
+    `find_longest`.
 
-    A word may begin like a very long token again and again, and every try reads what it tries. So
-    None comes back when more than ``most`` symbols have been read, or as many merges undone.
+    A word may look like the beginning of a very long token in many places, and every try reads all
+    of it. So we return None after reading ``most`` symbols, or undoing as many merges.
 
     >>> numbers = {"l": 0, "o": 1, "w": 2, "ow": 3, "lo": 4, "wl": 5}
     >>> borders = find_borders(3, {(1, 2): 0, (0, 1): 1, (2, 0): 2}, [3, 4, 5])
@@ -154,7 +154,7 @@ def cut_into_tokens(
     """
     tokens = []  # numbers of the tokens so far
     starts = []  # where each of them begins
-    dead_ends = set()  # places from which nothing led on
+    dead_ends = set()  # places from which no token leads on
     most_steps = borders.steps + most
     start = 0
     end = min(longest.get(word[:2], 1), len(word))
@@ -185,12 +185,12 @@ def cut_into_tokens(
 
 
 class Cuts(dict):
-    """Code point -> its character, and `CUT` after it if no token continues past it.
+    """Code point -> its character, followed by `CUT` if no token continues past it.
 
-    A token continues past a character if it holds all of it, or only its last bytes, and goes on.
-    If a vocabulary hardly knows a script, as GPT-2's hardly knows Chinese, few tokens do: a word
-    may be new, but its pieces have been met before. The characters of ASCII are never marked; the
-    others are looked at when first asked for.
+    A token continues past a character if it holds the character, or its last bytes, and more. If a
+    vocabulary hardly knows a script, as GPT-2's hardly knows Chinese, few tokens do. Then a word
+    may be new although its pieces have been met before. Characters of ASCII are never marked;
+    others are added when they are first looked up.
 
     >>> cuts = Cuts(["éo".encode(), b"\\xa8o"])  # the last byte of è
     >>> cuts.pieces("céèà"), cuts.pieces("àçè")
@@ -199,11 +199,11 @@ class Cuts(dict):
 
     def __init__(self, tokens: Iterable[bytes]):
         beyond_ascii = [token for token in tokens if not token.isascii()]
-        # What tokens hold of a character that they continue past. No text holds the byte between.
+        # The bytes of characters past which tokens continue. No text holds \xff, which separates.
         self.continued = set(CONTINUED.findall(b"\xff".join(beyond_ascii)))
 
     def pieces(self, word: str) -> list[str]:
-        """Cut a word after every character that no token continues past."""
+        """Return a word cut after every character that no token continues past."""
         return word.translate(self).removesuffix(CUT).split(CUT)
 
     def __missing__(self, code_point: int) -> str:

@@ -1,21 +1,21 @@
 r"""Dialects: the split patterns as other programs spell them, for the table of schemes.
 
-JavaScript runs the playground; Oniguruma, a library in C, is what Hugging Face's tokenizer.json is
-written for.
+The playground runs in JavaScript. Hugging Face's tokenizer.json is written for Oniguruma, a library
+in C.
 """
 
 from bpe_teach.patterns import CL100K
 
-# White space as Python's `re` has it; JavaScript's \s is another set.
+# White space as in Python's `re`; JavaScript's \s is a different set.
 SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 WORDS_IN_JAVASCRIPT = rf"[\p{{L}}\p{{N}}_]+|[^{SPACE}\p{{L}}\p{{N}}_]+"
 NO_WHITE_SPACE_IN_JAVASCRIPT = f"[^{SPACE}]+"
-# Not all browsers know (?i:…). In any case, ſ (a long s) counts as an s.
+# Not all browsers know (?i:…). With it, ſ (a long s) counts as an s.
 ENDINGS = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"
 
 
 def in_javascript(pattern: str) -> str:
-    r"""Spell one of the published patterns for JavaScript.
+    r"""Return one of the published patterns as JavaScript spells it.
 
     >>> in_javascript(r"\p{N}{1,3}+|\s*+")
     '\\p{N}{1,3}|\\p{White_Space}*'
@@ -25,8 +25,8 @@ def in_javascript(pattern: str) -> str:
         (r"\S", r"\P{White_Space}"),
         ("(?i:'s|'t|'re|'ve|'m|'ll|'d)", f"(?:'(?:{ENDINGS}))"),
         ("(?i:[sdmt]|ll|ve|re)", f"(?:{ENDINGS})"),
-        # JavaScript has no plus that keeps all it has taken. In these patterns nothing would
-        # ask for any of it back, so they find the same words without it.
+        # JavaScript has no possessive ++, *+ and ?+, which never give back what they have taken.
+        # These patterns never need it back, so they find the same words without the plus.
         ("++", "+"),
         ("*+", "*"),
         ("?+", "?"),

@@ -1,12 +1,12 @@
 """Fast encode: the tokens of `encode_by_rank`, found with a small part of the work.
 
-Every symbol has a number, and pairs of numbers are quicker to look up than pairs of symbols. After
-a merge only the two pairs beside the new symbol are looked up again. Most words of a text come
-again and again, and pieces of words still more often: what they became is remembered. A word that
-is itself a token is looked up as a whole. And a long word is cut into tokens, without merging.
+Every symbol has a number, because pairs of numbers are faster to look up than pairs of symbols.
+After a merge, only the two pairs beside the new symbol are looked up again. Most words of a text
+occur many times, and pieces of words even more often, so their ids are remembered. A word that is
+itself a token is looked up as a whole. And a long word is cut into tokens without merging.
 
-The last two need merges such as training makes, in which every token is made by one merge and
-encodes to itself: see `bpe_teach.fast.borders`. With others every word is merged.
+The last two need merges such as training makes: every token is made by one merge and encodes to
+itself (see `bpe_teach.fast.borders`). With other merges, every word is merged.
 """
 
 import re
@@ -20,14 +20,14 @@ from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES, Scheme
 
-SHORT = 50  # symbols; up to here reading all ranks is quicker than a queue, or than cutting
+SHORT = 50  # symbols; in shorter words, reading all ranks is faster than a queue, or than cutting
 NO_RANK = 1 << 60  # higher than any rank
 REMEMBERED_WORDS = 100_000
 REMEMBERED_LENGTH = 100  # characters; a longer word is not remembered
-# How many symbols cutting may read, for each symbol of a word, before the word is merged after all:
-# English takes 7 to 43. With 100, a place is tried 14 times: no two tries there are equally long.
+# How many symbols cutting may read per symbol of a word, before the word is merged after all.
+# English needs 7 to 43. With 100, a place is tried 14 times: no two tries have the same length.
 MOST_READ = 100
-ESCAPE = re.compile("[\udc80-\udcff]")  # stands for a byte that is no part of a character
+ESCAPE = re.compile("[\udc80-\udcff]")  # each replaces a byte that isn't part of a character
 
 
 class UnseenSymbol(ValueError):
@@ -42,8 +42,8 @@ class FastEncoder:
     """Encodes words (as text) into ids. Ids number the alphabet, then the merges.
 
     ``unknown`` is the id of symbols that have none; without it they raise `UnseenSymbol`. ``ids``
-    gives all tokens other ids: they go by their numbers in here, and only what a word has become
-    is written in ids. With ``whole_words`` a word that is a token of these is not merged at all.
+    gives other ids to all tokens. Inside, tokens have numbers, and only the result is translated
+    into ids. With ``whole_words``, a word that is a key of ``ids`` isn't merged at all.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> encoder = FastEncoder(SCHEMES["chars"], ["l", "o"], [Merge("l", "o", 1)])
@@ -64,12 +64,12 @@ class FastEncoder:
         self._scheme = scheme
         self._known_words = {}  # word -> its ids, for the words that are remembered
         self._known_pieces = {}  # piece of a word -> its ids
-        # Symbol -> number. A list that was not learned may make a symbol twice: the lower counts.
-        self._made = {}  # for the alphabet and what merges make
+        # Symbol -> number. A list made by hand may make a symbol twice: the lower number counts.
+        self._made = {}  # for the alphabet and the results of merges
         tokens = [merge.token for merge in merges]
         for number, symbol in enumerate(chain(alphabet, tokens)):
             self._made.setdefault(symbol, number)
-        self._numbers = numbers = self._made  # for those of ``ids`` as well
+        self._numbers = numbers = self._made  # those of ``ids`` are added below
         if ids is not None:
             self._numbers = numbers = dict(self._made)
             for number, symbol in enumerate(ids, len(alphabet) + len(merges)):
@@ -84,12 +84,12 @@ class FastEncoder:
         if ids is not None:
             self._ids = {number: ids[symbol] for symbol, number in self._numbers.items()}
             if unknown is not None:
-                self._unknown = -1  # which is not the number of another symbol
+                self._unknown = -1  # no other symbol has this number
                 self._ids[-1] = unknown
-        self._borders = None  # None: the merges are not such as training makes
+        self._borders = None  # None: training would not have made these merges
         if all(len(symbol) == 1 and type(symbol) in (str, bytes) for symbol in alphabet):
             self._borders = find_borders(len(alphabet), self._ranks, self._number_of_rank)
-        self._whole = {}  # word, spelled -> its number, if it is not merged
+        self._whole = {}  # spelling of a word that isn't merged -> its number
         if whole_words:
             self._whole = self._numbers
         elif self._borders:
@@ -98,20 +98,20 @@ class FastEncoder:
         if scheme.units is bytes:
             if not whole_words:
                 self._cuts = Cuts(self._made)
-            # The numbers of the bytes are below 256, so bytes can be translated into bytes.
+            # All bytes have numbers below 256, so bytes.translate can look them up.
             self._number_of_byte = bytes(self._made.get(byte, 0) for byte in BYTES)
             self._unseen_bytes = any(byte not in self._made for byte in BYTES)
 
     def encode_words(self, words: Iterable[str]) -> list[int]:
-        """Encode words, one after the other, into one list of ids."""
+        """Return the ids of words, one after the other, in one list."""
         return encode_each(words, self._encode, self._known_words)
 
     def encode_word(self, word: str) -> tuple[int, ...]:
-        """Encode one word."""
+        """Return the ids of one word."""
         return tuple(self.encode_words([word]))
 
     def _encode(self, word: str) -> tuple[int, ...]:
-        """Encode a word that is not known yet, piece by piece if it can be cut."""
+        """Return the ids of a word that isn't remembered, piece by piece if it can be cut."""
         if self._cuts is not None and not word.isascii() and not ESCAPE.search(word):
             pieces = self._cuts.pieces(word)
             if len(pieces) > 1:
@@ -119,7 +119,7 @@ class FastEncoder:
         return self._encode_piece(word)
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
-        """Encode a word or a piece of one."""
+        """Return the ids of a word or of a piece of one."""
         spelled = self._spell(piece)
         number = self._whole.get(spelled)
         numbers = self._find_tokens(piece, spelled) if number is None else [number]
@@ -128,7 +128,7 @@ class FastEncoder:
         return tuple(numbers)
 
     def _find_tokens(self, piece: str, spelled: Symbol) -> list[int]:
-        """Return the numbers of the tokens of a piece that is not a token itself."""
+        """Return the numbers of the tokens of a piece that isn't a token itself."""
         numbers = self._first_numbers(piece)
         is_known = len(numbers) > SHORT and min(numbers) >= 0 and max(numbers) < self._first
         if is_known and self._borders:
@@ -140,7 +140,7 @@ class FastEncoder:
         return numbers
 
     def _spell(self, word: str) -> Symbol:
-        """Spell a word as a token is spelled, if its symbols are plain."""
+        """Return the spelling of a word as a token, if its symbols are plain."""
         return _to_bytes(word) if self._scheme.units is bytes else word + self._scheme.marker
 
     @cached_property
@@ -148,18 +148,18 @@ class FastEncoder:
         return find_longest(self._made)
 
     def merges_used(self, word: str) -> list[int]:
-        """List the ranks of the merges that encode a word, in the order in which they are made.
+        """Return the ranks of the merges that encode a word, in the order in which they are made.
 
-        They are those of the merges alone: a word that is taken whole is merged here, too.
+        A word that encoding would look up as a whole is merged as well.
         """
         return merge_by_rank(self._first_numbers(word), self._ranks, self._number_of_rank)
 
     def count_symbols(self, word: str) -> int:
-        """Count the first symbols of a word; `UnseenSymbol` if one of them has no id."""
+        """Return the number of first symbols of a word; `UnseenSymbol` if one of them has no id."""
         return len(self._first_numbers(word))
 
     def _first_numbers(self, word: str) -> list[int]:
-        """Spell a word in the numbers of its first symbols."""
+        """Return the numbers of the first symbols of a word."""
         if self._scheme.units is str:
             symbols = self._scheme.symbols(word)
         else:
@@ -177,16 +177,16 @@ class FastEncoder:
 
 
 def _to_bytes(word: str) -> bytes:
-    """Spell a word in bytes; those that are no characters have been read as escapes."""
+    """Return the bytes of a word; escapes become the bytes that aren't characters."""
     return word.encode("utf-8", "surrogateescape")
 
 
 def encode_each(
     words: Iterable[str], encode: Callable[[str], tuple[int, ...]], known: dict[str, tuple]
 ) -> list[int]:
-    """Encode words one after the other, and remember what each has become.
+    """Return the ids of words, one after the other, and remember those of each word in ``known``.
 
-    Long words are not remembered, and if there are too many words, all are forgotten.
+    Long words aren't remembered, and if there are too many words, all are forgotten.
 
     >>> known = {"low": (3,)}
     >>> encode_each(["low", " o"], lambda word: (4, 1), known), known
@@ -208,7 +208,7 @@ def encode_each(
 def merge_by_rank(
     ids: list[int], ranks: Mapping[tuple[int, int], int], id_of_rank: Sequence[int]
 ) -> list[int]:
-    """Encode by rank, in place; return the ranks of the merges made, in order.
+    """Encode ids by rank, in place; return the ranks of the merges made, in order.
 
     >>> ids = [0, 1, 2, 0, 1]
     >>> merge_by_rank(ids, {(0, 1): 0, (3, 2): 1}, [3, 4]), ids
@@ -220,7 +220,7 @@ def merge_by_rank(
 
 
 def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -> list[int]:
-    """Look for the lowest rank among the pairs of the word, again for each merge."""
+    """Before each merge, look for the lowest rank among the pairs of the word."""
     used = []
     rank_of = ranks.get
     found = [rank_of(pair, NO_RANK) for pair in pairwise(ids)]  # position -> rank of its pair
@@ -232,7 +232,7 @@ def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int])
         i = found.index(lowest)
         new = ids[i] = id_of_rank[lowest]
         del ids[i + 1]  # a b c d with the pairs ab bc cd becomes a bc d with the pairs ab cd …
-        del found[i]  # … and these two are looked up again, as a bc and bc d
+        del found[i]  # … so the two pairs beside bc are looked up again
         if i < len(found):
             found[i] = rank_of((new, ids[i + 1]), NO_RANK)
         if i > 0:
@@ -243,8 +243,8 @@ def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int])
 def _merge_by_queue(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -> list[int]:
     """Keep the pairs that can be merged in a queue, lowest rank first: n log n steps for n ids.
 
-    The queue is a heap, of which `heappop` takes the least (rank, position): of equal ranks the
-    leftmost. Entries that are out of date are left in it and skipped when their turn comes.
+    The queue is a heap, from which `heappop` takes the least (rank, position): of equal ranks, the
+    leftmost. Entries that are out of date stay in it and are skipped when their turn comes.
     """
     used = []
     end = len(ids)

@@ -1,6 +1,6 @@
-"""Files: texts read in pieces, files written whole, errors that name the file, a bar if wanted.
+"""Files: read texts in pieces, write files whole, name the file in errors, show progress bars.
 
-A file may be packed (.gz, .zst) or lie elsewhere (https://, s3:// and whatever fsspec opens).
+A file may be compressed (.gz, .zst) or remote (https://, s3:// and whatever fsspec opens).
 """
 
 import gzip
@@ -20,9 +20,9 @@ import regex
 
 from bpe_teach.schemes import Scheme
 
-READ = 1 << 16  # bytes that are read from a file at a time
-PACKED_READ = 256  # bytes of .zst, of which three can unpack to 128 kB
-PIECE = 1_000_000  # bytes that are read before a place to cut is looked for
+READ = 1 << 16  # bytes to read from a file at a time
+PACKED_READ = 256  # bytes of .zst to read at a time: three can unpack to 128 kB
+PIECE = 1_000_000  # bytes to read before looking for a place to cut
 URL = re.compile(r"[a-z][a-z0-9+.-]*://")
 PACKED = (".gz", ".zst")
 
@@ -31,9 +31,9 @@ LONGEST_CHARACTER = 4  # bytes in UTF-8
 
 
 def write_whole(path: str | os.PathLike, content: bytes) -> None:
-    """Write a file as a whole or not at all: a draft beside it first, which then takes its place.
+    """Write a file as a whole or not at all: first a draft beside it, which then replaces it.
 
-    A file that is there keeps its permissions, and where the path is a link, what it leads to is
+    An existing file keeps its permissions. If the path is a link, the file that it points to is
     written.
 
     >>> import tempfile
@@ -45,18 +45,18 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
     Raises OSError, with the path, if it cannot be written.
     """
     target = Path(os.path.realpath(path))
-    # Two who write to one path need two drafts, and any name that a file can have must do.
+    # Two programs that write to one path need two drafts, and the name of the file may be long.
     draft = target.with_name(f".draft-{uuid4().hex}")
     try:
         with open(draft, "xb") as file:
             if target.exists():
-                shutil.copymode(target, draft)  # before there is anything to read in it
+                shutil.copymode(target, draft)  # before it holds anything to read
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())  # else the new name could outlive a crash, and the bytes not
+            os.fsync(file.fileno())  # else a crash could keep the new name and lose the bytes
         os.replace(draft, target)
     except OSError as error:
-        error.filename = os.fspath(path)  # the name that the user knows, not that of the draft
+        error.filename = os.fspath(path)  # the name that the user knows, not the draft's
         raise
     finally:
         if os.path.exists(draft):  # something went wrong
@@ -64,12 +64,12 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
 
 
 def open_source(path: str | os.PathLike | int) -> BinaryIO:
-    """Open a file for reading, as it lies there: here, or where its address says.
+    """Open a local or remote file for reading, without unpacking it.
 
-    An address (``s3://…``, ``https://…``) needs the package fsspec. A number is that of an open
-    file, and stays open.
+    An address (``s3://…``, ``https://…``) needs the package fsspec. A number is the descriptor of
+    an open file, which stays open.
 
-    Raises OSError for a file that is not there, ValueError for an address that leads nowhere.
+    Raises OSError for a missing file, ValueError for an address that cannot be opened.
     """
     if not is_address(path):
         return open(path, "rb", closefd=not isinstance(path, int))
@@ -81,7 +81,7 @@ def open_source(path: str | os.PathLike | int) -> BinaryIO:
 
 
 def is_address(path: str | os.PathLike | int) -> bool:
-    """Return whether a file is named by an address, not by a path.
+    """Return whether this is an address such as s3://…, not the path of a local file.
 
     >>> is_address("s3://bucket/low.txt"), is_address("low.txt")
     (True, False)
@@ -90,7 +90,7 @@ def is_address(path: str | os.PathLike | int) -> bool:
 
 
 def is_seekable(path: str | os.PathLike | int) -> bool:
-    """Return whether a file can be read from any byte on: not one packed, elsewhere, or a pipe.
+    """Return whether a file can be read from any byte on; pipes, packed and remote ones can't.
 
     >>> is_seekable(__file__), is_seekable("low.txt.gz"), is_seekable("s3://b/low.txt")
     (True, False, False)
@@ -111,7 +111,7 @@ def read_blocks(
     >>> list(read_blocks(path)), list(read_blocks(path, 2, 5))
     ([b'low lower'], [b'w l'])
 
-    Raises ValueError, with the place, if what is packed is broken, or if there is no byte ``end``.
+    Raises ValueError, with the position, if a packed file is damaged or ends before ``end``.
     """
     at = start
     with open_source(path) as file:
@@ -143,10 +143,10 @@ def _unpack(file: BinaryIO, path: str | os.PathLike | int) -> Iterator[bytes]:
 
 
 def _unpack_zst(file: BinaryIO) -> Iterator[bytes]:
-    """Yield what Zstandard has packed, in one frame or in several."""
+    """Yield the contents of a file that Zstandard has packed, in one frame or several."""
     zstandard = _import_extra("zstandard")
     frame = None
-    # The package's own readers would take a file that is cut off for a whole one.
+    # The package's own readers don't notice when a file is cut off.
     while packed := file.read(PACKED_READ):
         while packed:
             frame = frame or zstandard.ZstdDecompressor().decompressobj()
@@ -162,7 +162,7 @@ def _unpack_zst(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _import_extra(package: str):
-    """Import a package that only some files need; ValueError, with what to do, without it."""
+    """Return a package that only some files need; ValueError, with a remedy, if it is missing."""
     try:
         return import_module(package)
     except ImportError:
@@ -170,9 +170,9 @@ def _import_extra(package: str):
 
 
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
-    """Return a pattern of the white space that ends a word for sure, after a letter or a digit.
+    """Return a pattern of the white space that always ends a word after a letter or digit.
 
-    None for a scheme that has none: with ``chars`` and ``bytes`` a text is one word.
+    Return None for a scheme that has none: with ``chars`` and ``bytes`` a text is one word.
     """
     if not scheme.ends_words:
         return None
@@ -182,10 +182,10 @@ def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
 def find_cut(
     data: bytes, start: int, border: re.Pattern[bytes], names: Collection[bytes] = ()
 ) -> int | None:
-    r"""Find the first place, from ``start`` on, where no word crosses and no special token lies.
+    r"""Return the first place from ``start`` on that is inside no word and no special token.
 
-    That is between a letter or a digit, of any script, and white space. None if there is none.
-    Special tokens, ``names``, can begin as late as the data ends, so its end is left alone.
+    It is between a letter or digit of any script and white space. Return None if there is none.
+    Special tokens, ``names``, may begin at the end of the data, so it is never cut there.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> border = word_border(SCHEMES["gpt2"])
@@ -198,7 +198,7 @@ def find_cut(
     for found in border.finditer(data, max(start, 1), max(len(data) - longest, 0)):
         place = found.start()
         before = data[max(place - LONGEST_CHARACTER, 0) : place].decode("utf-8", "ignore")
-        # subtle: there are letters that NFC writes as a letter and a mark
+        # subtle: NFC writes some letters as a letter and a mark
         if not all(map(LETTER_OR_DIGIT.search, (before, normalize("NFC", before)))):
             continue
         if not any(_lies_across(name, place, data) for name in names):
@@ -207,15 +207,15 @@ def find_cut(
 
 
 def _lies_across(name: bytes, place: int, data: bytes) -> bool:
-    """Return whether a name stands partly before a place and partly after it."""
+    """Return whether a name occurs partly before a place and partly after it."""
     return name in data[max(place - len(name) + 1, 0) : place + len(name) - 1]
 
 
 def can_be_cut(scheme: Scheme) -> bool:
-    """Return whether a text may be encoded in pieces, so that the words are those of the whole.
+    """Return whether a text may be encoded in pieces, with the same words as in the whole text.
 
-    With ``chars`` and ``bytes`` a text is one word, and the other schemes of characters tell where
-    in the whole text an unseen one stands: only the published patterns qualify.
+    With ``chars`` and ``bytes`` a text is one word. Other character schemes must report where in
+    the whole text an unseen character is. So only the published patterns qualify.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> can_be_cut(SCHEMES["gpt2"]), can_be_cut(SCHEMES["words"])
@@ -227,17 +227,17 @@ def can_be_cut(scheme: Scheme) -> bool:
 def read_pieces(
     blocks: Iterable[bytes], scheme: Scheme, special_tokens: Collection[str] = ()
 ) -> Iterator[str]:
-    r"""Join the blocks of a file into texts: one piece after the other, cut where no word crosses.
+    r"""Yield the text of a file in pieces of about a megabyte; each ends where a word ends.
 
-    Where a scheme does not allow that (see `can_be_cut`) there is one piece, the whole text. A
-    piece is about a megabyte.
+    With a scheme that doesn't allow this (see `can_be_cut`), there is one piece, the whole text.
+    ``blocks`` are the bytes of the file.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> pieces = list(read_pieces([b"one line\n"] * 200_000, SCHEMES["gpt2"]))
     >>> len(pieces), pieces[0][-8:], pieces[1][:9]
     (2, 'line\none', ' line\none')
 
-    Raises ValueError, with the place in bytes, where the file is not UTF-8.
+    Raises ValueError, with the position in bytes, if the file is not UTF-8.
     """
     border = word_border(scheme) if can_be_cut(scheme) else None
     return cut_blocks(blocks, border, special_tokens)
@@ -249,16 +249,16 @@ def cut_blocks(
     special_tokens: Collection[str] = (),
     start: int = 0,
 ) -> Iterator[str]:
-    """Join blocks into texts of about a megabyte, cut at borders (see `find_cut`) if any are given.
+    """Yield blocks joined into texts of about a megabyte, cut at borders (see `find_cut`).
 
-    ``start`` is the place in its file of the first byte. A text without a border is not cut.
+    ``start`` is the position of the first byte in its file. Without ``border`` nothing is cut.
 
     Raises ValueError as `read_pieces` does.
     """
     names = [name.encode("utf-8") for name in special_tokens]
     longest = max(map(len, names), default=0)
-    held = bytearray()  # what has been read, but not handed on
-    looked = PIECE  # before this place in it a cut is not wanted, or not to be had
+    held = bytearray()  # bytes read but not yet yielded
+    looked = PIECE  # no cut is wanted, or found, before this place
     for block in blocks:
         held += block
         while border and len(held) > looked:
@@ -275,7 +275,7 @@ def cut_blocks(
 
 
 def _decode(data: bytes, start: int) -> str:
-    """Decode a part of a file; ValueError with the place in the file, of which it is a part."""
+    """Return the text of a part of a file; ValueError, with the position in the whole file."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -284,7 +284,7 @@ def _decode(data: bytes, start: int) -> str:
 
 @contextmanager
 def errors_name(source: str | os.PathLike) -> Iterator[None]:
-    """Put the name of a file before the fault found in it.
+    """Put the name of a file before the message of a ValueError.
 
     >>> with errors_name("low.txt"):
     ...     raise ValueError("not UTF-8 at byte 3")
@@ -293,14 +293,14 @@ def errors_name(source: str | os.PathLike) -> Iterator[None]:
     """
     try:
         yield
-    except (ValueError, RecursionError) as error:  # deep nesting is a RecursionError
+    except (ValueError, RecursionError) as error:  # deep nesting raises the second
         raise ValueError(f"{os.fspath(source)}: {error}") from error
 
 
 def progress_bar(shown: bool, **options):
-    """Open a bar of tqdm with these options, or nothing, which is None."""
+    """Return a progress bar of tqdm, or a context that gives None."""
     if not shown:
-        return nullcontext()  # even a bar that is switched off would start a thread
+        return nullcontext()  # even a disabled bar would start a thread
     from tqdm import tqdm
 
     return tqdm(**options)

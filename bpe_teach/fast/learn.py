@@ -1,11 +1,11 @@
-"""Fast: the merges of `learn_merges_naive`, found by doing only the work that a merge calls for.
+"""Fast learn: the merges of `learn_merges_naive`, found with only the work that each merge needs.
 
-Four ideas. All words are laid out in one long row, so every symbol has a position and "met
-first" means "lowest position"; two symbols that are merged cover the positions of both. A merge
-visits only the positions of its pair and corrects the counts of their neighbours. A queue gives
-the best pair; its entries may be out of date, but a count can only have fallen and a first
-position only have moved on, so an entry that is still true when it is drawn beats all the others.
-And pairs of lower counts wait in groups until their count has its turn.
+Four ideas. All words are laid out in one long row, so every symbol has a position, and "met first"
+means "lowest position"; a merged symbol covers the positions of both parts. A merge visits only the
+positions of its pair and corrects the counts of the neighbours. A queue gives the best pair: its
+entries may be out of date, but counts only fall and first positions only grow, so an entry that is
+still true when it is drawn beats all others. Pairs with lower counts wait in groups, one for each
+count, until their turn comes.
 """
 
 from array import array
@@ -22,9 +22,9 @@ from bpe_teach.pairs import Symbol, Word
 from bpe_teach.symbols import WordEnd
 
 TIE_BREAKS = ("first", "lowest_id", "lowest_byte", "greatest")
-GAP = -1  # stands between two words
-GONE = -2  # stands where a symbol has been merged with the one before it
-Positions = partial(array, "i")  # makes a list of positions that takes four bytes for each
+GAP = -1  # between two words
+GONE = -2  # in the place of a symbol that was merged with the one before it
+Positions = partial(array, "i")  # makes a list with four bytes for each position
 
 
 def learn_merges(
@@ -35,11 +35,11 @@ def learn_merges(
     tie_break: str = "first",
     progress: bool = False,
 ) -> list[Merge]:
-    """Learn the same merges as `learn_merges_naive`, in a small part of the time.
+    """Return the same merges as `learn_merges_naive`, in a small part of the time.
 
-    ``tie_break`` chooses among pairs of equal count: "first" the pair met first, "lowest_id" the
-    one of lowest ids (Hugging Face tokenizers, which number bytes as they are printed),
-    "lowest_byte" the same, but with bytes numbered by value (rustbpe, nanochat), "greatest" the
+    ``tie_break`` chooses among pairs of equal count: "first" takes the pair met first, "lowest_id"
+    the one with the lowest ids (Hugging Face tokenizers, whose alphabet has an order of its own),
+    "lowest_byte" the same, but with bytes numbered by value (rustbpe, nanochat), and "greatest" the
     lexicographically greatest (Stanford CS336). ``progress`` shows a bar on stderr. A ``min_count``
     below 1 counts as 1.
 
@@ -84,17 +84,17 @@ def tie_key(tie_break: str, row: "Row"):
 
 
 class Greatest(tuple):
-    """A tuple that sorts the other way round; a queue compares by nothing but ``<``."""
+    """A tuple that sorts in reverse; the queue compares only by ``<``."""
 
     __lt__ = tuple.__gt__
 
 
 class Queue:
-    """Draws the pair of the highest count; of several the one whose key is lowest.
+    """Draws the pair with the highest count; of several, the one with the lowest key.
 
-    ``counts`` and ``key`` may change while pairs wait: counts fall, keys rise. So what waits may be
-    out of date, but is never better than it looks. Only pairs of the highest counts are in a heap;
-    the others wait in groups, one for each count, until it is the highest, if it ever is.
+    ``counts`` and ``key`` may change while pairs wait, but counts only fall and keys only rise. So
+    an entry may be out of date, but its pair is never better than the entry says. Only pairs with
+    the highest counts are in a heap; the others wait in groups, one for each count.
 
     >>> counts = {"lo": 3, "ow": 3, "we": 2, "er": 1}
     >>> queue = Queue(counts, {"lo": 7, "ow": 5, "we": 1}.get, least=2)
@@ -109,13 +109,13 @@ class Queue:
         self.counts = counts
         self.key = key
         self.least = least  # pairs that occur less often are not drawn
-        self.level = inf  # pairs with this count or a higher one are in order; at first none
+        self.level = inf  # pairs with this count or a higher one are in the heap; at first none
         self.ordered = []  # a heap of these: (-count, key, pair)
         self.groups = defaultdict(list)  # count -> pairs that had it
         self.levels = []  # a heap: -count of each group
 
     def put(self, pair: Hashable) -> None:
-        """Let a pair wait, if it occurs often enough."""
+        """Add a pair to the queue, if it occurs often enough."""
         count = self.counts.get(pair, 0)
         if count >= self.level:
             heappush(self.ordered, (-count, self.key(pair), pair))
@@ -125,7 +125,7 @@ class Queue:
             self.groups[count].append(pair)
 
     def draw(self) -> Hashable | None:
-        """Take out the best pair; None if there is none left."""
+        """Remove and return the best pair; None if there is none left."""
         while self.ordered or self.levels:
             if not self.ordered:
                 self.level = -heappop(self.levels)
@@ -135,12 +135,12 @@ class Queue:
             count, key, pair = heappop(self.ordered)
             if -count == self.counts.get(pair) and key == self.key(pair):
                 return pair
-            self.put(pair)  # out of date: back, into its right place
+            self.put(pair)  # out of date: put it back in its new place
         return None
 
 
 class Row:
-    """All words in one row of positions, a gap before and after each, with the pairs in an index.
+    """All words in one row, with a gap before and after each, and an index of their pairs.
 
     >>> row = Row({("l", "o", "w"): 3, ("l", "o"): 1})
     >>> row.symbols, row.where[0, 1].tolist(), row.counts[0, 1]
@@ -152,7 +152,7 @@ class Row:
     def __init__(self, word_counts: Mapping[Word, int], least: int = 1):
         alphabet = set().union(*word_counts)
         if not all(alphabet):
-            raise ValueError("a symbol has at least one character or byte; one here is empty")
+            raise ValueError("a symbol must have at least one character or byte; one is empty")
         self.names: list[Symbol] = sorted(alphabet, key=alphabet_order)  # id -> symbol
         self.ids = {symbol: i for i, symbol in enumerate(self.names)}
         self.symbols = [GAP]  # position -> id, GAP or GONE
@@ -164,11 +164,11 @@ class Row:
         self.width = [1] * len(self.symbols)  # first and last position of a symbol -> its length
         self.single = len(word_counts) == 1
         # A new pair that occurs less often than this is not kept, since its count can only fall.
-        # Subtle: that needs every spelling to be made by one merge only, which is so if all first
-        # symbols are single; with longer ones a later merge may spell an older symbol again.
+        # Subtle: this is true only if no two merges make the same symbol. That is certain if all
+        # first symbols are single; with longer ones a later merge may spell an older symbol again.
         plain = all(len(s) == 1 and type(s) in (str, bytes) for s in self.names)
-        self.least = least if plain else 0  # a WordEnd inside a word adds up to plain text
-        self.where = defaultdict(Positions)  # pair of ids -> where it stands, or stood once
+        self.least = least if plain else 0  # a WordEnd inside a word merges into plain text
+        self.where = defaultdict(Positions)  # pair of ids -> its positions, some out of date
         for i, pair in enumerate(pairwise(self.symbols)):
             self.where[pair].append(i)
         for pair in [pair for pair in self.where if GAP in pair]:
@@ -176,16 +176,16 @@ class Row:
         self.counts = {pair: self.total(positions) for pair, positions in self.where.items()}
 
     def total(self, positions: array) -> int:
-        """Count words, each as often as it occurs, at some positions."""
-        if self.single:  # all weights are equal: multiply instead of adding up
+        """Return how often the words at these positions occur, added up."""
+        if self.single:  # all weights are equal: multiply instead of adding
             return len(positions) * self.weight[1]
         return sum(map(self.weight.__getitem__, positions))
 
     def first_position(self, pair: tuple[int, int]) -> int:
-        """Return where the pair now stands first; forget the positions where it was before."""
+        """Return the first position of the pair; forget positions where it no longer is."""
         symbols, width, positions = self.symbols, self.width, self.where[pair]
         stale = 0
-        # subtle: the width at a position that is no longer a first one may lead out of the row
+        # subtle: the width at an old position may lead out of the row
         while symbols[i := positions[stale]] != pair[0] or symbols[i + width[i]] != pair[1]:
             stale += 1
         if stale:
@@ -193,10 +193,10 @@ class Row:
         return i
 
     def merge(self, pair: tuple[int, int]) -> list[tuple[int, int]]:
-        """Merge the pair wherever it stands; return the pairs that this has made."""
+        """Merge the pair wherever it occurs; return the new pairs."""
         left, right = pair
         symbol = self.names[left] + self.names[right]
-        fresh = symbol not in self.ids  # or spelled like an older symbol: then it is that one
+        fresh = symbol not in self.ids  # if it is spelled like an older symbol, it is that symbol
         if fresh:
             self.ids[symbol] = len(self.names)
             self.names.append(symbol)
@@ -212,7 +212,7 @@ class Row:
         return made
 
     def _move(self, old: tuple, now: tuple, positions: list, fresh: bool) -> list:
-        """Correct the counts where one pair has become another; return the new one if kept."""
+        """Correct the counts where one pair became another; return the new one if it is kept."""
         total = self.total(positions)
         if old in self.counts:
             self.counts[old] -= total
@@ -226,16 +226,16 @@ class Row:
         return [now]
 
     def _write(self, pair: tuple[int, int], new: int) -> tuple[dict, dict]:
-        """Write the new symbol into the row; return its neighbours with the positions of both.
+        """Write the new symbol into the row; return where it has made new pairs.
 
-        The first holds, for each neighbour on the left, its positions; the second, for each
-        neighbour on the right, those of the new symbol: both times where a new pair begins.
+        The first dictionary maps each left neighbour to the positions where a new pair begins, and
+        the second each right neighbour. A pair begins at its left symbol.
         """
         symbols, width = self.symbols, self.width
         left, right = pair
         befores, afters = defaultdict(list), defaultdict(list)  # neighbour -> positions
         for i in self.where.pop(pair):
-            j = i + width[i]  # where the right one stands, if the left one is still there
+            j = i + width[i]  # the position of the right symbol, if the left one is still there
             if symbols[i] != left or symbols[j] != right:
                 continue
             before = i - width[i - 1]
@@ -251,11 +251,11 @@ class Row:
 
 
 def alphabet_order(symbol: Symbol) -> tuple:
-    """Sort characters by code point and bytes as Hugging Face does: the printable ones first.
+    """Return a sort key: characters by code point, bytes as in Hugging Face, printable ones first.
 
     >>> sorted([b" ", b"a", b"A", bytes([173]), bytes([174])], key=alphabet_order)
     [b'A', b'a', b'\\xae', b' ', b'\\xad']
     """
     if isinstance(symbol, str):
-        return (False, symbol, isinstance(symbol, WordEnd))  # which may be spelled like another
+        return (False, symbol, isinstance(symbol, WordEnd))  # a WordEnd can be spelled like a str
     return (symbol[0] <= 32 or 127 <= symbol[0] <= 160 or symbol[0] == 173, symbol)

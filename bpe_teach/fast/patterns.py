@@ -1,8 +1,8 @@
-r"""Patterns: the same words as in `bpe_teach.patterns`, found sooner where a text is plain.
+r"""Patterns: the same words as in `bpe_teach.patterns`, found faster where a text is plain.
 
-The package `regex` knows all letters of the world, and is slow. In long stretches of most texts
-there are only some: ``A-Za-z``, in western languages ``À-ÿ``, in Russian ``А-я``, or Chinese
-characters. There Python's own `re` finds the words of the published patterns in half the time.
+The package `regex` knows all letters of the world, and is slow. Long stretches of most texts use
+only a few: ``A-Za-z``, in western languages ``À-ÿ``, in Russian ``А-я``, or Chinese characters.
+There Python's own `re` finds the words of the published patterns in half the time.
 """
 
 import re
@@ -24,7 +24,7 @@ NOT_PLAIN = re.compile(f"[^\0-\x7f\xa1-\xffЁА-яё{SIGNS}{CHINESE}]")
 UPPER, LOWER = f"A-ZªºÀ-ÖØ-ÞЁА-Я{CHINESE}", f"a-zªµºß-öø-ÿёа-я{CHINESE}"
 LETTER, NUMBER = UPPER + LOWER, "0-9²³¹¼-¾"
 
-# What the published patterns find in plain texts. Tests hold each of them to what it stands for.
+# The published patterns, written for plain texts. Tests check that they find the same words.
 IN_PLAIN_TEXT = {
     GPT2: (
         rf"'(?:[sdmt]|ll|ve|re)| ?[{LETTER}]+| ?[{NUMBER}]+"
@@ -41,14 +41,14 @@ IN_PLAIN_TEXT = {
     ),
 }
 
-CHUNK = 1_000  # characters; a longer text is split chunk by chunk, so that most of them are plain
-# After a letter or digit, before white space or punctuation that is no part of 's or 'll: no match
-# of the published patterns crosses that.
+CHUNK = 1_000  # characters; longer texts are split in chunks, so that most chunks are plain
+# Between a letter or digit and white space or punctuation (but for the ' of 's): no match of the
+# published patterns crosses this place.
 BETWEEN_WORDS = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")
 
 
 def find_words(pattern: str, text: str) -> Iterable[str]:
-    """Find all matches of a pattern, from left to right; no list holds all those of a long text.
+    """Return all matches of a pattern, from left to right; those of a long text come one by one.
 
     >>> list(find_words(GPT2, "We'll pay 12p"))
     ['We', "'ll", ' pay', ' 12', 'p']
@@ -66,7 +66,7 @@ def _find_in_chunk(pattern: str, chunk: str) -> list[str]:
 
 
 def cut_chunks(text: str) -> Iterator[str]:
-    r"""Yield the chunks of a long text, cut where two characters show that a word ends.
+    r"""Yield the chunks of a long text, each of which ends where a word ends.
 
     >>> [len(chunk) for chunk in cut_chunks("a line\n" * 300)]
     [1000, 1001, 99]
@@ -81,18 +81,18 @@ def cut_chunks(text: str) -> Iterator[str]:
 
 @cache
 def compile_pattern(pattern: str, plain: bool) -> re.Pattern | regex.Pattern:
-    """Compile a published pattern, for plain texts or for all.
+    """Return a published pattern, compiled for plain texts or for all texts.
 
     >>> compile_pattern(GPT2, plain=True).findall("low größer")
     ['low', ' größer']
     """
     if plain:
-        # With re.ASCII, \s holds the same plain characters as in `regex`; without it, four more.
+        # With re.ASCII, \s matches the same plain characters as in `regex`; else four more.
         return re.compile(IN_PLAIN_TEXT[pattern], re.ASCII)
     return patterns.compile_pattern(pattern)
 
 
-# what is wrong with a pattern of one's own
+# What can be wrong with a pattern that isn't published:
 
 CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")
@@ -102,14 +102,14 @@ PATIENCE = 2  # seconds
 
 
 def check_pattern(pattern: str | None, lossless: bool) -> None:
-    r"""Raise ValueError for a pattern that cannot be used, or is read in several ways, or loses.
+    r"""Raise ValueError for a pattern that can't be compiled, is ambiguous, or loses text.
 
     >>> check_pattern("[a-z]+|[^a-z]+", lossless=True)
     >>> check_pattern("[a-z&&[^aeiou]]+", lossless=False)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: the pattern '[a-z&&[^aeiou]]+' has && in a class, which others read as ...
 
-    If a scheme is to lose nothing, all characters of a sample must be in words.
+    In a lossless scheme every character of a sample must be in a word.
     """
     if pattern is None or pattern in IN_PLAIN_TEXT:
         return
@@ -134,11 +134,11 @@ def check_pattern(pattern: str | None, lossless: bool) -> None:
 
 
 def _first_left_out(pattern: str) -> str:
-    """Return the first character of a sample that is in no match, or nothing."""
+    """Return the first character of a sample that is in no match, or ""."""
     end = 0
     characters = [*map(chr, range(33, 256)), *OF_EACH_KIND, *map(chr, range(33))]
     sample = "".join(f"a{one}1 {one}{one}\n{one}b" for one in characters)
-    for match in regex.finditer(pattern, sample, timeout=PATIENCE):  # `re` has no limit of time
+    for match in regex.finditer(pattern, sample, timeout=PATIENCE):  # `re` has no time limit
         if match.start() > end:
             break
         end = match.end()

@@ -1,4 +1,4 @@
-"""Streams: what `encode` and `decode` do, with little in memory at a time."""
+"""Streams: encode and decode with little in memory at a time."""
 
 import codecs
 import os
@@ -9,15 +9,15 @@ from bpe_teach.schemes import as_texts
 
 
 class Streams:
-    """The methods of a `Tokenizer` for what is long or not yet complete."""
+    """The methods of a `Tokenizer` for texts that are long or incomplete."""
 
     def encode_iterable(
         self, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
     ) -> Iterator[int]:
-        r"""Encode text after text, each by itself, with one in memory at a time.
+        r"""Yield the ids of texts, each encoded by itself, with one text in memory at a time.
 
-        A word may run from one line of a file into the next, so lines need not give the ids of
-        the whole file; `encode_file` does.
+        The lines of a file need not give the ids of the whole file, because a word may continue
+        on the next line; `encode_file` does.
 
         >>> from bpe_teach import Tokenizer
         >>> tok = Tokenizer.train("a\n\n\nb", num_merges=1, min_count=1)
@@ -28,7 +28,7 @@ class Streams:
         """
         if isinstance(texts, str):
             raise ValueError("encode_iterable takes several texts; use encode for a single one")
-        self._find_names(allowed_special)  # raises now, not when the first id is asked for
+        self._find_names(allowed_special)  # raises now, not at the first id
         return self._encode_each(as_texts(texts), allowed_special)
 
     def _encode_each(self, texts: Iterable[str], allowed: Collection[str] | str) -> Iterator[int]:
@@ -38,11 +38,11 @@ class Streams:
     def encode_file(
         self, path: str | os.PathLike, *, allowed_special: Collection[str] | str = ()
     ) -> Iterator[int]:
-        """Encode a file of UTF-8 into the ids of its whole text, reading it in pieces.
+        """Yield the ids of a file of UTF-8, encoded as one text but read in pieces.
 
-        With the published split patterns a piece ends where no word crosses, so memory does not
-        grow with the file. With other schemes (``chars`` and ``bytes``, for which a text is one
-        word) the file is one piece. A file that ends in .gz or .zst is unpacked.
+        With the published split patterns, a piece ends where a word ends, so memory doesn't grow
+        with the file. With other schemes (as with ``chars`` and ``bytes``, where a text is one
+        word), the file is one piece. A file that ends in .gz or .zst is unpacked.
 
         >>> import pathlib, tempfile
         >>> from bpe_teach import Tokenizer
@@ -52,7 +52,7 @@ class Streams:
         >>> list(tok.encode_file(path))
         [257, 32, 257]
 
-        Raises ValueError where the file is not UTF-8, and whatever `encode` raises.
+        Raises ValueError if the file is not UTF-8, and whatever `encode` raises.
         """
         with errors_name(path):
             names = self._find_names(allowed_special)
@@ -60,7 +60,7 @@ class Streams:
             yield from self._encode_each(pieces, allowed_special)
 
     def decode_stream(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
-        """Decode ids as they come in, and yield each piece of text as soon as it is whole.
+        """Yield the text of ids piece by piece, as soon as each piece is complete.
 
         A piece never ends within a character: bytes are held back until it is complete. All pieces
         together are ``decode(ids)``.
@@ -70,7 +70,7 @@ class Streams:
         >>> list(tok.decode_stream([257, 195, 169, 32, 195]))
         ['low', 'é', ' ', '�']
 
-        Raises ValueError for an unknown id, when its turn comes.
+        Raises ValueError at an unknown id.
         """
         is_bytes = self.scheme.units is bytes
         pieces = self._stream_bytes(ids, errors) if is_bytes else self._stream_symbols(ids, errors)
@@ -83,7 +83,7 @@ class Streams:
         yield decoder.decode(b"", final=True)
 
     def _stream_symbols(self, ids: Iterable[int], errors: str) -> Iterator[str]:
-        held = ""  # the space that ends a word: none follows the last word
+        held = ""  # the space that ends a word; the last word has none
         for i in ids:
             if i in self._ends_run:
                 yield self.token_of(i)

@@ -1,9 +1,9 @@
-"""Scale: words counted over many files, in processes or on a cluster, for the same merges.
+"""Words: count words in many files, in processes or on a cluster, for the same merges.
 
-Three facts carry it. A file can be cut where no word crosses: between a letter or a digit and
-white space. Counts hold their words in the order in which they were first met. And adding counts
-from left to right keeps that order, if words that only the right one has go to the end. So as long
-as parts are added in the order of the text, ties fall as in one pass, whoever counted the parts.
+This works because of three facts. A file can be cut where no word crosses: between a letter or
+digit and white space. Counts hold their words in the order in which they were first met. And adding
+counts keeps that order, if new words go to the end. So if the parts are added in the order of the
+text, ties fall as in a single pass, no matter who counted the parts.
 """
 
 import json
@@ -32,14 +32,14 @@ from bpe_teach.pairs import Word
 from bpe_teach.schemes import Scheme, find_scheme, ordinary_parts
 
 BLOCK = 32_000_000  # bytes of a part
-WINDOW = 1 << 16  # bytes that are read at a time to find a place to cut
+WINDOW = 1 << 16  # bytes to read at a time when looking for a place to cut
 MOST_TASKS = 256  # with more parts than that, neighbours are counted and added as one task
-AT_FIRST = 32  # threads of a cluster that has no worker yet
-DEATHS = 3  # of workers, one after the other without a result, until we give up
+AT_FIRST = 32  # threads to assume of a cluster that has no worker yet
+DEATHS = 3  # of workers in a row, without a result between them, until we give up
 
 
 class Part(NamedTuple):
-    """A range of bytes of a file, ``start`` to ``end``; an end of None is that of the file."""
+    """The bytes of a file from ``start`` to ``end``; None means the end of the file."""
 
     path: str | os.PathLike | int
     start: int
@@ -56,19 +56,19 @@ def count_words(
     prune: int = 1,
     progress: bool = False,
 ) -> dict[Word, int]:
-    """Count the words of files as `Scheme.word_counts` counts those of their texts, in parts.
+    """Return the word counts of files, as `Scheme.word_counts` gives them, counted in parts.
 
-    ``map`` maps a function over a list and keeps the order: the built-in, that of an executor of
-    `concurrent.futures`, `map_in_processes`, or one of Dask (see `dask_map`). A part has about
-    ``block`` bytes and ends where no word crosses and no special token lies; a file that is packed
-    (.gz, .zst) or named by an address (s3://…) is one part, and with ``chars`` and ``bytes``, for
-    which a text is one word, every file is. ``progress`` shows a bar on stderr.
+    ``map`` maps a function over a list and keeps the order: the built-in, the method of an executor
+    of `concurrent.futures`, `map_in_processes`, or the map of a cluster (see `dask_map`). A part
+    has about ``block`` bytes and ends inside no word and no special token. A file is one part if it
+    is packed (.gz, .zst) or has an address (s3://…); with ``chars`` and ``bytes``, for which a text
+    is one word, every file is. ``progress`` shows a bar on stderr.
 
-    All counts are added here. For blocks of this size that is an eighth of the work; so that more
-    than eight workers need not wait for it, take larger blocks, which have fewer different words.
+    This process adds all counts, which is an eighth of the work for blocks of this size. With more
+    than eight workers, use larger blocks, which have fewer distinct words to add.
 
-    If the words do not fit into memory, ``prune`` leaves out those that a task has met less often.
-    Then the merges can differ from those of all words.
+    If the words don't fit into memory, ``prune`` leaves out words that a task has met fewer times.
+    The merges may then differ from those of all words.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
@@ -76,8 +76,8 @@ def count_words(
     >>> count_words([path], "end_of_word", block=4)
     {('l', 'o', 'w', '</w>'): 3, ('l', 'o', 'w', 'e', 'r', '</w>'): 1}
 
-    Raises OSError for a file that is not there, and ValueError, with the file and the byte, for
-    one that is broken or not UTF-8.
+    Raises OSError for a missing file, and ValueError, with the file and the byte, for one that is
+    damaged or not UTF-8.
     """
     scheme = find_scheme(scheme)
     if isinstance(paths, str | os.PathLike):
@@ -104,9 +104,9 @@ def count_words(
 
 
 def add_counts(left: dict, right: Mapping) -> dict:
-    """Add to the counts of a text those of the text that follows it; return the first, changed.
+    """Add the counts of a text to those of the text before it, in place; return these.
 
-    What only the second one has goes to the end, in its order: so the words stand in the order in
+    Words that only the later text has go to the end, in its order. So the words keep the order in
     which they are first met.
 
     >>> add_counts({"low": 2, "lower": 1}, {"slow": 1, "low": 3})
@@ -127,7 +127,7 @@ def list_parts(
     block: int = BLOCK,
     special_tokens: Collection[str] = (),
 ) -> list[Part]:
-    """List the parts of files, in order; the places to cut are looked for, nothing else is read.
+    """Return the parts of files, in order; only bytes around the places to cut are read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
@@ -142,7 +142,7 @@ def list_parts(
     parts = []
     for path in paths:
         if not is_address(path):
-            size = os.path.getsize(path)  # OSError, before any work, for a file that is not there
+            size = os.path.getsize(path)  # OSError for a missing file, before any work
         if border is None or not is_seekable(path):
             parts.append(Part(path, 0, None))
             continue
@@ -157,8 +157,8 @@ def list_parts(
 def _next_cut(
     path: str | os.PathLike, place: int, size: int, border: re.Pattern[bytes], names: list[bytes]
 ) -> int:
-    """Find the first place to cut a file from a byte on; its size if there is none."""
-    around = 4 + max(map(len, names), default=0)  # what stands there can forbid a cut
+    """Return the first place to cut a file, from a byte on; its size if there is none."""
+    around = 4 + max(map(len, names), default=0)  # what is there can forbid a cut
     with open(path, "rb") as file:
         while place < size:
             start = max(place - around, 0)
@@ -172,7 +172,7 @@ def _next_cut(
 
 
 def group_parts(parts: list[Part]) -> list[list[Part]]:
-    """Group parts into tasks, neighbours together, so that the results are not too many to add.
+    """Return parts grouped into tasks, neighbours together, so that there are few results to add.
 
     >>> [len(task) for task in group_parts([Part("low.txt", 0, None)] * 600)][:3]
     [3, 3, 3]
@@ -182,7 +182,7 @@ def group_parts(parts: list[Part]) -> list[list[Part]]:
 
 
 def _size(parts: list[Part]) -> int | None:
-    """Count the bytes that are read from disks for some parts; None if that is not known."""
+    """Return how many bytes some parts read from disk; None if this isn't known."""
     size = 0
     for part in parts:
         if part.end is not None:
@@ -200,9 +200,9 @@ def _size(parts: list[Part]) -> int | None:
 def count_parts(
     parts: list[Part], scheme: Scheme, special_tokens: Collection[str] = (), prune: int = 1
 ) -> bytes:
-    """Count the words of some parts, one after the other, a megabyte at a time.
+    """Return the word counts of some parts, as JSON, read a megabyte at a time.
 
-    The counts come back as JSON: many wait to be added, and a dictionary takes ten times the room.
+    JSON, because many counts wait to be added, and dictionaries need ten times the memory.
 
     Raises ValueError as `count_words` does.
     """
@@ -224,10 +224,10 @@ def count_parts(
 def map_in_processes(
     function: Callable, tasks: Iterable, *, workers: int | None = None
 ) -> Iterator:
-    """Map a function over tasks, in order, in processes; bind ``workers`` for `count_words`.
+    """Yield the results of a function for tasks, in order, computed in processes.
 
-    Two tasks for each worker are under way, so results cannot pile up. If a worker dies, what has
-    not been handed on is done again by new ones. However this process ends, they end with it.
+    Only two tasks per worker are under way, so results can't pile up. If a worker dies, new workers
+    redo the tasks without results. When this process ends, for any reason, so do its workers.
 
     >>> from functools import partial
     >>> list(partial(map_in_processes, workers=1)(abs, [-2, 1, -3]))
@@ -235,14 +235,14 @@ def map_in_processes(
 
     Raises ValueError if workers die again and again, and what the function raises.
     """
-    # Not at the top: where Python runs in a browser there are no processes, and no such modules.
+    # Not at the top: Python in a browser has no processes, and lacks these modules.
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import Pipe
 
     tasks = list(tasks)
     workers = workers or os.cpu_count() or 1
-    done = 0  # tasks whose results have been handed on
+    done = 0  # tasks whose results have been yielded
     deaths = 0  # since the last result
     while done < len(tasks):
         theirs, ours = Pipe(duplex=False)
@@ -256,7 +256,7 @@ def map_in_processes(
             deaths += 1
             if deaths == DEATHS:
                 raise ValueError(
-                    f"a worker died {DEATHS} times in a row: if memory ran out, take fewer workers "
+                    f"a worker died {DEATHS} times in a row: if memory ran out, use fewer workers "
                     "or smaller blocks"
                 ) from None
         finally:
@@ -266,22 +266,22 @@ def map_in_processes(
 
 
 def _start_worker(theirs, ours) -> None:
-    """Prepare a worker, which has just begun and holds both ends of the pipe of its pool."""
-    signal(SIGINT, SIG_DFL)  # what the parent does after a signal is not for its workers
+    """Prepare a worker that has just started and holds both ends of its pool's pipe."""
+    signal(SIGINT, SIG_DFL)  # workers don't handle signals as their parent does
     signal(SIGTERM, SIG_DFL)
-    ours.close()  # so that none but the parent has that end
+    ours.close()  # so that only the parent has this end
     Thread(target=_end_with_parent, args=[theirs], daemon=True).start()
 
 
 def _end_with_parent(theirs) -> None:
-    """End this worker as soon as its parent has closed the pipe, if only by being killed."""
+    """End this worker as soon as its parent closes the pipe or is killed."""
     with suppress(EOFError, OSError):
-        theirs.recv()  # nothing is ever sent, so what it waits for is the end
+        theirs.recv()  # nothing is ever sent, so this waits for the end
     os._exit(1)
 
 
 def _map_in_window(pool, width: int, function: Callable, tasks: Iterable) -> Iterator:
-    """Map as the pool does, but with no more than so many tasks under way."""
+    """Yield results as the pool's map does, but with at most ``width`` tasks under way."""
     tasks = iter(tasks)
     waiting = deque(pool.submit(function, task) for task in islice(tasks, width))
     while waiting:
@@ -293,11 +293,11 @@ def _map_in_window(pool, width: int, function: Callable, tasks: Iterable) -> Ite
 
 @contextmanager
 def dask_map(address: str | None = None, workers: int | None = None) -> Iterator[Callable]:
-    """Open a connection to a Dask cluster and give its ``map``, for `count_words`.
+    """Connect to a Dask cluster and yield its ``map``, for `count_words`.
 
-    ``address`` is that of the scheduler, as "tcp://10.0.0.1:8786"; None starts a cluster of so
-    many ``workers`` on this machine. All workers must be able to open the files by their names.
-    Dask itself does the work of a worker that dies again (https://distributed.dask.org).
+    ``address`` is the scheduler's, such as "tcp://10.0.0.1:8786"; None starts a cluster with
+    ``workers`` on this machine. All workers must be able to open the files by their names. If a
+    worker dies, Dask has others redo its work (https://distributed.dask.org).
 
     ::
 
@@ -320,7 +320,7 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
             raise ValueError(f"no Dask cluster answers at {address}: {error}") from error
         threads = sum(client.nthreads().values()) or AT_FIRST
         try:
-            # not the executor's own map: with that, workers keep all results to the end
+            # not the executor's own map, with which workers keep all results to the end
             yield partial(_map_in_window, client.get_executor(), 2 * threads)
         except KilledWorker as error:
             raise ValueError(f"workers of the cluster died again and again: {error}") from error

@@ -1,8 +1,8 @@
 """Compression: what merges buy and what they cost, in tables.
 
-Encoding by rank takes the pair of lowest rank, then the next. So it is enough to encode once with
-all merges and to note the rank of every merge made: with only the first n merges, encoding would
-have stopped before the first of rank n or higher.
+Encoding by rank merges the pair of lowest rank, then the next. So it is enough to encode once with
+all merges and note the rank of each merge made: with only the first n merges, encoding would have
+stopped before the first rank of n or more.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Text = str | Iterable[str]  # one text, or several (lines, documents) read one a
 
 
 class _Words(NamedTuple):
-    """A text that has been read: its words as the scheme cuts them, and its sizes."""
+    """A text that has been read: its words as the scheme splits them, and its sizes."""
 
     counts: Counter[str]  # word -> number of occurrences
     added: Counter[int]  # id of an added token -> number of occurrences
@@ -36,14 +36,14 @@ class _Words(NamedTuple):
 
 
 def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None = None) -> DataFrame:
-    """Tabulate how a text shrinks as merges are added, one row per number of merges.
+    """Return a table of how a text shrinks as merges are added, one row per number of merges.
 
     ``merges`` chooses the numbers (default: all from 0). The column ``vocab_size`` is what they
-    cost, the rows of a model's embedding table. What they buy: ``tokens``, ``chars_per_token``,
-    ``bytes_per_token``, ``tokens_per_word`` (words between white space, so of no use for Thai or
-    Chinese), ``saved_percent`` (of the characters). Several texts (lines, documents) are read one
-    at a time, and no token crosses from one to the next. Special tokens are ordinary text here;
-    added tokens count, each as one.
+    cost: the rows of a model's embedding table. The others are what they buy: ``tokens``,
+    ``chars_per_token``, ``bytes_per_token``, ``tokens_per_word`` (words between white space, so of
+    no use for Thai or Chinese), ``saved_percent`` (of the characters). Several texts (lines,
+    documents) are read one at a time, and no token crosses from one to the next. Special tokens are
+    ordinary text here; each added token counts as one token.
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> compression_curve(tok, "low low", [0, 2]).tokens.tolist()
@@ -66,18 +66,18 @@ def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None =
 
 
 def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> DataFrame:
-    """Count the bits it takes to send first the merges and then the text, one row per number.
+    """Return a table of the bits needed to send the merges and then the text, by number of merges.
 
-    More merges make the text shorter and their own list longer, so the sum, ``total``, can
-    have a minimum inside: the shortest description of the text (Rissanen 1978). ``merges`` says
-    how many merges to try. The other columns count bits:
+    More merges make the text shorter and their own list longer. So the sum, ``total``, can have a
+    minimum in between: the shortest description of the text (Rissanen 1978). ``merges`` says which
+    numbers to try. The other columns count bits:
 
     - ``for_merges``: a merge names two of V entries, at log2(V) bits each.
-    - ``for_text``: the tokens are sent one by one, in a code that adapts to them. A token that came
-      k times among the n sent so far takes log2((n + V) / (k + 1)) bits (Laplace's rule).
+    - ``for_text``: the tokens are sent one by one, in a code that adapts to them. A token that has
+      occurred k times among the n sent so far takes log2((n + V) / (k + 1)) bits (Laplace's rule).
 
-    The alphabet and the scheme are not counted, which are the same in every row, nor are the
-    numbers of merges and of tokens.
+    The alphabet and the scheme don't count, because they are the same in every row. The numbers of
+    merges and of tokens don't count either.
 
     >>> tok = Tokenizer.train("low low low low", scheme="chars", num_merges=3)
     >>> description_length(tok, "low low low low", [0, 3]).round(1)
@@ -92,7 +92,7 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
     check_tokenizer(tok)
     rows = []
     for n in _check_merges(tok, merges):
-        # no special tokens: one for unknown characters would not give the text back
+        # no special tokens: unk_token would lose a part of the text
         shorter = Tokenizer(tok.scheme, tok.alphabet, tok.merges[:n])
         counts = _id_counts(shorter, _read(shorter, text))
         for_merges = n * 2 * log2(len(shorter))
@@ -102,10 +102,10 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
 
 
 def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFrame:
-    """Measure every tokenizer on every text, one row for each two.
+    """Return a table of every tokenizer on every text, one row for each pair of the two.
 
     Columns: those of `compression_curve`, ``characters`` and ``bytes`` of the text, ``used`` (how
-    many entries of the vocabulary the text uses) and ``once`` (how many of those only once).
+    many entries of the vocabulary the text uses) and ``once`` (how many it uses only once).
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> compare({"two merges": tok}, {"short": "low low"})[["tokens", "used", "once"]]
@@ -131,14 +131,14 @@ def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFra
 
 
 def check_tokenizer(tok: Tokenizer) -> None:
-    """Raise ValueError for what is no tokenizer: a name, or the text, which comes second."""
+    """Raise ValueError unless this is a tokenizer, and not a name or the text."""
     if not isinstance(tok, Tokenizer):
         fault = f"this needs a Tokenizer, not {tok!r:.60}"
         raise ValueError(f"{fault}; Tokenizer.train, Tokenizer.load or from_gpt2 returns one")
 
 
 def _check_merges(tok: Tokenizer, merges: Iterable[int]) -> list[int]:
-    """Return numbers of merges as a list, each checked."""
+    """Return numbers of merges as a list; ValueError if the tokenizer has fewer."""
     last = len(tok.merges)
     chosen = list(merges)
     for n in chosen:
@@ -148,9 +148,9 @@ def _check_merges(tok: Tokenizer, merges: Iterable[int]) -> list[int]:
 
 
 def _adaptive_bits(counts: Iterable[int], vocab_size: int) -> float:
-    """Count the bits of tokens, each sent by its share of those before it (see Laplace's rule).
+    """Return the bits of a text, from its counts of tokens (see `description_length`).
 
-    The sum is the same in whatever order they are sent, so here all of one kind follow each other.
+    The order of the tokens doesn't change the sum, so here equal tokens follow each other.
     """
     bits = 0.0
     sent = 0
@@ -162,13 +162,13 @@ def _adaptive_bits(counts: Iterable[int], vocab_size: int) -> float:
 
 
 def check_names(what: str, named: dict) -> None:
-    """Raise ValueError unless these are tokenizers, or texts, by name."""
+    """Raise ValueError unless this is a dict with tokenizers, or texts, by name."""
     if not isinstance(named, Mapping) or not named:
         raise ValueError(f"{what} must be a dict from names to {what}, not {named!r:.60}")
 
 
 def _comparison_row(tok: Tokenizer, text: Text) -> dict:
-    """Make one row of `compare`, without the names."""
+    """Return one row of `compare`, without the names."""
     words = _read(tok, text)
     ids = _id_counts(tok, words)
     tokens = ids.total()
@@ -183,12 +183,12 @@ def _comparison_row(tok: Tokenizer, text: Text) -> dict:
 
 
 def fertility(tok: Tokenizer, texts: dict[str, Text]) -> DataFrame:
-    """Measure what texts of different languages cost, one row per text.
+    """Return a table of what texts in different languages cost, one row per text.
 
-    Fertility usually means tokens per word (Rust et al. 2021). Where no spaces set words apart
-    only ``tokens_per_char``, ``bytes_per_token`` and ``bytes_per_char`` can be compared, and fairly
-    only ``relative``: for translations of one text, the tokens divided by those of the first,
-    called premium by Petrov et al. 2023.
+    Fertility usually means tokens per word (Rust et al. 2021). Without spaces between words, only
+    ``tokens_per_char``, ``bytes_per_token`` and ``bytes_per_char`` can be compared. The fair column
+    for translations of one text is ``relative``: the tokens divided by the tokens of the first text
+    (Petrov et al. 2023 call it premium).
 
     >>> tok = Tokenizer.train("low low", scheme="gpt2", num_merges=2)
     >>> fertility(tok, {"English": "low", "Greek": "χαμηλά"}).relative.tolist()
@@ -204,10 +204,10 @@ def fertility(tok: Tokenizer, texts: dict[str, Text]) -> DataFrame:
 
 
 def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
-    """Count the entries of the vocabulary, and the tokens of a text, by their length.
+    """Return how many entries of the vocabulary, and tokens of a text, there are of each length.
 
-    The length is the number of first symbols: characters (an end mark is one of them) or bytes.
-    Special tokens are left out, but for ``unk_token``, which stands for one character.
+    Length is measured in first symbols: characters (an end marker counts as one) or bytes. Special
+    tokens are left out, except for ``unk_token``, which replaces one character.
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> token_lengths(tok, "low low").to_dict("list")
@@ -221,7 +221,7 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
         length_of[merge.token] = length_of[merge.left] + length_of[merge.right]
     lengths = {}  # id -> length
     for i, token in tok.vocab.items():
-        lengths[i] = length_of.get(token, len(token))  # no merge makes some of published ones
+        lengths[i] = length_of.get(token, len(token))  # no merge makes some published tokens
     for name, i in tok.special_tokens.items():
         if name == tok.unk_token:
             lengths[i] = 1
@@ -237,10 +237,10 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
 
 
 def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
-    """List the tokens of a text, the most frequent first; of equals, the lowest id first.
+    """Return a table of the tokens of a text, the most frequent first; ties by id.
 
-    Columns: ``rank`` (from 1), ``id``, ``token`` (spelled so that all of it can be seen),
-    ``count``. In words, the count falls roughly as one divided by the rank (Zipf 1949).
+    Columns: ``rank`` (from 1), ``id``, ``token`` (spelled by `label`), ``count``. For words, the
+    count is roughly proportional to one divided by the rank (Zipf 1949).
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> rank_frequency(tok, "low low").values.tolist()
@@ -257,7 +257,7 @@ def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
 
 
 def _read(tok: Tokenizer, text: Text) -> _Words:
-    """Count the words of a text and measure it."""
+    """Return the word counts and the sizes of a text."""
     check_tokenizer(tok)
     counts = Counter()
     added = Counter()
@@ -286,9 +286,9 @@ def _check_words(tok: Tokenizer, words: list[str], text: str) -> None:
 
 
 def _ratios(words: _Words, tokens) -> dict:
-    """Relate a number of tokens, or a column of numbers, to the sizes of a text."""
+    """Return the ratios of a number of tokens, or of a column of them, to the sizes of a text."""
     if words.spaced == 0:
-        raise ValueError("this needs a text with words in it, not an empty one")
+        raise ValueError("the text must have words; it is empty, or only white space")
     return {
         "chars_per_token": words.characters / tokens,
         "bytes_per_token": words.bytes / tokens,
@@ -298,12 +298,12 @@ def _ratios(words: _Words, tokens) -> dict:
 
 
 def _token_counts(tok: Tokenizer, words: _Words) -> list[int]:
-    """Count the tokens of a text for every number of merges: 0, 1, … all."""
+    """Return the number of tokens of a text for each number of merges: 0, 1, … all."""
     symbols = words.added.total()
-    made = Counter()  # rank -> how many merges are made as soon as it is there
+    made = Counter()  # rank -> how many merges become possible with it
     for word, count in words.counts.items():
         symbols += count * tok.encoder.count_symbols(word)
-        # subtle: where two merges spell one token, a merge can make way for one of lower rank
+        # subtle: if two merges spell one token, a merge can enable one of lower rank
         for rank in accumulate(tok.encoder.merges_used(word), max):
             made[rank] += count
     counts = [symbols]
@@ -313,7 +313,7 @@ def _token_counts(tok: Tokenizer, words: _Words) -> list[int]:
 
 
 def _id_counts(tok: Tokenizer, words: _Words) -> Counter[int]:
-    """Count the tokens of words: id -> number of occurrences."""
+    """Return how often each token occurs in words: id -> number of occurrences."""
     counts = Counter(words.added)
     for word, count in words.counts.items():
         for i in tok.encoder.encode_word(word):

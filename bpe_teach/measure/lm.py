@@ -1,8 +1,8 @@
-"""A small language model on tokens: from a window of tokens it predicts the next one.
+"""A small language model on tokens, which predicts the next token from a window of tokens.
 
-Every token of the window is looked up in a table, the rows found are put side by side, a layer of
-tanh reads them, and a last layer gives every entry of the vocabulary a score (Bengio et al. 2003).
-Nothing else in the package needs PyTorch.
+Each token of the window selects a row of a table; the rows, side by side, go through a tanh layer,
+and a last layer gives every entry of the vocabulary a score (Bengio et al. 2003). Nothing else in
+the package needs PyTorch.
 """
 
 import math
@@ -17,13 +17,13 @@ except ImportError as error:
     install = 'python -m pip install torch, or "bpe-teach[lm]" for both'
     raise ImportError(f"bpe_teach.measure.lm needs PyTorch, which is missing: {install}") from error
 
-AT_ONCE = 1024  # windows that are judged together, to bound the memory
+AT_ONCE = 1024  # windows to score together, to limit memory
 
 
 class TokenLM(nn.Module):
     """A fixed-window model: embedding, flattened window, tanh layer, scores.
 
-    Where a text begins, the empty places of the window hold the id ``padding``, whose row in the
+    At the beginning of a text, empty places of the window hold the id ``padding``, whose row in the
     table is zero and stays zero.
 
     >>> model = TokenLM(vocab_size=300)
@@ -43,27 +43,27 @@ class TokenLM(nn.Module):
         self.embedding = nn.Embedding(vocab_size + 1, embedding, padding_idx=self.padding)
         self.hidden = nn.Linear(window * embedding, hidden)
         self.scores = nn.Linear(hidden, vocab_size)
-        # Small first rows: a token far back then disturbs little until its use has been learned.
+        # Small first rows: distant tokens disturb little until the model has learned to use them.
         with torch.no_grad():
             self.embedding.weight.mul_(0.1)
 
     def forward(self, windows: Tensor) -> Tensor:
-        """Turn ids (batch, window) into scores (batch, vocab_size)."""
+        """Return the scores (batch, vocab_size) of windows of ids (batch, window)."""
         rows = self.embedding(windows)  # (batch, window, embedding)
         side_by_side = rows.flatten(1)  # (batch, window * embedding)
         hidden = torch.tanh(self.hidden(side_by_side))
         return self.scores(hidden)
 
     def examples(self, ids: list[int]) -> Tensor:
-        """List, for each token of a text, the window before it and then the token itself.
+        """Return a row for each token of a text: the window before it, then the token.
 
         >>> TokenLM(9, window=2).examples([3, 1, 4]).tolist()
         [[9, 9, 3], [9, 3, 1], [3, 1, 4]]
 
-        Raises ValueError if there are no ids, or ids that the model does not have.
+        Raises ValueError without ids, and for ids that the model doesn't have.
         """
         if not ids or not 0 <= min(ids) <= max(ids) < self.vocab_size:
-            raise ValueError(f"this needs ids, one or more, from 0 to {self.vocab_size - 1}")
+            raise ValueError(f"ids must be one or more numbers from 0 to {self.vocab_size - 1}")
         padded = [self.padding] * self.window + ids
         device = self.scores.weight.device
         return torch.tensor(padded, device=device).unfold(0, self.window + 1, 1)  # copies nothing
@@ -81,22 +81,22 @@ def train_lm(
     """Train a model on a text, on a GPU if there is one; return the loss of each step, in nats.
 
     Each step draws ``batch_size`` tokens at random, and AdamW (Loshchilov and Hutter 2019) makes
-    them a little more probable. The learning rate falls to zero. The seed fixes what is drawn;
-    ``torch.manual_seed``, called before the model is made, its first weights.
+    them a little more probable. The learning rate falls to zero. ``seed`` fixes which tokens are
+    drawn. To fix the first weights, call ``torch.manual_seed`` before you make the model.
 
     >>> _ = torch.manual_seed(0)
     >>> losses = train_lm(TokenLM(3, window=4), [0, 1, 2] * 20, steps=50)
     >>> len(losses), losses[0] > 1 > 0.1 > losses[-1]
     (50, True)
 
-    Raises ValueError unless there are steps to make, and as `TokenLM.examples` does.
+    Raises ValueError without steps, and as `TokenLM.examples` does.
     """
     if steps < 1:
-        raise ValueError(f"steps is {steps}; training takes at least 1")
+        raise ValueError(f"steps must be at least 1, not {steps}")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model.to(device)
     examples = model.examples(ids)
-    # fused: the same numbers from fewer walks through them, three times as fast on a CPU
+    # fused: the same results in fewer passes, three times as fast on a CPU
     optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, fused=True)
     chance = torch.Generator().manual_seed(seed)
     losses = []
@@ -114,9 +114,9 @@ def train_lm(
 
 @torch.no_grad()
 def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
-    """Return how many bits the model needs for a character of a text: a fair measure.
+    """Return how many bits the model needs per character of a text, which is a fair measure.
 
-    It is the sum of -ln of the probability of each token, the first ones included, divided by ln 2
+    It is the sum of -ln of the probability of each token, including the first ones, divided by ln 2
     and by the number of characters.
 
     >>> tok = Tokenizer("chars", "ab", [])
@@ -126,12 +126,12 @@ def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
     >>> bits_per_character(model, tok, "abba")
     1.0
 
-    Raises ValueError if the text is empty, or if the tokens lose a part of it, which would be free.
+    Raises ValueError if the text is empty, or if decoding loses a part of it.
     """
     _check_fit(model, tok)
     ids = tok.encode(text)
     if tok.decode(ids) != text:
-        raise ValueError(f"tokens of {tok} lose a part of this text, and what is lost is free")
+        raise ValueError(f"decoding must give the text back, but {tok} loses a part of it")
     nats = 0.0
     for batch in model.examples(ids).split(AT_ONCE):
         scores = model(batch[:, :-1]).double()  # sums of many small numbers need more digits
@@ -150,10 +150,10 @@ def generate(
     stop: str | None = None,
     seed: int = 0,
 ) -> str:
-    """Continue a text by ``length`` tokens, or until ``stop`` is written; return what is new.
+    """Return a continuation of a text, by ``length`` tokens or until ``stop``.
 
     The scores are divided by ``temperature``: below 1 likely tokens become likelier, and at 0 the
-    likeliest is always taken.
+    likeliest token is always taken.
 
     >>> text = "a name, and a name"
     >>> tok = Tokenizer.train(text, scheme="chars", num_merges=4)
@@ -163,7 +163,7 @@ def generate(
     >>> generate(model, tok, "a name,", length=4, temperature=0)
     ' and'
 
-    Raises ValueError for a character of the prompt that the tokenizer does not know.
+    Raises ValueError for a character of the prompt that the tokenizer doesn't know.
     """
     _check_fit(model, tok)
     if temperature < 0 or stop == "":
@@ -174,10 +174,10 @@ def generate(
     while len(new) < length:
         if stop and stop in tok.decode(new):
             break
-        # `examples` asks for a token to predict, too; which one does not matter
+        # `examples` also wants a token to predict; any will do
         window = model.examples([*prompt_ids, *new, 0])[-1:, :-1]
         best = model(window)[0].cpu().sort(descending=True)
-        gaps = best.values - best.values[0]  # 0 for the likeliest, so that nothing overflows
+        gaps = best.values - best.values[0]  # 0 for the likeliest, so nothing overflows
         odds = torch.softmax(gaps / (temperature or 1e-9), dim=0)
         place = torch.multinomial(odds, 1, generator=chance).item()
         new.append(best.indices[place].item())
@@ -188,6 +188,6 @@ def generate(
 
 
 def _check_fit(model: TokenLM, tok: Tokenizer) -> None:
-    """Raise ValueError unless model and tokenizer have a vocabulary of the same size."""
+    """Raise ValueError unless the vocabularies of model and tokenizer have the same size."""
     if model.vocab_size != len(tok):
         raise ValueError(f"the model has {model.vocab_size} tokens, the tokenizer {len(tok)}")

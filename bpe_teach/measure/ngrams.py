@@ -1,9 +1,9 @@
-"""Counters of n-grams: the simplest language models, which every other one has to beat.
+"""Counters of n-grams: the simplest language models, which every other model has to beat.
 
 A counter of order n looks at the last n - 1 tokens, the *context*, and expects what has followed
-them before. A counter of order 1 looks at nothing and knows only which tokens are frequent. What no
-count can know, a token that has never come after this context, the next shorter context says: this
-is called *smoothing*, here interpolated modified Kneser-Ney (Chen and Goodman 1999, section 3).
+them before. A counter of order 1 looks at nothing and knows only which tokens are frequent. For
+tokens that never followed a context, the next shorter context decides. This is called *smoothing*;
+here it is interpolated modified Kneser-Ney (Chen and Goodman 1999, section 3).
 """
 
 import math
@@ -13,17 +13,17 @@ from functools import reduce
 from bpe_teach.tokenizer import Tokenizer
 from bpe_teach.variants.unigram import add_logs
 
-DISCOUNTS = [0, 0.75, 0.75, 0.75]  # where a text is too short to estimate them from it
+DISCOUNTS = [0, 0.75, 0.75, 0.75]  # for texts too short to estimate them
 
 
 class NgramCounter:
-    """What follows what in a text, and how probable it makes the next token.
+    """What follows what in a text, and how probable this makes the next token.
 
-    From every count a part is taken away, the discount, and given to all tokens. It is shared out
-    among them as the next shorter context says, and at the very end equally. Of the longest context
-    it counts how often a token has followed it; of a shorter one, after how many different tokens
-    the two have come (Kneser and Ney 1995). Francisco may be frequent: who has met it after San
-    only does not expect it anywhere else.
+    A part of every count, the discount, is taken away and shared among all tokens in proportion to
+    their probability after the next shorter context; in the end, equally. After the longest context
+    we count how often a token has followed it; after a shorter context, how many distinct tokens
+    came before the two (Kneser and Ney 1995). *Francisco* may be frequent, but if it only ever
+    followed *San*, nobody expects it anywhere else.
 
     >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
     >>> counter.followers[(0,)], counter.continuations[()]
@@ -33,13 +33,13 @@ class NgramCounter:
     >>> round(sum(counter.probability((0,), token) for token in range(3)), 4)
     1.0
 
-    Raises ValueError if there are no ids, or ids outside the vocabulary, or no order from 1 up.
+    Raises ValueError without ids, for ids outside the vocabulary, and for an order below 1.
     """
 
     def __init__(self, ids: list[int], vocab_size: int, order: int):
         _check_ids(ids, vocab_size)
         if order < 1:
-            raise ValueError(f"order is {order}; it must be at least 1, which looks at no context")
+            raise ValueError(f"order must be 1 (without context) or more, not {order}")
         self.vocab_size = vocab_size
         self.order = order
         followers = defaultdict(dict)  # context -> {token: how often it followed}
@@ -47,7 +47,7 @@ class NgramCounter:
             for length in range(min(order, place + 1)):
                 counts = followers[tuple(ids[place - length : place])]
                 counts[token] = counts.get(token, 0) + 1
-        continuations = defaultdict(dict)  # context -> {token: after how many tokens the two came}
+        continuations = defaultdict(dict)  # context -> {token: how many tokens came before the two}
         for context, counts in followers.items():
             if context:
                 shorter = continuations[context[1:]]
@@ -59,32 +59,32 @@ class NgramCounter:
         self._of_shorter = _Shares(self.continuations)
 
     def probability(self, context: tuple[int, ...], token: int) -> float:
-        """Return the probability of a token after a context, whose last order - 1 ids are read.
+        """Return the probability of a token after a context; only its last order - 1 ids count.
 
         >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
         >>> counter.probability((), 0), round(counter.probability((2, 2, 2), 0), 4)
         (0.5, 0.3333)
         """
-        probability = 1 / self.vocab_size  # what someone who knows nothing would say
+        probability = 1 / self.vocab_size  # what someone who knows nothing would guess
         longest = min(len(context), self.order - 1)
         for length in range(longest + 1):
             part = context[len(context) - length :]
             shares = self._of_longest if length == longest else self._of_shorter
             if part not in shares.followers:
-                break  # then no longer one has been met either
+                break  # then no longer context was counted either
             probability = shares.mix(part, token, probability)
         return probability
 
     def bits(self, ids: list[int], order: int | None = None) -> float:
         """Return how many bits a text of ids takes, its first token included.
 
-        A lower ``order`` than that of the counter may be tried without counting again.
+        ``order`` may be lower than the counter's, without counting again.
 
         >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
         >>> round(counter.bits([0, 1]), 3), round(counter.bits([0, 1], order=1), 3)
         (1.778, 2.585)
 
-        Raises ValueError for ids outside the vocabulary, or an order that was not counted.
+        Raises ValueError for ids outside the vocabulary, and for an order that wasn't counted.
         """
         _check_ids(ids, self.vocab_size)
         reach = self._reach(order)
@@ -99,7 +99,7 @@ class NgramCounter:
         if order is None:
             order = self.order
         if not 1 <= order <= self.order:
-            raise ValueError(f"order is {order}; this counter has counted orders 1 to {self.order}")
+            raise ValueError(f"order must be one that was counted, 1 to {self.order}, not {order}")
         return order - 1
 
 
@@ -108,9 +108,9 @@ def bits_of_all_cuts(
 ) -> float:
     """Return how many bits a text takes if every way to cut it into tokens counts.
 
-    The tokenizer cuts a text in one way, but other tokens would spell it, too: what a model says of
-    the *text* is the sum over all of them (Cao and Rimell 2021). The sum is exact. It grows from
-    left to right: every cut of the first characters that ends in the same context is one number.
+    The tokenizer cuts a text in one way, but other tokens spell it as well. To a model, the
+    probability of the *text* is the sum over all these cuts (Cao and Rimell 2021). The sum is exact
+    and computed from left to right: all cuts that end in the same context share one number.
 
     >>> tok = Tokenizer("chars", "ab", [("a", "b", 1)])  # the ids of a, b, ab are 0, 1, 2
     >>> counter = NgramCounter([2, 0, 1], vocab_size=3, order=1)  # each has one chance in three
@@ -119,10 +119,10 @@ def bits_of_all_cuts(
     >>> round(2**-one, 4), round(2**-both, 4)
     (0.3333, 0.4444)
 
-    Raises ValueError for a scheme that cuts into words or loses something: only "chars" will do.
+    Raises ValueError for any scheme but "chars": others split into words or lose something.
     """
     if tok.scheme.name != "chars":
-        raise ValueError(f"the scheme is {tok.scheme.name!r}; cuts are summed for 'chars' only")
+        raise ValueError(f"the scheme of the tokenizer must be 'chars', not {tok.scheme.name!r}")
     if counter.vocab_size != len(tok):
         sizes = f"the counter has {counter.vocab_size} tokens, the tokenizer {len(tok)}"
         raise ValueError(sizes)
@@ -142,33 +142,33 @@ def bits_of_all_cuts(
                 after = (*context, token)[-reach:] if reach else ()
                 there[after] = add_logs(there.get(after, -math.inf), with_token)
     if not sums[-1]:
-        raise ValueError("this text has characters that are not in the vocabulary")
+        raise ValueError("the text has characters that are not in the vocabulary")
     return -reduce(add_logs, sums[-1].values()) / math.log(2)
 
 
 def _check_ids(ids: list[int], vocab_size: int) -> None:
     """Raise ValueError unless there are ids, all of them in the vocabulary."""
     if not ids or not 0 <= min(ids) <= max(ids) < vocab_size:
-        raise ValueError(f"this needs ids, one or more, from 0 to {vocab_size - 1}")
+        raise ValueError(f"ids must be one or more numbers from 0 to {vocab_size - 1}")
 
 
 class _Shares:
-    """Counts of what follows, and what is taken from them to be given to all tokens."""
+    """Counts of what follows, and the part of them that is given to all tokens."""
 
     def __init__(self, followers: dict[tuple, dict[int, int]]):
         self.followers = followers
-        lengths = defaultdict(list)  # length of context -> all counts, of all contexts so long
+        lengths = defaultdict(list)  # length of context -> counts in all such contexts
         for context, counts in followers.items():
             lengths[len(context)] += counts.values()
         self.discounts = {length: _estimate_discounts(all_) for length, all_ in lengths.items()}
-        self.totals = {}  # context -> the sum of its counts, and the part of it given away
+        self.totals = {}  # context -> sum of its counts, sum of the discounts
         for context, counts in followers.items():
             discounts = self.discounts[len(context)]
             given_away = sum(discounts[min(count, 3)] for count in counts.values())
             self.totals[context] = sum(counts.values()), given_away
 
     def mix(self, context: tuple[int, ...], token: int, shorter: float) -> float:
-        """Return the probability of a token here, given that after the shorter context."""
+        """Return the probability of a token, from its probability after the shorter context."""
         count = self.followers[context].get(token, 0)
         total, given_away = self.totals[context]
         kept = count - self.discounts[len(context)][min(count, 3)]
@@ -176,9 +176,9 @@ class _Shares:
 
 
 def _estimate_discounts(counts: list[int]) -> list[float]:
-    """Return what is taken from counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula).
+    """Return the discounts of counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula).
 
-    It asks how many counts are 1, 2, 3 and 4.
+    It uses how many counts are 1, 2, 3 and 4.
 
     >>> [round(discount, 2) for discount in _estimate_discounts([1, 1, 1, 1, 1, 1, 2, 2, 3, 4])]
     [0, 0.6, 1.1, 0.6]

@@ -1,4 +1,4 @@
-"""Variants: other ways to choose tokens and to cut words into them, each in about a page."""
+"""Variants: other ways to choose tokens and to cut words into tokens, each in about a page."""
 
 from bpe_teach.variants import (
     digits,

@@ -1,9 +1,9 @@
-"""Digits: where a long number is cut, and whether the cuts of a sum fall at equal places.
+"""Digits: where a long number is cut, and whether the numbers of a sum are cut at the same places.
 
-GPT-4's pattern takes digits by three from the left: 1234 becomes 123 and 4, while 567 stays whole.
-So the same digit of a token means hundreds in one number and tens in another. Singh and Strouse
-(2024, https://arxiv.org/abs/2402.14903) found that models add better if numbers are cut from the
-right, as people write them: 1 234.
+GPT-4's pattern groups digits by three from the left: 1234 becomes 123 and 4, while 567 stays whole.
+So the first digit of a token means hundreds in one number and thousands in another. Singh and
+Strouse (2024, https://arxiv.org/abs/2402.14903) found that models add better if numbers are cut
+from the right, as people write them: 1 234.
 """
 
 import random
@@ -13,7 +13,7 @@ from bpe_teach.variants.measures import borders
 
 
 def cut_digits(number: str, size: int, rule: str = "left") -> list[str]:
-    """Cut the digits of a number into groups of a size, from the left or from the right.
+    """Return the digits of a number in groups of ``size``, cut from the left or the right.
 
     >>> cut_digits("12345", 3), cut_digits("12345", 3, "right"), cut_digits("12345", 1)
     (['123', '45'], ['12', '345'], ['1', '2', '3', '4', '5'])
@@ -28,7 +28,7 @@ def cut_digits(number: str, size: int, rule: str = "left") -> list[str]:
 def is_aligned(numbers: Sequence[int], cut: Callable[[str], Sequence[str]]) -> bool:
     """Return whether numbers, written one under the other, are cut at the same places.
 
-    A cut counts where all of them have digits on both sides.
+    A cut counts only where all numbers have digits on both sides.
 
     >>> is_aligned([9999, 1, 10000], lambda number: cut_digits(number, 3, "right"))
     True
@@ -48,7 +48,7 @@ def aligned_share(
 ) -> float:
     """Return the share of random sums a + b = c whose three numbers are cut at the same places.
 
-    Both a and b have ``digits`` digits; ``sums`` says how many sums are drawn.
+    Both a and b have ``digits`` digits; ``sums`` is the number of random sums.
 
     >>> aligned_share(list, 4)
     1.0
@@ -60,7 +60,7 @@ def aligned_share(
 
 
 def random_sums(digits: int, sums: int, seed: int) -> Iterator[tuple[int, int, int]]:
-    """Yield two random numbers with ``digits`` digits and their sum; ``sums`` times.
+    """Yield ``sums`` triples: two random numbers with ``digits`` digits each, and their sum.
 
     >>> list(random_sums(2, sums=2, seed=0))
     [(59, 63, 122), (15, 43, 58)]

@@ -1,7 +1,7 @@
-"""Encoders: one vocabulary, several ways to cut a word with it.
+"""Encoders: several ways to cut a word into tokens of one vocabulary.
 
-A vocabulary does not say how a word is to be cut. The merges say it in one way (`encode_by_rank`);
-these are others. All take the pieces of a tokenizer as they are, none trains anything.
+A vocabulary doesn't say how a word should be cut. Merges decide it in one way (`encode_by_rank`);
+these are other ways. All use the tokens of a trained tokenizer; none trains anything.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,10 +13,10 @@ from bpe_teach.variants.unigram import viterbi
 
 
 def fewest_tokens(word: Word, vocab: Collection[str]) -> Word:
-    """Cut a word into as few tokens as can be; among equals, with the longest last one.
+    """Return a word cut into as few tokens as possible; among equals, with the longest last token.
 
-    It is `viterbi` with the same score for all tokens. Schmidt et al. 2024 train a tokenizer for it
-    (PathPiece, https://arxiv.org/abs/2402.18376).
+    This is `viterbi` with the same score for all tokens. Schmidt et al. 2024 train a tokenizer for
+    it (PathPiece, https://arxiv.org/abs/2402.18376).
 
     >>> fewest_tokens(tuple("lower"), ["l", "o", "w", "e", "r", "lo", "low", "we", "wer"])
     ('lo', 'wer')
@@ -27,11 +27,11 @@ def fewest_tokens(word: Word, vocab: Collection[str]) -> Word:
 
 
 def count_cuts(word: Word, vocab: Collection[str]) -> int:
-    """Count the ways to cut a word into tokens of the vocabulary.
+    """Return the number of ways to cut a word into tokens of the vocabulary.
 
-    They grow with every character, so they are not listed: each cut of the first characters that
-    ends in the same place goes on in the same ways. (`bits_of_all_cuts` adds up the chances of the
-    same cuts.)
+    There are too many to list, but all cuts that end in the same place can be continued in the same
+    ways, so counting them is quick. (`bits_of_all_cuts` adds up the probabilities of the same
+    cuts.)
 
     >>> count_cuts(tuple("low"), {"l", "o", "w", "lo", "ow"})  # l o w, lo w, l ow
     3
@@ -48,10 +48,10 @@ def count_cuts(word: Word, vocab: Collection[str]) -> int:
 def encode_with_dropout(
     word: Word, ranks: Mapping[Pair, int], dropout: float, chance: Random
 ) -> Word:
-    """Encode by rank, but overlook each merge with the probability ``dropout`` (BPE-dropout).
+    """Return the tokens of a word, but skip each merge with probability ``dropout`` (BPE-dropout).
 
-    At every step each place where a pair could be merged is overlooked or not, anew. Of the others
-    the lowest rank wins, the leftmost of equals; if none is left, the word is done. With 0 it is
+    At every step, each place where a pair could be merged is skipped at random. Of the others the
+    lowest rank wins, the leftmost of equals; if none is left, the word is done. With 0 this is
     `encode_by_rank`, with 1 nothing is merged. Provilkov, Emelianenko and Voita 2020
     (https://arxiv.org/abs/1910.13267) train on such cuts, a new one each time a word is read.
 
@@ -63,12 +63,12 @@ def encode_with_dropout(
     ('l', 'o', 'w', 'e', 'r')
     ('lo', 'w', 'e', 'r')
 
-    Raises ValueError for a ``dropout`` that is not between 0 and 1.
+    Raises ValueError for a ``dropout`` that isn't between 0 and 1.
     """
     if not 0 <= dropout <= 1:
-        raise ValueError(f"dropout is {dropout}; it is a probability, from 0 to 1")
+        raise ValueError(f"dropout must be a probability from 0 to 1, not {dropout}")
     while True:
-        candidates = []  # the merges that are not overlooked: (rank, place)
+        candidates = []  # the merges that are not skipped: (rank, place)
         for i, pair in enumerate(pairwise(word)):
             if pair in ranks and chance.random() >= dropout:
                 candidates.append((ranks[pair], i))

@@ -1,6 +1,6 @@
 """Measures: how evenly tokens are used, how fairly they are shared, and where they are cut.
 
-Compression is one answer to the question which of two vocabularies is better. These are others.
+Compression is one way to decide which of two vocabularies is better. These are other ways.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from bpe_teach.tokenizer import Tokenizer
 
 
 def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float = 2.5) -> float:
-    """Return how evenly the entries of a vocabulary are used: 1 if all equally, 0 if only one is.
+    """Return how evenly the entries of a vocabulary are used: 1 if all equally, 0 if only one.
 
-    Rényi's entropy of order ``alpha``, divided by the greatest it could be (Zouhar et al. 2023,
-    https://arxiv.org/abs/2306.16842). The higher ``alpha``, the more the frequent tokens count; 1
-    is Shannon's entropy. It can be raised without use (Cognetta et al. 2024,
+    This is Rényi's entropy of order ``alpha``, divided by its maximum (Zouhar et al. 2023,
+    https://arxiv.org/abs/2306.16842). The higher ``alpha``, the more the frequent tokens count;
+    order 1 is Shannon's entropy. A higher value need not be of use (Cognetta et al. 2024,
     https://arxiv.org/abs/2402.14614).
 
     >>> renyi_efficiency("abab", vocab_size=2), round(renyi_efficiency("aaab", vocab_size=2), 3)
@@ -33,10 +33,10 @@ def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float =
     """
     counts = Counter(tokens)
     if not counts or vocab_size < max(len(counts), 2):
-        fault = f"{len(counts)} different tokens do not fit into {vocab_size} entries"
-        raise ValueError(f"{fault}; this needs one or more, and two entries or more")
+        needed = "tokens must not be empty, and vocab_size at least 2 and enough for all of them"
+        raise ValueError(f"{needed}, not {vocab_size} for {len(counts)} distinct tokens")
     if alpha <= 0:
-        raise ValueError(f"alpha is {alpha}; it must be positive")
+        raise ValueError(f"alpha must be positive, not {alpha}")
     total = counts.total()
     shares = [count / total for count in counts.values()]
     if alpha == 1:
@@ -53,8 +53,8 @@ def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float =
 def gini(costs: Iterable[float]) -> float:
     """Return how unequal costs are: 0 if all pay the same, almost 1 if one of many pays everything.
 
-    Half the mean difference between two of them, divided by their mean (Gini 1912). Foroutan et al.
-    2025 (https://arxiv.org/abs/2508.04796) apply it to what each language pays in tokens.
+    The Gini coefficient is half the mean difference between two costs, divided by their mean (Gini
+    1912). Foroutan et al. 2025 (https://arxiv.org/abs/2508.04796) apply it to tokens by language.
 
     >>> gini([3, 3, 3]), gini([0, 0, 0, 12]), gini([1, 3])
     (0.0, 0.75, 0.25)
@@ -63,7 +63,7 @@ def gini(costs: Iterable[float]) -> float:
     """
     costs = list(costs)
     if not costs or min(costs) < 0 or sum(costs) == 0:
-        raise ValueError("this needs costs, none of them negative and not all of them zero")
+        raise ValueError(f"costs must be numbers, none negative, not all zero, not {costs!r:.80}")
     differences = 0
     for one in costs:
         for other in costs:
@@ -77,15 +77,15 @@ def gini(costs: Iterable[float]) -> float:
 
 
 class BorderScore(NamedTuple):
-    """How well the cuts of words meet the borders of their morphemes, each from 0 to 1."""
+    """How well the cuts of words match the borders of their morphemes, each from 0 to 1."""
 
-    precision: float  # of the cuts that were made, the share that falls on a border
-    recall: float  # of the borders, the share where a cut was made
+    precision: float  # the share of the cuts that are borders
+    recall: float  # the share of the borders that are cut
     f1: float  # the harmonic mean of the two
 
 
 def load_morphemes() -> dict[str, list[str]]:
-    """Return English words that were cut by hand into their smallest parts with a meaning.
+    """Return English words with their morphemes, the smallest parts that mean something.
 
     >>> words = load_morphemes()
     >>> words["unkindness"], words["butter"], words["butterfly"]
@@ -98,7 +98,7 @@ def load_morphemes() -> dict[str, list[str]]:
 
 
 def borders(pieces: Iterable[str]) -> set[int]:
-    """Return where the pieces of a word meet, as numbers of characters from its beginning.
+    """Return where the pieces of a word meet, in characters from its beginning.
 
     >>> sorted(borders(["un", "kind", "ness"])), borders(["butter"])
     ([2, 6], set())
@@ -117,14 +117,14 @@ def border_score(
 ) -> BorderScore:
     """Compare the cuts that a tokenizer makes with the borders of morphemes, in all words together.
 
-    ``cut(word)`` gives the pieces of a word, ``words`` the right parts of each. Nothing to find is
-    found, and no cut at all is made without a mistake: such a share counts as 1.
+    ``cut(word)`` returns the pieces of a word; ``words`` maps each word to its morphemes. Precision
+    is 1 if nothing is cut, and recall is 1 if there is no border to find.
 
     >>> right = {"unkind": ["un", "kind"], "butter": ["butter"]}
     >>> border_score(lambda word: [word[:2], word[2:]], right)
     BorderScore(precision=0.5, recall=1.0, f1=0.6666666666666666)
 
-    Raises ValueError where the pieces of a word do not spell it.
+    Raises ValueError if the pieces of a word do not spell it.
     """
     hits = made = wanted = 0
     for word, parts in words.items():
@@ -143,7 +143,7 @@ def border_score(
 
 
 def cut_word(tok: Tokenizer, word: str) -> list[str]:
-    """Return the pieces of a word as in a text: after a space, without end marks.
+    """Return the pieces of a word as in a text: after a space, without end markers.
 
     >>> tok = Tokenizer.train("low lower lower", num_merges=4)
     >>> tok.tokens(" lower"), cut_word(tok, "lower"), cut_word(tok, "slow")
@@ -153,6 +153,6 @@ def cut_word(tok: Tokenizer, word: str) -> list[str]:
     if tok.scheme.marker:
         tokens = [token.removesuffix(tok.scheme.marker) for token in tokens]
     pieces = [spell(token) for token in tokens]
-    if pieces:  # a scheme may leave nothing of a word
+    if pieces:  # a scheme may drop the whole word
         pieces[0] = pieces[0].removeprefix(" ")
     return [piece for piece in pieces if piece]

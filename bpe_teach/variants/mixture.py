@@ -1,9 +1,9 @@
-"""Mixture: what a list of merges tells about the text that it was learned from.
+"""Mixture: what a list of merges reveals about the text that it was learned from.
 
-Each merge was the most frequent pair of the training text at that moment. If the text was mixed
-from known sources in unknown shares, that is a condition on the shares; a few hundred merges leave
-little room. Hayase et al. (2024, https://arxiv.org/abs/2407.16607) solve the conditions as a linear
-program; here all mixtures in steps of some per cent are tried.
+Each merge was the most frequent pair of the training text at that moment. If the text is a mixture
+of known sources in unknown shares, each merge limits what the shares can be; a few hundred merges
+leave little room. Hayase et al. (2024, https://arxiv.org/abs/2407.16607) find them with a linear
+program; here we try all mixtures in steps of a few per cent.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ Shares = tuple[float, ...]  # of each source, together 1
 
 
 def all_mixtures(sources: int, steps: int = 20) -> list[Shares]:
-    """List all ways to mix sources in shares of 1 / steps.
+    """Return all ways to mix sources in shares that are multiples of 1 / steps.
 
     >>> all_mixtures(2, steps=4)
     [(0.0, 1.0), (0.25, 0.75), (0.5, 0.5), (0.75, 0.25), (1.0, 0.0)]
@@ -36,9 +36,9 @@ def misfits(
 ) -> list[float]:
     """Return how badly each mixture explains the merges; 0 if each merge is a most frequent pair.
 
-    At some step another pair may be more frequent than the one that was merged. By how much, in
-    pairs per symbol, is added up over all such pairs, each where it is worst. (A pair counts once,
-    however long it stays: samples have pairs of their own.) A share is one of first symbols.
+    At some step another pair may be more frequent than the one that was merged. The excess, in
+    pairs per symbol, is added up over all such pairs, each at its worst step. (A pair counts only
+    once, because every sample has pairs of its own.) Shares are shares of the first symbols.
 
     >>> one, other = {("a", "a", "b"): 1}, {("b", "a", "a"): 1}
     >>> misfits([("a", "b")], [one, other], [(1, 0), (0.5, 0.5), (0, 1)])
@@ -48,12 +48,12 @@ def misfits(
     lengths = []  # symbols in each source
     for source in sources:
         lengths.append(sum(len(word) * count for word, count in source.items()))
-    weights = np.array(mixtures) / lengths  # a row for each mixture, a column for each source
-    worst = {}  # pair -> for each mixture, by how much it was too frequent
+    weights = np.array(mixtures) / lengths  # rows are mixtures, columns are sources
+    worst = {}  # pair -> its greatest excess in each mixture
     for left, right, *_ in merges:
         pair_counts = [count_pairs(source) for source in sources]
         merged = _frequencies((left, right), pair_counts, weights)
-        for pair in sum(pair_counts, Counter()):  # all there are, always in the same order
+        for pair in sum(pair_counts, Counter()):  # all pairs, always in the same order
             too_frequent = _frequencies(pair, pair_counts, weights) - merged
             worst[pair] = np.maximum(worst.get(pair, 0), too_frequent)
         sources = [merge_words(source, (left, right)) for source in sources]
@@ -63,9 +63,9 @@ def misfits(
 def infer_mixture(
     merges: Iterable[tuple], sources: Mapping[str, Mapping[Word, int]], steps: int = 20
 ) -> dict[str, float]:
-    """Return the shares of the sources that explain a list of merges best.
+    """Return the shares of the sources that best explain a list of merges.
 
-    If several mixtures explain it equally well, it is their mean.
+    If several mixtures explain it equally well, the result is their mean.
 
     >>> sources = {"one": {("a", "a", "b"): 1}, "other": {("b", "b", "a"): 1}}
     >>> infer_mixture([("b", "b"), ("bb", "a")], sources, steps=4)

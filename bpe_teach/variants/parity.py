@@ -1,9 +1,9 @@
 """Parity: each merge serves the language that pays most at that moment.
 
-Ordinary merges serve the language with most text. Parity-aware BPE (Foroutan et al. 2025,
-https://arxiv.org/abs/2508.04796) needs translations of one text: whose page is the longest in
-tokens is the worst served, and the next merge is the most frequent pair of that page. The paper
-looks for the worst on one set of translations and counts pairs in other, larger texts; here the
+Ordinary merges serve the language with the most text. Parity-aware BPE (Foroutan et al. 2025,
+https://arxiv.org/abs/2508.04796) uses translations of one text. The language whose page has the
+most tokens is served worst, so the next merge is the most frequent pair of that page. The paper
+finds this language on one set of translations and counts pairs in other, larger texts; here the
 same pages do both.
 """
 
@@ -16,10 +16,10 @@ from bpe_teach.pairs import Word, count_pairs, most_frequent_pair
 def learn_parity_merges(
     pages: Mapping[str, Mapping[Word, int]], num_merges: int, *, min_count: int = 2
 ) -> tuple[list[Merge], list[str]]:
-    """Learn merges, each for the page that has most tokens; return them and whom each served.
+    """Return merges, each for the page with the most tokens, and the language each one served.
 
-    ``pages`` holds the word counts of each language. Of equals the first is served. A page is
-    passed over once it has no pair left that occurs ``min_count`` times; when all are, learning
+    ``pages`` holds the word counts of each language. Among equal pages, the first is served. A page
+    is left out once none of its pairs occurs ``min_count`` times; when all are left out, learning
     ends.
 
     >>> pages = {"one": {tuple("aab"): 2}, "other": {tuple("abcabc"): 2}}
@@ -27,7 +27,7 @@ def learn_parity_merges(
     >>> [merge.token for merge in merges], served
     (['ab', 'abc', 'aab'], ['other', 'other', 'one'])
     """
-    pages = dict(pages)  # language -> word counts, as they are so far
+    pages = dict(pages)  # language -> word counts, merged so far
     merges = []
     served = []
     waiting = set(pages)  # languages that may have a pair left

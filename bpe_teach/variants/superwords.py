@@ -1,9 +1,9 @@
-"""Superwords: first merge within words, then across the spaces between them.
+"""Superwords: first merge within words, then across the spaces between words.
 
 A split pattern keeps every token inside a word, so `of the` is never one. SuperBPE (Liu et al.
-2025, https://arxiv.org/abs/2503.13423) takes the walls down when a part of the vocabulary has been
-learned. BoundlessBPE (Schmidt et al. 2025, https://arxiv.org/abs/2504.00178), found at the same
-time, needs no such moment: two neighbouring words may be merged once each of them is one token.
+2025, https://arxiv.org/abs/2503.13423) removes these walls when part of the vocabulary has been
+learned. BoundlessBPE (Schmidt et al. 2025, https://arxiv.org/abs/2504.00178), published at the same
+time, has no such moment: two neighbouring words may be merged as soon as each is a single token.
 """
 
 from bpe_teach.fast.learn import learn_merges
@@ -15,9 +15,9 @@ from bpe_teach.tokenizer import Tokenizer
 def train_superwords(
     text: str, num_merges: int, inside: int, *, scheme: str | Scheme = "gpt2", min_count: int = 2
 ) -> Tokenizer:
-    """Learn ``inside`` merges within words, then across words until there are ``num_merges``.
+    """Return a tokenizer with ``inside`` merges within words, and the rest across words.
 
-    The tokenizer encodes without walls: its scheme is "bytes".
+    There are ``num_merges`` in all. It encodes without splitting: its scheme is "bytes".
 
     >>> text = "by the way, by the sea, by the by"
     >>> tok = train_superwords(text, num_merges=7, inside=4)
@@ -26,23 +26,23 @@ def train_superwords(
     >>> Tokenizer.train(text, num_merges=7).tokens("by the tree")
     [b'by', b' the', b' t', b'r', b'e', b'e']
 
-    Raises ValueError unless ``inside`` lies between 0 and ``num_merges``, and for a scheme whose
-    words do not make up the text again or are not of bytes.
+    Raises ValueError unless ``inside`` is between 0 and ``num_merges``, and for a scheme whose
+    words lose part of the text or aren't bytes.
     """
     scheme = find_scheme(scheme)
     if not 0 <= inside <= num_merges:
-        raise ValueError(f"inside is {inside}; of {num_merges} merges it can be 0 to {num_merges}")
+        raise ValueError(f"inside must be 0 to num_merges={num_merges}, not {inside}")
     if scheme.units is not bytes:
-        raise ValueError(f"scheme {scheme.name!r} is not of bytes; one that is, is 'gpt2'")
+        raise ValueError(f"scheme must be one of bytes, such as 'gpt2', not {scheme.name!r}")
     within = Tokenizer.train(text, scheme=scheme, num_merges=inside, min_count=min_count)
-    no_walls = Tokenizer("bytes", within.alphabet, within.merges)  # as it will encode
-    whole_text = tuple(no_walls.tokens(text))  # one word, which begins where the first stage ended
+    no_walls = Tokenizer("bytes", within.alphabet, within.merges)  # as the result will encode
+    whole_text = tuple(no_walls.tokens(text))  # one word, in the tokens of the first stage
     across = learn_merges({whole_text: 1}, num_merges - inside, min_count=min_count)
     return Tokenizer("bytes", no_walls.alphabet, no_walls.merges + across)
 
 
 def find_superwords(tok: Tokenizer) -> list[str]:
-    """List the merged tokens with white space between two other characters, in order of rank.
+    """Return the merged tokens with white space between other characters, in order of rank.
 
     >>> text = "by the way, by the sea, by the by"
     >>> find_superwords(train_superwords(text, num_merges=7, inside=4))

@@ -1,13 +1,13 @@
-"""Unigram: begin with far too many pieces, give each a probability, take the useless ones away.
+"""Unigram: begin with far too many pieces, give each a probability, remove the useless ones.
 
-Every piece has a probability, and a cut is as probable as the product of its pieces. So a word has
-a most probable cut (`viterbi`), a probability of its own, which is the sum over all its cuts, and
-it can be cut at random (`sample`). Kudo (2018, https://arxiv.org/abs/1804.10959) trains such a
-model by expectation maximization and prunes it; SentencePiece (https://arxiv.org/abs/1808.06226)
-made it known. Here are the steps of the paper, as plain as they can be. SentencePiece differs in
-the details: it counts with the digamma function, and prunes by another estimate.
+The probability of a cut is the product of the probabilities of its pieces. So a word has a most
+probable cut (`viterbi`), and a probability of its own: the sum over all its cuts. It can also be
+cut at random (`sample`). Kudo (2018, https://arxiv.org/abs/1804.10959) trains such a model by
+expectation maximization and prunes it; SentencePiece (https://arxiv.org/abs/1808.06226) made it
+popular. These are the steps of the paper, as plain as possible. SentencePiece differs in details:
+it counts with the digamma function, and estimates losses differently when it prunes.
 
-A *score* is the natural logarithm of a probability, so that of a cut is a sum.
+A *score* is the natural logarithm of a probability. So the score of a cut is a sum.
 """
 
 from collections import Counter
@@ -21,18 +21,18 @@ WordCounts = Mapping[Word, int]
 Scores = Mapping[str, float]
 Placed = tuple[int, int, str, float]  # a piece in a word: where it begins and ends, its score
 
-LONGEST_SEED = 16  # characters of a piece that training may begin with
-ROUNDS = 2  # of expectation maximization, between one pruning and the next
-KEPT = 0.75  # of the pieces, when they are pruned
-LEAST = 0.5  # a piece that is expected less often counts so much, or is taken away
+LONGEST_SEED = 16  # characters, at most, in a piece of the first vocabulary
+ROUNDS = 2  # of expectation maximization before each pruning
+KEPT = 0.75  # share of the pieces that survive a pruning
+LEAST = 0.5  # the least expected count of a character; a rarer longer piece is removed
 
 
 def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 10_000) -> Scores:
-    """Learn pieces and their scores: {piece: score}, the most probable first.
+    """Return pieces and their scores: {piece: score}, the most probable first.
 
-    Training begins with the ``seed_size`` pieces of `seed_scores`. Then, again and again, come two
-    rounds of `reestimate`, and `prune` leaves three quarters of the pieces, until ``vocab_size`` of
-    them are left, or fewer if there are no more.
+    Training begins with the ``seed_size`` pieces of `seed_scores`. Then it repeats two steps: two
+    rounds of `reestimate`, and a `prune` that keeps three quarters of the pieces. It ends when
+    ``vocab_size`` pieces are left, or fewer.
 
     >>> word_counts = {tuple("low"): 3, tuple("lower"): 2, tuple("newer"): 4}
     >>> scores = learn_unigram(word_counts, vocab_size=8)
@@ -45,8 +45,8 @@ def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 
     """
     characters = set().union(*word_counts)
     if len(characters) > vocab_size:
-        needed = f"the characters alone are {len(characters)} pieces"
-        raise ValueError(f"vocab_size is {vocab_size}, but {needed}")
+        needed = f"the characters alone need {len(characters)} pieces"
+        raise ValueError(f"vocab_size is too small: {needed}, not {vocab_size}")
     scores = seed_scores(word_counts, max(seed_size, vocab_size))
     while True:
         for _ in range(ROUNDS):
@@ -59,9 +59,9 @@ def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 
 
 
 def seed_scores(word_counts: WordCounts, size: int) -> Scores:
-    """Return all characters, and the parts of words that cover most of the text.
+    """Return the scores of all characters, and of the parts of words that cover most of the text.
 
-    A part covers as many characters as it is long, wherever it occurs. It must occur twice.
+    Each occurrence of a part covers as many characters as it has. It must occur twice.
 
     >>> list(seed_scores({tuple("low"): 2, tuple("s"): 1}, 6))
     ['l', 'o', 's', 'w', 'low', 'lo']
@@ -74,7 +74,7 @@ def seed_scores(word_counts: WordCounts, size: int) -> Scores:
             for end in range(start + 1, last + 1):
                 part = text[start:end]
                 counts[part] += count
-    covered = {}  # longer part that occurs twice -> the characters that it covers
+    covered = {}  # part of several characters -> the characters that it covers
     for part, count in counts.items():
         if len(part) > 1 and count > 1:
             covered[part] = len(part) * count
@@ -87,11 +87,11 @@ def seed_scores(word_counts: WordCounts, size: int) -> Scores:
 
 
 def reestimate(word_counts: WordCounts, scores: Scores) -> Scores:
-    """Do one round of expectation maximization (EM): the text never becomes less probable by it.
+    """Return scores after a round of expectation maximization (EM): no text gets less probable.
 
-    Expectation: how often is each piece expected, over all cuts? Maximization: these counts, shared
-    out, are the new probabilities. A piece that is hardly ever expected is dropped, if it is not a
-    single character.
+    Expectation: how often is each piece expected, over all cuts? Maximization: the shares of these
+    counts are the new probabilities. A piece that is hardly ever expected is dropped, unless it is
+    a single character.
 
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
     >>> new = reestimate({("l", "o"): 4}, scores)
@@ -107,15 +107,15 @@ def reestimate(word_counts: WordCounts, scores: Scores) -> Scores:
 
 
 def _highest_first(numbers: Scores) -> list[str]:
-    """Rank pieces by a number each; equals in alphabetical order.
+    """Return pieces sorted by their numbers, the highest first; ties in alphabetical order.
 
-    The numbers are rounded: the last digits of a logarithm differ from computer to computer.
+    The numbers are rounded, because the last digits of a logarithm differ between computers.
     """
     return sorted(numbers, key=lambda piece: (-round(numbers[piece], 9), piece))
 
 
 def _to_scores(weights: Scores) -> Scores:
-    """Turn weights into the logarithms of their shares."""
+    """Return the logarithms of the shares of weights."""
     total = sum(weights.values())
     return {piece: log(weight / total) for piece, weight in weights.items()}
 
@@ -123,9 +123,9 @@ def _to_scores(weights: Scores) -> Scores:
 def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[str], float]:
     """Return how often each piece is expected, and the logarithm of the text's probability.
 
-    Each cut of a word counts by its probability. They are never listed: what comes before a piece
-    and what comes after it are summed once for all (the forward-backward algorithm; Baum et al.
-    1970, https://doi.org/10.1214/aoms/1177697196).
+    Each cut of a word counts by its probability. Cuts are never listed: the sums over what comes
+    before a place and after it are computed once (the forward-backward algorithm; Baum et al. 1970,
+    https://doi.org/10.1214/aoms/1177697196).
 
     >>> counts, _ = expected_counts(
     ...     {("l", "o"): 4}, {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
@@ -161,7 +161,7 @@ def _pieces_of(word: Word, scores: Scores) -> Iterator[Placed]:
 
 def _sums_before(word: Word, steps: list[Placed]) -> list[float]:
     """Return, for each place of a word, the sum over all cuts of what comes before it."""
-    sums = [0.0] + [-inf] * len(word)  # logarithms: that of no cut at all is minus infinity
+    sums = [0.0] + [-inf] * len(word)  # logarithms; without any cut, minus infinity
     for start, end, _, score in steps:
         sums[end] = add_logs(sums[end], sums[start] + score)
     if sums[-1] == -inf:
@@ -178,7 +178,7 @@ def _sums_after(word: Word, steps: list[Placed]) -> list[float]:
 
 
 def add_logs(one: float, other: float) -> float:
-    """Add two numbers that are given by their logarithms: of a long word they would be zero.
+    """Return the logarithm of a sum, from logarithms: plain numbers would round to zero.
 
     >>> round(exp(add_logs(log(3), log(4))), 6)
     7.0
@@ -193,7 +193,7 @@ def add_logs(one: float, other: float) -> float:
 def viterbi(word: Word, scores: Scores) -> Word:
     """Return the cut with the highest score; among equals, the one with the longest last piece.
 
-    The best cut up to a place consists of a last piece and the best cut up to where it begins
+    The best cut up to a place is a last piece after the best cut up to where this piece begins
     (Viterbi 1967, https://doi.org/10.1109/TIT.1967.1054010).
 
     >>> viterbi(tuple("lower"), {"l": -4, "o": -4, "w": -4, "lo": -5, "we": -4, "er": -3, "r": -4})
@@ -201,7 +201,7 @@ def viterbi(word: Word, scores: Scores) -> Word:
 
     Raises ValueError for a word that no pieces spell.
     """
-    best = [0.0] + [-inf] * len(word)  # place -> score of the best cut of what comes before
+    best = [0.0] + [-inf] * len(word)  # place -> score of the best cut up to there
     last = [""] * (len(word) + 1)  # place -> the last piece of that cut
     for start, end, piece, score in _pieces_of(word, scores):
         reached = best[start] + score
@@ -219,10 +219,10 @@ def viterbi(word: Word, scores: Scores) -> Word:
 
 
 def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -> Word:
-    """Cut a word at random: every cut as often as its probability says.
+    """Return a random cut of a word, drawn by the probabilities of its cuts.
 
-    ``sharpness`` multiplies the scores (Kudo's α): above 1 the best cut comes more often, at 0 all
-    cuts equally often. The last piece is drawn first, then the one before it.
+    ``sharpness`` (Kudo's α) multiplies the scores: above 1 the best cut is drawn more often, at 0
+    all cuts equally often. The last piece is drawn first, then the one before it.
 
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
     >>> Counter(sample(("l", "o"), scores, Random(n)) for n in range(90))
@@ -251,17 +251,17 @@ def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -
 
 
 def prune(word_counts: WordCounts, scores: Scores, size: int) -> Scores:
-    """Keep the ``size`` pieces whose loss would cost most; single characters are always kept.
+    """Return the ``size`` pieces whose loss would cost most; single characters always stay.
 
-    Without a piece, its occurrences are cut in the next best way. What that costs is estimated:
-    how often the piece is expected, times the difference of the two scores.
+    Without a piece, its occurrences are cut in the next best way. The estimated cost is how often
+    the piece is expected, times the difference of the two scores.
 
     >>> scores = {"l": log(0.2), "o": log(0.2), "s": log(0.2), "lo": log(0.3), "so": log(0.1)}
     >>> list(prune({tuple("lo"): 3, tuple("so"): 1}, scores, 4))
     ['l', 'o', 's', 'lo']
     """
     counts, _ = expected_counts(word_counts, scores)
-    losses = {}  # longer piece -> what its loss costs
+    losses = {}  # piece of several characters -> the cost of its loss
     for piece, score in scores.items():
         if len(piece) > 1:
             difference = score - _score_without(piece, scores)
@@ -273,7 +273,7 @@ def prune(word_counts: WordCounts, scores: Scores, size: int) -> Scores:
 
 
 def _score_without(piece: str, scores: Scores) -> float:
-    """Return the score of the best cut of a piece into smaller ones."""
+    """Return the score of the best cut of a piece into smaller pieces."""
     best = [0.0] + [-inf] * len(piece)
     for start, end, part, score in _pieces_of(tuple(piece), scores):
         if part != piece:

@@ -1,16 +1,16 @@
 """WordPiece: pieces that attract each other, and the longest piece first.
 
-Like byte pair encoding it begins with characters and merges one pair after the other. It chooses
-the pair in another way, and it keeps no merges: the encoder knows the pieces only, and takes the
-longest that fits. A piece that does not begin its word is written with ``##`` in front.
+Like byte pair encoding, it begins with characters and merges one pair after another. But it chooses
+the pair differently, and it keeps no merges: the encoder knows only the pieces, and takes the
+longest that fits. A piece that doesn't begin its word is written with ``##`` in front.
 
 What is published: Schuster and Nakajima (2012, https://doi.org/10.1109/ICASSP.2012.6289079) merge
-the pair that makes a language model of the training text most likely. Wu et al. (2016,
-https://arxiv.org/abs/1609.08144) say that few pieces are wanted, and call their method similar to
-byte pair encoding. The program that made the vocabulary of BERT (https://arxiv.org/abs/1810.04805)
-isn't public. TensorFlow Text breaks words down instead of merging, and says that BERT's did so, too
-(https://www.tensorflow.org/text/guide/subwords_tokenizer). The formula that circulates is
-`attraction`: Hugging Face's course gives it as a best guess
+the pair that most raises the likelihood of the training text under a language model. Wu et al.
+(2016, https://arxiv.org/abs/1609.08144) want few pieces, and call their method similar to byte pair
+encoding. The program that made BERT's vocabulary (https://arxiv.org/abs/1810.04805) isn't public.
+TensorFlow Text breaks words down instead of merging, and says that BERT's program did the same
+(https://www.tensorflow.org/text/guide/subwords_tokenizer). The well-known formula is `attraction`,
+which Hugging Face's course calls a best guess
 (https://huggingface.co/learn/llm-course/chapter6/6).
 """
 
@@ -25,10 +25,10 @@ PREFIX = "##"  # in front of every piece that does not begin its word
 
 
 def attraction(both: int, left: int, right: int, total: int) -> float:
-    """Score a pair by the formula that circulates: count(ab) / (count(a) · count(b)).
+    """Return the score of a pair by the well-known formula: count(ab) / (count(a) · count(b)).
 
-    ``total``, the number of all symbols, does not matter. Two symbols that are met once, and
-    beside each other, have the highest score there is.
+    ``total``, the number of all symbols, doesn't matter. The highest score goes to two symbols that
+    occur only once, side by side.
 
     >>> attraction(both=1, left=1, right=1, total=1000)
     1.0
@@ -39,11 +39,11 @@ def attraction(both: int, left: int, right: int, total: int) -> float:
 
 
 def likelihood_gain(both: int, left: int, right: int, total: int) -> float:
-    """Score a pair by the bits that its merge saves, in a model of independent symbols.
+    """Return the score of a pair: the bits that its merge saves in a model of independent symbols.
 
     Such a model spends log2(total / count) bits on a symbol. A merged pair is one symbol instead of
-    two, wherever it occurs; that all other counts change a little is left out. The score is the
-    count of the pair, times a logarithm of `attraction`.
+    two, wherever it occurs; we ignore that all other counts change a little. The score is the count
+    of the pair times a logarithm of `attraction`.
 
     >>> likelihood_gain(both=1, left=1, right=1, total=1024)
     10.0
@@ -60,11 +60,11 @@ def learn_wordpiece(
     score: Callable[[int, int, int, int], float] = likelihood_gain,
     min_count: int = 1,
 ) -> list[str]:
-    """Learn a vocabulary: every character, with ``##`` and without, then the pieces as merged.
+    """Return a vocabulary: every character, with and without ``##``, then the merged pieces.
 
-    ``score`` is given the counts of a pair, of its two symbols and of all symbols. The pair with
-    the highest score is merged; among equals the more frequent, then the last in the alphabet.
-    Pairs met fewer than ``min_count`` times are left alone, so that learning can end early.
+    ``score`` takes the counts of a pair, of its two symbols and of all symbols. The pair with the
+    highest score is merged; ties go to the more frequent pair, then to the last in the alphabet.
+    Pairs that occur fewer than ``min_count`` times aren't merged, so learning can end early.
 
     >>> word_counts = {tuple("low"): 9, tuple("lot"): 9, tuple("qz"): 1}
     >>> learn_wordpiece(word_counts, 15)[12:]
@@ -76,15 +76,15 @@ def learn_wordpiece(
     """
     characters = sorted(set().union(*word_counts))
     inner = [PREFIX + character for character in characters]
-    vocab = dict.fromkeys([*characters, *inner])  # a dict keeps the order, and finds quickly
+    vocab = dict.fromkeys([*characters, *inner])  # a dict keeps the order, and is fast to search
     if len(vocab) > vocab_size:
-        needed = f"the characters alone, with {PREFIX} and without, are {len(vocab)} entries"
-        raise ValueError(f"vocab_size is {vocab_size}, but {needed}")
+        needed = f"the characters, with {PREFIX} and without, need {len(vocab)} entries"
+        raise ValueError(f"vocab_size is too small: {needed}, not {vocab_size}")
     words = [mark_inner(word) for word in word_counts]
     weights = list(word_counts.values())
     pairs = Counter()  # pair -> number of occurrences
     symbols = Counter()  # symbol -> number of occurrences
-    places = defaultdict(set)  # pair -> the numbers of the words that have had it
+    places = defaultdict(set)  # pair -> the numbers of the words that have or had it
     for i, word in enumerate(words):
         _count(word, weights[i], pairs, symbols)
         for pair in pairwise(word):
@@ -110,7 +110,7 @@ def learn_wordpiece(
 
 
 def mark_inner(word: Word) -> Word:
-    """Put ``##`` in front of every symbol but the first.
+    """Return a word with ``##`` in front of every symbol but the first.
 
     >>> mark_inner(("l", "o", "w"))
     ('l', '##o', '##w')
@@ -120,7 +120,7 @@ def mark_inner(word: Word) -> Word:
 
 
 def merge_pieces(left: str, right: str) -> str:
-    """Write two neighbouring pieces as one; only the mark of the first stays.
+    """Return two neighbouring pieces as one; only the mark of the first stays.
 
     >>> merge_pieces("l", "##o"), merge_pieces("##o", "##w")
     ('lo', '##ow')
@@ -129,7 +129,7 @@ def merge_pieces(left: str, right: str) -> str:
 
 
 def _count(word: Word, count: int, pairs: Counter, symbols: Counter) -> None:
-    """Add a word to the counts, or take it away if ``count`` is below zero."""
+    """Add a word to the counts, or subtract it if ``count`` is below zero."""
     for symbol in word:
         symbols[symbol] += count
     for pair in pairwise(word):
@@ -139,7 +139,7 @@ def _count(word: Word, count: int, pairs: Counter, symbols: Counter) -> None:
 
 
 def _merge(word: Word, pair: Pair) -> Word:
-    """Merge every occurrence of a pair, from left to right (as `merge_pair`, but for ``##``)."""
+    """Return a word with each occurrence of a pair merged: `merge_pair` for pieces with ``##``."""
     merged = []
     i = 0
     while i < len(word):
@@ -155,9 +155,9 @@ def _merge(word: Word, pair: Pair) -> Word:
 def longest_match(
     word: Word, vocab: Collection[str], *, prefix: str = PREFIX, unknown: str | None = None
 ) -> Word:
-    """Cut a word from left to right, always taking the longest piece that fits.
+    """Return a word cut from left to right into the longest pieces that fit.
 
-    If at some place nothing fits, all of the word is ``unknown``, as in BERT. With ``prefix=""``
+    If nothing fits at some place, the whole word is ``unknown``, as in BERT. With ``prefix=""``,
     the vocabulary of any tokenizer of characters will do.
 
     >>> vocab = {"l", "##o", "##w", "lo", "##wer", "##e", "##r"}
@@ -166,8 +166,8 @@ def longest_match(
     >>> longest_match(tuple("lows"), vocab, unknown="[UNK]")
     ('[UNK]',)
 
-    Raises ValueError if nothing fits and there is no ``unknown``. A ``vocab`` that is a set or a
-    dict is quicker than a list.
+    Raises ValueError if nothing fits and there is no ``unknown``. A set or a dict is a faster
+    ``vocab`` than a list.
     """
     text = "".join(word)
     pieces = []
@@ -181,7 +181,7 @@ def longest_match(
             if unknown is not None:
                 return (unknown,)
             place = f"at {mark + text[start]!r}, position {start} of {text!r}"
-            raise ValueError(f"no piece fits {place}; train on it, or give a token for unknown")
+            raise ValueError(f"no piece fits {place}; train on it, or pass a token as unknown")
         pieces.append(mark + text[start:end])
         start = end
     return tuple(pieces)
