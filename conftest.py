@@ -1,4 +1,4 @@
-"""What is missing is skipped, and the end of a run says in one line for each thing what to do.
+"""Skip tests that lack a package or a text, and say at the end of a run what to install.
 
 A notebook names what it needs in its metadata:
 ``{"bpe_teach": {"corpora": ["tinyshakespeare"], "packages": ["torch"]}}``.
@@ -14,7 +14,7 @@ import pytest
 
 from bpe_teach import corpora
 
-INSTALL = {  # package -> what pip is to install
+INSTALL = {  # package -> what to install with pip
     "tiktoken": '".[compare]"',
     "tokenizers": '".[compare]"',
     "torch": '".[lm]"',
@@ -30,15 +30,15 @@ INSTALL = {  # package -> what pip is to install
 PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")
 CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
 
-# It needs PyTorch as soon as it is imported.
+# This module needs PyTorch as soon as it is imported.
 collect_ignore = [] if find_spec("torch") else ["bpe_teach/measure/lm.py"]
-# A learner's program may lie beside the notebooks, whole or broken.
+# A learner's program may be beside the notebooks, whole or broken.
 collect_ignore_glob = ["**/my_bpe.py"]
 
 
 @cache
 def why_unavailable(name: str) -> str:
-    """Return why a text cannot be had; "" if it can. Each text is tried once."""
+    """Return why a text is unavailable, or "". Each text is tried only once."""
     try:
         corpora.corpus_path(name)
     except corpora.CorpusUnavailable as error:
@@ -47,7 +47,7 @@ def why_unavailable(name: str) -> str:
 
 
 def missing(needs: dict) -> Iterator[str]:
-    """Say of each thing that a notebook needs and that is not here what it is."""
+    """Yield a description of each thing that a notebook needs and that isn't here."""
     yield from filter(None, map(why_unavailable, needs.get("corpora", [])))
     for name in needs.get("packages", []):
         if not find_spec(name):
@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say how many tests were skipped for want of what, and what to do."""
+    """Write how many tests were skipped, why, and what to do about it."""
     skipped = terminalreporter.stats.get("skipped", [])
     counts = Counter(what_to_do(report.longrepr[2]) for report in skipped)
     for line, number in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
@@ -72,7 +72,7 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def what_to_do(reason: str) -> str:
-    """Turn the reason of a skip, which may be long, into a line with a remedy."""
+    """Return the reason of a skip as one line with a remedy."""
     if found := CORPUS.search(reason):
         file = corpora.CORPORA[found[1]].file
         remedy = f"set BPE_TEACH_DATA to a folder that holds {file}"

@@ -1,8 +1,8 @@
 """Give a fork its own address everywhere: python .ci/address.py OWNER/NAME
 
-The address of the repository stands in pyproject.toml, as Repository. Whoever forks the course for
-a class runs this once, in a clone with git, and commits what it changed: badges, set-up cells,
-links, the address of the site.
+The address of the repository is in pyproject.toml, as Repository. If you fork the course for a
+class, run this once in a git clone, and commit what it has changed: badges, set-up cells, links and
+the address of the site.
 """
 
 import re
@@ -23,9 +23,9 @@ def old_address() -> tuple[str, str]:
 
 
 def changes(old: tuple[str, str], new: tuple[str, str]) -> list[tuple[re.Pattern, str]]:
-    """List what is looked for and what takes its place."""
+    """Return the patterns to look for, each with its replacement."""
     owner, name = map(re.escape, old)
-    before, after = r"(?<![\w.-])", r"(?![\w-])"  # not a part of a longer name
+    before, after = r"(?<![\w.-])", r"(?![\w-])"  # not part of a longer name
     new_owner, new_name = new
     return [
         (re.compile(f"{before}{owner}/{name}{after}"), f"{new_owner}/{new_name}"),
@@ -39,7 +39,7 @@ def changes(old: tuple[str, str], new: tuple[str, str]) -> list[tuple[re.Pattern
 
 
 def tracked_files() -> list[Path]:
-    """List the files that git knows, and the new ones that it does not ignore."""
+    """Return the files that git tracks, and the new ones that it doesn't ignore."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
     files = [ROOT / name for name in listed.decode("utf-8").split("\0") if name]
@@ -47,7 +47,7 @@ def tracked_files() -> list[Path]:
 
 
 def change(file: Path, patterns: list[tuple[re.Pattern, str]]) -> int:
-    """Change the address in one file; return in how many places. What is no text is left alone."""
+    """Change the address in a file, if it is text; return the number of changes."""
     try:
         text = file.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
@@ -62,7 +62,7 @@ def change(file: Path, patterns: list[tuple[re.Pattern, str]]) -> int:
 
 
 def main(arguments: list[str]) -> str:
-    """Change the address; return what to tell the one who asked for it."""
+    """Change the address in all files; return a message for the user."""
     given = arguments[0].removeprefix("https://github.com/") if len(arguments) == 1 else ""
     if not re.fullmatch(f"{PART}/{PART}", given):
         sys.exit("usage: python .ci/address.py OWNER/NAME, as in https://github.com/OWNER/NAME")

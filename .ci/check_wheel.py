@@ -1,4 +1,4 @@
-"""Look into a wheel, and use what is installed of it: python -I .ci/check_wheel.py WHEEL
+"""Check what is in a wheel, and use it once installed: python -I .ci/check_wheel.py WHEEL
 
 The Python that runs this has the wheel installed. ``-I`` keeps the clone off the path.
 """
@@ -29,7 +29,7 @@ def check_contents(names: list[str], bundled: list[str]) -> None:
 
 
 def check_use(bundled: list[str]) -> None:
-    """Check that a tokenizer is trained, saved, loaded and used as in a clone."""
+    """Check that the installed package trains, saves, loads and uses a tokenizer."""
     tok = Tokenizer.train(load_corpus("story"), vocab_size=1000)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "story.json"

@@ -1,6 +1,6 @@
-"""Run what uses downloaded texts, without them and without network: python .ci/offline.py
+"""Run everything that uses downloaded texts, without them or the network: python .ci/offline.py
 
-Tests and notebooks that need a text are skipped, and say so. Nothing fails.
+Tests and notebooks that need a text must be skipped with a reason, and nothing may fail.
 """
 
 import os
@@ -18,13 +18,13 @@ DOWNLOADED = re.compile(
 
 
 def find(folder: str, name: str, pattern: str | re.Pattern) -> list[Path]:
-    """List the files below a folder whose text has the pattern."""
+    """Return the files below a folder whose text has the pattern."""
     paths = sorted((ROOT / folder).rglob(name))
     return [path for path in paths if re.search(pattern, path.read_text("utf-8"))]
 
 
 def run_pytest(files: list[Path]) -> str:
-    """Run pytest on some files without texts or network. End with its output if it fails."""
+    """Return the output of pytest on files, without texts or network; exit with it on failure."""
     with TemporaryDirectory() as empty:
         proxies = dict.fromkeys(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"], NOWHERE)
         local = dict.fromkeys(["NO_PROXY", "no_proxy"], "localhost,127.0.0.1")

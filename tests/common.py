@@ -1,4 +1,4 @@
-"""What several test files name: the notebooks, groups of schemes, a special token, any text."""
+"""Shared by several test files: the notebooks, groups of schemes, a special token, texts."""
 
 import os
 import re
@@ -33,15 +33,15 @@ OURS = ["manual", "forum"]  # held-out texts that are unlike the stories
 
 @cache
 def strangers():
-    """Return texts of other hands, each as long as the second story: Python's, Shakespeare's.
+    """Return texts by other authors, each as long as the second story: Python's, Shakespeare's.
 
-    What is concluded about new text has to hold on them. Their characters are those of the story,
-    so that any tokenizer can read them. Python's changes a little from version to version.
+    Conclusions about new text must hold on them. They have only characters of the story, so that
+    any tokenizer can read them. Python's text changes a little from version to version.
     """
     story, second = load_corpus("story"), load_corpus("second_story")
     lines = re.sub(r"(?<!\n)\n(?!\n)", " ", "\n\n".join(topics.values()))  # one a paragraph
     texts = {"python": re.sub(" +", " ", lines)[100_000:]}
-    with suppress(CorpusUnavailable):  # what needs the network may be left out
+    with suppress(CorpusUnavailable):  # texts that need the network may be missing
         texts["shakespeare"] = load_corpus("tinyshakespeare")[500_000:]
     known = set(story)
     return {
@@ -52,14 +52,14 @@ def strangers():
 
 @cache
 def held_out():
-    """Return new texts of equal length by name: the sister of the story, ours, and strangers'."""
+    """Return new texts of equal length by name: the second story, ours, and strangers'."""
     size = len(load_corpus("second_story"))
     bundled = {name: load_corpus(name)[:size] for name in ["second_story", *OURS]}
     return bundled | strangers()
 
 
 def halves(language):
-    """Return the first five lines of a page in a language, and the rest; both ways round."""
+    """Return the first five lines of a page in a language and the rest, in both orders."""
     sections = load_corpus("parallel").split("\n\n## ")[1:]
     pages = dict(section.split("\n", 1) for section in sections)
     lines = pages[language].strip().split("\n")
@@ -68,7 +68,7 @@ def halves(language):
 
 
 def published(name):
-    """Find a file of a published vocabulary where the downloaded texts are, or below; or skip."""
+    """Return the path of a published vocabulary among the downloaded texts; skip without it."""
     folder = Path(os.environ.get("BPE_TEACH_DATA", "."))
     for path in (folder / "vocabularies" / name, folder / name):
         if path.is_file():

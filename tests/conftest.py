@@ -1,4 +1,4 @@
-"""What the tests share: settings of hypothesis, texts, a small tokenizer for every scheme."""
+"""Fixtures for all tests: settings of hypothesis, texts, a small tokenizer for every scheme."""
 
 import shutil
 from pathlib import Path
@@ -48,7 +48,7 @@ def small_tokenizers(story) -> dict[str, Tokenizer]:
 
 @pytest.fixture(scope="session")
 def corpus():
-    """Return a text by name; skip, with name and reason, if it cannot be had. Each tried once."""
+    """Return a function that loads a text by name, once, or skips the test with the reason."""
     texts, reasons = {}, {}
 
     def get(name: str) -> str:
@@ -68,13 +68,13 @@ def corpus():
 def gpt2(corpus):
     """Read GPT-2's tokenizer from the published files."""
     for name in ("gpt2_merges", "gpt2_vocab"):
-        corpus(name)  # skips if it cannot be had
+        corpus(name)  # skips if it is unavailable
     return from_gpt2()
 
 
 @pytest.fixture(scope="session")
 def published_pattern():
-    """Return a function that gives tiktoken's own split patterns, without their vocabularies."""
+    """Return a function that returns tiktoken's split patterns without loading vocabularies."""
     pytest.importorskip("tiktoken")
     from tiktoken_ext import openai_public
 
@@ -90,7 +90,7 @@ def published_pattern():
 
 @pytest.fixture(scope="session")
 def browser():
-    """Start a browser, closed after the last test with all that playwright has started."""
+    """Start a browser, which is closed after the last test."""
     playwright = pytest.importorskip("playwright.sync_api", reason="a browser needs playwright")
     chromium = shutil.which("chromium")
     if chromium is None:

@@ -78,7 +78,7 @@ def test_the_reading_order_names_every_module_once_the_core_first_then_room_by_r
 
 
 def may_import(name: str) -> set[str]:
-    """Return what a module may import: what is above it; the core the fast ways, too."""
+    """Return what a module may import: modules above it, and for the core also `fast`."""
     order = list(ORDER)
     above = set(order[: order.index(name)])
     if room_of(name) == "":
@@ -94,7 +94,7 @@ def test_a_module_imports_only_what_is_above_it_and_only_the_core_looks_into_fas
 
 
 def test_the_root_is_small_enough_for_an_evening():
-    """The core, and with it the whole root, stays what one reads after notebook 04."""
+    """The core, which is the whole root, is to be read after notebook 04."""
     lines = 0
     for name in list(ORDER)[: list(ORDER).index("tokenizer") + 1]:
         lines += len(MODULES[name].read_text("utf-8").splitlines())
@@ -103,7 +103,7 @@ def test_the_root_is_small_enough_for_an_evening():
 
 
 def test_the_package_is_small():
-    """The exercises apart: they are as long as there are questions."""
+    """Exercises don't count: they grow with the number of questions."""
     files = [file for file in FILES if file.parent.name != "exercises"]
     assert sum(len(file.read_text("utf-8").splitlines()) for file in files) <= 12_000
 
@@ -171,8 +171,8 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 def lacking(tree: ast.Module) -> list[str]:
     """Name the public functions, classes and methods without a docstring; the module too.
 
-    What a solution does is said by its exercise, and it is shown to learners as it stands. What is
-    in a private class is private.
+    Solutions need none: the exercise says what they do, and learners see their source. Private
+    classes need none either.
     """
     missing = [] if ast.get_docstring(tree) else ["the module"]
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
@@ -207,7 +207,7 @@ SHOWN_ELSEWHERE = {  # public, without an example of their own
 
 
 def public_objects():
-    """Yield the name and the object of all that can be imported, and the methods of Tokenizer."""
+    """Yield name and object of everything public, with the methods of Tokenizer."""
     for name in bpe_teach.__all__:
         if not inspect.ismodule(getattr(bpe_teach, name)):
             yield name, getattr(bpe_teach, name)
