@@ -1,4 +1,4 @@
-"""Partners: tiktoken and tokenizers, asked alike, and held against a tokenizer of ours."""
+"""Partners: ask tiktoken and tokenizers the same as a tokenizer of ours, and compare."""
 
 from bpe_teach import from_huggingface, from_tiktoken, to_huggingface, to_tiktoken
 from bpe_teach.exchange.published import PublishedTokenizer

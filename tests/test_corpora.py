@@ -88,7 +88,7 @@ def files(folder):
 
 
 def fails(server, *parts):
-    """Ask for the corpus, which cannot be had; the message says what, from where, why, what to do.
+    """Ask for a corpus that is unavailable; the message says what, from where, why, what to do.
 
     It is the whole message: in a notebook the chain of reasons behind it would fill pages.
     """

@@ -1,7 +1,12 @@
-"""The worst habits of our English stay unlearned: what is written here, and what to write."""
+"""Our English: bad habits stay unlearned, and words are spelled right."""
 
+import ast
+import io
 import json
 import re
+import tokenize
+from functools import cache
+from pathlib import Path
 
 import pytest
 from common import NOTEBOOKS, ROOT
@@ -9,30 +14,69 @@ from common import NOTEBOOKS, ROOT
 HABITS = {  # pattern -> what to write
     r"\bwhoever\b": "anyone who, or the person meant",
     r"\bonce more\b": "again",
-    r"\bstands? (?:at|behind|beside|in (?!for)|on)\b": "is, occurs, comes",
+    r"\bstands? (?:at|behind|beside|in (?!for)|on (?!its|their))\b": "is, occurs, comes",
     r"\bbehind (?:a|an|each|it|them) (?:word|letter|character|space|sign|line|token)": "after",
     r"\bis that so\b": "is that true",
     r"\balike\b": "the same, equally",
     r"\bsaid of\b": "describes",
     r"\bthat of [^.]{1,60} and that of\b": "name both things",
     r"\bhang(?:s)? on\b": "depends on",
+    r"\b(?:be|is|are) to be had\b|\bcan(?:not|'t)? be had\b": "is available, can be downloaded",
+    r"\b(?:cut|split|spelled|written) so\b": "that way, like this",
+    r"\bsuch a one\b": "one, or the thing meant",
 }
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")]
 PAGES += [ROOT / "notebooks" / "README.md", *sorted((ROOT / "site").rglob("*.md"))]
+FOLDERS = ("bpe_teach", "tests", "site", ".ci")
+CODE = [ROOT / "conftest.py", *(path for name in FOLDERS for path in (ROOT / name).rglob("*.py"))]
+FILES = [*NOTEBOOKS, *PAGES, *sorted(path for path in CODE if path != Path(__file__))]
+EXAMPLE = re.compile(r"^ *>>> .*\n(?: *\S.*\n?)*", re.MULTILINE)  # up to an empty line
+NOT_PROSE = re.compile(  # code, addresses, formulas, fields of f-strings, quotations
+    r"```.*?```|``.*?``|`[^`\n]*`|</?\w[^>]*>|&\w+;|https?://\S+|\]\([^)]*\)|\$[^$\n]+\$|\{[^{}]*\}"
+    r"|\"[^\"\n]*\"|“[^”]*”|'[^'\s]+'",
+    re.DOTALL,
+)
+WORD = re.compile(r"(?<![\w\\./·▁_@#|-])[A-Za-zÀ-ÿ]{3,}(?:['’][a-z]+)?(?![\w/_=(·▁|-])")
 
 
-def prose(path) -> str:
-    """Return what people read of a page or a notebook; code apart."""
-    text = path.read_text("utf-8")
-    if path.suffix == ".ipynb":
-        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
-        text = "\n\n".join("".join(cell["source"]) for cell in cells)
-    text = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
-    return " ".join(text.split())
+def texts_of_code(path: Path):
+    """Yield the comments and docstrings of a program, and the messages of the package."""
+    source = path.read_text("utf-8")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT and "noqa" not in token.string:
+            yield token.string.lstrip("#! ")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield EXAMPLE.sub("", ast.get_docstring(node) or "")
+        elif isinstance(node, ast.Constant) and ROOT / "bpe_teach" in path.parents:
+            is_text = isinstance(node.value, str) and node.value.count(" ") >= 4
+            is_code = is_text and re.search(r">>>|\S  +\S", node.value)  # or a table
+            if is_text and not is_code:
+                yield node.value
 
 
-@pytest.mark.parametrize("path", [*NOTEBOOKS, *PAGES], ids=lambda path: path.stem)
-def test_no_page_falls_back_into_a_habit(path):
+@cache
+def prose(path: Path) -> str:
+    """Return what people read of a page, a notebook or a program, apart from code."""
+    if path.suffix == ".py":
+        parts = texts_of_code(path)
+    elif path.suffix == ".ipynb":
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        parts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    else:
+        parts = [path.read_text("utf-8")]
+    return "\n\n".join(" ".join(NOT_PROSE.sub(" ", part).split()) for part in parts)
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+EXERCISES = [path for path in FILES if path.parent.name == "exercises"]  # not mended yet
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path not in EXERCISES], ids=name_of)
+def test_no_text_falls_back_into_a_habit(path):
     text = prose(path)
     found = {
         text[max(0, match.start() - 40) : match.end() + 20]: advice
@@ -40,3 +84,23 @@ def test_no_page_falls_back_into_a_habit(path):
         for match in re.finditer(habit, text, re.IGNORECASE)
     }
     assert found == {}
+
+
+@pytest.mark.slow
+def test_every_word_is_in_the_dictionary_or_in_the_list_of_the_project():
+    """Add a word to tests/words.txt only if it is right. We write colour, but normalize."""
+    from spellchecker import SpellChecker
+
+    ours = (ROOT / "tests" / "words.txt").read_text("utf-8").split()
+    assert ours == sorted(set(ours))
+    dictionary = SpellChecker()
+    unknown = {}  # word -> a file that has it
+    for path in FILES:
+        for word in set(WORD.findall(prose(path))):
+            plain = word.replace("’", "'")
+            stem = plain.removesuffix("'s")
+            is_known = {plain, stem, stem.lower()} & set(ours) or plain in dictionary
+            is_name = word.isupper() or re.search("[a-z][A-Z]", word)  # HTML, JupyterLab
+            if not (is_known or is_name or stem in dictionary):
+                unknown[word] = name_of(path)
+    assert unknown == {}

@@ -284,7 +284,7 @@ READ |= {
         own(LETTERS, "what its pattern leaves out"),
     ),
 }
-NOTES = {  # what stands in the file -> what is said of it
+NOTES = {  # content of the file -> note about it
     "truncation": ({"max_length": 3}, ["truncation cuts long texts off: left out"]),
     "padding": ({"length": 9}, ["padding fills short texts up: left out"]),
     "post_processor": (

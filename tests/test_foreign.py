@@ -163,7 +163,7 @@ WHOLE = {
     "decoder": {"type": "ByteLevel"},
     "model": {"type": "BPE", "vocab": VOCAB, "merges": MERGES},
 }
-KINDS = [  # content, what is said of it
+KINDS = [  # content, how it is described
     (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a", "pointer of Git LFS"),
     (b"GGUF\x03\0\0\0", "a GGUF file"),
     (b"<!DOCTYPE html><html>", "a web page"),

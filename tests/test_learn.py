@@ -111,7 +111,7 @@ HAND_MADE = [  # words, number of merges, least count if given, merges
     ("1 a b c, 2 x y, 2 b c, 3 a b", 3, None, "4 a b, 2 x y, 2 b c"),
     # overlaps are counted, and merged from the left
     ("1 a a a a a", 9, None, "4 a a, 1 aa aa, 1 aaaa a"),
-    # words that become alike count together
+    # words that become equal count together
     ("3 a b c, 2 ab c", 2, None, "3 a b, 5 ab c"),
     # with " ".join(word).replace("b a", "ba") the last merge would be of ba and ba</w>
     ("1 a a </w>, 1 b a b a </w>", 4, None, "2 a </w>, 1 a a</w>, 1 b a, 1 ba b"),
@@ -159,7 +159,7 @@ ALPHABETS = [
     ("a", "b", "c"),
     (b"a", b" ", b"\xc3", b"\xad"),
     ("a", "b", "ab"),
-    ("a", "b", "ab", "aa"),  # tokens will be spelled alike
+    ("a", "b", "ab", "aa"),  # tokens will have the same spelling
     ("a", "aa", "aaa"),
     (b"a", b"b", b"ab", b"ba"),
 ]

@@ -110,7 +110,7 @@ def test_a_new_figure_can_be_read_where_it_is_400_pixels_wide(name):
     ax = FIGURES[name]()
     assert plt.gcf() is ax.figure
     assert ax.get_xlabel()
-    assert ax.get_ylabel() or name in ("bars", "stacks", "dots")  # there names stand on the axis
+    assert ax.get_ylabel() or name in ("bars", "stacks", "dots")  # these have names on the axis
     assert 11 / 72 * 400 / ax.figure.get_figwidth() > 11  # pixels
     assert_readable(ax)
     ax.set_title("A title that is added later")

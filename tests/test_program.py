@@ -321,7 +321,7 @@ def test_what_does_not_is_refused_with_the_reason_and_the_notebook_goes_on(how, 
 # The states of the file.
 
 FOREIGN = "holds more than this course has written: give it another name."
-STATES = {  # what is in the file -> what is said of it
+STATES = {  # content of the file -> how it is described
     "syntax": (b"# 01 merge, mine:\ndef merge(word, pair:\n", "is broken: "),
     "not text": (b"\xff\xfe\x00", "is broken: "),
     "foreign": (b"print('hello')\n", FOREIGN),
@@ -526,7 +526,7 @@ def plain_outputs(cell) -> list[str]:
 
 @pytest.mark.slow
 def test_with_all_right_answers_put_in_the_notebooks_show_what_they_show_without(folder):
-    """Only verdicts differ, and what is said of whose functions go on."""
+    """Only verdicts differ, and messages on whose functions go on."""
     client = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
     for notebook in MODULES:

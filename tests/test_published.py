@@ -112,7 +112,7 @@ def typed(symbol):
 
 @pytest.mark.parametrize("name", [name for name in PUBLISHED if "encodings" in PUBLISHED[name]])
 def test_the_published_merges_encode_as_published(name):
-    """This needs no text: whoever has the merges can check it."""
+    """This needs no text, only the merges."""
     scheme = SCHEMES[PUBLISHED[name]["scheme"]]
     merges = [tuple(map(typed, pair)) for pair in PUBLISHED[name]["merges"]]
     ranks = {pair: rank for rank, pair in enumerate(merges)}

@@ -59,7 +59,7 @@ def test_nothing_is_written_before_it_is_asked_for_and_then_only_what_the_list_o
     score({3: "a"}, "B")  # to look only
     assert list(session.iterdir()) == []
     char_bpe.record(SECRET)
-    char_bpe.record(SECRET)  # once more: the same file
+    char_bpe.record(SECRET)  # again: the same file
     (path,) = records(session)
     text = path.read_text("utf-8")
     found = read_record(text.encode())

@@ -24,7 +24,7 @@ from bpe_teach.schemes import split_special
 from bpe_teach.shell.commands import main
 
 # Letters, digits, marks and white space of all kinds; line ends of every system; special tokens
-# that hold a border, overlap themselves, or stand at one.
+# that hold a border, overlap themselves, or begin at one.
 BITS = [
     "a",
     "B",
@@ -239,7 +239,7 @@ def test_what_cannot_be_counted_is_refused(written, monkeypatch):
         count_words([path])
 
 
-# Whoever counts.
+# No matter who counts.
 
 
 @pytest.fixture

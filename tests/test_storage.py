@@ -82,7 +82,7 @@ def test_every_scheme_makes_the_round_trip(name, tmp_path):
 @given(
     name=st.sampled_from(NAMES),
     text=ANY_TEXT,
-    more=st.sampled_from(["", "</w>_ </w>_", "a a</w>b a a</w>b"]),  # the last: spelled alike
+    more=st.sampled_from(["", "</w>_ </w>_", "a a</w>b a a</w>b"]),  # the last: with one spelling
     specials=st.sets(ANY_TEXT.filter(len), max_size=3),
 )
 def test_any_text_and_special_tokens_make_the_round_trip(file, name, text, more, specials):

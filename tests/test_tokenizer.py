@@ -376,7 +376,7 @@ def test_the_spaces_around_an_unknown_character_come_back(name):
     assert tok.decode(tok.encode("the é the é")) == "the <unk> the <unk>"
 
 
-# tokens that are spelled alike
+# tokens with the same spelling
 
 
 @pytest.mark.parametrize("name", ["end_of_word", "last_character"])

@@ -29,7 +29,7 @@ PATIENCE = 5  # seconds, and one more for each 100,000 characters
 IN_PRINT = "bytes in print"  # as a cut: what follows cuts the text as `print_token` writes it
 
 # Many take cl100k's cuts in an older form, which leaves white space at the end of a text in other
-# pieces; \p{N} stands in several ways for digits, by three, by two or one by one.
+# pieces; \p{N} occurs in several ways, for digits by three, by two or one by one.
 OLDER = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"

@@ -4,7 +4,7 @@ A codes file holds merges and nothing else: no alphabet, no ids, no special toke
 versions, https://github.com/rsennrich/subword-nmt. In 0.1 the end of a word is a symbol </w> of its
 own (scheme ``end_of_word``), in 0.2 its last character carries it (scheme ``last_character``).
 
-The codes of GPT-1 are a file of version 0.2, and its ids stand in a second one, both published at
+The codes of GPT-1 are a file of version 0.2, and its ids are in a second one, both published at
 https://github.com/openai/finetune-transformer-lm. (GPT-1 also cleaned the text and lowered its
 case, which is not carried over.)
 """

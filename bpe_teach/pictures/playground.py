@@ -223,7 +223,7 @@ def tokenizer_data(tok: Tokenizer) -> dict:
 
 
 def _write_numbers(numbers: Iterable[int]) -> str:
-    """Write numbers in characters that are written alike in HTML and JSON.
+    """Return numbers in characters that HTML and JSON write in the same way.
 
     Small ones, below 48 · 88, have two digits to the base 88. Of the others, less that, the first
     of three digits is 48 or more.

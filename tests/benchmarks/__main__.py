@@ -1,7 +1,7 @@
 """Print how fast this package trains and encodes, beside compiled libraries and the bars to pass.
 
 Run from the root of the repository, on a quiet machine: ``python -m tests.benchmarks``. The extra
-``compare`` brings the libraries; a row whose library or text cannot be had is skipped by name.
+``compare`` brings the libraries; a row whose library or text is missing is skipped by name.
 """
 
 import argparse

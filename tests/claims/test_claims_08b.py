@@ -13,7 +13,7 @@ PATTERNS = {"gpt4_ranks": "cl100k", "gpt4o_ranks": "o200k"}
 
 @pytest.fixture(scope="module")
 def later(corpus):
-    """Return GPT-4's and GPT-4o's tokenizers, or skip if their files cannot be had."""
+    """Return GPT-4's and GPT-4o's tokenizers, or skip if their files are missing."""
     toks = []
     for name, pattern in PATTERNS.items():
         corpus(name)

@@ -28,7 +28,7 @@ def home():
 
 @pytest.fixture(scope="module")
 def gpt2(corpus):
-    """Return GPT-2's tokenizer, or skip if its files cannot be had."""
+    """Return GPT-2's tokenizer, or skip if its files are missing."""
     for name in ("gpt2_merges", "gpt2_vocab"):
         corpus(name)
     return from_gpt2()

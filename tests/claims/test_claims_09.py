@@ -30,7 +30,7 @@ SISTER = "second_story"  # by the author of the story
 
 @pytest.fixture(params=SIZES)
 def name(request, corpus):
-    """Name a text to learn from; skip it if it cannot be had."""
+    """Name a text to learn from; skip it if it is missing."""
     if request.param == "shakespeare":
         corpus("tinyshakespeare")
     return request.param
