@@ -169,7 +169,7 @@ class Tokenizer(Streams):
         """
         ids = []
         for part, special, position in self.parts(text, allowed_special):
-            if special is not None:  # 0 is an id as well
+            if special is not None:  # not just `if special`: 0 is an id
                 ids.append(special)
                 continue
             try:

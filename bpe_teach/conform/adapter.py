@@ -49,7 +49,7 @@ def serve(make: Callable) -> None:
         try:
             refuse(not hasattr(program, do), do)
             given = getattr(program, do)(**request)
-            said = json.dumps({"id": number, **given}, default=int)  # for the numbers of numpy
+            said = json.dumps({"id": number, **given}, default=int)  # int: NumPy's numbers
         except Skip as skip:
             said = json.dumps({"id": number, "skip": str(skip)})
         except BaseException as error:  # somebody else's code may raise anything

@@ -60,6 +60,6 @@ def load_cases(groups: Collection[str] = GROUPS) -> list[Case]:
         path = corpus_path("story").parent / "conformance" / f"{group}.json"
         data = json.loads(path.read_text("utf-8"))
         if data["format"] != FORMAT:
-            raise ValueError(f"{path}: format {data['format']}; this version reads {FORMAT}")
+            raise ValueError(f"{path}: format must be {FORMAT}, not {data['format']!r:.80}")
         cases.extend(Case(group, **fields) for fields in data["cases"])
     return cases

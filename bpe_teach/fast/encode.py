@@ -31,7 +31,7 @@ ESCAPE = re.compile("[\udc80-\udcff]")  # each replaces a byte that isn't part o
 
 
 class UnseenSymbol(ValueError):
-    """A symbol that has no id, in ``symbol``."""
+    """A symbol has no id; the attribute ``symbol`` says which."""
 
     def __init__(self, symbol: Symbol):
         super().__init__(f"{symbol!r} has no id")

@@ -42,8 +42,8 @@ IN_PLAIN_TEXT = {
 }
 
 CHUNK = 1_000  # characters; longer texts are split in chunks, so that most chunks are plain
-# Between a letter or digit and white space or punctuation (but for the ' of 's): no match of the
-# published patterns crosses this place.
+# No match of the published patterns has a letter or digit right before white space or one of these
+# signs. (An apostrophe isn't among them, because 's is a match.)
 BETWEEN_WORDS = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")
 
 

@@ -233,7 +233,7 @@ def map_in_processes(
     >>> list(partial(map_in_processes, workers=1)(abs, [-2, 1, -3]))
     [2, 1, 3]
 
-    Raises ValueError if workers die again and again, and what the function raises.
+    Raises ValueError if workers keep dying, and whatever the function raises.
     """
     # Not at the top: Python in a browser has no processes, and lacks these modules.
     from concurrent.futures import ProcessPoolExecutor

@@ -102,7 +102,7 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
 
 
 def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFrame:
-    """Return a table of every tokenizer on every text, one row for each pair of the two.
+    """Return a table of every tokenizer on every text, one row for each combination.
 
     Columns: those of `compression_curve`, ``characters`` and ``bytes`` of the text, ``used`` (how
     many entries of the vocabulary the text uses) and ``once`` (how many it uses only once).

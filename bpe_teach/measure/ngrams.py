@@ -78,7 +78,7 @@ class NgramCounter:
     def bits(self, ids: list[int], order: int | None = None) -> float:
         """Return how many bits a text of ids takes, its first token included.
 
-        ``order`` may be lower than the counter's, without counting again.
+        A lower ``order`` than the counter's needs no new counting.
 
         >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
         >>> round(counter.bits([0, 1]), 3), round(counter.bits([0, 1], order=1), 3)

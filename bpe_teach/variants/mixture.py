@@ -38,7 +38,7 @@ def misfits(
 
     At some step another pair may be more frequent than the one that was merged. The excess, in
     pairs per symbol, is added up over all such pairs, each at its worst step. (A pair counts only
-    once, because every sample has pairs of its own.) Shares are shares of the first symbols.
+    once, at however many steps it is too frequent.) A share is one of the first symbols.
 
     >>> one, other = {("a", "a", "b"): 1}, {("b", "a", "a"): 1}
     >>> misfits([("a", "b")], [one, other], [(1, 0), (0.5, 0.5), (0, 1)])
