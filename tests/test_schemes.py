@@ -148,11 +148,11 @@ SOME = st.lists(st.sampled_from(PIECES.split("|")) | ASSIGNED, min_size=1, max_s
 @settings(max_examples=400)
 @given(
     text=PLAIN | SOME | st.text("ab1.'é/🙂 \n\r\t", max_size=40),
-    chunk=st.sampled_from([1, 3, 50_000]),
+    piece=st.sampled_from([1, 3, 50_000]),
 )
-def test_text_is_split_as_the_published_pattern_splits_it_in_chunks_or_whole(name, text, chunk):
+def test_text_is_split_as_the_published_pattern_splits_it_in_pieces_or_whole(name, text, piece):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fast_patterns, "CHUNK", chunk)
+        patch.setattr(fast_patterns, "PIECE", piece)
         assert list(SCHEMES[name].split(text)) == regex.findall(SCHEMES[name].pattern, text)
 
 
@@ -176,9 +176,9 @@ def test_every_character_is_split_off_as_the_published_pattern_does(name, plain)
     ],
 )
 def test_a_long_text_is_cut_if_it_can_be_and_gives_the_same_words(text, can_be_cut):
-    parts = list(fast_patterns.cut_chunks(text))
+    parts = list(fast_patterns.cut_pieces(text))
     assert "".join(parts) == text
-    assert (len(parts) > len(text) / fast_patterns.CHUNK - 1) == can_be_cut
+    assert (len(parts) > len(text) / fast_patterns.PIECE - 1) == can_be_cut
     assert list(fast_patterns.find_words(CL100K, text)) == regex.findall(CL100K, text)
 
 

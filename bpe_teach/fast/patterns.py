@@ -41,7 +41,7 @@ IN_PLAIN_TEXT = {
     ),
 }
 
-CHUNK = 1_000  # characters; longer texts are split in chunks, so that most chunks are plain
+PIECE = 1_000  # characters; longer texts are split in pieces, so that most pieces are plain
 # No match of the published patterns has a letter or digit right before white space or one of these
 # signs. (An apostrophe isn't among them, because 's is a match.)
 BETWEEN_WORDS = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")
@@ -55,25 +55,25 @@ def find_words(pattern: str, text: str) -> Iterable[str]:
     """
     if pattern not in IN_PLAIN_TEXT:
         return patterns.find_words(pattern, text)
-    if len(text) <= CHUNK:
-        return _find_in_chunk(pattern, text)
-    return chain.from_iterable(_find_in_chunk(pattern, chunk) for chunk in cut_chunks(text))
+    if len(text) <= PIECE:
+        return _find_in_piece(pattern, text)
+    return chain.from_iterable(_find_in_piece(pattern, piece) for piece in cut_pieces(text))
 
 
-def _find_in_chunk(pattern: str, chunk: str) -> list[str]:
-    plain = chunk.isascii() or not NOT_PLAIN.search(chunk)
-    return compile_pattern(pattern, plain).findall(chunk)
+def _find_in_piece(pattern: str, piece: str) -> list[str]:
+    plain = piece.isascii() or not NOT_PLAIN.search(piece)
+    return compile_pattern(pattern, plain).findall(piece)
 
 
-def cut_chunks(text: str) -> Iterator[str]:
-    r"""Yield the chunks of a long text, each of which ends where a word ends.
+def cut_pieces(text: str) -> Iterator[str]:
+    r"""Yield the pieces of a long text, each of which ends where a word ends.
 
-    >>> [len(chunk) for chunk in cut_chunks("a line\n" * 300)]
+    >>> [len(piece) for piece in cut_pieces("a line\n" * 300)]
     [1000, 1001, 99]
     """
     start = 0
     while start < len(text):
-        found = BETWEEN_WORDS.search(text, start + CHUNK)
+        found = BETWEEN_WORDS.search(text, start + PIECE)
         end = found.start() if found else len(text)
         yield text[start:end]
         start = end
