@@ -91,8 +91,8 @@ def pair_ids(pairs: Iterable) -> list[list[int]]:
 
 def make_vocab(merges: Iterable, special: Mapping[str, int]) -> dict[int, bytes]:
     """Return the vocabulary of merges and special tokens: id -> bytes."""
-    vocab = dict(enumerate([*BYTES, *(left + right for left, right in pair_tokens(merges))]))
-    return vocab | {i: name.encode("utf-8") for name, i in special.items()}
+    tokens = BYTES + [left + right for left, right in pair_tokens(merges)]
+    return dict(enumerate(tokens)) | {i: name.encode("utf-8") for name, i in special.items()}
 
 
 def refuse(condition, what: str) -> None:

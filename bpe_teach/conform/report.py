@@ -36,7 +36,8 @@ class Report:
     @property
     def is_good(self) -> bool:
         """Return whether a case passed, none failed, and all were run."""
-        return self.count("passed") > 0 == self.count("failed") + self.count("not run")
+        bad = self.count("failed") + self.count("not run")
+        return self.count("passed") > 0 and bad == 0
 
     def slip_of(self, result: Result) -> Slip | None:
         """Return the slip that a failed case reveals."""

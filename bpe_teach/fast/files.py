@@ -33,8 +33,7 @@ LONGEST_CHARACTER = 4  # bytes in UTF-8
 def write_whole(path: str | os.PathLike, content: bytes) -> None:
     """Write a file as a whole or not at all: first a draft beside it, which then replaces it.
 
-    An existing file keeps its permissions. If the path is a link, the file that it points to is
-    written.
+    An existing file keeps its permissions, and a link still points to the same file.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "low.txt")
@@ -208,7 +207,9 @@ def find_cut(
 
 def _lies_across(name: bytes, place: int, data: bytes) -> bool:
     """Return whether a name occurs partly before a place and partly after it."""
-    return name in data[max(place - len(name) + 1, 0) : place + len(name) - 1]
+    start = max(place - len(name) + 1, 0)
+    end = place + len(name) - 1
+    return name in data[start:end]
 
 
 def can_be_cut(scheme: Scheme) -> bool:

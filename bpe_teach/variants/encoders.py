@@ -30,8 +30,7 @@ def count_cuts(word: Word, vocab: Collection[str]) -> int:
     """Return the number of ways to cut a word into tokens of the vocabulary.
 
     There are too many to list, but all cuts that end in the same place can be continued in the same
-    ways, so counting them is quick. (`bits_of_all_cuts` adds up the probabilities of the same
-    cuts.)
+    ways, so counting them is quick. (`bits_of_all_cuts` adds up their probabilities.)
 
     >>> count_cuts(tuple("low"), {"l", "o", "w", "lo", "ow"})  # l o w, lo w, l ow
     3

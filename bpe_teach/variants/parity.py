@@ -19,8 +19,7 @@ def learn_parity_merges(
     """Return merges, each for the page with the most tokens, and the language each one served.
 
     ``pages`` holds the word counts of each language. Among equal pages, the first is served. A page
-    is left out once none of its pairs occurs ``min_count`` times; when all are left out, learning
-    ends.
+    without a pair that occurs ``min_count`` times is left out; when all are, learning ends.
 
     >>> pages = {"one": {tuple("aab"): 2}, "other": {tuple("abcabc"): 2}}
     >>> merges, served = learn_parity_merges(pages, 3)
