@@ -184,7 +184,7 @@ class _Limit:
         """Count the bytes that have arrived; ValueError if there are too many."""
         self.size += size
         if self.size > self.most:
-            raise ValueError("more arrived than the published file holds")
+            raise ValueError("the download is larger than the published file")
 
     def close(self) -> None:
         """Do nothing: there is no bar to close."""

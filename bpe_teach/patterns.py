@@ -65,7 +65,7 @@ def compile_pattern(pattern: str) -> re.Pattern | regex.Pattern:
 
 @cache  # names are a tuple, because a list can't be a key of the cache
 def name_pattern(names: tuple[str, ...]) -> re.Pattern:
-    """Return a pattern that finds names in a text; of two that begin at one place, the longer.
+    """Return a pattern that finds names in a text; if two begin at one place, it finds the longer.
 
     >>> name_pattern(("<|", "<|end|>")).findall("a<|end|>b")
     ['<|end|>']

@@ -216,7 +216,7 @@ def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
 def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield each part of a text, split at special tokens, with the name of the token or "".
 
-    Parts may be empty. Of two special tokens that begin at the same place, the longer is taken.
+    Parts may be empty. If two special tokens begin at one place, the longer is taken.
 
     >>> list(split_special("a<|end|>b", ["<|end|>", "<|"]))
     [('a', ''), ('<|end|>', '<|end|>'), ('b', '')]

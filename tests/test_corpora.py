@@ -214,7 +214,7 @@ def test_an_answer_without_an_end_is_not_read_to_it(server, cache, monkeypatch):
     monkeypatch.setitem(CORPORA, NAME, replace(CORPORA[NAME], size=len(BODY)))
     endless = BODY * 1000
     server.answers = [(200, endless, len(endless), False)]
-    fails(server, "more arrived than the published file holds")
+    fails(server, "the download is larger than the published file")
     assert files(cache) == []
 
 

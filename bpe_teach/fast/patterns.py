@@ -20,7 +20,7 @@ from bpe_teach.patterns import CL100K, GPT2, O200K
 CHINESE = "\u4e00-\u9fa5"
 SIGNS = "\u2010-\u2027\u3001-\u3003\u3008-\u3011！（），：；？"
 NOT_PLAIN = re.compile(f"[^\0-\x7f\xa1-\xffЁА-яё{SIGNS}{CHINESE}]")
-# As in `patterns`, letters without case, such as ª, are both.
+# As in `patterns`, letters without case, such as ª, count as both.
 UPPER, LOWER = f"A-ZªºÀ-ÖØ-ÞЁА-Я{CHINESE}", f"a-zªµºß-öø-ÿёа-я{CHINESE}"
 LETTER, NUMBER = UPPER + LOWER, "0-9²³¹¼-¾"
 

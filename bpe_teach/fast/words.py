@@ -200,9 +200,9 @@ def _size(parts: list[Part]) -> int | None:
 def count_parts(
     parts: list[Part], scheme: Scheme, special_tokens: Collection[str] = (), prune: int = 1
 ) -> bytes:
-    """Return the word counts of some parts, as JSON, read a megabyte at a time.
+    """Return the word counts of some parts, which are read a megabyte at a time.
 
-    JSON, because many counts wait to be added, and dictionaries need ten times the memory.
+    The counts are JSON, because many wait to be added, and dictionaries need ten times the memory.
 
     Raises ValueError as `count_words` does.
     """

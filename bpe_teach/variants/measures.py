@@ -22,7 +22,7 @@ def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float =
 
     This is Rényi's entropy of order ``alpha``, divided by its maximum (Zouhar et al. 2023,
     https://arxiv.org/abs/2306.16842). The higher ``alpha``, the more the frequent tokens count;
-    order 1 is Shannon's entropy. A higher value need not be of use (Cognetta et al. 2024,
+    order 1 is Shannon's entropy. But it can rise without any benefit (Cognetta et al. 2024,
     https://arxiv.org/abs/2402.14614).
 
     >>> renyi_efficiency("abab", vocab_size=2), round(renyi_efficiency("aaab", vocab_size=2), 3)
