@@ -25,7 +25,7 @@ def exercises_of(module: str):
 
 
 def kind_of(module: str, name: str):
-    """Return what kind of exercise one is, None for what is no exercise."""
+    """Return the kind of an exercise; None for anything else."""
     exercise = getattr(exercises_of(module), name, None)
     return next((kind for kind in MINUTES if isinstance(exercise, kind)), None)
 

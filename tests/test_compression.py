@@ -1,4 +1,4 @@
-"""The tables: against encoding again, and against counts made by hand."""
+"""The tables, compared with encoding again and with counts made by hand."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ GREEK = {"English": "low", "Greek": "χαμηλά"}  # of 3 and 12 bytes
 
 
 def recount(tok, text):
-    """Count the tokens by encoding anew with the first 0, 1, 2 … merges."""
+    """Count the tokens by encoding with only the first 0, 1, 2 … merges."""
     shorter = (
         Tokenizer(tok.scheme, tok.alphabet, tok.merges[:n], unk_token=tok.unk_token)
         for n in range(len(tok.merges) + 1)
@@ -105,7 +105,7 @@ def test_unseen_characters_count_as_unknown_tokens():
 
 
 BYTES = [bytes([byte]) for byte in range(256)]
-PUBLISHED = {  # what published tokenizers have and trained ones have not
+PUBLISHED = {  # features that only published tokenizers have
     "added tokens": {"added_tokens": {"    ": 300, "é": 301}},
     "whole words": {"ids": {byte: byte[0] for byte in BYTES} | {b"low": 257}, "whole_words": True},
 }
@@ -156,7 +156,7 @@ def test_rank_frequency_by_hand():
     assert frame.columns.tolist() == ["rank", "id", "token", "count"]
     assert frame.values.tolist() == [
         [1, 0, "·", 2],
-        [2, 1, "e", 1],  # of equals the lowest id comes first
+        [2, 1, "e", 1],  # ties: the lowest id comes first
         [3, 5, "w", 1],
         [4, 7, "low", 1],
     ]

@@ -71,7 +71,7 @@ def cut_words(text: str, split: str, special=()) -> dict[tuple, int]:
 
 
 def learn(words, merges, ties):
-    """Learn with the fast learner; with the plain one, too, if it knows the rule."""
+    """Learn with the fast learner, and with the plain one if it knows the tie rule."""
     learned = [merge.pair for merge in learn_merges(words, merges, tie_break=ties)]
     if ties == "first":
         assert learned == [merge.pair for merge in learn_merges_naive(words, merges)]
@@ -401,7 +401,7 @@ def test_every_slip_is_found_in_a_program_and_named_in_each_group_where_it_shows
 
 
 def example_with(tmp_path: Path, *faults: str) -> Path:
-    """Write the example in Python with faults in it: a mistake here is no mistake of the kit's."""
+    """Write the example in Python with planted faults; it is independent of the kit."""
     source = (EXAMPLES / "bpe.py").read_text("utf-8")
     for fault in faults:
         for old, new in FAULTS[fault]:
@@ -412,7 +412,7 @@ def example_with(tmp_path: Path, *faults: str) -> Path:
     return path
 
 
-FAULTS = {  # slip -> what makes it of the example
+FAULTS = {  # slip -> the change that plants it in the example
     "learn_last_of_equals": [
         ('"first": lambda pairs: pairs[0]', '"first": lambda pairs: pairs[-1]')
     ],
@@ -522,7 +522,7 @@ def test_of_two_faults_the_first_answer_is_one(tmp_path, names):
     assert set(found) <= set(names)
 
 
-# Programs that do other things than answer.
+# Programs that don't answer, or do other things as well.
 
 HEAD = "import json, sys, time, os\nlines = iter(sys.stdin.readline, '')\n"
 RIGHT = '    print(json.dumps({"id": r["id"], "tokens": r["word"]}), flush=True)\n'

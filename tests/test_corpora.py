@@ -1,4 +1,4 @@
-"""Texts: the bundled ones are there, the downloads arrive whole or not at all.
+"""Texts: the bundled ones are complete, and downloads arrive whole or not at all.
 
 Downloads are tried against a server on this machine; no test here needs the network.
 """
@@ -27,7 +27,7 @@ NAME, FILE = "tinyshakespeare", "tinyshakespeare.txt"
 BUNDLED = [name for name, corpus in CORPORA.items() if not corpus.url]
 DOWNLOADED = [name for name, corpus in CORPORA.items() if corpus.url]
 
-# What a server answers: status, what it sends, length that it announces, does it then fall silent?
+# A server's answer: status, content, length that it announces, whether it then falls silent
 GOOD = (200, BODY, len(BODY), False)
 NOT_FOUND = (404, b"<html>Not here</html>", 21, False)
 SERVER_ERROR = (500, b"<html>Oh dear</html>", 20, False)
@@ -38,7 +38,7 @@ SILENT = (None, b"", 0, True)
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Plays the server's list of answers, the last one again and again."""
+    """Gives the server's answers in turn, then repeats the last one."""
 
     def do_GET(self):
         answers = self.server.answers
@@ -75,7 +75,7 @@ def server(monkeypatch):
 
 @pytest.fixture
 def cache(server, monkeypatch, tmp_path):
-    """Name a cache folder that is not there yet; nothing waits between two attempts."""
+    """Return a cache folder that doesn't exist yet; don't wait between two attempts."""
     monkeypatch.setenv("BPE_TEACH_DATA", str(tmp_path / "cache"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr("pooch.core.time.sleep", lambda seconds: None)
@@ -148,7 +148,7 @@ def test_a_filled_read_only_cache_needs_neither_network_nor_writing(server, cach
     (cache / FILE).write_bytes(BODY)
     (cache / FILE).chmod(0o400)
     cache.chmod(0o500)
-    # root may write anywhere, so writing is made impossible in a second way
+    # root may write anywhere, so a second way prevents writing
     monkeypatch.setattr("tempfile.NamedTemporaryFile", lambda *args, **kwargs: 1 / 0)
     assert load_corpus(NAME).encode() == BODY
     assert (files(cache), server.requests) == ([FILE], 0)
@@ -290,7 +290,7 @@ def test_letters_are_composed_and_no_line_ends_oddly(name):
 @pytest.mark.parametrize("name", OURS)
 def test_our_other_texts_are_as_far_from_the_story_as_strangers_are(name, story):
     """Far: the story's merges take many tokens, and who has read the story needs many bits."""
-    assert set(load_corpus(name)) <= set(story)  # characters are not what makes them strange
+    assert set(load_corpus(name)) <= set(story)  # they aren't strange because of their characters
     alphabet = sorted(set(story))
     ids = {character: i for i, character in enumerate(alphabet)}
     counter = NgramCounter([ids[character] for character in story], len(ids), order=3)

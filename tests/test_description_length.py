@@ -1,4 +1,4 @@
-"""Description lengths: against sums by hand, a code really sent, and where they are least."""
+"""Description lengths, compared with sums by hand and with a code really sent."""
 
 from fractions import Fraction
 from math import log2, prod

@@ -21,7 +21,7 @@ SYMBOLS = ("a", "b", "ab", "ba", "aa", "c")
 
 
 def symbols(text):
-    """Spell out symbols that are set apart by spaces."""
+    """Return the symbols of a text in which spaces separate them."""
     return tuple(text.split())
 
 
@@ -30,7 +30,7 @@ def ranked(pairs):
 
 
 def encode_fast(word, ranks, merge):
-    """Encode with numbers in place of symbols, as `Tokenizer` does; return the ranks used, too."""
+    """Encode with numbers in place of symbols, as `Tokenizer` does; return tokens and ranks."""
     pairs = sorted(ranks, key=ranks.get)
     names = sorted({*word, *(part for pair in pairs for part in pair), *map("".join, pairs)})
     ids = [names.index(symbol) for symbol in word]
@@ -46,7 +46,7 @@ def encode_fast(word, ranks, merge):
         ("l o w e r", ["e r", "lo w", "l o"], "low er", "lo w er"),
         ("a b c", ["a b", "b c"], "ab c", "ab c"),
         ("a b c", ["b c", "a b"], "a bc", "a bc"),
-        ("a b c", ["ab c", "a b"], "abc", "ab c"),  # no training orders merges so
+        ("a b c", ["ab c", "a b"], "abc", "ab c"),  # training never gives this order
         ("a b c d", ["ab c", "a b", "c d"], "abc d", "ab cd"),
         ("a a a", ["a a"], "aa a", "aa a"),
         ("a a a a a", ["a a", "aa aa"], "aaaa a", "aaaa a"),
@@ -82,7 +82,7 @@ def test_the_fast_ways_agree_with_the_plain_loop_for_any_table_of_ranks(word, pa
 BYTE_TEXT = "ab é©的ń🙂"  # two and two of them end with the same byte
 
 
-# Longer words are cut, but merged after all where that takes much reading.
+# Longer words are cut, unless that takes too much reading: then they are merged.
 @pytest.mark.parametrize(("short", "most_read"), [(0, 100), (3, 100), (0, 2)])
 @settings(max_examples=150)
 @given(
@@ -134,7 +134,7 @@ def test_it_is_found_whether_every_token_encodes_to_itself(merges, is_as_trained
 
 
 class Counted(dict):
-    """A table that adds up how many symbols are read to look things up in it."""
+    """A table that counts the symbols read in all look-ups."""
 
     read = 0
 
@@ -144,7 +144,7 @@ class Counted(dict):
 
 
 def learned_by_heart():
-    """Learn a passage of 2,000 bytes that stands there four times as one token."""
+    """Learn a passage of 2,000 bytes, which occurs four times, as one token."""
     chance = random.Random(1)
     passage = "th" + "".join(chance.choices("abcdefgh", k=1998))
     text = "".join(f"{number}{passage}" for number in range(4))
@@ -225,7 +225,7 @@ def test_a_byte_that_only_the_ids_name_is_not_in_use():
 
 def test_a_token_of_many_last_bytes_costs_no_time():
     merges, token = [], b"\x80"
-    for _ in range(17):  # in the end 131,072 of them, which no text holds
+    for _ in range(17):  # finally 131,072 bytes long, which no text has
         merges.append((token, token, 1))
         token += token
     assert Tokenizer("bytes", BYTES, merges).encode("é") == [195, 169]

@@ -1,4 +1,4 @@
-"""What the project says of itself in several places is the same in all of them, and true."""
+"""Facts about the project that are in several places are the same in all of them, and true."""
 
 import hashlib
 import re
@@ -33,7 +33,7 @@ BINDER = REPOSITORY.replace("https://github.com", "https://mybinder.org/v2/gh")
 PYTHONS = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
 RUFF = re.findall(r"ruff==(\S+)", page(".ci/run"))
 
-SAID = [  # page, what it must say
+SAID = [  # page, text that it must have
     ("README.md", f"]({BINDER}/main?labpath=notebooks%2F00_start_here.ipynb)"),
     ("CHANGELOG.md", f"\n## [{PROJECT['version']}] – "),
     ("CITATION.cff", f"\nversion: {PROJECT['version']}\n"),
@@ -77,7 +77,7 @@ def bounds(requirements: list[str]) -> dict[str, str]:
 
 
 def needed(*extras: str) -> dict[str, str]:
-    """Return what pyproject.toml asks for: package -> lowest version."""
+    """Return the requirements in pyproject.toml: package -> lowest version."""
     optional = PROJECT["optional-dependencies"]
     return bounds(PROJECT["dependencies"] + [line for extra in extras for line in optional[extra]])
 

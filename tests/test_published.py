@@ -131,7 +131,7 @@ def test_a_whole_text_has_the_published_number_of_tokens(name, trained, text_of)
     ids = tok.encode(text)
     assert len(ids) == expected["tokens"]
     assert tok.decode(ids) == text
-    if "ratio" in expected:  # characters per token, where "3–4" was promised
+    if "ratio" in expected:  # characters per token; the source promises "3–4"
         assert round(len(text) / len(ids), 4) == expected["ratio"]
 
 

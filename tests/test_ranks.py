@@ -1,4 +1,4 @@
-"""The merges behind ranks: found again, they encode as tiktoken does, from any ranks at all."""
+"""Merges recovered from ranks encode as tiktoken does, from any ranks at all."""
 
 from itertools import pairwise
 
@@ -10,7 +10,7 @@ from bpe_teach.schemes import BYTES
 
 
 def encode_by_joined_rank(word, ranks):
-    """Encode as tiktoken does: a pair has the rank of what it would be when merged."""
+    """Encode as tiktoken does: the rank of a pair is the rank of the token it would make."""
     parts = [word[i : i + 1] for i in range(len(word))]
     while True:
         found = [(ranks.get(a + b, len(ranks)), i) for i, (a, b) in enumerate(pairwise(parts))]

@@ -1,4 +1,4 @@
-"""The report card: against counts made by hand, and against the functions it is made of."""
+"""The report card, compared with counts made by hand and with the functions it uses."""
 
 import matplotlib.pyplot as plt
 import pandas as pd

@@ -65,7 +65,7 @@ SPECIALS = [(), ("<|end|>",), ("the end", "a a"), (" low\n", "a a", "a"), ("\n\n
 
 
 def one_pass(texts, scheme, special_tokens=()):
-    """Count as the course explains it: each text as a whole, cut at special tokens."""
+    """Count as the course explains it: each text as a whole, split at special tokens."""
     parts = [part for text in texts for part in split_special(text, special_tokens)]
     ordinary = [part for part, is_special in parts if not is_special]
     return list(SCHEMES[scheme].word_counts(ordinary).items())
@@ -118,7 +118,7 @@ def test_a_border_is_one_before_and_after_normalization(text, written):
     assert list(counted.items()) == list(scheme.word_counts(text).items())
 
 
-PARTS = {  # text -> its parts, cut at the first place from each third byte on
+PARTS = {  # text -> its parts, cut at the first possible place after every third byte
     "low low lower": ["low", " low", " lower"],
     "low\r\n\r\nlow\rlow\tlow": ["low", "\r\n\r\nlow", "\rlow", "\tlow"],
     "字\n字\n١ ²\n": ["字", "\n字", "\n١", " ²", "\n"],
@@ -167,7 +167,7 @@ def test_rare_words_of_a_task_are_left_out(written, monkeypatch):
     assert in_parts(paths, "words", prune=3) == [(tuple("low"), 3), (tuple("slow"), 3)]
 
 
-# Files that are packed, elsewhere, or broken.
+# Files that are packed, remote, or damaged.
 
 
 def pack_zst(content: bytes) -> bytes:
@@ -297,7 +297,7 @@ def test_workers_end_with_the_process_that_started_them(name):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout.read(5) == b"begun"
         process.send_signal(signal.Signals[name])
-        process.communicate(timeout=60)  # to the end of the output, which workers hold open, too
+        process.communicate(timeout=60)  # to the end of the output, which workers also hold open
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Nine conventions: what each makes of a text, and what comes back."""
+"""Nine schemes: the words of each, and whether decoding gives the text back."""
 
 import re
 from itertools import chain
@@ -38,7 +38,7 @@ SENTENCE = "I'm so low -- 1234 lows!\n  End"
         ("cl100k", SENTENCE, "I|'m| so| low| --| |123|4| lows|!\n| | End"),
         ("o200k", SENTENCE, "I'm| so| low| --| |123|4| lows|!\n| | End"),
         ("underscore", ".,!?;:'\"-()&/", ".|,|!|?|;|:|'|\"|-|()&/"),  # nine signs are set apart
-        ("words", "हिन्दी", "ह|ि|न|्|द|ी"),  # marks are torn from their letters
+        ("words", "हिन्दी", "ह|ि|न|्|द|ी"),  # marks are separated from their letters
         ("gpt2", "हिन्दी", "ह|ि|न|्|द|ी"),
         ("o200k", "camelCase हिन्दी", "camel|Case| हिन्दी"),
         ("gpt2", "I'LL", "I|'|LL"),
@@ -117,7 +117,7 @@ END = WordEnd("</w>")
         ("end_of_word", [WordEnd("</w></w>")], "</w>"),
         ("last_character", ["</w>", WordEnd("x</w>"), "y", WordEnd("></w>")], "</w>x y>"),
         ("underscore", ["in_", "a", "_"], "in a"),
-        ("underscore", ["a_b_"], "a b"),  # a plain marker cannot be told from text
+        ("underscore", ["a_b_"], "a b"),  # a plain marker looks like text
         ("words", ["low", "low"], "lowlow"),
     ],
 )

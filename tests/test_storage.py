@@ -1,4 +1,4 @@
-"""Save and load: whole or not at all, readable, and nothing but a tokenizer is ever accepted."""
+"""Save and load: files are written whole, readable, and accepted only if they hold a tokenizer."""
 
 import json
 import os
@@ -121,7 +121,7 @@ IDS = {b"o": 0, b"l": 9, b"w": 4, b" ": 5, b"\xc3": 7, b"\xa9": 6, b"low": 2, b"
 MERGES = [(b"l", b"ow", 0), (b"o", b"w", 3)]  # the first waits for the second
 SPECIAL = {MARK: 70, "<|also|>": 70, "<|pad|>": 1}
 ADDED = {"  ": 500}
-PUBLISHED = {  # what a tokenizer of others may have -> the tokenizer, and what its file has more
+PUBLISHED = {  # feature of a published tokenizer -> the tokenizer, and the extra fields of its file
     "scheme": (PublishedTokenizer(OWN, BYTES, []), set()),
     "marker": (PublishedTokenizer(replace(SCHEMES["end_of_word"], name="ends"), ["a"], []), set()),
     "last": (PublishedTokenizer(replace(SCHEMES["last_character"], name="l"), ["a"], []), set()),
@@ -175,7 +175,7 @@ def test_files_that_were_saved_early_on_load_and_are_saved_the_same(name, tmp_pa
         assert (tmp_path / "again.json").read_text("utf-8") == saved["file"]
 
 
-LATER_DAMAGE = [  # where in the file of "whole words", what stands there, what the error says
+LATER_DAMAGE = [  # place in the file of "whole words", wrong values, message of the error
     (
         ["scheme", "pattern"],
         ["(" * 9, "(){99999}", "a" * 9999, 7, "a{999999}", "(?R)a", "[", "(?:" * 999],
@@ -277,7 +277,7 @@ NO_TEXT = [odd for odd in ODD if not isinstance(odd, str)]
 NO_COUNT = [odd for odd in ODD if type(odd) is not int or odd < 0]
 NO_IDS = [*NO_COUNT, 2**70]
 TOKEN = "special_tokens|must be a str|distinct and not empty|surrogate|already|whole"
-DAMAGE = [  # scheme, where in the file, what stands there, what the error says
+DAMAGE = [  # scheme, place in the file, wrong values, message of the error
     ("end_of_word", ["format"], ODD, "format"),
     ("end_of_word", ["version"], [odd for odd in [*ODD, 3, "1"] if odd != 1], "version"),
     (
@@ -307,7 +307,7 @@ DAMAGE = [  # scheme, where in the file, what stands there, what the error says
 
 
 def changed(content, where, value):
-    """Return what a file says, with a value put in one place."""
+    """Return the content of a file with another value in one place."""
     data = json.loads(content)
     part = data
     for key in where[:-1]:
@@ -347,7 +347,7 @@ def test_a_missing_field_is_refused_and_named(contents, file):
 
 
 def loads_or_is_refused(file, content):
-    """A damaged file is a tokenizer still, which can be saved, or a ValueError that names it."""
+    """A damaged file still gives a tokenizer, which can be saved, or a ValueError that names it."""
     file.write_bytes(content)
     try:
         tok = load_tokenizer(file)

@@ -32,7 +32,7 @@ def read(file, content, *args, **options):
 
 
 def in_print(tokens):
-    """Write tokens as apply_bpe does: @@ behind each that does not end its word."""
+    """Write tokens as apply_bpe does: @@ after each that does not end its word."""
     text = "".join(f"{token} " if isinstance(token, WordEnd) else f"{token}@@ " for token in tokens)
     return text.replace("@@ </w>", "").replace("</w>", "").removesuffix(" ")
 

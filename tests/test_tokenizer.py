@@ -48,7 +48,7 @@ def test_vocab_size_and_num_merges_are_two_ways_to_say_the_same(name, story):
 
 
 NO_NUMBERS = ["5", 1.5, float("nan")]
-UNTRAINABLE = [  # option of training, values that it cannot have, what the error says
+UNTRAINABLE = [  # option of training, forbidden values, message of the error
     ("num_merges", NO_NUMBERS, "num_merges must be a whole number, not "),
     ("vocab_size", NO_NUMBERS, "vocab_size must be a whole number, not "),
     ("min_count", NO_NUMBERS, "min_count must be a whole number, not "),
@@ -204,8 +204,8 @@ def test_a_fragment_of_a_character_is_replaced_or_refused_as_asked():
 
 
 TEXT_USES = ["encode", "tokens", "trace"]
-NO_IDS = [odd for odd in hostile.IDS if not isinstance(odd, bool)]  # to Python, True is 1
-UNUSABLE = [  # methods, arguments that they cannot take, what the error says
+NO_IDS = [odd for odd in hostile.IDS if not isinstance(odd, bool)]  # True is 1 in Python
+UNUSABLE = [  # methods, forbidden arguments, message of the error
     (TEXT_USES, [b"low", None, 7, ["low"]], "must be a str"),
     (TEXT_USES, ["a\ud83d"], "position 1 is half of a surrogate pair"),
     (

@@ -1,4 +1,4 @@
-"""The film of training: what is counted, what is merged, and how ties are told."""
+"""The film of training: what is counted, what is merged, and how ties are shown."""
 
 from itertools import chain
 

@@ -1,4 +1,4 @@
-"""Newer ideas: what they are measured by, and each held to an oracle that is slow and plain."""
+"""Newer ideas: their measures, and each idea compared with a slow and plain oracle."""
 
 import math
 import re
@@ -109,7 +109,7 @@ def test_superwords_are_learned_within_words_first_and_then_in_the_text_as_one_w
     whole = encode_by_replay(scheme.symbols(text), inside)  # without walls, as it will be encoded
     across = learn_merges_naive({whole: 1}, more)
     tok = train_superwords(text, k + more, k, min_count=1)
-    if len(inside) == k:  # else the first stage came to its end, and the second has more to do
+    if len(inside) == k:  # else the first stage ended early, and the second has more to do
         assert list(tok.merges) == inside + across
     assert tok.decode(tok.encode(text)) == text
 

@@ -1,4 +1,4 @@
-"""WordPiece, Unigram, and several encoders of one vocabulary, beside other ways to the answer."""
+"""WordPiece, Unigram, and encoders of one vocabulary, compared with other ways to the answer."""
 
 import math
 import random
@@ -39,7 +39,7 @@ LETTERS = {"a": -3.0, "b": -3.5, "c": -4.0}
 
 
 def every_cut(word, vocab):
-    """List every way to write a word in pieces, by listing every way to put gaps into it."""
+    """Return every way to cut a word, by trying every way to put gaps into it."""
     cuts = []
     for gaps in product(["", " "], repeat=len(word) - 1):
         cut = tuple("".join(map("".join, zip(word, [*gaps, ""], strict=True))).split(" "))
@@ -148,7 +148,7 @@ def test_no_round_of_em_makes_the_text_less_probable(bag):
         counts, before = expected_counts(bag, scores)
         scores = reestimate(bag, scores)
         assert sum(map(math.exp, scores.values())) == pytest.approx(1)
-        if min(counts.values()) >= LEAST:  # else a piece is dropped, or keeps more than its share
+        if min(counts.values()) >= LEAST:  # else a piece is dropped, or gets more than its share
             assert expected_counts(bag, scores)[1] >= before - 1e-9
 
 

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, beside others who write, and stay what they were."""
+"""Files are written whole or not at all, even by several programs, and keep their properties."""
 
 import os
 import stat

@@ -139,7 +139,7 @@ def _count(word: Word, count: int, pairs: Counter, symbols: Counter) -> None:
 
 
 def _merge(word: Word, pair: Pair) -> Word:
-    """Return a word with each occurrence of a pair merged, as `merge_pair` does, but with ``##``."""
+    """Return a word with each occurrence of a pair merged, as by `merge_pair`, but with ``##``."""
     merged = []
     i = 0
     while i < len(word):

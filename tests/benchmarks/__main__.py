@@ -23,12 +23,12 @@ from tests.benchmarks import contenders as who
 from tests.benchmarks import measure
 
 PLAIN = "the plain way"  # one pass of `regex`; the queue for every new word
-NOT_SLOWER = 1.1  # as much may measuring be wrong
+NOT_SLOWER = 1.1  # the error to allow for in a measurement
 GROSS = 2  # a ratio this much worse than its bar is a gross regression
 
 
 class Sizes(NamedTuple):
-    """How much is measured: characters, ids, merges."""
+    """Sizes of what is measured: characters, ids, merges."""
 
     rounds: int
     code: int = 20_000_000
@@ -46,7 +46,7 @@ SHORT = Sizes(3, 3_000_000, 8_192, 100_000, (300,), 500_000, 2_000_000, (1, 2, 4
 
 
 class Row(NamedTuple):
-    """One line of the table: what was measured, beside which yardstick, and what is asked for."""
+    """One line of the table: what was measured, against which yardstick, and the bars to pass."""
 
     work: str
     yardstick: str
@@ -111,7 +111,7 @@ def compare(work: str, contenders: dict, bars: dict, rounds: int, more_is_better
 
 
 def size_of(characters: int, kind: str) -> str:
-    """Name a text by its size; of source code, say if there is less than was asked for."""
+    """Return the name of a text, with its size; note if there is too little source code."""
     found = len(who.python_source(characters)) if kind != "English" else characters
     less = "" if found == characters else f" (only {found / 1e6:.1f} found)"
     return f"{characters / 1e6:g} MB{less} of {kind}"
@@ -205,7 +205,7 @@ def encode_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
         if bar:
             contenders["tiktoken"] = partial(who.encode_tiktoken, text)
             bars["tiktoken"] = bar
-        if bar and bar[0] > 0.4:  # it takes long, and two texts are enough for it
+        if bar and bar[0] > 0.4:  # it takes long, so two texts are enough
             lines = text.splitlines(keepends=True)
             contenders["tokenizers"] = partial(who.encode_tokenizers, lines)
             bars["tokenizers"] = (1.3, 2.5)
@@ -263,7 +263,7 @@ def load_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
 
 
 def memory_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
-    """Peak memory of training, beyond that of the text and the imports."""
+    """Peak memory of training, without the text and the imports."""
     work = f"peak memory, train gpt2, {size_of(sizes.code, 'Python source')}"
     if not find_spec("tokenizers"):
         yield Skipped(work, "tokenizers is not installed")
@@ -278,7 +278,7 @@ def memory_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
 
 
 def growth_rows(sizes: Sizes, plot: str | None = None) -> Iterator[Row]:
-    """Growth with text and with merges: the time from least to most, beside that of n log n."""
+    """Growth of the time with text and with merges, compared with n log n."""
     ids, most = min(sizes.code_ids, 10_256), sizes.megabytes[-1]
     text = who.python_source(most * 10**6)
     by_text = {n: partial(who.train_ours, text[: n * 10**6], ids) for n in sizes.megabytes}

@@ -50,7 +50,7 @@ def source_files() -> Iterator[str]:
 
 
 def typographic(text: str) -> str:
-    """Set a text of a typewriter as a printer does, so that few lines are ASCII alone."""
+    """Return a text with typographic quotes and dashes, so that few lines are pure ASCII."""
     return text.replace("'", "’").replace("--", "—")
 
 
@@ -75,7 +75,7 @@ def translations(language: str) -> str:
 
 
 def mixed(english: str, characters: int) -> str:
-    """Lay texts of all sorts side by side, some two thousand characters of each in turn."""
+    """Return a mixture of many texts, about two thousand characters of each in turn."""
     texts = [typographic(english), python_source(characters)]
     texts += [translations(language) for language in LANGUAGES.values()]
     parts = []

@@ -26,11 +26,11 @@ def race(contenders: dict[str, Callable[[], Work]], rounds: int) -> Measured:
 
 
 def seconds(work: Work) -> float:
-    """Time some work once, as a user meets it: no garbage is collected before the clock starts."""
+    """Time some work once, as for a user: no garbage is collected before the clock starts."""
     start = perf_counter()
     result = work()
     taken = perf_counter() - start
-    del result  # what it holds is freed after the clock has stopped
+    del result  # its memory is freed after the clock has stopped
     return taken
 
 
@@ -48,7 +48,7 @@ def naive_states(words: dict, merges: list, numbers: Iterable[int]) -> list[dict
     states = []
     for number in numbers:
         state = {}
-        for word, count in words.items():  # of single characters; by the fast way, to save time
+        for word, count in words.items():  # single characters; learned the fast way, to save time
             tok = Tokenizer("chars", sorted(set(word)), merges[:number])
             state[tuple(tok.tokens("".join(word)))] = count
         states.append(state)
@@ -60,7 +60,7 @@ def naive_work(state: dict) -> Work:
     return lambda: learn_merges_naive(state, 1)
 
 
-# peak memory, of a process for each training; only Linux tells it
+# peak memory, in one process per training; only Linux reports it
 
 
 def allocate(text: str, size: int) -> Work:
@@ -113,7 +113,7 @@ def print_rise(name: str, file: str, size: int) -> None:
 
 
 def forget_peak() -> None:
-    """Give freed memory back to the system, so that it cannot be used unseen; reset the peak."""
+    """Return freed memory to the system, so that it can't be used unnoticed; reset the peak."""
     gc.collect()
     CDLL(None).malloc_trim(0)
     Path("/proc/self/clear_refs").write_text("5")
