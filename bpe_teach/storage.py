@@ -24,7 +24,7 @@ FORMAT = "bpe_teach tokenizer"
 
 def write_fields(path: str | os.PathLike, fields: Mapping, tables: Mapping[str, list]) -> None:
     """Write a JSON file: each field on a line, then each row of each table on a line."""
-    lines = []  # made by hand: json.dumps writes everything on one line, or each number
+    lines = []  # by hand: json.dumps writes all on one line, or a line per number
     for name, value in ({"format": FORMAT} | fields).items():
         lines.append(f"{_json(name)}: {_json(value)}")
     for name, table in tables.items():

@@ -280,7 +280,7 @@ def test_processes_count_the_same_and_one_that_dies_changes_nothing(
         list(in_processes(die, range(9)))
 
 
-# Ctrl-C is heard even if whoever runs the tests (nohup, a shell's &) has told them to ignore it.
+# Ctrl-C is heard even if the tests were started (by nohup, or a shell's &) so as to ignore it.
 SLEEPERS = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
