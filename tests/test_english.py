@@ -26,6 +26,7 @@ HABITS = {  # pattern -> what to write
     r"\bsuch a one\b": "one, or the thing meant",
 }
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")]
+PAGES.append(ROOT / "data" / "conformance" / "README.md")
 PAGES += [ROOT / "notebooks" / "README.md", *sorted((ROOT / "site").rglob("*.md"))]
 FOLDERS = ("bpe_teach", "tests", "site", ".ci")
 CODE = [ROOT / "conftest.py", *(path for name in FOLDERS for path in (ROOT / name).rglob("*.py"))]
