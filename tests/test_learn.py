@@ -18,12 +18,12 @@ from bpe_teach.symbols import WordEnd, label, spell
 
 
 def symbols(text, kind=str):
-    """Read symbols that are set apart by spaces."""
+    """Return the symbols of a text in which spaces separate them."""
     return tuple(symbol if kind is str else symbol.encode() for symbol in text.split())
 
 
 def counted(words, kind=str):
-    """Read words, or pairs, with their counts: "3 l o w, 1 s l y"."""
+    """Return words, or pairs, with their counts, from "3 l o w, 1 s l y"."""
     rows = [row.split() for row in words.split(",")] if words else []
     return {symbols(" ".join(word), kind): int(count) for count, *word in rows}
 
@@ -106,7 +106,7 @@ def test_every_symbol_can_be_written_for_people(symbol, text):
 HAND_MADE = [  # words, number of merges, least count if given, merges
     ("1 a a a b c a a b b d _", 3, None, "3 a a, 1 aa a, 1 aaa b"),
     ("3 l o w, 1 s l o w, 2 s l y", 4, None, "4 l o, 4 lo w, 2 s l, 2 sl y"),
-    # ties go to the pair met first: first where it stands now, after the merges so far
+    # ties go to the pair met first, in the words as the merges so far have made them
     ("2 m n, 2 a z, 2 x y", 3, None, "2 m n, 2 a z, 2 x y"),
     ("1 a b c, 2 x y, 2 b c, 3 a b", 3, None, "4 a b, 2 x y, 2 b c"),
     # overlaps are counted, and merged from the left
@@ -187,7 +187,7 @@ def test_fast_and_naive_learn_the_same_merges_counts_and_order(words, num_merges
 
 @given(seed=st.integers(0, 10**9), size=st.integers(12, 60), min_count=st.integers(1, 2))
 def test_fast_and_naive_agree_on_long_words_of_few_letters(seed, size, min_count):
-    """Random words, not those of hypothesis: it seldom draws long ones without a pattern."""
+    """Random words, because hypothesis seldom draws long words without a pattern."""
     chance = random.Random(seed)
     words = {tuple(chance.choices("ab", k=size)): 1, tuple(chance.choices("abc", k=size // 2)): 2}
     for some in (words, {max(words, key=len): 3}):  # a single word is counted in its own way
@@ -207,7 +207,7 @@ def test_fast_and_naive_agree_on_prose(scheme, characters, number, story):
     assert 60 <= len(merges) <= number
 
 
-# ties, as three libraries settle them
+# ties, as three libraries break them
 
 BYTE_PAIRS = {pair: 2 for pair in [(b"m", b"n"), (b" ", b"z"), (b"\xc3", b"\xa9"), (b"x", b"y")]}
 NEW_TOKEN = counted("3 a b a b, 3 c d, 3 d e")  # after a merge, ab has the highest id
@@ -230,7 +230,7 @@ def test_each_tie_rule_orders_equal_pairs_in_its_own_way(words, rule, tokens):
 
 
 def learn_slowly(words, num_merges, min_count, preference):
-    """Recount everything each time; among pairs of equal count take the most preferred."""
+    """Recount everything each time; ties go to the most preferred pair."""
     alphabet = {symbol for word in words for symbol in word}
     ids = {symbol: i for i, symbol in enumerate(sorted(alphabet, key=as_hugging_face_sorts))}
     merges = []
@@ -258,7 +258,7 @@ def test_bytes_are_numbered_as_hugging_face_numbers_them():
 
 PREFERENCES = {
     "lowest_id": lambda pair, ids: (-ids[pair[0]], -ids[pair[1]]),
-    "greatest": lambda pair, ids: pair,  # Stanford CS336, as it is stated: max of (count, pair)
+    "greatest": lambda pair, ids: pair,  # Stanford CS336, in its own words: max of (count, pair)
 }
 
 

@@ -28,7 +28,7 @@ IDS = TOK.encode(TINY)
 
 @pytest.fixture(autouse=True, scope="module")
 def one_core():
-    """Small matrices are quicker on one core, many times so when the machine is busy."""
+    """Use one core: it is faster for small matrices, and much faster on a busy machine."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -58,7 +58,7 @@ def uniform(vocab_size):
 
 
 def same_weights(one, other):
-    """Say whether two models are equal."""
+    """Return whether two models are equal."""
     other = other.state_dict()
     return all(torch.equal(weights, other[name]) for name, weights in one.state_dict().items())
 
@@ -126,7 +126,7 @@ def test_training_learns_less_and_less(monkeypatch):
 
 @pytest.mark.parametrize("scheme", ["chars", "bytes", "gpt2"])
 def test_a_uniform_model_needs_log2_of_the_vocabulary_for_each_token(scheme, story):
-    text = story[:3000]  # more tokens than are judged at once
+    text = story[:3000]  # more tokens than are scored at once
     tok = Tokenizer.train(story, scheme=scheme, num_merges=5)
     expected = math.log2(len(tok)) * len(tok.encode(text)) / len(text)
     measured = bits_per_character(uniform(len(tok)), tok, text)
@@ -201,7 +201,7 @@ REFUSED = [
 def test_what_makes_no_sense_is_refused(message, call):
     with pytest.raises(ValueError, match=message):
         call()
-    assert bits_per_character(uniform(len(WORDS)), WORDS, "low") > 0  # nothing is lost of that
+    assert bits_per_character(uniform(len(WORDS)), WORDS, "low") > 0  # of this text nothing is lost
 
 
 def test_without_torch_the_message_says_what_to_install():

@@ -41,12 +41,12 @@ def texts(alphabet, longest):
 
 
 def words(alphabet, longest):
-    """All words over a small alphabet."""
+    """Return all words over a small alphabet."""
     return ((word,) for word in texts(alphabet, longest))
 
 
 def words_and_pairs():
-    """All words of up to two symbols with all pairs; a symbol has one or two characters."""
+    """Return all words of up to two symbols with all pairs; a symbol has one or two characters."""
     symbols = [symbol for symbol in texts("ab\\", 2) if symbol]
     few = [word for length in range(3) for word in product(symbols, repeat=length)]
     return product(few, product(symbols, repeat=2))
@@ -57,7 +57,7 @@ def texts_and_numbers(alphabet, longest):
 
 
 def cut_texts_and_numbers():
-    """All texts of up to four letters, cut into words in all ways, with all small numbers."""
+    """Yield all texts of up to four letters, split in all ways, with all small numbers."""
     for letters in texts("abc", 4):
         for gaps in product(["", " "], repeat=max(len(letters) - 1, 0)):
             text = "".join(letter + gap for letter, gap in zip(letters, (*gaps, ""), strict=False))
@@ -65,7 +65,7 @@ def cut_texts_and_numbers():
 
 
 def short_lines():
-    """Every character by itself, and every text that counts as no sign, with a line end."""
+    """Yield each character by itself, and each text that counts as no sign, with a line end."""
     for code_point in range(0x3000):
         yield (chr(code_point) + "\n",)
     for text in texts(FREE, 3):

@@ -1,4 +1,4 @@
-"""Counters of n-grams: what follows what, discounting, and the sum over all cuts."""
+"""Counters of n-grams: what follows what, discounts, and the sum over all cuts."""
 
 import math
 
