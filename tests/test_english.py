@@ -73,10 +73,11 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-EXERCISES = [path for path in FILES if path.parent.name == "exercises"]  # not mended yet
+# Questions keep their words: answers from before a change could not be compared with later ones.
+FIXED = ("concept_inventory.py", "second_form.py")
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if path not in EXERCISES], ids=name_of)
+@pytest.mark.parametrize("path", [p for p in FILES if p.name not in FIXED], ids=name_of)
 def test_no_text_falls_back_into_a_habit(path):
     text = prose(path)
     found = {
