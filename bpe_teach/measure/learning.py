@@ -45,7 +45,7 @@ def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[floa
     The gain is 1 minus a ratio of two means: the share that is wrong after, divided by the share
     that is wrong before. The interval is Fieller's for such a ratio (Journal of the Royal
     Statistical Society B 16, 1954). One learner is made up, with half of the answers right both
-    times: otherwise a class in which all answer alike would have an interval of no width. If too
+    times: otherwise the interval of a class with equal answers would have no width. If too
     little was wrong before to tell, there is no lower end.
 
     >>> gain, low, high = gain_interval([0, 0.5, 0.5, 0, 0.5], [0.5, 1, 1, 0.5, 0.5])

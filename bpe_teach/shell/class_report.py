@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
-PAGE = Path(__file__).with_suffix(".html")  # what is said of any class; the functions fill it in
+PAGE = Path(__file__).with_suffix(".html")  # the same for any class; the functions fill it in
 FEWEST = 10  # learners whose totals may be passed on: among fewer, one could be recognized
 BARS = 12  # of a figure at most
 
