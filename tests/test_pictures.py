@@ -375,7 +375,7 @@ def test_every_part_spells_the_same_in_all_rows_and_together_they_are_the_text(t
     for i, row in enumerate(rows):
         assert [symbol for part in parts for symbol in part.rows[i]] == [one for one, _ in row]
     spans = [span for row in rows for _, span in row]
-    for part in parts:  # none could be cut once more
+    for part in parts:  # none could be cut again
         for place in range(part.span[0] + 1, part.span[1]):
             assert any(start < place < end for start, end in spans)
 
