@@ -234,15 +234,14 @@ def write_kit(folder: Path) -> None:
     """Write all plans, sheets and decks into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for source in sorted(LESSONS.glob("*.md")):
-        is_plan = not source.stem.endswith(("_sheet", "_deck"))
-        name = (
-            f"{source.stem}_plan" if is_plan else source.stem
-        )  # the site has its own lesson1.html
+        name = source.stem
+        if not name.endswith(("_sheet", "_deck")):
+            name += "_plan"  # the site has a lesson1.html of its own
         (folder / f"{name}.html").write_text(render(source), "utf-8")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__.partition("\n")[0])
     write_kit(Path(sys.argv[1]))
     print(f"the plans, worksheets and decks are in {sys.argv[1]}")
