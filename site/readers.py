@@ -6,6 +6,7 @@ from bpe_teach import SCHEMES
 from bpe_teach.exchange.pipeline import SPELLINGS
 from bpe_teach.exchange.schemes import COMPLETE
 from bpe_teach.fast.dialects import in_javascript
+from bpe_teach.pictures.playground import SAME, STEPS
 
 # Hugging Face's Whitespace: words and signs, in the classes of Unicode that Rust's engine has.
 LETTERS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
@@ -25,6 +26,8 @@ RANKS = {
 def known() -> str:
     """Return the constant KNOWN of readers.js, as a line of a script."""
     patterns = {pattern: scheme.javascript for pattern, scheme in SPELLINGS.items()}
+    patterns |= {row.pattern: row.javascript for row in SCHEMES.values() if row.javascript}
     patterns |= {pattern: in_javascript(pattern) for pattern in COMPLETE}
-    table = {"patterns": patterns, "ranks": RANKS, "whitespace": WHITESPACE}
+    table = {"patterns": patterns, "same": SAME.pattern, "steps": sorted(STEPS)}
+    table |= {"ranks": RANKS, "whitespace": WHITESPACE}
     return f"const KNOWN = {json.dumps(table)};".replace("</", "<\\/")

@@ -14,14 +14,17 @@ from xml.etree import ElementTree
 
 import pytest
 from common import BYTE_SCHEMES, END, ROOT, published
+from test_foreign import make
 
 from bpe_teach import (
     SCHEMES,
     Merge,
     Scheme,
     Tokenizer,
+    from_sentencepiece,
     from_tiktoken,
     load_corpus,
+    load_tokenizer,
     playground,
 )
 from bpe_teach.exchange.published import PublishedTokenizer
@@ -454,7 +457,7 @@ def check_parity(page, tok, strings):
         shift = len(tok.merges) - most  # special tokens come after the merges
         found = encode_all(page, most)
         for text, ids in zip(strings, found, strict=True):
-            expected = part.encode(text, allowed_special=[END])
+            expected = part.encode(text, allowed_special="all")
             if shift:
                 expected = [i + shift if i >= len(tok.alphabet) + most else i for i in expected]
             assert [unknown if i < 0 else i for i in ids] == expected, (text, most)
@@ -572,6 +575,50 @@ def test_an_opened_tokenizer_json_gives_the_ids_of_its_library(
         assert [unknown if i < 0 else i for i in ids] == wanted, text
 
 
+def metaspace(name, tmp_path):
+    """Return a tokenizer of SentencePiece's kind, and its file if there is one."""
+    if name == "model":
+        sentencepiece = pytest.importorskip("sentencepiece")
+        sentences = [line for line in load_corpus("mixed").splitlines() if line]
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(sentences), model_prefix=str(tmp_path / "tok"), vocab_size=900,
+            model_type="bpe", byte_fallback=True, normalization_rule_name="identity",
+            user_defined_symbols=["<sep>", "tower"], remove_extra_whitespaces=False,
+            minloglevel=2,
+        )  # fmt: skip
+        return from_sentencepiece(tmp_path / "tok.model"), None
+    if name == "phi3":
+        path = published("phi3_mini_tokenizer.json")
+    else:
+        path = tmp_path / "tokenizer.json"
+        make(name).save(str(path))
+    return load_tokenizer(path), path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Metaspace", "spelled", "phi3", "model"])
+def test_sentencepiece_kinds_have_the_same_ids_in_a_page_and_from_their_files(
+    name, strings, open_page, tmp_path
+):
+    tok, theirs = metaspace(name, tmp_path)
+    known = [*tok.special_tokens, *tok.added_tokens]
+    chance = random.Random(5)
+    strings = [*strings, *(f" a\n {one} b{one}{one}\t" for one in known), *known]
+    strings += [chance.choice(known) + text for text in strings[::7]]
+    expected = [tok.encode(text, allowed_special="all") for text in strings]
+    unknown = tok.special_tokens[tok.unk_token]
+    tok.save(tmp_path / "ours.json")
+    pages = [open_page(tok, "low \u4e01")]
+    for path in (tmp_path / "ours.json", theirs):
+        if path:
+            pages.append(open_page(Tokenizer.train("low", num_merges=0)))
+            assert "shown above" in open_file(pages[-1], path)
+    for page in pages:
+        page.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(strings))
+        for text, ids, wanted in zip(strings, encode_all(page), expected, strict=True):
+            assert [unknown if i < 0 else i for i in ids] == wanted, text
+
+
 @pytest.mark.slow
 def test_an_opened_file_of_ours_gives_the_ids_of_the_package(open_page, story, strings, tmp_path):
     for scheme in IN_THE_BROWSER:
@@ -586,7 +633,7 @@ def test_an_opened_file_of_ours_gives_the_ids_of_the_package(open_page, story, s
         some = strings[::20]
         page.evaluate("strings => { window.strings = JSON.parse(strings) }", json.dumps(some))
         for text, ids in zip(some, encode_all(page), strict=True):
-            expected = tok.encode(text, allowed_special=[END])
+            expected = tok.encode(text, allowed_special="all")
             assert [tok.special_tokens[UNKNOWN] if i < 0 else i for i in ids] == expected, text
 
 

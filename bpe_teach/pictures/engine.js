@@ -28,12 +28,20 @@ function readData(data) { // as playground.py writes it -> as makeEncoder takes 
   return { ...data, pairs, made: data.made && readNumbers(data.made), ids: data.ids && readNumbers(data.ids) };
 }
 
-function makeSplitter(scheme) { // text -> words
+const STEPS = { // of a normalization, beside the forms of Unicode
+  Replace: (text, part, other) => text.split(part).join(other),
+  OneSpace: (text) => text.replace(/ +/g, " ").replace(/^ | $/g, ""),
+};
+
+function makeSplitter(scheme) { // text, and whether it begins the whole text -> words
   const pattern = scheme.pattern && new RegExp(scheme.pattern, "gu");
-  return (text) => {
-    if (scheme.normalize) text = text.normalize(scheme.normalize);
-    if (scheme.prefix && text && !text.startsWith(scheme.prefix)) text = scheme.prefix + text;
+  const steps = (scheme.steps || []).map((step) => [].concat(step));
+  return (text, begins = true) => {
+    const evenIfEmpty = !text && scheme.always && scheme.first;
     if (scheme.prepare) text = text.toLowerCase().replace(/\n/g, " ").replace(/([.,!?;:'"-])/g, " $1 ");
+    for (const [name, ...more] of steps) text = STEPS[name] ? STEPS[name](text, ...more) : text.normalize(name);
+    const mayHave = scheme.prefix && (begins || !scheme.first) && (text || evenIfEmpty);
+    if (mayHave && (scheme.always || !text.startsWith(scheme.prefix))) text = scheme.prefix + text;
     if (!pattern) return text ? [text] : [];
     return text.match(pattern) || [];
   };
@@ -42,7 +50,7 @@ function makeSplitter(scheme) { // text -> words
 function makeEncoder(data) {
   const { scheme, pairs } = data;
   const isBytes = scheme.units === "bytes";
-  const alphabet = isBytes ? Array.from({ length: 256 }, (_, byte) => byte) : data.alphabet;
+  const alphabet = data.alphabet ?? Array.from({ length: 256 }, (_, byte) => byte);
   const special = data.special || {}; // name -> id
   const idOf = (rank) => (data.made && data.made[rank]) ?? alphabet.length + rank;
   const ranks = new Map();
@@ -52,6 +60,7 @@ function makeEncoder(data) {
     if (!rankOfId.has(idOf(rank))) rankOfId.set(idOf(rank), rank);
   });
   const split = makeSplitter(scheme);
+  const space = (scheme.steps || []).find(([name, part]) => name === "Replace" && part === " ")?.[2]; // stands for one
   const utf8 = new TextEncoder();
 
   const first = new Map(); // id -> byte or character
@@ -65,7 +74,14 @@ function makeEncoder(data) {
 
   function firstIds(word) {
     if (isBytes) return Array.from(utf8.encode(word), (byte) => idOfFirst.get(byte));
-    const ids = Array.from(word, (sign) => idOfFirst.get(sign) ?? -1 - sign.codePointAt(0));
+    const ids = [];
+    for (const sign of word) {
+      const id = idOfFirst.get(sign);
+      const bytes = id === undefined && data.bytes ? Array.from(utf8.encode(sign), (byte) => data.bytes[byte]) : [-1];
+      if (id !== undefined) ids.push(id);
+      else if (!bytes.includes(-1)) ids.push(...bytes);
+      else if (!data.fuse || !(ids.at(-1) < 0)) ids.push(-1 - sign.codePointAt(0));
+    }
     if (data.endId >= 0) ids.push(data.endId);
     else if (scheme.marker) ids.push(idOfFirst.get(scheme.marker) ?? -1);
     return ids;
@@ -177,9 +193,15 @@ function makeEncoder(data) {
   const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")); // not "-": u forbids it
   const specials = names.length && new RegExp(`(${escaped.join("|")})`, "u");
 
+  const [added, takesBefore, takesAfter] = ["added", "lstrip", "rstrip"].map((field) => new Set(data[field]));
   function eachWord(text, see, seeSpecial) {
-    const parts = specials ? text.split(specials) : [text];
-    parts.forEach((part, i) => (i % 2 ? seeSpecial(part) : split(part).forEach(see)));
+    const parts = specials ? text.split(specials) : [text]; // ordinary, special, ordinary, …
+    parts.forEach((part, i) => {
+      if (i % 2) return seeSpecial(part);
+      if (takesAfter.has(parts[i - 1])) part = part.replace(/^\p{White_Space}+/u, "");
+      if (takesBefore.has(parts[i + 1])) part = part.replace(/\p{White_Space}+$/u, "");
+      if (part || i || added.has(parts[1])) split(part, i === 0).forEach(see);
+    });
   }
 
   function encode(text, most = pairs.length) {
@@ -211,7 +233,7 @@ function makeEncoder(data) {
     return { symbols, counts };
   }
 
-  const unmerged = new Map(data.unmerged); // id -> bytes of a token that no merge makes
+  const unmerged = new Map(data.unmerged); // id -> bytes or characters of a token that no merge makes
   const spelled = new Map();
   function spell(id) { // the bytes of a token, or its characters
     if (id < 0) return [id === -1 ? scheme.marker : String.fromCodePoint(-1 - id)];
@@ -231,16 +253,17 @@ function makeEncoder(data) {
     words = new Map();
     for (const id of [...first.keys(), ...rankOfId.keys(), ...unmerged.keys()]) {
       try {
-        words.set(strict.decode(Uint8Array.from(spell(id))), id);
+        words.set(isBytes ? strict.decode(Uint8Array.from(spell(id))) : spell(id).join(""), id);
       } catch {} // a fragment is no word
     }
     return words;
   }
 
   const allIds = () => [...new Set([...first.keys(), ...rankOfId.keys(), ...unmerged.keys(), ...nameOf.keys()])].sort((a, b) => a - b);
+  const fallback = new Set(data.bytes); // each covers one byte of a character
   const isSpecial = (id) => nameOf.has(id);
   const rankOf = (id) => (isSpecial(id) || first.has(id) ? -1 : rankOfId.get(id) ?? -1);
-  return { scheme, pairs, isBytes, encode, encodeWord, firstIds, countMerges, spell, rankOf, isSpecial, idOf, allIds, unknown: data.unknown };
+  return { scheme, space, pairs, isBytes, encode, encodeWord, firstIds, countMerges, spell, rankOf, isSpecial, idOf, allIds, fallback, unknown: data.unknown };
 }
 
 // Training, as it is explained: count, take the first of the most frequent, merge, begin again.

@@ -125,15 +125,24 @@ function wake(box) {
   }
 
   function size(bpe, id) { // bytes of text that a token covers
-    return bpe.isBytes && id >= 0 ? bpe.spell(id).length : utf8.encode(bpe.spell(id).join("")).length;
+    const parts = bpe.spell(id);
+    if (bpe.isBytes && id >= 0) return parts.length;
+    const text = parts.join("");
+    if (bpe.fallback.has(id)) return 1;
+    return utf8.encode(bpe.space ? text.replaceAll(bpe.space, " ") : text).length;
   }
 
-  function drawColumns() {
-    const most = Math.floor(all.most / toks.length);
-    const ends = coded.map(({ ids }, which) => {
-      let end = 0;
-      return ids.slice(0, most).map((id) => (end += size(toks[which][1], id)));
-    });
+  // Where the tokens of a text end, if they cover its bytes and at most a space put before it.
+  function endsOf({ ids }, [, bpe], bytes) {
+    if (!bpe.isBytes && !bpe.space) return null;
+    const sizes = ids.map((id) => size(bpe, id));
+    let end = bytes - sizes.reduce((sum, one) => sum + one, 0);
+    if (end !== 0 && !(end === -1 && bpe.scheme.prefix)) return null;
+    return sizes.map((one) => (end += one));
+  }
+
+  function drawColumns(allEnds) {
+    const ends = allEnds.map((some) => some.slice(0, Math.floor(all.most / toks.length)));
     const known = ends.map((some) => new Set(some));
     const common = ends[0].filter((end) => known.every((some) => some.has(end)));
     const next = toks.map(() => 0);
@@ -164,13 +173,15 @@ function wake(box) {
   }
 
   function drawTokens(text) {
-    const aligned = toks.length > 1 && text !== "" && toks.every(([, bpe]) => bpe.isBytes);
+    const bytes = utf8.encode(text).length;
+    const ends = toks.length > 1 && text ? coded.map((found, which) => endsOf(found, toks[which], bytes)) : [null];
+    const aligned = !ends.includes(null);
     const stay = rows.length === toks.length && rows.every((row, which) => row.bpe === toks[which][1] && Boolean(row.aligned) === aligned);
     if (!stay) {
       out.replaceChildren();
       rows = aligned ? newColumns() : toks.map(newRow);
     }
-    if (aligned) drawColumns();
+    if (aligned) drawColumns(ends);
     else rows.forEach((row, which) => drawRow(row, coded[which].ids));
   }
 

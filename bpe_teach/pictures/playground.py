@@ -6,11 +6,12 @@ is seen. Both are in the handlers of the box, not in a script, so that it works 
 shows HTML. Where a notebook is not trusted the stored tokens of the text can still be read.
 
 What the program is given for each tokenizer (``data``): the scheme; the merges as pairs of ids;
-``alphabet``, the first symbols, if these are characters, and ``ids``, the id of each first symbol,
-if that is not its place (a byte's place is its value); ``made``, the id of what each merge makes,
-if these don't follow; ``endId`` for the end-of-word symbol; the ids of special tokens; ``unknown``,
-the id of unseen characters; ``whole``, whether a word that is a token is taken whole, and
-``unmerged``, the ids and bytes of tokens that no merge makes.
+``alphabet``, the first symbols, unless these are all bytes in order, and ``ids``, the id of each,
+if that is not its place; ``made``, the id of what each merge makes, if these don't follow;
+``endId`` for the end-of-word symbol; the ids of special and ``added`` tokens, and which of them
+take the white space beside them; ``unknown``, the id of unseen characters, ``fuse`` if several are
+one token, and ``bytes``, the ids of the 256 bytes that spell such a character; ``whole``, whether a
+word that is a token is taken whole, and ``unmerged``, the ids and parts of what no merge makes.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
+from itertools import chain
 from pathlib import Path
 
 from bpe_teach.corpora import load_corpus
+from bpe_teach.exchange.normalize import FORMS
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
+from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.fast.dialects import in_javascript
 from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, PLAIN, TINTS, Picture
 from bpe_teach.pictures.tokens import show_tokens
@@ -37,6 +41,10 @@ MOST_TOKENIZERS = 3
 DIGITS = "".join(chr(code) for code in range(33, 127) if chr(code) not in "\"&'<>\\")  # 88
 SMALL_NUMBERS = 48 * 88  # those of two digits
 MOST_NUMBERS = SMALL_NUMBERS + 40 * 88 * 88
+IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and byte < 245}
+STEPS = {*FORMS, "Replace", "OneSpace"}  # of a normalization, those that the program can take
+# Plain characters, classes of what they are not, repetition: every engine reads these in one way.
+SAME = re.compile(r"(?:(?:[^\\^$.*+?(){}\[\]|]|\[\^[^\\^\]-]+\])[*+]?|\|)+")
 ADVICE = "If nothing changes as you type, run this cell: a notebook that was only opened is still."
 
 # The box has no ground of its own and the letters of its page, and so is dark where that is dark.
@@ -92,33 +100,31 @@ class Playground(Picture):
 
 
 def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Playground:
-    """Put a tokenizer, or two or three by name, into a box in which one can type.
+    """Return a box to type in, with the tokens of one tokenizer, or of two or three by name.
 
-    The tokens of what is typed are shown as it is typed, with a slider over the number of merges
-    and the compression curve of that text. A click on a token tells its id, its bytes, the merges
-    it is made of and why its word is split as it is; the arrow keys go from token to token. Special
-    tokens are recognised. A text can be trained on, too, in the browser.
+    Tokens, ids and the compression curve follow the text as it is typed, with a slider for the
+    number of merges. A click on a token shows its bytes, the merges that made it, and why its word
+    is split as it is; the arrow keys go from token to token. Special tokens are recognised. The
+    browser can also train on the text.
 
     >>> tok = Tokenizer.train("low low lower", scheme="gpt2", num_merges=3)
     >>> playground({"ours": tok}, "low low")
     low (257) | ·low (258)
     2 tokens, 7 characters, 3.50 characters per token
 
-    Raises ValueError for more than three tokenizers, for a scheme that the program does not know
-    (see `is_offered`), for ids that training would not give, and as `Tokenizer.encode` does for a
-    text.
+    Raises ValueError for more than three tokenizers, for a scheme that the program can't run (see
+    `is_offered`), for ids of 313,984 or more, and for a text as `Tokenizer.encode` does.
     """
     check_text(text)
     named = dict(tok) if isinstance(tok, Mapping) else {"": tok}
     if not 1 <= len(named) <= MOST_TOKENIZERS:
         raise ValueError(f"a playground holds 1 to {MOST_TOKENIZERS} tokenizers, not {len(named)}")
+    drawn = ""  # the tokens of the text, for where the box does not come to life
+    lines = []
     for name, one in named.items():
         if not isinstance(one, Tokenizer):
             whose = f" for {name}" if name else ""
             raise ValueError(f"give a Tokenizer, not {type(one).__name__}{whose}")
-    drawn = ""  # the tokens of the text, for where the box does not come to life
-    lines = []
-    for name, one in named.items():
         shown = show_tokens(one, text, allowed_special="all")
         heading = f"<b>{escape(name)}</b>" if len(named) > 1 else ""
         drawn += heading + shown.html if text else ""
@@ -152,8 +158,8 @@ def is_offered(scheme: Scheme) -> bool:
     if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
         return False
     if isinstance(scheme, PublishedScheme):
-        more = scheme.cuts or scheme.always_prefixed or scheme.first_prefixed
-        if more or set(scheme.normalizations) - {"NFC"}:
+        steps = {step if isinstance(step, str) else step[0] for step in scheme.normalizations}
+        if scheme.cuts or steps - STEPS:
             return False
     return scheme.pattern is None or bool(_pattern_in_javascript(scheme))
 
@@ -162,7 +168,8 @@ def _pattern_in_javascript(scheme: Scheme) -> str:
     """Return the pattern as JavaScript spells it, or nothing."""
     if scheme.pattern in COMPLETE:
         return in_javascript(scheme.pattern)
-    return scheme.javascript
+    is_same = scheme.pattern and SAME.fullmatch(scheme.pattern)
+    return scheme.pattern if is_same else scheme.javascript
 
 
 def _scheme_data(scheme: Scheme) -> dict:
@@ -170,14 +177,15 @@ def _scheme_data(scheme: Scheme) -> dict:
     if not is_offered(scheme):
         offered = [one.name for one in SCHEMES.values() if is_offered(one)]
         raise ValueError(
-            f"scheme {scheme.name!r} is not offered in a playground; {', '.join(offered)} are"
+            f"scheme {scheme.name!r} is not offered in a playground; {', '.join(offered)} are; "
+            "show_tokens draws the tokens of any"
         )
     data = {"units": scheme.units.__name__, "pattern": _pattern_in_javascript(scheme) or None}
     if scheme.prepare:
         data["prepare"] = True
     if isinstance(scheme, PublishedScheme):
-        data["normalize"] = "".join(scheme.normalizations)  # NFC or nothing
-        data["prefix"] = scheme.prefix
+        data |= {"steps": scheme.normalizations, "prefix": scheme.prefix}
+        data |= {"always": scheme.always_prefixed, "first": scheme.first_prefixed}
     if scheme.marker:
         data["marker"] = str(scheme.marker)
         data["isEnd"] = isinstance(scheme.marker, WordEnd)
@@ -193,32 +201,32 @@ def tokenizer_data(tok: Tokenizer) -> dict:
     data = {"scheme": _scheme_data(tok.scheme)}
     special = dict(tok.special_tokens)
     if isinstance(tok, PublishedTokenizer):
-        lacks_bytes = tok.scheme.units is bytes and len(tok.alphabet) < len(BYTES)
-        if tok.lstrip or tok.rstrip or tok.byte_fallback or tok.fuse_unk or lacks_bytes:
-            raise ValueError(
-                "a playground knows no tokens that take the white space beside them, no bytes for "
-                "unknown characters, and no alphabet that lacks bytes; use show_tokens"
-            )
+        if tok.scheme.units is bytes and not IN_TEXTS.issubset(tok.alphabet):
+            raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
         ids = tok.ids
         special |= tok.added_tokens
-        data["whole"] = tok.whole_words
-        unmerged = sorted(ids.keys() - set(symbols), key=ids.get) if tok.whole_words else []
-        data["unmerged"] = [[ids[token], list(token)] for token in unmerged]
+        unmerged = sorted(ids.keys() - set(symbols), key=ids.get)
+        data |= {"unmerged": [[ids[token], list(token)] for token in unmerged]}
+        data |= {"whole": tok.whole_words, "fuse": tok.fuse_unk, "added": [*tok.added_tokens]}
+        data |= {"lstrip": tok.lstrip, "rstrip": tok.rstrip}
+        if tok.byte_fallback:
+            data["bytes"] = [ids.get(name, -1) for name in BYTE_TOKENS]
     if tok.unk_token:
-        data["unknown"] = special.pop(tok.unk_token)
+        data["unknown"] = special[tok.unk_token]
     data["special"] = special
     data["merges"] = _write_numbers(ids[part] for merge in tok.merges for part in merge.pair)
     made = [ids[merge.token] for merge in tok.merges]
     if made != list(range(len(tok.alphabet), len(symbols))):
         data["made"] = _write_numbers(made)
-    alphabet = tok.alphabet if tok.scheme.units is str else BYTES
+    is_bytes = tok.scheme.units is bytes
+    alphabet = sorted(tok.alphabet) if is_bytes else tok.alphabet
     first = [ids[symbol] for symbol in alphabet]
     if first != list(range(len(first))):
         data["ids"] = _write_numbers(first)
-    if tok.scheme.units is str:
-        data["alphabet"] = list(map(str, alphabet))
-        if isinstance(tok.scheme.marker, WordEnd):
-            data["endId"] = ids.get(tok.scheme.marker, -1)
+    if alphabet != BYTES:
+        data["alphabet"] = list(b"".join(alphabet)) if is_bytes else list(map(str, alphabet))
+    if isinstance(tok.scheme.marker, WordEnd):
+        data["endId"] = ids.get(tok.scheme.marker, -1)
     return data
 
 
@@ -245,14 +253,10 @@ def _write_numbers(numbers: Iterable[int]) -> str:
 
 def _example() -> str:
     """Return some lines in five scripts to train on."""
-    languages = load_corpus("parallel").split("## ")
     wanted = ("English", "Russian", "Arabic", "Hindi", "Chinese")
-    lines = []
-    for language in languages:
-        name, *sentences = language.splitlines()
-        if name.startswith(wanted):
-            lines += sentences[:2]
-    return "\n".join(lines)
+    languages = [part.splitlines() for part in load_corpus("parallel").split("## ")]
+    lines = [lines[:2] for name, *lines in languages if name.startswith(wanted)]
+    return "\n".join(chain(*lines))
 
 
 @cache

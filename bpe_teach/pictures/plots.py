@@ -311,9 +311,6 @@ class _SharpFigure:
     def __repr__(self) -> str:
         return repr(self.figure)
 
-    def __str__(self) -> str:
-        return str(self.figure)
-
     def _repr_png_(self) -> tuple[bytes, dict]:
         from PIL import Image  # matplotlib requires it
 

@@ -1,6 +1,7 @@
 // Tokenizers from files: what a visitor opens is read here and stays here. It wakes playgrounds up, too.
-// KNOWN, from readers.py: patterns (as files spell them -> as JavaScript does), and patterns by the
-// number of ranks of published .tiktoken files, which do not say how a text is split.
+// KNOWN, from readers.py: patterns (as files spell them -> as JavaScript does), which patterns are the same
+// in both, the steps of a normalization that are known, and patterns by the number of ranks of published
+// .tiktoken files, which do not say how a text is split.
 
 function refuse(reason) {
   throw new Error(reason);
@@ -14,22 +15,79 @@ function readTokenizer(content, schemes, chosenScheme) { // -> what makeEncoder 
   return data.model ? readHuggingFace(data, schemes) : refuse("it is no tokenizer of a kind known here");
 }
 
+const BYTE_NAMES = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`);
+const codes = (text) => Array.from(text, (sign) => sign.charCodeAt(0)); // of bytes that were read as characters
+
+// Our own files. Version 1 is what training gives; version 2 has a scheme and ids of its own.
+
 function readOurs(data, schemes) {
-  const scheme = schemes[data.scheme];
-  if (data.version !== 1 || !scheme) refuse("it has ids or a scheme of its own");
-  const endId = scheme.isEnd ? data.alphabet.indexOf(scheme.marker) : -1;
-  const spelled = data.alphabet.map((symbol, id) => (id === endId ? symbol + "\0" : typeof symbol === "number" ? String.fromCharCode(symbol) : symbol));
-  const idOf = new Map(spelled.map((symbol, id) => [symbol, id]));
+  const scheme = typeof data.scheme === "string" ? schemes[data.scheme] : readScheme(data.scheme ?? refuse("it has no scheme"));
+  if (!scheme) refuse(`its scheme is ${data.scheme}`);
+  const isBytes = scheme.units === "bytes";
+  const inBytes = (numbers) => String.fromCharCode(...numbers);
+  const spell = (token) => { // one sign for each byte or character, and "\0" where a word ends
+    if (isBytes) return inBytes(Array.isArray(token) ? token : new TextEncoder().encode(token));
+    return Array.isArray(token) ? token[0] + "\0" : token;
+  };
+  const first = data.alphabet.map((symbol) => (isBytes ? inBytes([symbol]) : scheme.isEnd && symbol === scheme.marker ? symbol + "\0" : symbol));
+  const symbols = new Map(data.tokens ? data.tokens.map(([id, token]) => [id, spell(token)]) : first.entries());
+  const idOf = new Map(); // of two ids of one symbol the lower
+  for (const [id, symbol] of symbols) if (!idOf.has(symbol)) idOf.set(symbol, id);
   const made = data.merges.map(([left, right]) => {
-    const symbol = spelled[left] + spelled[right];
-    if (!idOf.has(symbol)) idOf.set(symbol, spelled.length);
-    spelled.push(symbol);
+    const symbol = symbols.get(left) + symbols.get(right);
+    if (!idOf.has(symbol)) idOf.set(symbol, symbols.size);
+    if (!data.tokens) symbols.set(symbols.size, symbol);
     return idOf.get(symbol);
   });
-  const special = Object.fromEntries(data.special_tokens.map((name, i) => [name, spelled.length + i]));
-  const unknown = special[data.unk_token];
-  delete special[data.unk_token];
-  return { scheme, alphabet: data.alphabet, endId, pairs: data.merges.map((row) => row.slice(0, 2)), made, special, unknown };
+  const added = data.added_tokens ?? {};
+  let special = data.special_tokens;
+  if (Array.isArray(special)) { // they are numbered after all others
+    let next = [...symbols.keys(), ...Object.values(added)].reduce((most, id) => Math.max(most, id), -1);
+    special = Object.fromEntries(special.map((name) => [name, ++next]));
+  }
+  const names = { ...special, ...added };
+  const unknown = names[data.unk_token];
+  const ids = first.map((symbol) => idOf.get(symbol));
+  const known = new Set([...ids, ...made]);
+  return {
+    scheme, ids, made, unknown,
+    alphabet: first.map((symbol) => (isBytes ? symbol.charCodeAt(0) : scheme.isEnd ? symbol.replace("\0", "") : symbol)),
+    endId: scheme.isEnd ? idOf.get(scheme.marker + "\0") ?? -1 : undefined,
+    pairs: data.merges.map((row) => row.slice(0, 2)),
+    special: names,
+    added: Object.keys(added), lstrip: data.lstrip, rstrip: data.rstrip,
+    whole: data.whole_words,
+    fuse: data.fuse_unk,
+    bytes: data.byte_fallback ? BYTE_NAMES.map((name) => idOf.get(name) ?? -1) : undefined,
+    unmerged: [...symbols].filter(([id]) => !known.has(id)).map(([id, symbol]) => [id, isBytes ? codes(symbol) : Array.from(symbol)]),
+  };
+}
+
+function readScheme(data) {
+  if (data.marks_last) refuse("the last character of each of its words carries a mark");
+  if (data.cuts) refuse("it splits a text in several steps");
+  const steps = Array.isArray(data.normalization) ? data.normalization : data.normalization.split(" ").filter(Boolean);
+  const isEnd = Array.isArray(data.marker);
+  return {
+    units: data.units,
+    pattern: data.pattern === null ? null : readPattern(data.pattern),
+    steps: checkSteps(steps),
+    prefix: data.prefix,
+    always: data.always_prefixed,
+    first: data.first_prefixed,
+    marker: isEnd ? data.marker[0] : data.marker,
+    isEnd,
+  };
+}
+
+function readPattern(pattern) {
+  const isSame = new RegExp(`^${KNOWN.same}$`, "u").test(pattern); // in every engine
+  return KNOWN.patterns[pattern] ?? (isSame ? pattern : refuse("it splits a text by a pattern that is not known here"));
+}
+
+function checkSteps(steps) {
+  const names = steps.map((step) => [].concat(step)[0]).filter((name) => !KNOWN.steps.includes(name));
+  return names.length ? refuse(`it changes a text first: ${names.join(", ")}`) : steps;
 }
 
 // tiktoken: tokens in base64 with their ranks. Why these are enough: see exchange/openai.py.
@@ -79,50 +137,80 @@ function findMerge(token, ranks) { // the two parts in which all other merges le
 
 function readHuggingFace({ model, normalizer, pre_tokenizer, added_tokens }, schemes) {
   if ((model.type ?? "BPE") !== "BPE") refuse(`its model is ${model.type}`);
-  const habits = ["dropout", "byte_fallback", "fuse_unk", "continuing_subword_prefix", "end_of_word_suffix"];
-  const scheme = readSplit(pre_tokenizer, schemes);
-  const steps = normalizer?.type === "Sequence" ? normalizer.normalizers : normalizer ? [normalizer] : [];
-  if (steps.some(({ type }) => type !== "NFC")) refuse(`it changes a text first: ${steps.map(({ type }) => type).join(", ")}`);
-  if (steps.length) scheme.normalize = "NFC";
+  for (const habit of ["dropout", "continuing_subword_prefix", "end_of_word_suffix"]) if (model[habit]) refuse(`it has ${habit}`);
+  const scheme = { units: "str", pattern: null, steps: [], prefix: "" };
+  for (const part of partsOf(normalizer, "normalizers")) readStep(part, scheme);
+  checkSteps(scheme.steps);
+  readSplit(partsOf(pre_tokenizer, "pretokenizers"), scheme, schemes);
   const { vocab } = model;
   const isBytes = scheme.units === "bytes";
-  for (const habit of habits) if (model[habit] && !(isBytes && habit === "fuse_unk")) refuse(`it has ${habit}`);
   const special = {};
+  const [added, lstrip, rstrip] = [[], [], []];
   for (const { content, id, ...flags } of added_tokens ?? []) {
-    for (const flag of ["lstrip", "rstrip", "single_word"]) if (flags[flag]) refuse(`its token ${content} has ${flag}`);
+    if (flags.single_word) refuse(`its token ${content} is found only as a word`);
     special[content] = id;
+    if (flags.special === false) added.push(content);
+    if (flags.lstrip) lstrip.push(content);
+    if (flags.rstrip) rstrip.push(content);
   }
   const idOf = (token) => vocab[token] ?? refuse(`the token ${token} has no id`);
   const merges = model.merges.map((merge) => (typeof merge === "string" ? merge.split(" ") : merge));
   const made = merges.map(([left, right]) => idOf(left + right));
-  const data = { scheme, special, made, pairs: merges.map((parts) => parts.map(idOf)) };
+  const data = { scheme, special, added, lstrip, rstrip, made, pairs: merges.map((parts) => parts.map(idOf)), whole: model.ignore_merges };
+  const merged = new Set(made);
+  const rest = Object.entries(vocab).filter(([token, id]) => Array.from(token).length > 1 && !merged.has(id) && !(token in special));
   if (!isBytes) {
     data.alphabet = Object.keys(vocab).filter((token) => Array.from(token).length === 1);
-    return { ...data, ids: data.alphabet.map(idOf), unknown: vocab[model.unk_token] ?? special[model.unk_token] };
+    data.ids = data.alphabet.map(idOf);
+    data.unknown = vocab[model.unk_token] ?? special[model.unk_token];
+    data.fuse = model.fuse_unk;
+    if (model.byte_fallback) data.bytes = BYTE_NAMES.map((name) => vocab[name] ?? -1);
+    return { ...data, unmerged: rest.map(([token, id]) => [id, Array.from(token)]) };
   }
+  if (model.byte_fallback) refuse("it has byte_fallback beside an alphabet of bytes");
   const printed = []; // byte -> the character for it, as GPT-2 prints bytes
   for (let byte = 0, next = 256; byte < 256; byte++) {
     const isSeen = (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
     printed.push(String.fromCodePoint(isSeen ? byte : next++));
   }
-  const merged = new Set(made);
-  const rest = Object.entries(vocab).filter(([token, id]) => model.ignore_merges && token.length > 1 && !merged.has(id) && !(token in special));
   const bytesOf = (token) => Array.from(token, (sign) => printed.indexOf(sign));
-  const ids = printed.map((token, byte) => (byte === 192 || byte === 193 || byte > 244 ? vocab[token] ?? -1 : idOf(token))); // -1: in no text
-  return { ...data, ids, whole: model.ignore_merges, unmerged: rest.map(([token, id]) => [id, bytesOf(token)]) };
+  data.ids = printed.map((token, byte) => (byte === 192 || byte === 193 || byte > 244 ? vocab[token] ?? -1 : idOf(token))); // -1: in no text
+  return { ...data, unmerged: rest.map(([token, id]) => [id, bytesOf(token)]).filter(([, bytes]) => !bytes.includes(-1)) };
 }
 
-function readSplit(part, schemes) {
-  if (part?.type === "Whitespace") return { units: "str", pattern: KNOWN.whitespace };
-  const steps = part?.type === "Sequence" ? part.pretokenizers : [part];
-  const [split, last] = [steps[0], steps.at(-1)];
-  if (steps.length > 2 || last?.type !== "ByteLevel") refuse(`it splits a text by ${steps.map((step) => step?.type ?? "nothing known").join(", ")}`);
+const partsOf = (part, name) => (part?.type === "Sequence" ? part[name] : part ? [part] : []);
+
+function readStep({ type, ...part }, scheme) { // of a normalizer
+  if (type === "Prepend" && !scheme.prefix) return Object.assign(scheme, { prefix: part.prepend, always: true });
+  const old = part.pattern?.String;
+  if (type !== "Replace") return scheme.steps.push(type);
+  if (!old || (scheme.prefix && (old !== " " || part.content !== scheme.prefix))) refuse("it replaces more than a text");
+  scheme.steps.push(["Replace", old, part.content]);
+}
+
+function readSplit(parts, scheme, schemes) {
+  const [split, last] = [parts[0], parts.at(-1)];
+  const kinds = parts.map((part) => part.type).join(", ");
+  const cutAt = (sign) => (scheme.pattern = `${sign}[^${sign}]*|[^${sign}]+`);
+  if (kinds === "" || (split.type === "Split" && split.pattern.String === " " && scheme.steps.some(([, old]) => old === " "))) {
+    if (parts.length > 1) refuse(`it splits a text by ${kinds}`);
+    return; // no space is left at which it could split
+  }
+  if (kinds === "Whitespace") return (scheme.pattern = KNOWN.whitespace);
+  if (kinds === "Metaspace") {
+    const { replacement: sign, prepend_scheme: prepend = split.add_prefix_space === false ? "never" : "always" } = split;
+    if (scheme.prefix || /[\\^$.*+?(){}[\]|-]/.test(sign)) refuse("it puts two texts before");
+    scheme.steps.push(["Replace", " ", sign]);
+    Object.assign(scheme, { prefix: prepend === "never" ? "" : sign, first: prepend === "first" });
+    return split.split === false || cutAt(sign);
+  }
+  if (parts.length > 2 || last.type !== "ByteLevel" || scheme.prefix) refuse(`it splits a text by ${kinds}`);
   const own = last.use_regex === false ? null : schemes.gpt2.pattern;
-  if (steps.length === 1) return { units: "bytes", pattern: own, prefix: last.add_prefix_space ? " " : "" };
-  const pattern = KNOWN.patterns[split.pattern?.Regex];
+  scheme.units = "bytes";
+  if (parts.length === 1) return Object.assign(scheme, { pattern: own, prefix: last.add_prefix_space ? " " : "" });
+  scheme.pattern = KNOWN.patterns[split.pattern?.Regex];
   const matches = split.type === "Split" && split.behavior === (split.invert ? "Removed" : "Isolated");
-  if (!pattern || !matches || own || last.add_prefix_space) refuse("it splits a text by a pattern that is not known here");
-  return { units: "bytes", pattern };
+  if (!scheme.pattern || !matches || own || last.add_prefix_space) refuse("it splits a text by a pattern that is not known here");
 }
 
 function offerFiles(box) {
