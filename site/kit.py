@@ -95,7 +95,8 @@ strong { color: #b34700; }
 .stored { margin: 0 0 12px; zoom: var(--zoom, 1); font: 16px/1.5 system-ui, sans-serif; }
 .stored.cards * { white-space: nowrap !important; }
 .stored.text pre { font: 16px/1.4 monospace; white-space: pre-wrap; padding: 10px 14px; margin: 0; }
-.stored summary { display: none; }
+.stored :is(summary, [data-role=ids], [data-role=curve], [data-role=picture]) {
+  display: none; }
 .stored details pre { font-size: 17px; }
 .stored img { max-width: 100%; }
 table { border-collapse: collapse; font-size: 34px; }
@@ -119,12 +120,21 @@ function show(number) {
   slides.forEach((slide, i) => slide.classList.toggle("shown", i === at));
   history.replaceState(null, "", "#" + (at + 1));
 }
+for (const box of document.querySelectorAll("[data-bpe]")) {  // playgrounds come to life
+  box.oninput();
+  box.nextElementSibling?.remove();  // advice that only a notebook needs
+  box.closest("section").style.overflow = "auto";  // for what will be typed
+}
 for (const slide of slides) {  // pictures are as large as the slide allows
+  const live = slide.querySelectorAll("[data-bpe]");
   const boxes = [...slide.querySelectorAll(".stored")];
   const tooLarge = () => slide.scrollHeight > 720 || slide.scrollWidth > 1280
     || boxes.some(box => box.scrollWidth > box.clientWidth);
   let zoom = slide.querySelector("input, pre") ? 2 : 2.8;
-  do slide.style.setProperty("--zoom", zoom); while (tooLarge() && (zoom -= 0.1) > 1);
+  do {
+    slide.style.setProperty("--zoom", zoom);
+    for (const box of live) box.bpe.redraw();
+  } while (tooLarge() && (zoom -= 0.1) > 1);
 }
 for (const slider of document.querySelectorAll("input[type=range]"))
   slider.oninput?.();  // takes away the advice that only a notebook needs

@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 
 import pytest
 from common import BYTE_SCHEMES, END, ROOT, published
-from test_foreign import make
 
 from bpe_teach import (
     SCHEMES,
@@ -303,7 +302,7 @@ def test_training_goes_step_by_step_and_shows_the_rivals(open_page):
     page.get_by_text("of 4 learned").or_(page.get_by_text("no pair is left")).wait_for()
     assert page.get_by_role("button", name="play").is_visible()  # it does not say "pause" any more
     assert page.locator("[data-role=learned] li").count() == 3
-    page.get_by_role("button", name="back").click()
+    page.get_by_role("button", name="undo training").click()
     assert page.locator("[data-role=rivals]").inner_text() == ""
 
 
@@ -589,10 +588,26 @@ def metaspace(name, tmp_path):
         return from_sentencepiece(tmp_path / "tok.model"), None
     if name == "phi3":
         path = published("phi3_mini_tokenizer.json")
-    else:
-        path = tmp_path / "tokenizer.json"
-        make(name).save(str(path))
-    return load_tokenizer(path), path
+        return load_tokenizer(path), path
+    tokenizers = pytest.importorskip("tokenizers")
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="<unk>", fuse_unk=True))
+    theirs.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    options = {"vocab_size": 900, "special_tokens": ["<unk>", "<s>"], "show_progress": False}
+    trainer = tokenizers.trainers.BpeTrainer(**options)
+    theirs.train_from_iterator([load_corpus("story"), load_corpus("mixed")], trainer)
+    added = tokenizers.AddedToken
+    theirs.add_special_tokens([added("<mask>", lstrip=True), added("<end>", rstrip=True)])
+    theirs.add_tokens(["tower"])
+    data = json.loads(theirs.to_str())
+    if name == "spelled":
+        data["pre_tokenizer"]["prepend_scheme"] = "first"
+        data["model"]["byte_fallback"] = True
+        data["model"]["vocab"] |= {f"<0x{byte:02X}>": 1000 + byte for byte in range(256)}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(data), "utf-8")
+    tok = load_tokenizer(path)
+    assert len(tok.merges) > 200
+    return tok, path
 
 
 @pytest.mark.slow

@@ -254,7 +254,7 @@ function wake(box) {
       shown.tabIndex = 0;
       shown.setAttribute("role", "textbox");
       shown.setAttribute("aria-readonly", "true");
-      shown.setAttribute("aria-label", `ids ${name}`);
+      shown.setAttribute("aria-label", `ids ${name}`.trim());
       const copy = make("button", all.button, "copy ids");
       copy.type = "button";
       copy.onclick = () => {
@@ -414,7 +414,9 @@ function wake(box) {
     drawIds();
     drawDetail();
     drawCurve(text, characters);
-    if (page && text.length < 4000) find("link").href = `#text=${encodeURIComponent(text)}&slider=${slider.value}`;
+    const hasLink = page && text.length < 4000; // a longer one is cut off on its way
+    find("link").style.display = hasLink ? "" : "none";
+    if (hasLink) find("link").href = `#text=${encodeURIComponent(text)}&slider=${slider.value}`;
     box.took = performance.now() - began;
   }
 
@@ -542,8 +544,11 @@ function wake(box) {
       const middle = `text-anchor="middle" fill="${color}" x="${x + width / 2}"`;
       return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="${backgroundColor}" stroke="${borderColor}"/><text ${middle} y="${y + 16}" font-size="15">${safe(token.firstChild.data)}</text><text ${middle} y="${y + height - 6}" font-size="10">${token.dataset.id}</text>`;
     });
-    const [width, height] = [out.clientWidth + 16, out.scrollHeight + 44];
-    parts.push(`<text x="8" y="${height - 14}" font-size="13" fill="#222">${safe(find("caption").innerText.replaceAll("\n", "; "))}</text>`);
+    const lines = Array.from(find("caption").children, (line) => line.textContent);
+    const longest = 7 * Math.max(...lines.map((line) => line.length)); // a letter has about 7 pixels
+    const [width, below] = [Math.max(out.clientWidth, longest) + 16, out.scrollHeight + 28];
+    const height = below + 18 * lines.length;
+    lines.forEach((line, i) => parts.push(`<text x="8" y="${below + 18 * i}" font-size="13" fill="#222">${safe(line)}</text>`));
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif"><rect width="100%" height="100%" fill="#fff"/>${parts.join("")}</svg>`;
     const link = make("a");
     link.href = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
@@ -559,7 +564,6 @@ function wake(box) {
   }
 
   if (page) {
-    find("link").style.display = "";
     readLink();
     window.addEventListener("hashchange", () => {
       readLink();

@@ -310,7 +310,7 @@ def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
 </span></span><input data-role="merges" type="range" min="0" max="1000" value="1000" \
 aria-label="number of merges" style="flex:1 1 180px"></label>
 <div data-role="caption" role="status"></div>
-<div data-role="out" style="max-height:40vh;overflow:auto;position:relative;\
+<div data-role="out" style="max-height:50vh;overflow:auto;position:relative;\
 margin:4px 0 8px">{drawn}</div>
 <div data-role="ids" style="{CAPTION}"></div>
 <div data-role="detail" role="status" style="{CAPTION};overflow-wrap:anywhere"></div>
@@ -319,7 +319,7 @@ margin:4px 0 8px">{drawn}</div>
 <div style="{ROW}"><label>scheme <select data-role="scheme" style="{FIELD}">{options}</select>\
 </label><label>merges <input data-role="wanted" type="number" min="0" max="20000" value="300" \
 style="{FIELD};width:6em"></label>{button} data-role="step">one merge</button>\
-{button} data-role="play">play</button>{button} data-role="original">back</button></div>\
+{button} data-role="play">play</button>{button} data-role="original">undo training</button></div>\
 <div data-role="progress" role="status"></div><table data-role="rivals"></table>\
 <ol data-role="learned" start="0" tabindex="0" aria-label="merges" \
 style="max-height:160px;overflow:auto;margin:4px 0"></ol></details>

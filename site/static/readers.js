@@ -8,8 +8,9 @@ function refuse(reason) {
 }
 
 function readTokenizer(content, schemes, chosenScheme) { // -> what makeEncoder takes
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(content);
+  const text = new TextDecoder().decode(content);
   if (/^[A-Za-z0-9+/=]+ \d+\r?\n/.test(text)) return readRanks(text, schemes, chosenScheme);
+  if (!/^\s*\{/.test(text)) refuse("it is neither JSON nor a .tiktoken file");
   const data = JSON.parse(text);
   if (data.format === "bpe_teach tokenizer") return readOurs(data, schemes);
   return data.model ? readHuggingFace(data, schemes) : refuse("it is no tokenizer of a kind known here");
@@ -51,7 +52,7 @@ function readOurs(data, schemes) {
   const known = new Set([...ids, ...made]);
   return {
     scheme, ids, made, unknown,
-    alphabet: first.map((symbol) => (isBytes ? symbol.charCodeAt(0) : scheme.isEnd ? symbol.replace("\0", "") : symbol)),
+    alphabet: data.alphabet,
     endId: scheme.isEnd ? idOf.get(scheme.marker + "\0") ?? -1 : undefined,
     pairs: data.merges.map((row) => row.slice(0, 2)),
     special: names,
@@ -143,6 +144,7 @@ function readHuggingFace({ model, normalizer, pre_tokenizer, added_tokens }, sch
   checkSteps(scheme.steps);
   readSplit(partsOf(pre_tokenizer, "pretokenizers"), scheme, schemes);
   const { vocab } = model;
+  if (!Object.keys(vocab).length) refuse("its vocabulary is empty");
   const isBytes = scheme.units === "bytes";
   const special = {};
   const [added, lstrip, rstrip] = [[], [], []];
