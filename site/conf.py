@@ -178,7 +178,7 @@ def lite_links(folder: Path) -> str:
 
 
 def glossary() -> str:
-    """List the words that the notebooks introduce, in alphabetical order.
+    """List the words that the notebooks introduce, in alphabetical order, as the search finds them.
 
     They are read from the notebooks' tables "Words used here": word, meaning, name elsewhere.
     """
@@ -187,13 +187,27 @@ def glossary() -> str:
         if path.parent.name == ".ipynb_checkpoints":
             continue
         for cell in json.loads(path.read_text("utf-8"))["cells"]:
-            for row in re.findall(r"^\| \*\*.*$", "".join(cell["source"]), re.MULTILINE):
+            for row in re.findall(r"^\| \*\*\D.*$", "".join(cell["source"]), re.MULTILINE):
                 word, meaning, *elsewhere = row.strip("| ").split(" | ")
                 where = f"[{path.stem[:3].strip('_')}](../{path.relative_to(ROOT).as_posix()})"
-                entry = f"| {word} | {meaning} | {' '.join(elsewhere)} | {where} |"
-                entries.setdefault(word.strip("* ").lower(), entry)
-    head = "| word | meaning | elsewhere | built in |\n| --- | --- | --- | --- |\n"
-    return head + "\n".join(entries[word] for word in sorted(entries))
+                terms = re.findall(r"\*\*(.+?)\*\*", word)  # some have two names
+                lines = [*terms, f"  {meaning} ({where})"]
+                if elsewhere:
+                    names = re.findall(r"[*`](.+?)[*`]", elsewhere[0])
+                    found = ", ".join(f"! {name}" for name in names)  # by the search, near its top
+                    if found:
+                        lines += ["", f"  ```{{index}} {found}", "  ```"]
+                    lines += ["", f"  Elsewhere: {elsewhere[0]}"]
+                entries.setdefault(terms[0].lower(), "\n".join(lines))
+    listed = "\n\n".join(entries[word] for word in sorted(entries))
+    return f"````{{glossary}}\n{listed}\n````"
+
+
+def routes() -> str:
+    """Return the section of README.md that says which way to go through the course."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    section = text.partition("### Which way through?\n")[2].partition("\n## ")[0]
+    return section.replace("](notebooks/", "](../notebooks/")
 
 
 def claims() -> str:
@@ -276,6 +290,7 @@ myst_substitutions = {
     "claims": claims(),
     "wrong_answers": wrong_answers(),
     "glossary": glossary(),
+    "routes": routes(),
     **describe_modules(),
     "public_names": public_names(),
     "lite_spine": lite_links(NOTEBOOKS),
@@ -327,6 +342,10 @@ def move_alt_texts(app, doctree):
                 image = None
 
 
+PROPER = {"bpe": "BPE", "Rank based": "Rank-based", "Char ": "Character "}
+PROPER |= {"shakespeare": "Shakespeare", "little prince": "Little Prince"}
+
+
 def list_notebooks(app, docname, source):
     """Name notebooks in the side bar by number and topic, "05 Compression", not by question."""
     if docname != "site/contents":
@@ -335,7 +354,9 @@ def list_notebooks(app, docname, source):
         lines = []
         for path in sorted(ROOT.glob(f"{pattern}.ipynb"), key=lambda path: path.name):
             number, _, topic = path.stem.partition("_")
-            title = f"{number} {topic.replace('_', ' ').capitalize()}".replace("bpe", "BPE")
+            title = f"{number} {topic.replace('_', ' ').capitalize()}"
+            for plain, proper in PROPER.items():
+                title = title.replace(plain, proper)
             lines.append(f"{title} <../{path.relative_to(ROOT).with_suffix('').as_posix()}>")
         source[0] = source[0].replace(f"../{pattern}", "\n".join(lines))
 
