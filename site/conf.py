@@ -15,6 +15,7 @@ from collections import defaultdict
 from html.parser import HTMLParser
 from inspect import ismodule
 from pathlib import Path
+from textwrap import shorten
 
 from docutils import nodes
 from markupsafe import Markup, escape
@@ -401,7 +402,7 @@ def complete_page(app, pagename, templatename, context, doctree):
     paragraphs = [node.astext() for node in doctree.findall(nodes.paragraph)] if doctree else []
     told = next((text for text in paragraphs if len(text) > 60), project)
     context["share"] = share  # for the templates
-    context["metatags"] = share(context.get("title", project), " ".join(told[:200].split()))
+    context["metatags"] = share(context.get("title", project), shorten(told, 200, placeholder=" …"))
 
 
 def write_sheets_and_decks(app, exception):

@@ -418,7 +418,8 @@ def _add_legend(ax: Axes) -> None:
 def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
     """Name lines beside the axes, each level with its end or as near to it as others leave room."""
     lines = [line for line in lines if line.get_label().strip()]
-    lines.sort(key=lambda line: line.get_ydata()[-1], reverse=True)  # the highest first
+    # the highest first; of two that end level the shorter, so that no thread crosses the longer
+    lines.sort(key=lambda line: (-line.get_ydata()[-1], line.get_xdata()[-1]))
     axes_height = ax.get_position().height * ax.get_figure(root=True).get_figheight()
     row = ROW_HEIGHT / axes_height  # here and below heights are shares of that of the axes
     heights = [row * (1 + line.get_label().count("\n")) for line in lines]
