@@ -124,7 +124,7 @@ def _plus(pair: Pair) -> str:
 
 
 def _film(frames: list[Frame]) -> Picture:
-    """Put frames together to a film."""
+    """Put frames together into a film."""
     parts = _controls_html(len(frames) - 1) + _frames_html(frames) + _table_html(frames)
     html = f'<div onkeydown="{STOP_KEYS}">{parts}{caption_html(ADVICE)}</div>'
     lines = []
@@ -135,10 +135,8 @@ def _film(frames: list[Frame]) -> Picture:
 
 def _words(frame: Frame) -> str:
     """Write the words as they are."""
-    words = []
-    for word, times in zip(frame.words, frame.times, strict=True):
-        words.append(spaced(word) + _times(times))
-    return " | ".join(words)
+    counted = zip(frame.words, frame.times, strict=True)
+    return " | ".join(spaced(word) + _times(times) for word, times in counted)
 
 
 def _times(number: int) -> str:

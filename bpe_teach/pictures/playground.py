@@ -1,9 +1,9 @@
 """Playground: a tokenizer that runs in the browser: type a text, move the number of merges, train.
 
-A playground is one piece of HTML with nothing to load. The program in it is written for this page:
-``engine.js`` encodes and trains, and tests hold it equal to the package; ``playground.js`` is what
-is seen. Both are in the handlers of the box, not in a script, so that it works wherever a notebook
-shows HTML. Where a notebook is not trusted the stored tokens of the text can still be read.
+A playground is one piece of HTML that loads nothing. ``engine.js`` encodes and trains, and tests
+hold it equal to the package; ``playground.js`` draws. Both are in event handlers of the box, not in
+a script, so that it works wherever a notebook shows HTML. Where a notebook isn't trusted, the
+stored tokens of the text can still be read.
 
 What the program is given for each tokenizer (``data``): the scheme; the merges as pairs of ids;
 ``alphabet``, the first symbols, unless these are all bytes in order, and ``ids``, the id of each,
@@ -45,9 +45,9 @@ IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and b
 STEPS = {*FORMS, "Replace", "OneSpace"}  # of a normalization, those that the program can take
 # Plain characters, classes of what they are not, repetition: every engine reads these in one way.
 SAME = re.compile(r"(?:(?:[^\\^$.*+?(){}\[\]|]|\[\^[^\\^\]-]+\])[*+]?|\|)+")
-ADVICE = "If nothing changes as you type, run this cell: a notebook that was only opened is still."
+ADVICE = "If nothing changes as you type, run this cell first."
 
-# The box has no ground of its own and the letters of its page, and so is dark where that is dark.
+# The box takes ground and letters from its page, and so is dark where the page is dark.
 AREA = (
     "display:block;box-sizing:border-box;width:100%;min-height:3.8em;max-height:40vh;font:inherit;color:inherit;"
     "background:transparent;border:1px solid #808080;border-radius:4px;padding:4px;"
@@ -134,7 +134,7 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
 
 
 def _data(named: Mapping[str, Tokenizer]) -> dict:
-    """Return all that the program is given."""
+    """Return everything that the program is given."""
     offered = [scheme for scheme in SCHEMES.values() if is_offered(scheme)]
     return {
         "tokenizers": [(str(name), tokenizer_data(tok)) for name, tok in named.items()],
@@ -181,8 +181,7 @@ def _scheme_data(scheme: Scheme) -> dict:
             "show_tokens draws the tokens of any"
         )
     data = {"units": scheme.units.__name__, "pattern": _pattern_in_javascript(scheme) or None}
-    if scheme.prepare:
-        data["prepare"] = True
+    data["prepare"] = bool(scheme.prepare)
     if isinstance(scheme, PublishedScheme):
         data |= {"steps": scheme.normalizations, "prefix": scheme.prefix}
         data |= {"always": scheme.always_prefixed, "first": scheme.first_prefixed}
@@ -231,10 +230,10 @@ def tokenizer_data(tok: Tokenizer) -> dict:
 
 
 def _write_numbers(numbers: Iterable[int]) -> str:
-    """Return numbers in characters that HTML and JSON write in the same way.
+    """Return numbers in characters that neither HTML nor JSON escapes.
 
-    Small ones, below 48 · 88, have two digits to the base 88. Of the others, less that, the first
-    of three digits is 48 or more.
+    Numbers below 48 · 88 have two digits to the base 88. From others that is subtracted, and they
+    have three digits, the first of them 48 or more.
 
     >>> _write_numbers([0, 4223, 4224])
     '!!U~V!!'
@@ -242,7 +241,7 @@ def _write_numbers(numbers: Iterable[int]) -> str:
     written = []
     for number in numbers:
         if not 0 <= number < MOST_NUMBERS:
-            raise ValueError(f"a playground has ids below {MOST_NUMBERS:,}, not {number:,}")
+            raise ValueError(f"ids in a playground must be below {MOST_NUMBERS:,}, not {number:,}")
         if number < SMALL_NUMBERS:
             written.append(DIGITS[number // 88] + DIGITS[number % 88])
         else:
@@ -252,7 +251,7 @@ def _write_numbers(numbers: Iterable[int]) -> str:
 
 
 def _example() -> str:
-    """Return some lines in five scripts to train on."""
+    """Return ten lines in five scripts to train on."""
     wanted = ("English", "Russian", "Arabic", "Hindi", "Chinese")
     languages = [part.splitlines() for part in load_corpus("parallel").split("## ")]
     lines = [lines[:2] for name, *lines in languages if name.startswith(wanted)]
@@ -273,7 +272,7 @@ def program(*names: str) -> str:
 
 
 def _attribute(value: str) -> str:
-    r"""Write a value of an attribute, between the quotes of which there are fewer in programs.
+    r"""Write the value of an attribute between single quotes, which programs hold fewer of.
 
     >>> print(_attribute('"low" isn\'t <b>'))
     '"low" isn&#39;t &lt;b>'
@@ -284,7 +283,7 @@ def _attribute(value: str) -> str:
 
 
 def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
-    """Draw the box: the text, the slider, the tokens, what was clicked, the curve, and more."""
+    """Draw the box: the text, the slider, the tokens, the curve, and places for the rest."""
     handler = _attribute(f"(function(){{{program()}\nif(!this.bpe)wake(this)}}).call(this)")
     content = _attribute(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
     typed = "\n" + escape(text)  # HTML drops the first newline of a textarea
@@ -292,7 +291,7 @@ def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
     for name in data["schemes"]:
         selected = " selected" if name == "gpt2" else ""
         options += f"<option{selected}>{escape(name)}</option>"
-    # A click wakes the box up, and what was clicked on does what it is for.
+    # The first click wakes the box up, and then does what the clicked element is for.
     handlers = (
         f'oninput={handler} onclick="this.bpe||this.oninput&amp;&amp;(this.oninput(),'
         'event.target.onclick?.(event))" onkeydown="event.stopPropagation()"'

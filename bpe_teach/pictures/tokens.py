@@ -53,7 +53,7 @@ def show_tokens(
 
 
 def show_pieces(pieces: Iterable[Symbol], caption: str = "") -> Picture:
-    r"""Show any list of symbols, characters or bytes or words, as tokens without ids.
+    r"""Show any list of symbols – characters, bytes or words – as boxes without ids.
 
     >>> show_pieces(["a low", b"\xe0\xa4"], "two pieces")
     a·low | ⟨E0 A4⟩

@@ -1,4 +1,4 @@
-"""Tree: see how the tokens of a word were built, merge upon merge."""
+"""Tree: how the tokens of a word were built, merge by merge."""
 
 from __future__ import annotations
 
