@@ -27,7 +27,7 @@ from bpe_teach import (
     playground,
 )
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import COMPLETE
+from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
 from bpe_teach.pictures import playground as room
 from bpe_teach.pictures.playground import is_offered
 from bpe_teach.schemes import BYTES
@@ -341,18 +341,21 @@ def test_a_link_carries_the_text_and_the_slider(open_page, tmp_path):
     page.wait_for_function("document.querySelector('textarea').value !== ''")
     assert page.locator("textarea").input_value() == "low & lower\n#é"
     assert ids_shown(page) == shown
+    page.locator("textarea").fill("low " * 1000)  # too long for an address
+    assert not page.get_by_text("Link to this text").is_visible()
 
 
 @pytest.mark.slow
 def test_a_picture_is_saved(open_page):
-    page = open_page(Tokenizer.train("low low lower", num_merges=3), "a<b low")
+    page = open_page(Tokenizer.train("low low lower", num_merges=3), "a<b low", width=300)
     with page.expect_download() as saved:
         page.get_by_text("Save as picture").click()
-    picture = saved.value.path().read_text("utf-8")
-    texts = ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")
+    picture = ElementTree.fromstring(saved.value.path().read_text("utf-8"))
+    texts = list(picture.iter("{http://www.w3.org/2000/svg}text"))
     words = [text.text for text in texts]
     assert words[:6] == ["a", "97", "<", "60", "b", "98"]
     assert "5 tokens" in words[-1] or "4 tokens" in words[-1]
+    assert float(picture.get("width")) > 7 * len(words[-1])  # the caption has room
 
 
 @pytest.mark.slow
@@ -365,6 +368,21 @@ def test_several_tokenizers_stand_in_rows_that_spell_alike(open_page, small_toke
     page = open_page({"a": small_tokenizers["words"], "b": small_tokenizers["gpt2"]})
     page.locator("textarea").fill(text)
     assert ids_shown(page).count(-1) > 0  # the turtle is not in the alphabet of characters
+
+
+@pytest.mark.slow
+def test_words_that_begin_with_a_mark_for_a_space_stand_in_the_same_columns(open_page):
+    ids = {token: i for i, token in enumerate(["▁", "l", "o", "w", "▁l"])}
+    ids |= {f"<0x{byte:02X}>": 5 + byte for byte in range(256)}
+    before = {"normalizations": (("Replace", " ", "▁"),), "prefix": "▁", "always_prefixed": True}
+    scheme = PublishedScheme("own", "", "▁*[^▁]+|▁+", str, loses="a ▁", **before)
+    merges = [Merge("▁", "l", 1)]
+    tok = PublishedTokenizer(scheme, "▁low", merges, ids=ids, byte_fallback=True)
+    page = open_page({"own": tok, "bytes": Tokenizer.train("x", num_merges=0)}, "low 字")
+    columns = page.locator("[data-role=out] [data-which='0']").all_inner_texts()
+    rows = [column.split("\n")[::2] for column in columns]
+    shown = [[sign for sign in row if sign.strip()] for row in rows]
+    assert shown == [["▁l"], ["o"], ["w"], ["▁"], ["<0xE5>"], ["<0xAD>"], ["<0x97>"]]
 
 
 @pytest.mark.slow

@@ -309,3 +309,9 @@ def test_what_a_figure_shows_is_told_to_those_who_cannot_see_it(capsys):
     show_figure(plot_bars(BARS, "tokens"), "Three bars, <b> the shortest.")
     assert capsys.readouterr().out.endswith("Figure: Three bars, <b> the shortest.\n")
     assert plt.get_fignums() == []
+
+
+def test_of_lines_that_end_level_the_shorter_is_named_above():
+    frame = pd.DataFrame({"long": [0, 1, 2], "short": [0, 2, None]}, index=[1, 2, 3])
+    ax = plot_lines(frame, "tokens", "characters")
+    assert [text.get_text() for text in ax.texts] == ["short", "long"]

@@ -223,6 +223,18 @@ def test_the_first_page_encodes_what_is_typed(open_page, site):
     assert page.faults == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("word", ["knee", "pre-tokenization", "embedding matrix"])
+def test_the_search_finds_the_words_of_the_glossary_first_also_by_other_names(
+    word, open_page, site
+):
+    page = open_page(site / "search.html")
+    page.goto(f"{(site / 'search.html').as_uri()}?q={word}")
+    first = page.locator("#search-results li a").first
+    first.wait_for()
+    assert "site/glossary.html#" in first.get_attribute("href")
+
+
 PARS = [  # an answer to each puzzle, at its par
     ["o w\now e"],
     ["a n\nb an\nan a"],

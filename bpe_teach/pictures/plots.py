@@ -289,7 +289,7 @@ def show_figure(ax: Axes, alt: str) -> None:
     The picture is sharp on screens with twice as many dots, and small: figures have few colours.
 
     >>> show_figure(plot_bars({"BPE": 15}, "tokens"), alt="One bar: BPE takes 15 tokens.")
-    Figure(520x117)
+    <Figure size 520x117 with 1 Axes>
     Figure: One bar: BPE takes 15 tokens.
     """
     import matplotlib.pyplot as plt
