@@ -8,6 +8,7 @@ JupyterLite, which runs notebooks in the browser, goes into the folder "lite" of
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,8 @@ def set_up_for_the_browser(text: str) -> str:
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     first["source"] = ["%pip install -q bpe-teach\n", *first["source"]]
     for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":  # badges are words: their pictures lie elsewhere
+            cell["source"] = re.sub(r"!\[(.*?)\]\(https?:.*?\)", r"\1", "".join(cell["source"]))
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             pieces = {kind: value for kind, value in data.items() if isinstance(value, list)}

@@ -365,6 +365,10 @@ def test_several_tokenizers_stand_in_rows_that_spell_alike(open_page, small_toke
     page = open_page(two, text)
     for which, tok in enumerate(two.values()):
         assert ids_shown(page, f"[data-which='{which}']") == tok.encode(text)
+    page.locator("textarea").fill(text * 50)
+    told = page.locator("[data-role=caption]").inner_text()
+    drawn = [len(ids_shown(page, f"[data-which='{which}']")) for which in (0, 1)]
+    assert re.findall(r"the first (\d+) are drawn", told) == list(map(str, drawn))
     page = open_page({"a": small_tokenizers["words"], "b": small_tokenizers["gpt2"]})
     page.locator("textarea").fill(text)
     assert ids_shown(page).count(-1) > 0  # the turtle is not in the alphabet of characters

@@ -165,6 +165,7 @@ def test_notebooks_for_the_browser_are_there_with_the_package(site):
     notebook = json.loads(text_of(site / "lite" / "files" / "01_char_bpe.ipynb"))
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     assert "".join(first["source"]).startswith("%pip install -q bpe-teach\n")
+    assert "".join(notebook["cells"][0]["source"]).startswith("[Open in Colab](https:")
     stored = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
     shown = [value for output in stored for value in output.get("data", {}).values()]
     assert shown and not any(isinstance(value, list) for value in shown)

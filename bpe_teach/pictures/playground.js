@@ -239,7 +239,8 @@ function wake(box) {
       if (toks.length > 1) line.append(make("span", `color:${COLOURS[which]}`, "● "), `${toks[which][0]}: `);
       line.append(make("b", "", several(ids.length, "token")), `, ${several(characters, "character")}, ${several(bytes, "byte")}`);
       if (ids.length) line.append(`, ${(characters / ids.length).toFixed(2)} characters per token`);
-      if (ids.length > all.most) line.append(` (the first ${write(all.most)} are drawn)`);
+      const drawn = rows[which].tokens.length;
+      if (ids.length > drawn) line.append(` (the first ${write(drawn)} are drawn)`);
       return line;
     });
     find("caption").replaceChildren(...lines);
