@@ -596,16 +596,24 @@ def test_an_opened_tokenizer_json_gives_the_ids_of_its_library(
         assert [unknown if i < 0 else i for i in ids] == wanted, text
 
 
+MODELS = {
+    "model": {
+        "normalization_rule_name": "identity",
+        "user_defined_symbols": ["<sep>", "tower"],
+        "remove_extra_whitespaces": False,
+    },
+    "model with a table": {},
+}
+
+
 def metaspace(name, tmp_path):
     """Return a tokenizer of SentencePiece's kind, and its file if there is one."""
-    if name == "model":
+    if name.startswith("model"):
         sentencepiece = pytest.importorskip("sentencepiece")
         sentences = [line for line in load_corpus("mixed").splitlines() if line]
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=iter(sentences), model_prefix=str(tmp_path / "tok"), vocab_size=900,
-            model_type="bpe", byte_fallback=True, normalization_rule_name="identity",
-            user_defined_symbols=["<sep>", "tower"], remove_extra_whitespaces=False,
-            minloglevel=2,
+            model_type="bpe", byte_fallback=True, minloglevel=2, **MODELS[name],
         )  # fmt: skip
         return from_sentencepiece(tmp_path / "tok.model"), None
     if name == "phi3":
@@ -633,14 +641,14 @@ def metaspace(name, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["Metaspace", "spelled", "phi3", "model"])
+@pytest.mark.parametrize("name", ["Metaspace", "spelled", "phi3", *MODELS])
 def test_sentencepiece_kinds_have_the_same_ids_in_a_page_and_from_their_files(
     name, strings, open_page, tmp_path
 ):
     tok, theirs = metaspace(name, tmp_path)
     known = [*tok.special_tokens, *tok.added_tokens]
     chance = random.Random(5)
-    strings = [*strings, *(f" a\n {one} b{one}{one}\t" for one in known), *known]
+    strings = [*strings, *(f" a\n {one} b{one}{one}\t" for one in known), *known, "▁a b▁", " ▁ ▁"]
     strings += [chance.choice(known) + text for text in strings[::7]]
     expected = [tok.encode(text, allowed_special="all") for text in strings]
     unknown = tok.special_tokens[tok.unk_token]

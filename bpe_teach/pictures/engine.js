@@ -28,9 +28,39 @@ function readData(data) { // as playground.py writes it -> as makeEncoder takes 
   return { ...data, pairs, made: data.made && readNumbers(data.made), ids: data.ids && readNumbers(data.ids) };
 }
 
+// SentencePiece's table of replacements: a trie in numbers, then texts; exchange/normalize.py says more.
+const tables = new Map(); // in base64 -> [numbers, bytes of the texts]
+function readTable(table) {
+  if (!tables.has(table)) {
+    const bytes = Uint8Array.from(atob(table), (sign) => sign.charCodeAt(0));
+    const end = 4 + new DataView(bytes.buffer).getUint32(0, true);
+    tables.set(table, [new Uint32Array(bytes.buffer.slice(4, end)), bytes.subarray(end)]);
+  }
+  return tables.get(table);
+}
+
+function replaceLongest(text, table) { // at each place
+  const [numbers, texts] = readTable(table);
+  const content = new TextEncoder().encode(text);
+  const children = (number) => (number >>> 10) << (number & 512 ? 8 : 0);
+  const made = [];
+  for (let start = 0, end; start < content.length; start = end) {
+    let found = -1; // where the text is that comes in
+    for (let i = start, place = 0; i < content.length; i++) {
+      place ^= children(numbers[place]) ^ content[i];
+      if ((numbers[place] & 0x800000ff) !== content[i]) break;
+      if (numbers[place] & 256) [found, end] = [numbers[place ^ children(numbers[place])] & 0x7fffffff, i + 1];
+    }
+    if (found < 0) for (end = start + 1; (content[end] & 0xc0) === 0x80; ) end++; // a character that stays
+    made.push(...(found < 0 ? content.subarray(start, end) : texts.subarray(found, texts.indexOf(0, found))));
+  }
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(made));
+}
+
 const STEPS = { // of a normalization, beside the forms of Unicode
   Replace: (text, part, other) => text.split(part).join(other),
-  OneSpace: (text) => text.replace(/ +/g, " ").replace(/^ | $/g, ""),
+  OneSpace: (text) => text.replace(/ +/g, " ").replace(/^ |[ ▁]+$/g, ""),
+  Table: replaceLongest,
 };
 
 function makeSplitter(scheme) { // text, and whether it begins the whole text -> words

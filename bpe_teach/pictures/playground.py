@@ -42,7 +42,12 @@ DIGITS = "".join(chr(code) for code in range(33, 127) if chr(code) not in "\"&'<
 SMALL_NUMBERS = 48 * 88  # those of two digits
 MOST_NUMBERS = SMALL_NUMBERS + 40 * 88 * 88
 IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and byte < 245}
-STEPS = {*FORMS, "Replace", "OneSpace"}  # of a normalization, those that the program can take
+STEPS = {
+    *FORMS,
+    "Replace",
+    "OneSpace",
+    "Table",
+}  # of a normalization, those that the program can take
 # Plain characters, classes of what they are not, repetition: every engine reads these in one way.
 SAME = re.compile(r"(?:(?:[^\\^$.*+?(){}\[\]|]|\[\^[^\\^\]-]+\])[*+]?|\|)+")
 ADVICE = "If nothing changes as you type, run this cell first."
