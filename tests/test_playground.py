@@ -312,6 +312,7 @@ def test_the_vocabulary_can_be_searched(open_page):
     page = open_page(tok, "low")
     page.locator("[data-role=vocabulary] summary").click()
     found = page.locator("[data-role=tokens] button")
+    found.first.wait_for()
     assert found.count() == 200
     page.locator("[data-role=search]").fill("ow")
     with_ow = [i for i, token in tok.vocab.items() if b"ow" in token]

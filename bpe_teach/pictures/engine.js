@@ -48,8 +48,9 @@ function replaceLongest(text, table) { // at each place
     let found = -1; // where the text is that comes in
     for (let i = start, place = 0; i < content.length; i++) {
       place ^= children(numbers[place]) ^ content[i];
-      if ((numbers[place] & 0x800000ff) !== content[i]) break;
-      if (numbers[place] & 256) [found, end] = [numbers[place ^ children(numbers[place])] & 0x7fffffff, i + 1];
+      const isText = numbers[place] >>> 31; // not a node
+      if (isText || (numbers[place] & 255) !== content[i]) break;
+      if (numbers[place] & 256) [found, end] = [numbers[place ^ children(numbers[place])] % 2 ** 31, i + 1];
     }
     if (found < 0) for (end = start + 1; (content[end] & 0xc0) === 0x80; ) end++; // a character that stays
     made.push(...(found < 0 ? content.subarray(start, end) : texts.subarray(found, texts.indexOf(0, found))));
