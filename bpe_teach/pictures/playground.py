@@ -198,23 +198,18 @@ def _scheme_data(scheme: Scheme) -> dict:
 
 def tokenizer_data(tok: Tokenizer) -> dict:
     """Describe a tokenizer."""
-    ids = {}  # symbol -> id; of two ids of one symbol the lower, as in encoding
-    symbols = [*tok.alphabet, *(merge.token for merge in tok.merges)]
-    for i, symbol in enumerate(symbols):
-        ids.setdefault(symbol, i)
+    tok = PublishedTokenizer.of(tok)  # it has all fields; of two ids of a symbol it has the lower
+    ids, special = tok.ids, tok.special_tokens | tok.added_tokens
     data = {"scheme": _scheme_data(tok.scheme)}
-    special = dict(tok.special_tokens)
-    if isinstance(tok, PublishedTokenizer):
-        if tok.scheme.units is bytes and not IN_TEXTS.issubset(tok.alphabet):
-            raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
-        ids = tok.ids
-        special |= tok.added_tokens
-        unmerged = sorted(ids.keys() - set(symbols), key=ids.get)
-        data |= {"unmerged": [[ids[token], list(token)] for token in unmerged]}
-        data |= {"whole": tok.whole_words, "fuse": tok.fuse_unk, "added": [*tok.added_tokens]}
-        data |= {"lstrip": tok.lstrip, "rstrip": tok.rstrip}
-        if tok.byte_fallback:
-            data["bytes"] = [ids.get(name, -1) for name in BYTE_TOKENS]
+    if tok.scheme.units is bytes and not IN_TEXTS.issubset(tok.alphabet):
+        raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
+    symbols = [*tok.alphabet, *(merge.token for merge in tok.merges)]
+    unmerged = sorted(ids.keys() - set(symbols), key=ids.get)
+    data |= {"unmerged": [[ids[token], list(token)] for token in unmerged]}
+    data |= {"whole": tok.whole_words, "fuse": tok.fuse_unk, "added": [*tok.added_tokens]}
+    data |= {"lstrip": tok.lstrip, "rstrip": tok.rstrip}
+    if tok.byte_fallback:
+        data["bytes"] = [ids.get(name, -1) for name in BYTE_TOKENS]
     if tok.unk_token:
         data["unknown"] = special[tok.unk_token]
     data["special"] = special
