@@ -75,7 +75,7 @@ def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") ->
     met later. Of a text that is cut into words, each different word is shown once.
 
     >>> training_film("low slow", num_merges=2)
-      0  l o w · s l o w  merge l + o (2 times; as often, met later: o + w)
+      0  l o w · s l o w  merge l + o (2 times; equally frequent but met later: o + w)
       1  lo w · s lo w  merge lo + w (2 times)
       2  low · s low  done
 
@@ -114,7 +114,7 @@ def _describe_choice(pair: Pair, pair_counts: Mapping[Pair, int]) -> str:
     shown = ", ".join(others[:MOST_TIES])
     if len(others) > MOST_TIES:
         shown += f" and {len(others) - MOST_TIES} more"
-    ties = f"; as often, met later: {shown}" if others else ""
+    ties = f"; equally frequent but met later: {shown}" if others else ""
     return f"merge {_plus(pair)} ({pluralize(count, 'time')}{ties})"
 
 
