@@ -111,14 +111,14 @@ class ReportCard:
         if part == "texts":
             column, across = self._measure_of_texts()
             frame = _side_by_side(self.table, "text", column)
-            title = "How many bytes of a text a token holds"
+            title = "Farther right, a token holds more of a text"
             if self.against is not None:
-                title = f"How many tokens a text takes beside {self.against}"
+                title = f"Left of 1, a text takes fewer tokens than with {self.against}"
         elif part == "languages":
             across = f"premium (tokens, {ENGLISH} = 1)"
             frame = _side_by_side(self.languages, "language", "premium")
             frame = frame.sort_values(frame.columns[0], kind="stable")
-            title = "How many tokens a page takes in other languages"
+            title = "Farther right, a page takes more tokens than in English"
         else:
             raise ValueError(f"part must be 'texts' or 'languages', not {part!r:.80}")
         title = title if ax is None else ""
@@ -133,7 +133,7 @@ class ReportCard:
         figure, (upper, lower) = plt.subplots(2, 1, height_ratios=rows, figsize=size)
         self.plot("texts", upper)
         self.plot("languages", lower)
-        figure.suptitle("What a token holds, and what other languages pay", fontsize=POINTS + 1)
+        figure.suptitle("Tokenizers differ by text and by language", fontsize=POINTS + 1)
         return upper
 
     def __repr__(self) -> str:
