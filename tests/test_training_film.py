@@ -37,10 +37,10 @@ from bpe_teach.symbols import label
             2,
             "end_of_word",
             [
-                "  0  l o w </w> ×2 | s l o w </w>  merge l + o (3 times; equally frequent but met later: "
-                "o + w, w + </w>)",
-                "  1  lo w </w> ×2 | s lo w </w>  merge lo + w (3 times; equally frequent but met later: "
-                "w + </w>)",
+                "  0  l o w </w> ×2 | s l o w </w>  merge l + o (3 times; "
+                "equally frequent but met later: o + w, w + </w>)",
+                "  1  lo w </w> ×2 | s lo w </w>  merge lo + w (3 times; "
+                "equally frequent but met later: w + </w>)",
                 "  2  low </w> ×2 | s low </w>  done",
             ],
         ),
@@ -49,8 +49,8 @@ from bpe_teach.symbols import label
             1,
             "chars",
             [
-                "  0  a b c d e f  merge a + b (1 time; equally frequent but met later: b + c, c + d, d + e "
-                "and 1 more)",
+                "  0  a b c d e f  merge a + b (1 time; "
+                "equally frequent but met later: b + c, c + d, d + e and 1 more)",
                 "  1  ab c d e f  done",
             ],
         ),
