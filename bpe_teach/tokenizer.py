@@ -155,7 +155,7 @@ class Tokenizer(Streams):
     def encode(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[int]:
         """Return the ids of a text.
 
-        A special token is recognised only if ``allowed_special`` names it (or is "all");
+        A special token is recognized only if ``allowed_special`` names it (or is "all");
         otherwise its text is ordinary text.
 
         >>> tok = Tokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])

@@ -6,13 +6,13 @@ from bpe_teach.exchange.published import PublishedTokenizer
 SEND = {"tiktoken": to_tiktoken, "tokenizers": to_huggingface}
 
 
-def encode_all(theirs, texts, recognise):
-    """Encode texts, with special tokens recognised or read as ordinary text."""
+def encode_all(theirs, texts, recognize):
+    """Encode texts, with special tokens recognized or read as ordinary text."""
     if hasattr(theirs, "encode_ordinary"):
-        encode = theirs.encode if recognise else theirs.encode_ordinary
-        options = {"allowed_special": "all"} if recognise else {}
+        encode = theirs.encode if recognize else theirs.encode_ordinary
+        options = {"allowed_special": "all"} if recognize else {}
         return [encode(text, **options) for text in texts]
-    theirs.encode_special_tokens = not recognise
+    theirs.encode_special_tokens = not recognize
     return [encoding.ids for encoding in theirs.encode_batch(texts, add_special_tokens=False)]
 
 
@@ -30,11 +30,11 @@ def check_alike(ours, theirs, texts):
     """Check that both give every text the same ids and those the same text; and read theirs."""
     ours = PublishedTokenizer.of(ours)
     ids = [ours.encode(text) for text in texts]
-    assert differing(texts, ids, encode_all(theirs, texts, recognise=False)) == []
+    assert differing(texts, ids, encode_all(theirs, texts, recognize=False)) == []
     for i, text in enumerate(texts):
         if any(name in text for name in ours.special_tokens):
             ids[i] = ours.encode(text, allowed_special="all")
-    assert differing(texts, ids, encode_all(theirs, texts, recognise=True)) == []
+    assert differing(texts, ids, encode_all(theirs, texts, recognize=True)) == []
     if hasattr(theirs, "decode_bytes"):  # without the first, tokens may begin within a character
         assert [theirs.decode_bytes(i[1:]) for i in ids] == [ours.decode_bytes(i[1:]) for i in ids]
     else:

@@ -151,7 +151,7 @@ def encode_in_node():
 
 
 @pytest.mark.parametrize("name", ["<|end-of-text|>", *string.punctuation])
-def test_a_special_token_of_any_signs_is_recognised(name, encode_in_node):
+def test_a_special_token_of_any_signs_is_recognized(name, encode_in_node):
     tok = Tokenizer.train("low", num_merges=1, special_tokens=[name])
     text = f"low{name} lo"
     assert encode_in_node(tok, text) == tok.encode(text, allowed_special="all")

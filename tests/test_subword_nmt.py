@@ -168,7 +168,7 @@ def test_what_no_codes_file_can_say_is_refused(file, scheme, alphabet, merges, f
     with pytest.raises(ValueError, match="give a Tokenizer, not str"):
         to_subword_nmt("codes", file)
     added = PublishedTokenizer("end_of_word", ["a"], [("a", "a", 1)], added_tokens={"<b>": 7})
-    with pytest.raises(ValueError, match="recognised in every text: .'<b>'"):
+    with pytest.raises(ValueError, match="recognized in every text: .'<b>'"):
         to_subword_nmt(added, file)
 
 

@@ -513,7 +513,7 @@ def test_what_takes_white_space_is_a_special_or_added_token(lstrip):
         PublishedTokenizer("bytes", BYTES, [], ["<m>"], lstrip=lstrip)
 
 
-def test_added_tokens_are_recognised_in_every_text():
+def test_added_tokens_are_recognized_in_every_text():
     tok = PublishedTokenizer(
         "gpt2", BYTES, [], {END: 300}, added_tokens={"  ": 299, "   ": 298, "<|x": 301}
     )

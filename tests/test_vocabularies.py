@@ -78,9 +78,9 @@ def strings(names, number=180):
 def check_equal(ours, theirs, plain, special):
     """Check that both give all strings the same ids."""
     ids = [ours.encode(text) for text in plain]
-    assert differing(plain, ids, encode_all(theirs, plain, recognise=False)) == []
+    assert differing(plain, ids, encode_all(theirs, plain, recognize=False)) == []
     ids = [ours.encode(text, allowed_special="all") for text in special]
-    assert differing(special, ids, encode_all(theirs, special, recognise=True)) == []
+    assert differing(special, ids, encode_all(theirs, special, recognize=True)) == []
 
 
 def keep_first_merges(model, added):

@@ -72,8 +72,8 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
     fast tokenizer of transformers; or a vocab.json, with its merges.txt as ``merges``. These two do
     not say how to split a text: this is done as by GPT-2. What no merge makes is a special token.
 
-    Its ids are kept, whatever they are. Hugging Face recognises special tokens in every text; here
-    that is ``allowed_special="all"``. Added tokens that are not special are always recognised, here
+    Its ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; here
+    that is ``allowed_special="all"``. Added tokens that are not special are always recognized, here
     as there. Both kinds take the white space before and after them if they have ``lstrip`` and
     ``rstrip``. What changes no id of a text is left out, as ``notes`` says: special tokens around
     the text, truncation, padding.

@@ -287,7 +287,7 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
         yield f"tiktoken has no prefix, which is {scheme.prefix!r} here"
     if tok.added_tokens:
         some = list(tok.added_tokens)
-        yield f"tiktoken has no added tokens, which are recognised in every text: {some!r:.80}"
+        yield f"tiktoken has no added tokens, which are recognized in every text: {some!r:.80}"
     for where, names in (("before", tok.lstrip), ("after", tok.rstrip)):
         if names:
             yield f"tiktoken has no tokens that take the white space {where} them: {names!r:.80}"

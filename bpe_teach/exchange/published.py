@@ -50,7 +50,7 @@ class PublishedTokenizer(Tokenizer):
     """A tokenizer as others published it, which training need not give. All `from_…` make one.
 
     Besides what a `Tokenizer` has: ``ids`` (token -> id, without special tokens), ``added_tokens``
-    (name -> id: like special tokens, but recognised in every text), ``lstrip`` and ``rstrip``
+    (name -> id: like special tokens, but recognized in every text), ``lstrip`` and ``rstrip``
     (names that take the white space before or after them, which decoding does not bring back),
     ``whole_words`` (whether a word that is a token is taken whole, before anything is merged),
     ``byte_fallback`` (whether a character without an id is spelled in bytes), ``fuse_unk`` (whether
@@ -284,7 +284,7 @@ class PublishedTokenizer(Tokenizer):
         """Turn bytes into ids, if the scheme is of bytes: they need not be UTF-8.
 
         Up to where they are, they are encoded as text. The last word there and all that follows is
-        one word, as in tiktoken; no special token is recognised.
+        one word, as in tiktoken; no special token is recognized.
 
         >>> tok = PublishedTokenizer.train("é é", num_merges=1)
         >>> tok.encode_bytes("é".encode()), tok.encode_bytes(bytes([195, 169, 195]))

@@ -29,7 +29,7 @@ def from_sentencepiece(path: str | os.PathLike) -> Tokenizer:
     """Read a BPE of SentencePiece from its .model file.
 
     Ids are kept. Control symbols, such as <s>, are special tokens; symbols that users defined are
-    added tokens, recognised in every text.
+    added tokens, recognized in every text.
 
     Raises ValueError that says what the file is if it is another one (a Unigram model, for one),
     and what in it a `Tokenizer` does not do.

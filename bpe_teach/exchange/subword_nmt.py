@@ -198,7 +198,7 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
     is_known = name in VERSION_OF_SCHEME and tok.scheme == SCHEMES[name]
     require(is_known, f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
     require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
-    fault = "subword-nmt has no tokens that are recognised in every text"
+    fault = "subword-nmt has no tokens that are recognized in every text"
     require(not tok.added_tokens, f"{fault}: {list(tok.added_tokens)!r:.80}")
     raise_faults(_writing_faults(tok.merges))
     lines = [VERSION_LINE + VERSION_OF_SCHEME[name]]

@@ -478,7 +478,7 @@ typed_token = Value(
         "ordinary": "several tokens, as of any other text",
         "error": "an error",
     },
-    because="special tokens are recognised only where the program allows them.",
+    because="special tokens are recognized only where the program allows them.",
     hints=["who decides that a document ends: the writer of the text, or the program?"],
 )
 

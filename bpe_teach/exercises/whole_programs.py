@@ -92,7 +92,7 @@ PLAIN = {
     "vocab": dict,
     "decode": byte_level.solve_decode,
     "split_at": byte_level.solve_split_at,
-    "recognised": lambda special, allow: [name for name in special if name in allow],
+    "recognized": lambda special, allow: [name for name in special if name in allow],
     "learned": lambda parts, special: [part for part in parts if part not in special],
     "rejoin": lambda pieces: ["".join(pieces)],
     "show_stream": _show_stream,
@@ -142,7 +142,7 @@ class _Answers:
         for rank, pair in enumerate(_pairs(merges)):
             ids.setdefault("".join(pair), 256 + rank)
             ranks[pair] = rank
-        names = self.parts.recognised(special or {}, allow)
+        names = self.parts.recognized(special or {}, allow)
         cut = (lambda part: [part]) if split == "none" else self.parts.split_new or self.parts.split
         encoded = []
         for part in self.parts.split_at(text, names) if special else [text]:
@@ -343,16 +343,16 @@ OF_PROGRAMS = [
     ),
     Slip(
         "special_always",
-        "this recognises a special token that nobody allowed: then anybody can end a document by "
+        "this recognizes a special token that nobody allowed: then anybody can end a document by "
         "typing.",
         B04,
-        {"recognised": lambda special, allow: list(special)},
+        {"recognized": lambda special, allow: list(special)},
     ),
     Slip(
         "special_never",
         "a special token that is allowed has one id, its own; here it is split like any text.",
         B04,
-        {"recognised": lambda special, allow: []},
+        {"recognized": lambda special, allow: []},
     ),
     Slip(
         "special_learned",

@@ -109,7 +109,7 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
 
     Tokens, ids and the compression curve follow the text as it is typed, with a slider for the
     number of merges. A click on a token shows its bytes, the merges that made it, and why its word
-    is split as it is; the arrow keys go from token to token. Special tokens are recognised. The
+    is split as it is; the arrow keys go from token to token. Special tokens are recognized. The
     browser can also train on the text.
 
     >>> tok = Tokenizer.train("low low lower", scheme="gpt2", num_merges=3)

@@ -264,7 +264,7 @@ def _workers(args: Namespace):
     FILES,
     TOKENIZER,
     _option("--tokens", action="store_true", help="print tokens instead of ids"),
-    _option("--special", action="store_true", help="recognise special tokens"),
+    _option("--special", action="store_true", help="recognize special tokens"),
     ERRORS,
 )
 def _encode(args: Namespace) -> None:
