@@ -296,7 +296,7 @@ def remove_known(words, known):
         ("char_bpe.encode", encode_from_a_text, "Begin with tuple(text)."),
         ("char_bpe.merge", merge_in_a_for_loop, "there is no word[i + 1]"),
         ("char_bpe.learn", learn_from_a_list, "a pair is learned twice"),
-        ("rank_based_encoding.encode", encode_by_the_pair, "the first of the alphabet"),
+        ("rank_based_encoding.encode", encode_by_the_pair, "the first in the alphabet"),
         ("rank_based_encoding.encode", encode_by_the_whole_candidate, "take it apart"),
         ("byte_level.split_at", split_at_a_plain_pattern, "use regex.escape."),
     ],

@@ -58,7 +58,7 @@ UNSUPPORTED_IN_MODEL = {
 }
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
 MOST_ODD = 10  # special tokens that are not spelled like <this> or [this]
-MOST_COMPARED = 10_000_000  # characters of some names times those of others
+MOST_COMPARED = 10_000_000  # characters in one list of names × in the other
 # ASCII that NFC never makes of other characters (as ; of the Greek question mark) nor changes
 INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
 OTHER_BYTE = re.compile(f"[^{re.escape(''.join(BYTE_OF))}]")  # not a byte in print

@@ -376,7 +376,7 @@ def _draw_ids(chance: random.Random) -> tuple:
 
 
 share_out = Function(
-    "write share_out(ids, new_id): every second occurrence of the most frequent id becomes "
+    "write share_out(ids, new_id). Every second occurrence of the most frequent id becomes "
     "new_id: the first stays, the second becomes new_id, the third stays, and so on. On a tie, "
     "take the id met first. The answer is a new list.",
     solve_share_out,

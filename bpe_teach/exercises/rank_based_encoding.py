@@ -266,7 +266,7 @@ encode = Part(
         ),
         (
             _encode_in_alphabetical_order,
-            "min of pairs, or of (pair, rank), takes the first of the alphabet: put the rank "
+            "min of pairs, or of (pair, rank), takes the first in the alphabet: put the rank "
             "first, (rank, place), or use key=ranks.get.",
         ),
         (

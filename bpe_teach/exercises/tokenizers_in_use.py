@@ -182,7 +182,7 @@ def _chat_ids_by_template(content):
 
 
 injection = Hunt(
-    "which message of a user is taken for something else by this program?",
+    "which user message does this program take for something else?",
     _chat_ids_by_template,
     _chat_ids,
     ("<|user|>",),

@@ -1,4 +1,4 @@
-"""Fast encode: the tokens of `encode_by_rank`, found with a small part of the work.
+"""Fast encode: the tokens of `encode_by_rank`, found with a fraction of the work.
 
 Every symbol has a number, because pairs of numbers are faster to look up than pairs of symbols.
 After a merge, only the two pairs beside the new symbol are looked up again. Most words of a text
