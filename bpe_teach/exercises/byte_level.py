@@ -467,7 +467,7 @@ decode = Part(
 # Special tokens.
 
 typed_token = Value(
-    "a user types <|endoftext|>. What does tok.encode make of it?",
+    "a user types <|endoftext|>. What does encode make of it?",
     "ordinary",
     [
         ("special", "then anybody could end a document by typing. A program has to ask for it."),

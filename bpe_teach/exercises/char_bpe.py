@@ -696,7 +696,7 @@ pairs_in_text = Value(
 )
 
 symbols_left = Value(
-    "the text has eleven symbols, and (a, a) occurs at three places. How many symbols are left "
+    "the text has eleven symbols, and (a, a) occurs in three places. How many symbols are left "
     "after it is merged, from left to right?",
     9,
     [

@@ -10,8 +10,8 @@ from bpe_teach.exercises.record import record as record
 # From a number to a curve.
 
 four_characters = Value(
-    "a token carries four characters on average. How many per cent fewer tokens are there than "
-    "characters?",
+    "a token carries four characters on average. What percentage is saved, compared "
+    "with characters?",
     75,
     [
         (25, "a quarter is what is left; the rest is saved."),
@@ -148,10 +148,10 @@ used_at_equal_length = Value(
         ),
     ],
     choices={
-        "84": "about 84 %, as the whole story",
+        "84": "about 84 %, like all of it",
         "65": "about 65 %",
         "40": "about 40 %",
-        "24": "about 24 %, as the second story",
+        "24": "about 24 %, like the second",
     },
     because="most of the difference was length.",
     hints=[

@@ -19,7 +19,7 @@ VOCABULARIES = {
 
 bits_per_character = Value(
     "a text of 12 characters is cut into 4 tokens, and a model gives each of them one chance in "
-    "eight. How many bits does it need for a character?",
+    "eight. How many bits does it need per character?",
     1.0,
     [
         (3, PER_TOKEN),
@@ -218,7 +218,7 @@ discounted = Function(
 
 best_at_order_4 = Value(
     "the counters of order 4 see three tokens, whatever the vocabulary. Which needs the fewest "
-    "bits for a character of the held-out text?",
+    "bits per character of the held-out text?",
     "BPE 300",
     [
         (
@@ -236,13 +236,13 @@ best_at_order_4 = Value(
 
 more_context = Value(
     "BPE 300 may look back at five tokens, or about ten characters. The model on characters may "
-    "look back at seven. Which of the two needs fewer bits for a character of the held-out text?",
+    "look back at seven. Which of the two needs fewer bits per character of the held-out text?",
     "characters",
     [
         ("BPE 300", "it has the longer view, but from order 4 on it has almost stopped gaining."),
         ("a tie", "at order 5 they are nearly level; after that, characters go on gaining."),
     ],
-    choices={"BPE 300": "300 tokens", "characters": "65 tokens", "a tie": "both need as many"},
+    choices={"BPE 300": "300 tokens", "characters": "65 tokens", "a tie": "both are equal"},
     because="once the counter sees enough characters, it finds by itself what the merges gave BPE "
     "300.",
     hints=["look at the last two columns of the table above: who is still gaining?"],
@@ -354,7 +354,7 @@ all_cuts = Function(
 
 blanked = Value(
     "the model on BPE 4000 was trained with a window of 32. When we judge it, we leave its 28 "
-    "farther places blank. The bits for a character …",
+    "farther places blank. The bits per character …",
     "fall",
     [
         ("rise", "that would be true if what it learned there also held for a new text."),

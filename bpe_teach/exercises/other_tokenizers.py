@@ -652,8 +652,8 @@ any_cut = Value(
 
 mismatch = Value(
     "a counter was trained on the tokens that the merges make. Now cut the second story into the "
-    "fewest tokens of the same vocabulary. How many bits does it take, compared with the story as "
-    "the merges cut it?",
+    "fewest tokens of the same vocabulary. How many bits does it take, compared with that story "
+    "cut by the merges?",
     "more",
     [
         ("fewer", "there are fewer tokens, but the counter has not seen them in this order."),

@@ -68,8 +68,8 @@ def _share_of_the_rest(entries, width, parameters, copies):
 
 
 embedding_share = Function(
-    "write embedding_share(entries, width, parameters, copies): how many per cent of a model's "
-    "parameters are the vectors of its tokens? Each entry has a vector of width numbers. copies "
+    "write embedding_share(entries, width, parameters, copies): what percentage of a model's "
+    "parameters is the vectors of its tokens? Each entry has a vector of width numbers. copies "
     "is 2 if the model has one table to read tokens and another to write them, else 1.",
     solve_embedding_share,
     cases=[((1000, 10, 40_000, 1), 25.0), ((1000, 10, 40_000, 2), 50.0), ((64, 4, 1024, 1), 25.0)],
