@@ -374,6 +374,19 @@ def test_a_byte_model_that_has_read_more_begins_more_patches_at_words(corpus, na
 
 
 @pytest.mark.slow
+def test_in_code_fewer_than_half_of_the_patches_begin_after_white_space():
+    """10, Bytes and patches: one module has been read, another is judged."""
+    read, judged = (inspect.getsource(module).encode() for module in (argparse, typing))
+    text = judged.decode("latin-1")[:12_000]
+    shares = []
+    for order in (2, 3, 4):
+        counter = NgramCounter(list(read), 256, order)
+        shares.append(share_after_white_space(counter, text))
+    assert shares[0] < 0.1
+    assert max(shares) < 0.5
+
+
+@pytest.mark.slow
 def test_a_byte_model_that_has_read_english_begins_a_patch_at_nearly_every_byte_of_hindi():
     """10, Bytes and patches."""
     pages = dict(part.split("\n", 1) for part in load_corpus("parallel").split("\n\n## ")[1:])
