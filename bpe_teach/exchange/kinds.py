@@ -1,4 +1,4 @@
-"""Kinds: name what a file is that was given as a tokenizer, and say what to do with it.
+"""Kinds: say what kind of file was given as a tokenizer, and what to do with it.
 
 Where a file can't be read, that is the first thing to say.
 """

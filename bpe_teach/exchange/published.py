@@ -86,7 +86,7 @@ class PublishedTokenizer(Tokenizer):
         ``ids`` gives an id to each token of the alphabet, to what each merge makes, and to tokens
         that no merge makes; without it they are numbered as training does it. Where ``alphabet`` is
         None it is made of the single bytes or characters that have ids, in the order of these.
-        ``special_tokens`` may bring their ids or be numbered after all others.
+        ``special_tokens`` may come with ids or be numbered after all others.
         """
         self.scheme = as_published(find_scheme(scheme))
         self.whole_words = bool(whole_words)

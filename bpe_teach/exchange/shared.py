@@ -1,7 +1,7 @@
 """Shared: what all ways to other tokenizers need.
 
 A file from elsewhere is data: its size is limited, nothing in it is executed, and all that is wrong
-with it is said in one error. Others write the bytes of a token in print.
+with it is said in one error. Other libraries write bytes as characters.
 """
 
 import gc

@@ -245,7 +245,7 @@ grafts = Value(
     "it, 'engrafted' is en·g·ra·ft·ed. How many tokens is it now?",
     3,
     [
-        (5, "the text is searched for an added token before it is split, even inside words."),
+        (5, "the text is searched for added tokens, even in words, before it is split."),
         (1, "only graft was added; what comes before and after it is encoded by itself."),
     ],
     because="the text is cut at the added token, and what remains is encoded: en, graft, ed.",

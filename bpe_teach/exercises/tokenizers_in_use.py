@@ -201,7 +201,7 @@ stored_chat = Value(
     because="as text, nobody can tell the typed mark from ours.",
     choices={
         "same": "as many as there were",
-        "more": "more: the typed marks have become marks",
+        "more": "more: the typed marks have become real",
         "none": "none: all marks are ordinary text",
     },
     hints=["what does decode write for the id of <|user|>? And what for the letters <|user|>?"],

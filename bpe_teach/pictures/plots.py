@@ -303,7 +303,7 @@ def show_figure(ax: Axes, alt: str) -> None:
 
 
 class _SharpFigure:
-    """A figure as a notebook shows it, with two dots of the picture for each of the screen."""
+    """A figure as a notebook shows it, with two image pixels for each screen pixel."""
 
     def __init__(self, figure):
         self.figure = figure
