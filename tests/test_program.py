@@ -373,8 +373,8 @@ def test_where_no_process_can_be_forked_the_same_is_said_and_what_is_printed_is_
     ("change", "said"),
     [
         (("i += 2", "i += 1"), "merge of 01 is wrong: "),
-        (("< min_count", "< 40"), "train gives other merges than the course's."),
-        (("return tokens", "return tokens[1:]"), "encode_text gives other ids"),
+        (("< min_count", "< 40"), "train gives different merges from the course's."),
+        (("return tokens", "return tokens[1:]"), "encode_text gives different ids"),
         (("def merge(", "def other("), f"{PLACE}: AttributeError: "),
     ],
 )

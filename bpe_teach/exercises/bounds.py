@@ -1,4 +1,4 @@
-"""Run what a learner hands over in bounds: it may not run for ever, and may not end Python."""
+"""Run a learner's answer within bounds: it may not run for ever, and may not end Python."""
 
 import builtins
 import inspect

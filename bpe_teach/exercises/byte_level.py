@@ -266,7 +266,10 @@ split_text = Part(
             _cut_with(CONTRACTIONS, LETTERS, DIGITS, PUNCTUATION[2:], *WHITE),
             "punctuation takes the space before it as well.",
         ),
-        (lambda text: [text] if text else [], "the text is not cut: every branch begins a word."),
+        (
+            lambda text: [text] if text else [],
+            "the text is not split: each match of a branch is a word.",
+        ),
     ],
     draw=_random_text,
     hints=[
@@ -290,8 +293,8 @@ def _join_without_digits(text):
 
 
 lost_digits = Hunt(
-    "without the digits' branch, the words no longer give every text back. Find a text of which "
-    "something is lost, as short as you can.",
+    "without the digits' branch, the words no longer give every text back. Find a text that "
+    "loses something, as short as you can.",
     _join_without_digits,
     _join_words,
     ("1",),

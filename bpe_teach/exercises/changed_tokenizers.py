@@ -12,7 +12,7 @@ from bpe_teach.fast.learn import learn_merges
 
 longest_first = Value(
     "cut each word from left to right, always taking the longest token that fits. For how many of "
-    "the 739 different words does that give other tokens than encoding by rank?",
+    "the 739 different words does that give different tokens from encoding by rank?",
     "some",
     [
         ("none", "the longest match may be a token that merging by rank never makes there."),
@@ -20,7 +20,7 @@ longest_first = Value(
     ],
     choices={"none": "for none", "some": "for 50 to 300", "most": "for more than 500"},
     because="merging takes the most frequent pairs first, wherever they are in the word. What "
-    "they have taken is gone for a longer token.",
+    "they have taken is lost to longer tokens.",
     hints=["in ' wet', e and t are merged before ' w' and e are. What is left for ' we'?"],
 )
 
@@ -154,7 +154,7 @@ merges_needed_for_a_story = Value(
         "hundreds": "some hundreds",
         "thousands": "some thousands",
         "half": "about half of them",
-        "all": "all: each merge rests on others",
+        "all": "all: each merge builds on others",
     },
     hints=["how many different tokens can a text of ten thousand words have?"],
 )
@@ -248,7 +248,7 @@ grafts = Value(
         (5, "the text is searched for added tokens, even in words, before it is split."),
         (1, "only graft was added; what comes before and after it is encoded by itself."),
     ],
-    because="the text is cut at the added token, and what remains is encoded: en, graft, ed.",
+    because="the text is cut at the added token, and the rest is encoded: en, graft, ed.",
     hints=["the added token is found first, wherever it is."],
 )
 

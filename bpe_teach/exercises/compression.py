@@ -128,8 +128,8 @@ best_for_the_manual = Value(
         "part": "the one trained on 6,000 characters of the story",
         "own": "the one trained on the manual's first half, 6,000 characters",
     },
-    because="a little text of the same kind teaches more of what a text repeats than much text of "
-    "another kind.",
+    because="a little text of the same kind teaches more about what repeats than a lot of another "
+    "kind.",
     hints=["which words does a manual use again and again that a story doesn't have?"],
 )
 
@@ -143,8 +143,8 @@ used_at_equal_length = Value(
         ("65", "a quarter of the length loses more than that: most of these tokens are rare."),
         (
             "24",
-            "then it would make no difference that the tokenizer has read this story. It does "
-            "make one, but much less than the table says.",
+            "then it would make no difference that the tokenizer has read this story. It "
+            "does matter, but much less than the table says.",
         ),
     ],
     choices={
@@ -174,7 +174,7 @@ typical_token = Value(
         "text": "a token of a text",
         "same": "the same, since the text is made of these tokens",
     },
-    because="the vocabulary counts each token once, a text uses the short ones again and again.",
+    because="the vocabulary counts each token once; a text uses the short ones again and again.",
     hints=["how often does a text use a comma, and how often `·grandmother`?"],
 )
 
@@ -388,7 +388,7 @@ premium_parts = Function(
             "the second number is already the whole premium; the product of the two should give "
             "it.",
         ),
-        (_parts_inverted, "that measures English by the page; measure the page by English."),
+        (_parts_inverted, "that compares English with the page; compare the page with English."),
         (_parts_as_differences, "the premium is the product of its factors, not the sum: divide."),
     ],
     draw=lambda chance: tuple(2 ** chance.randint(4, 9) for _ in range(4)),  # ratios are exact

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 overlaps = Value(
-    "A pair is two letters that stand side by side. How often does the pair a a stand in the text "
+    "A pair is two letters that stand side by side. How often does the pair a a occur in the text "
     "a a a a?",
     "b",
     [
-        ("a", "overlapping places count, too: the second a ends one pair and begins the next."),
+        ("a", "overlapping places count too: the second a ends one pair and begins the next."),
         ("c", "the last letter has nothing on its right, so it begins no pair."),
         ("d", "it is one kind of pair; its count says how often that kind occurs."),
     ],
@@ -57,7 +57,7 @@ recount = Value(
         "c": "the pair that makes the longest new symbol",
         "d": "the pair that comes first in a new count",
     },
-    because="after each merge there are new symbols and new pairs, so all is counted again.",
+    because="after each merge there are new symbols and new pairs, so counting starts again.",
     hints=["notebook 01 writes the training loop."],
 )
 
@@ -65,8 +65,8 @@ ties = Value(
     "Two pairs are equally frequent, and more frequent than all others. Which is merged first?",
     "a",
     [
-        ("b", "one merge may take away the symbols of the other, so they go one by one."),
-        ("c", "another order of merges is another tokenizer: its tokens may differ."),
+        ("b", "one merge may take away symbols that the other needs, so they go one by one."),
+        ("c", "a different order of merges is a different tokenizer: its tokens may differ."),
         ("d", "training stops when it has enough merges, or no pair is left."),
     ],
     choices={
@@ -98,7 +98,7 @@ learned_or_applied = Value(
     "b",
     [
         ("a", "that would be training. What is frequent in the new text plays no part."),
-        ("c", "a word that was never seen is put together from its letters, not left out."),
+        ("c", "a word never seen before is put together from its letters, not left out."),
         ("d", "after training the merges stay as they are, or ids would change their meaning."),
     ],
     choices={
@@ -112,21 +112,21 @@ learned_or_applied = Value(
 )
 
 boundaries = Value(
-    "A text is cut into words before any merges are learned. What does this change?",
+    "A text is split into words before any merges are learned. What does this change?",
     "a",
     [
-        ("b", "rare words are still several tokens; the cut is a limit, not a goal."),
-        ("c", "without the cut, frequent pairs of words grow together: the tokens are others."),
-        ("d", "across a cut no pair is counted at all, neither early nor late."),
+        ("b", "rare words are still several tokens; the split is a limit, not a goal."),
+        ("c", "without the split, frequent pairs of words grow together: the tokens differ."),
+        ("d", "across a split no pair is counted at all, neither early nor late."),
     ],
     choices={
-        "a": "no token can reach over from one word into the next",
-        "b": "every word becomes one token from the start on",
+        "a": "no token can reach from one word into the next",
+        "b": "every word becomes one token from the start",
         "c": "only the time that it takes, but not the tokens",
         "d": "merges across words are learned after all others",
     },
-    because="pairs are counted inside words only, so nothing is merged across a cut.",
-    hints=["notebook 02 cuts first and compares."],
+    because="pairs are counted inside words only, so nothing is merged across a split.",
+    hints=["notebook 02 splits first and compares."],
 )
 
 highest_id = Value(
@@ -134,8 +134,8 @@ highest_id = Value(
     "counted from 0. Which is the highest?",
     "c",
     [
-        ("a", "the characters of the alphabet have ids, too, not only the merges."),
-        ("b", "the alphabet has ids, too; and from 0, a thousand ids end at 999."),
+        ("a", "the characters of the alphabet have ids too, not only the merges."),
+        ("b", "the alphabet has ids too; and from 0, a thousand ids end at 999."),
         ("d", "that is how many ids there are; counted from 0, the last is one less."),
     ],
     choices={"a": "999", "b": "1,000", "c": "1,071", "d": "1,072"},
@@ -188,7 +188,7 @@ decoding = Value(
     [
         ("a", "they are complete only together: the bytes must be joined before they are read."),
         ("b", "a byte that is no character is not dropped; a mark shows that something was there."),
-        ("d", "a byte above 127 is not a letter in UTF-8, it is a part of a longer character."),
+        ("d", "a byte above 127 is not a letter in UTF-8, but part of a longer character."),
     ],
     choices={
         "a": "the emoji, as all its four tokens are there",
@@ -205,7 +205,7 @@ quality = Value(
     "language model predict text better?",
     "d",
     [
-        ("a", "fewer tokens save work, but each is rarer, and harder to learn and to predict."),
+        ("a", "fewer tokens save work, but each is rarer, and harder to learn and predict."),
         ("b", "very short tokens make a text long, and a model sees only so many tokens of it."),
         ("c", "both can give the text back; but a model learns other things from other pieces."),
     ],
@@ -234,7 +234,7 @@ premium = Value(
         "c": "its words are unknown, and unknown words get tokens of their own",
         "d": "Hindi takes many more spaces than English for the same page",
     },
-    because="a letter of Hindi has three bytes, and the merges were learned on English pairs.",
+    because="a Hindi letter has three bytes, and the merges were learned from English pairs.",
     hints=["notebook 05 compares sixteen languages."],
 )
 
@@ -255,7 +255,7 @@ FORMS = {  # form -> number -> question
 BELIEFS = {
     "a letter belongs to one pair only": "A1a B1c",
     "a pair counts once, however often it occurs": "A1d B1d",
-    "the last letter begins a pair, too": "A1c B1b",
+    "the last letter begins a pair too": "A1c B1b",
     "the first count holds for all merges": "A7a B7b",
     "the place in the text decides what is merged": "A7b",
     "the longest symbol is merged": "A7c",

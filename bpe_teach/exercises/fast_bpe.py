@@ -217,7 +217,7 @@ what_is_left = Value(
     "largest?",
     "choosing",
     [
-        ("counting", "that is done once, before the first merge, and not again."),
+        ("counting", "that is done only once, before the first merge."),
         ("merging", "a merge now visits only the words of its pair, and these are few."),
     ],
     choices={
@@ -270,8 +270,8 @@ cheapest_start = Value(
 )
 
 double_text = Value(
-    "a text is the same story twice, one after the other. How much work does the naive loop have "
-    "with it, compared with the story once?",
+    "a text is the same story twice, one after the other. How much work does the naive loop do "
+    "on it, compared with one copy?",
     "same",
     [
         ("double", "that would be true without a bag of words, but the copy has no new word."),
@@ -302,8 +302,7 @@ words_encoded = Value(
 )
 
 twice_as_long = Value(
-    "a word gets twice as long. By which factor does the number of look-ups in encode_by_rank "
-    "grow?",
+    "a word gets twice as long. By what factor does the number of look-ups in encode_by_rank grow?",
     4,
     [
         (2, "there are twice as many merges, and for each of them twice as many pairs: both grow."),
@@ -319,7 +318,7 @@ twice_as_long = Value(
 # Ties.
 
 first_wrong = Value(
-    "the counts are right, and only ties may go wrong. How many merges are right before the first "
+    "the counts are right, so only ties can go wrong. How many merges are right before the first "
     "wrong one?",
     "dozens",
     [

@@ -1,4 +1,4 @@
-"""What joins the learner's functions to a program, for each notebook; nobody has to write it.
+"""What joins the learner's functions into a program, for each notebook; nobody has to write it.
 
 The notebooks show these functions word for word, and `exercises.program` writes them into the
 learner's file. Here merges are pairs, in the order of their ranks.

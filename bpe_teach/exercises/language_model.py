@@ -48,7 +48,7 @@ ignorant = Value(
         ("BPE 1000", "it guesses less often than the first two, but another one even less."),
     ],
     choices=VOCABULARIES,
-    because="each doubling of the vocabulary costs one more bit a guess; BPE 4000 guesses "
+    because="each doubling of the vocabulary costs one more bit per guess; BPE 4000 guesses "
     "least often by far.",
     hints=[
         "the surprise of a guess grows only with the logarithm of the vocabulary. How many "
@@ -223,8 +223,8 @@ best_at_order_4 = Value(
     [
         (
             "BPE 4000",
-            "it sees the most characters, about ten. But three tokens out of 4,000 make a context "
-            "that is seldom met again.",
+            "it sees the most characters, about ten. But a context of three tokens out of 4,000 "
+            "seldom occurs again.",
         ),
         ("BPE 1000", "it is close, within 0.1 bits, and closer still when all cuts are counted."),
         ("characters", "it gains most from each order, but three letters are still a short view."),
@@ -261,7 +261,7 @@ less_text = Value(
         ("characters", "it needs the least text, but one letter says little about the next."),
     ],
     choices=VOCABULARIES,
-    because="with less text, only more frequent contexts are met often enough, so the best "
+    because="with less text, only frequent contexts are met often enough, so the best "
     "vocabulary is smaller.",
     hints=["on all of the text the largest was best. Does less text favour more tokens or fewer?"],
 )
@@ -322,7 +322,7 @@ def _random_cuts(chance: random.Random) -> tuple:
         if chance.random() < 0.5:
             chances[token] = chance.choice([0.125, 0.25])
     text = "".join(chance.choices("ab", k=chance.randint(1, 6)))
-    return text, chances  # never empty, never without a cut: there 0 and 1 are right, too
+    return text, chances  # never empty, never without a cut: there 0 and 1 are right too
 
 
 all_cuts = Function(

@@ -209,12 +209,16 @@ find_cut = Function(
 
 twice_the_text = Value(
     "the first half of the story has 1,378 different words. How many does the whole story have?",
-    "more by half",
+    "half as many again",
     [
         ("twice", "most words of the second half have occurred in the first one."),
         ("a few more", "new words never end: names, numbers, rare words. There are many of them."),
     ],
-    choices={"twice": "about 2,750", "more by half": "about 2,050", "a few more": "about 1,500"},
+    choices={
+        "twice": "about 2,750",
+        "half as many again": "about 2,050",
+        "a few more": "about 1,500",
+    },
     because="twice the text has about one and a half times the words.",
     hints=["of the words on a page of a book, how many were on the pages before?"],
 )
@@ -226,8 +230,8 @@ rare_words_dropped = Value(
     [
         (
             "all",
-            "rare words are many: together they are a fifth of the text, and they share their "
-            "pairs with the frequent words.",
+            "there are many rare words: together they are a fifth of the text, and they share "
+            "their pairs with the frequent words.",
         ),
         (
             "about 30",

@@ -128,7 +128,7 @@ second_merge = Value(
     [
         ("a b", "it has the same count, 2, and Wikipedia takes it. Here the pair met first wins."),
         ("a a", "it is gone: each run of three has only one single a left."),
-        ("aa ab", "a merge takes two symbols side by side, and ab is not a symbol yet."),
+        ("aa ab", "a merge takes two neighbouring symbols, and ab is not a symbol yet."),
     ],
     choices={
         "a b": "the pair (a, b)",
@@ -351,7 +351,10 @@ learn = Function(
             "the second pair was counted before the first was merged, and may be gone: make one "
             "merge, then count again.",
         ),
-        (_learn_counting_once, "all merges come from one count, but each merge changes the pairs."),
+        (
+            _learn_counting_once,
+            "all merges come from one count, but each merge changes the pairs.",
+        ),
         (_learn_the_first, "that takes the first pair of the text, not the most frequent."),
         (_learn_last_of_equals, "on a tie the pair met first wins; this takes the last."),
     ],
@@ -441,7 +444,7 @@ def _encode_once_each(word, ranks):
 
 
 def _cutting(name: str, encode: Callable, ranks: dict) -> Callable:
-    """Return a program that splits words with these ranks, under the name for verdicts."""
+    """Return a program that splits words with these ranks, under the name that verdicts show."""
 
     def cut(word):
         return encode(word, ranks)
@@ -758,7 +761,7 @@ def _encode_text_with_one_more_space(text):
 
 
 encode_text_1 = Hunt(
-    "find a text that encode_text_1 splits into other tokens than the pattern of training does.",
+    "find a text that encode_text_1 splits differently from the pattern of training.",
     _encode_text_1,
     _checked(solve_encode_text, _need_text),
     (" t",),
@@ -883,7 +886,7 @@ seen_in_english = Value(
     "half",
     [
         ("none", "some faults need a backslash, a tab or an accent, and the story has none."),
-        ("few", "think of each smallest input again: how many of them could occur in a story?"),
+        ("few", "think of the smallest inputs again: how many of them could occur in a story?"),
         ("most", "splitting a word goes wrong on common words too: no rare character is needed."),
     ],
     choices={

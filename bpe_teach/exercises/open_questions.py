@@ -129,7 +129,7 @@ telltale = Value(
     "some of these merges would never come from prose alone. Which?",
     "spaces",
     [
-        ("letter", "every list learned from English prose begins with such merges."),
+        ("letter", "every list learned from English prose begins like that."),
         ("in", "that is frequent in English prose, and also in programs written in English."),
         ("the", "that is English prose above all."),
     ],
@@ -471,7 +471,7 @@ patches = Function(
     slips=[
         (_patches_cut_after, "cut before the hard character, not after it: it begins a patch."),
         (_patches_cut_where_it_is_easy, "that cuts where the next character is easy to predict."),
-        (_patches_also_at_the_threshold, "an entropy equal to the threshold is not above it."),
+        (_patches_also_at_the_threshold, "an entropy that equals the threshold is not above it."),
         (
             _patches_with_an_empty_one,
             "the first patch is empty: the first character always begins a patch, but needs no "

@@ -481,8 +481,8 @@ highest_first = Hunt(
     ("ab", {"a": 0, "b": -2, "ab": -1}),
     call="the sum for highest_first({})",
     hints=[
-        "the first piece must look good, but what it leaves must cost much.",
-        "let the piece of both letters cost a little more than the first letter alone.",
+        "the first piece must look good, but the rest must cost a lot.",
+        "let the piece with both letters cost a little more than the first letter alone.",
     ],
 )
 
@@ -594,7 +594,7 @@ fewest_for_the_manual = Value(
         (
             "WordPiece",
             "it spends entries on both forms of each piece, with ## and without, and its score "
-            "prefers pairs that are less frequent.",
+            "prefers rarer pairs.",
         ),
     ],
     choices={
@@ -624,7 +624,7 @@ on_clean_text = Value(
         "drawn": "the one that was trained on drawn cuts",
         "same": "there is no difference to speak of",
     },
-    because="the test looks just like its training. That is true for the second story; look at "
+    because="the test looks just like the training. That is true for the second story; look at "
     "the other texts before you conclude anything.",
     hints=["how is the second story cut in the test?"],
 )

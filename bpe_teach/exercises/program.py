@@ -147,11 +147,11 @@ class Program(Exercise):
             tok = Tokenizer.train(text, scheme="gpt2", num_merges=30)
             merges = [merge.pair for merge in tok.merges]
             if program.encode_text(text, merges) != tok.encode(text):
-                raise Unfit("encode_text gives other ids than Tokenizer.")
+                raise Unfit("encode_text gives different ids from Tokenizer.")
         if getattr(program, train)(text, 30) != merges:
-            raise Unfit(f"{train} gives other merges than the course's.")
+            raise Unfit(f"{train} gives different merges from the course's.")
         if getattr(program, tokenize)(text, merges) != getattr(ours, tokenize)(text, merges):
-            raise Unfit(f"{tokenize} gives other tokens than the course's.")
+            raise Unfit(f"{tokenize} gives different tokens from the course's.")
 
 
 def program(notebook: str) -> Program:

@@ -123,7 +123,7 @@ drawn_eighth = Value(
         "about 50": "about 50 %, because seven eighths are missing",
     },
     because="the sample has the frequent words of all plays, in nearly the right proportions.",
-    hints=["is the first eighth only shorter, or is it also another text than the last tenth?"],
+    hints=["is the first eighth only shorter, or is it also unlike the last tenth?"],
 )
 
 another_part = Value(

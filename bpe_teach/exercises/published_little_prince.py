@@ -70,7 +70,7 @@ losses = Value(
             "the text is split at spaces, and between two spaces there is no word: however many "
             "there were, one comes back.",
         ),
-        ("ACD", "a line end becomes a space, and afterwards nobody knows which it was."),
+        ("ACD", "a line end becomes a space, and afterwards nobody can tell the two apart."),
         ("AB", "look at the two spaces after Draw, and at what was between a and sheep."),
         ("BCD", "what happened to the D of Draw?"),
     ],
@@ -88,7 +88,7 @@ first_merge = Value(
             "of the 1,705 words has one.",
         ),
         (("h", "e"), "it occurs in the, he and she. Another pair ends even more words."),
-        (("_", "t"), "no merge reaches into the next word: after the marker comes nothing."),
+        (("_", "t"), "no merge reaches into the next word: nothing comes after the marker."),
         (("s", "_"), "many words end in s, but more words end in another letter."),
         (("d", "_"), "many words end in d, but more words end in another letter."),
         (("t", "_"), "many words end in t, but more words end in another letter."),
@@ -129,7 +129,7 @@ held_out = Value(
     },
     because="that is true in both directions. Having read this very text is worth eleven points "
     "or more; having read the same author is worth three to five.",
-    hints=["what would it save if all merges were of use there? And if none were?"],
+    hints=["what would it save if all merges were useful there? And if none were?"],
 )
 
 saved_of_words = Value(

@@ -42,7 +42,7 @@ TOWER_CUTS = {
 
 
 def _wrong_cuts(word: str, right: str, ranks: dict, reasons: dict[str, str]) -> dict[str, str]:
-    """Return every wrong cut of a word, with a reason: a given one, or an impossible piece."""
+    """Return every wrong cut of a word, with its reason: a given one, or an impossible piece."""
     pieces = {left + right for left, right in ranks}
     cuts = {}
     for gaps in product(["", " "], repeat=len(word) - 1):

@@ -85,18 +85,18 @@ merges_of_gpt2 = Value(
     50_000,
     [
         (50_257, "some tokens are there before the first merge, and one is added without a merge."),
-        (50_256, "that leaves out the special token, but the alphabet is not merged either."),
-        (50_001, "that leaves out the 256 bytes, but the special token is not merged either."),
+        (50_256, "that leaves out the special token, but no merge makes the alphabet either."),
+        (50_001, "that leaves out the 256 bytes, but no merge makes the special token either."),
     ],
     because="256 bytes + 50,000 merges + 1 special token.",
-    hints=["its alphabet is the same as that of our byte schemes, and it has one special token."],
+    hints=["it has the alphabet of our byte schemes, and it has one special token."],
 )
 
 longest_token = Value(
     "what is the longest token of GPT-2?",
     "mojibake",
     [
-        ("word", "the longest words have not even half the bytes of the longest rows."),
+        ("word", "the longest words have less than half the bytes of the longest rows."),
         ("row", "close: rows of punctuation reach 66 bytes."),
         ("label", "names from programs and web pages reach 32 letters."),
     ],
@@ -456,7 +456,7 @@ group_digits = Function(
         (_group_from_the_left, "that counts from the left, as cl100k does: 1259712 begins 125."),
         (_group_backwards, "the groups are right, but in reverse order."),
         (_group_mirrored, "the digits themselves are now read from right to left."),
-        (_group_with_zeros, "the zeros at the front are not in the text; decoding shows them."),
+        (_group_with_zeros, "the text has no zeros at the front; decoding would show them."),
         (_group_with_an_empty_one, "an empty group is not a token."),
     ],
     draw=lambda chance: ("".join(chance.choices("0123456789", k=chance.randint(1, 10))),),

@@ -29,8 +29,8 @@ ANSWERS: dict[str, dict] = {}  # "before" or "after" -> form and answers, as `sc
 def record(code_word: str, class_word: str = "") -> None:
     """Write what this session has seen to a file in the current folder, and say what it holds.
 
-    A learner is known by the code word only: from the same word, a teacher's report sees that two
-    files belong together. The word isn't kept, only a hash of it, salted with the ``class_word``,
+    The code word alone identifies a learner: it tells a teacher's report which files belong
+    together. The word isn't kept, only a hash of it, salted with the ``class_word``,
     which is the same for a whole class. Choose a word that nobody would guess, and not your name.
 
     >>> import contextlib, tempfile
@@ -126,7 +126,7 @@ def number_of_slip(exercise: Exercise, text: str) -> int:
 
 
 def reason_of(name: str, slip: int) -> str:
-    """Return what the check says to a slip of an exercise; "" if the exercise has changed.
+    """Return what the check says of a slip of an exercise; "" if the exercise has changed.
 
     >>> reason_of("char_bpe.count_pairs", 1)[:29]
     'overlapping places count too:'
@@ -145,7 +145,7 @@ def read_record(content: bytes) -> dict:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise ValueError("it was not written by ask.record(...), or by another version of it")
+        raise ValueError("ask.record(...) did not write it, or another version of it did")
     if set(found) | {*WHEN} != set(KEYS):
         raise ValueError(f"its keys must be {', '.join(KEYS)}, not {', '.join(found)}")
     for key, pattern in [("session", r"[0-9a-f]{16}"), ("learner", r"[0-9a-f]{32}")]:

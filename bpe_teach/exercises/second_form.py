@@ -11,7 +11,7 @@ overlaps = Value(
     "a",
     [
         ("b", "the last m has nothing on its right, so it begins no pair."),
-        ("c", "overlapping places count, too: the third m of a row ends one pair, begins another."),
+        ("c", "overlapping places count too: the third m ends one pair and begins another."),
         ("d", "it is one kind of pair; its count says at how many places that kind occurs."),
     ],
     choices={
@@ -40,14 +40,14 @@ recount = Value(
         "c": "(a, n), which has kept all its 60",
         "d": "(t, h), again until none is left",
     },
-    because="after the merge all is counted again: (th, e) 75, (a, n) 60, (h, e) 5.",
+    because="a new count after the merge: (th, e) 75, (a, n) 60, (h, e) 5.",
     hints=["write down how often each pair is left after the first merge."],
 )
 
 ties = Value(
     "Two programs train on one text and learn the same merges, until two pairs are equally "
     "frequent. One program takes the pair that it met first, the other the one that comes first in "
-    "the alphabet. What can be said of the tokens they end with?",
+    "the alphabet. What can be said of the tokens they end up with?",
     "c",
     [
         ("a", "the first of the two merges may take away symbols that the second would need."),
@@ -84,7 +84,7 @@ learned_or_applied = Value(
     "d",
     [
         ("a", "that would be training. What is frequent on the new page plays no part."),
-        ("b", "a word that was never seen is put together from its letters, not given up."),
+        ("b", "a word never seen before is put together from its letters, not given up."),
         ("c", "after training the vocabulary stays as it is, or ids would change their meaning."),
     ],
     choices={
@@ -98,8 +98,8 @@ learned_or_applied = Value(
 )
 
 boundaries = Value(
-    "A text is split at spaces before any merges are learned. No two words stand side by side in "
-    "it as often as New York. Into how many tokens is New York cut?",
+    "A text is split at spaces before any merges are learned. No other pair of words is as "
+    "frequent in it as New York. Into how many tokens is New York cut?",
     "b",
     [
         ("a", "pairs are counted inside words only, so no count can join two words."),
@@ -112,7 +112,7 @@ boundaries = Value(
         "c": "one, but it is learned after all words",
         "d": "exactly two, as words become one token",
     },
-    because="no token can reach over from one word into the next.",
+    because="no token can reach from one word into the next.",
     hints=["notebook 02 splits first and compares."],
 )
 
@@ -122,8 +122,8 @@ number_of_ids = Value(
     "many ids does it have?",
     "d",
     [
-        ("a", "the bytes have ids, too; and a token keeps its id, whether it is found or not."),
-        ("b", "the bytes have ids, too, not only the merges."),
+        ("a", "the bytes have ids too; and a token keeps its id, whether it is found or not."),
+        ("b", "the bytes have ids too, not only the merges."),
         ("c", "a token that is gone from this text is needed for others: it keeps its id."),
     ],
     choices={"a": "460", "b": "500", "c": "716", "d": "756"},
@@ -174,7 +174,7 @@ decoding = Value(
     "d",
     [
         ("a", "the bytes would have to be joined before they are read; here nobody joins them."),
-        ("b", "a byte above 127 is not a letter in UTF-8, it is a part of a longer character."),
+        ("b", "a byte above 127 is not a letter in UTF-8, but part of a longer character."),
         ("c", "a byte that is no character is not dropped; a mark shows that something was there."),
     ],
     choices={
@@ -192,7 +192,7 @@ quality = Value(
     "tokens. What does this say about a language model that is trained with it?",
     "b",
     [
-        ("a", "fewer tokens save work, but each is rarer, and harder to learn and to predict."),
+        ("a", "fewer tokens save work, but each is rarer, and harder to learn and predict."),
         ("c", "long tokens are rarer, but a model sees more text at once: only a test can tell."),
         ("d", "both can give the text back; but a model learns other things from other pieces."),
     ],
@@ -221,7 +221,7 @@ premium = Value(
         "c": "each form of a Greek word is cut into its endings",
         "d": "each letter is written in English letters beforehand",
     },
-    because="a letter of Greek has two bytes, and the merges were learned on English pairs.",
+    because="a Greek letter has two bytes, and the merges were learned from English pairs.",
     hints=["notebook 04 looks at the bytes of characters."],
 )
 

@@ -69,7 +69,7 @@ def _share_of_the_rest(entries, width, parameters, copies):
 
 embedding_share = Function(
     "write embedding_share(entries, width, parameters, copies): what percentage of a model's "
-    "parameters is the vectors of its tokens? Each entry has a vector of width numbers. copies "
+    "parameters are the vectors of its tokens? Each entry has a vector of width numbers. copies "
     "is 2 if the model has one table to read tokens and another to write them, else 1.",
     solve_embedding_share,
     cases=[((1000, 10, 40_000, 1), 25.0), ((1000, 10, 40_000, 2), 50.0), ((64, 4, 1024, 1), 25.0)],
@@ -307,7 +307,7 @@ late_stream = Hunt(
     _stream_in_whole_texts,
     _stream_of_pieces,
     ([5],),
-    hints=["which token holds a whole character and a part of another?"],
+    hints=["which token holds a whole character and part of another?"],
 )
 
 readable = Value(
@@ -369,7 +369,7 @@ never_met = Function(
     slips=[
         (
             _never_met_as_text,
-            "the letters of a token may occur in a text without the token: low holds lo, but the "
+            "a text may hold the letters of a token without the token: low holds lo, but the "
             "model sees only low.",
         ),
         (_met_once_at_most, "a token that was met once has been met."),

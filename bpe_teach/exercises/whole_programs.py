@@ -1,8 +1,8 @@
 """Whole programs with one slip each: their answers name the fault of somebody else's program.
 
 A plain program is put together from the solutions of notebooks 01 to 04, and one part of it is
-replaced by a slip of the exercises. So the exercises and the conformance kit, which asks programs
-in any language, know the same slips. A few slips of whole programs, here, are in no exercise.
+replaced by a slip of the exercises. So the exercises and the conformance kit, which tests programs
+in any language, know the same slips. A few slips here are of whole programs and in no exercise.
 """
 
 import codecs

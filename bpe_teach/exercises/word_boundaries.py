@@ -289,16 +289,16 @@ NAMES = ("underscore", "words", "end_of_word", "gpt2")
 BACK = _wrong_selections(
     ["end_of_word", "gpt2"],
     {
-        "underscore": "underscore marks the ends of words, but it has made the T small and put a "
-        "space before each comma.",
+        "underscore": "underscore marks the ends of words, but it has put the T in lower case and "
+        "a space before each comma.",
         "words": "the scheme words keeps nothing that says where a space was.",
         "end_of_word": "there is another one. Each gap of this text is a single space: which "
         "scheme puts one after each word?",
         "gpt2": "gpt2 keeps the space itself, so it has nothing to guess.",
     },
 ) | {
-    NAMES: "how would the scheme words know that there was a space? And underscore has made the T "
-    "small.",
+    NAMES: "how would the scheme words know that there was a space? And underscore has put the "
+    "T in lower case.",
     ("gpt2",): "gpt2 gives every text back. But another scheme gives this text back too, because "
     "each of its gaps is a single space.",
     (): "two of them do it: look at what happens to the spaces under each scheme.",
@@ -322,7 +322,7 @@ def _first_symbols(scheme: str, text: str) -> list:
 
 
 def _same_tokens(one, other):
-    """Return whether two texts should have the same tokens: only the same text should."""
+    """Return whether two texts should have the same tokens: only equal texts should."""
     for text in (one, other):
         check_text(text)
         if not any(character.isalpha() for character in text):
