@@ -582,7 +582,7 @@ def test_after_a_crash_the_next_case_finds_the_program_started_again():
     ("name", "advice"),
     [
         ("hang", "no answer: does it flush its output after each line?"),
-        ("crash", "it crashed, which may have any reason"),
+        ("crash", "it crashed, which may have many causes"),
         ("words", "that is no answer: write messages to standard error"),
         ("a list", "that is no answer: write messages to standard error"),
         ("a wrong type", "the slip: none that we know; do this case on paper"),

@@ -363,7 +363,7 @@ RANK_LINES += ["== 260", "eno= " + "9" * 11, "eno= " + "9" * 5000]
 ODD_MERGES = ["", "lo", "l  o", "l o w", " l o", "l o ", "\u20ac o", "l\to", "l o\r", "l\0 o"]
 FLAGS = ["single_word"]
 OTHER_MERGES = [  # pairs, faults
-    ([*PAIRS, PAIRS[0]], "(b'l', b'o') is there twice"),
+    ([*PAIRS, PAIRS[0]], "(b'l', b'o') occurs twice"),
     ([*PAIRS, (b"z", b"z")], "merge 4: token 'zz' has no id"),
 ]
 REFUSED = {  # part -> changes, faults between bars
@@ -375,22 +375,22 @@ REFUSED = {  # part -> changes, faults between bars
         *[({WHOLE: lines_of_merges(pairs)}, faults) for pairs, faults in OTHER_MERGES],
     ],
     "encoder.json": [
-        ({WHOLE: b'{"a": 1, "b": 2, "a": 3}'}, "the name 'a' is there twice"),
+        ({WHOLE: b'{"a": 1, "b": 2, "a": 3}'}, "the name 'a' occurs twice"),
         (
             {WHOLE: {"a": 1.0, "b": None, "c": -1, "d": True}},
             "the id of 'a' is 1.0, not a whole number | 'b' is None | 'c' is -1 | 'd' is True",
         ),
         ({"lo": 257}, "b'lo' and b'low' have the same id, 257"),
         ({"Ã©": GONE}, "merge 3: token 'Ã©' has no id"),
-        ({f"x{i}": 300 + i for i in range(11)}, "11 tokens of the first are made by no merge"),
-        ({"Ġ": GONE}, "its tokens are not bytes in print"),
+        ({f"x{i}": 300 + i for i in range(11)}, "no merge of the second makes 11 tokens"),
+        ({"Ġ": GONE}, "its tokens are not printable bytes"),
     ],
     "some.tiktoken": [
         (
             {257: "bG9$ 256\n", 258: "bG8= x", 259: "=  258", 260: "bA== 259", 261: "bG93"},
             "line 257: b'bG9$ 256' is not a token in base64, a space and a rank | "
             "line 259: b'bG8= x' is not | line 260: b'=  258' is not | "
-            "line 261: the token b'l' is there twice | line 262: b'bG93' is not",
+            "line 261: the token b'l' occurs twice | line 262: b'bG93' is not",
         ),
         ({258: "eno= 257", 259: "bG93 257"}, "b'zz' and b'low' have the same id, 257"),
         ({260: "w6k= 4294967296"}, "a rank up to 4,294,967,295"),
@@ -417,7 +417,7 @@ REFUSED = {  # part -> changes, faults between bars
         ({"": 261}, "special tokens must be distinct and not empty"),
     ],
     FILE: [
-        ({WHOLE: b'{"model": 1, "model": 2}'}, "the name 'model' is there twice"),
+        ({WHOLE: b'{"model": 1, "model": 2}'}, "the name 'model' occurs twice"),
         (
             {WHOLE: {"model": {"type": "WordPiece"}}},
             "its model is not BPE but WordPiece, which has no merges",
@@ -442,9 +442,9 @@ REFUSED = {  # part -> changes, faults between bars
                 "added_tokens/1": {"content": END, "id": 7, "single_word": True},
                 "added_tokens/2": 7,
             },
-            f"added token 1 ('{END}') is there twice | "
+            f"added token 1 ('{END}') occurs twice | "
             f"added token 1 ('{END}') has the id 7, but 260 in the vocabulary | added token 1 "
-            f"('{END}') is neither special nor | added token 1 ('{END}') has single_word | "
+            f"('{END}') has special None, not true | added token 1 ('{END}') has single_word | "
             "added token 2 has no content that is a text: 7",
         ),
         (
@@ -463,7 +463,7 @@ REFUSED = {  # part -> changes, faults between bars
         ),
         ({"model/merges/0": ["x", "yy"]}, "merge 0: token 'yy' has no id"),
         ({"model/merges/0": "x y"}, "merge 0: token 'xy' has no id"),
-        ({"model/merges/1": ["l", "o"]}, "merge 1: (b'l', b'o') is there twice"),
+        ({"model/merges/1": ["l", "o"]}, "merge 1: (b'l', b'o') occurs twice"),
         ({"added_tokens/0/content": "low"}, "has the id 260, but 257 in the vocabulary"),
         (
             {"added_tokens/0/content": "Ã©", "added_tokens/0/id": 259, "model/vocab/x": GONE},
@@ -667,7 +667,7 @@ def test_gpt2_has_exactly_the_published_ids(gpt2, corpus):
 # what goes out
 
 A, B, C, D = b"a", b"b", b"c", b"d"
-TWICE = "two merges make b'abc'; elsewhere a token has one id"
+TWICE = "two merges make b'abc'; in other libraries a token has one id"
 OTHER = "scheme {!r} cannot be carried over; those of bytes can"
 BEHIND = "b'abc' is made of (b'a', b'bc'); by ranks it would be (b'ab', b'c')"
 OUT = [  # tokenizer, why tiktoken does not get it, why tokenizers does not; "" if it does

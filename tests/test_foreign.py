@@ -168,7 +168,7 @@ KINDS = [  # content, how it is described
     (b"GGUF\x03\0\0\0", "a GGUF file"),
     (b"<!DOCTYPE html><html>", "a web page"),
     (b" \n", "it is empty"),
-    (b"She counted the lower lights.", "neither JSON nor another kind"),
+    (b"She counted the lower lights.", "neither JSON nor a known kind"),
     (b"[PAD]\n[unused0]\n", "a vocab.txt of WordPiece"),
     (b"#version: 0.2\nl o\nlo w\n", "a list of merges, without ids"),
     (b"bG8= 256\nbG93 257\n", "bpe_teach.from_tiktoken"),
@@ -228,7 +228,7 @@ def test_what_no_text_has_is_left_out_and_told(tmp_path):
     data["model"]["vocab"]["‼"] = 300
     tok = from_huggingface(write(tmp_path, "tokenizer.json", data))
     assert 300 not in tok.vocab
-    assert tok.notes == ["1 tokens are not bytes in print, so no text has them: left out"]
+    assert tok.notes == ["1 tokens are not printable bytes, so no text has them: left out"]
 
 
 def test_tekken_says_itself_how_texts_are_cut(tmp_path):
@@ -275,13 +275,13 @@ def test_what_others_read_otherwise_or_what_loses_is_refused_when_it_is_given():
     with pytest.raises(ValueError, match="cannot be compiled"):
         Scheme("broken", "", "(", str)
     ranks = {bytes([byte]): byte for byte in range(256)}
-    with pytest.raises(ValueError, match="other engines read differently"):
+    with pytest.raises(ValueError, match="something else on other engines"):
         from_tiktoken(ranks, Scheme("w", "", r"\w+|\W+", bytes))
 
 
 def test_merges_of_gpt2_are_no_codes_of_subword_nmt(tmp_path):
     merges = "\n".join(["#version: 0.2", "l o", "Ġ lo", ""]).encode()
-    with pytest.raises(ValueError, match="bytes in print, as GPT-2"):
+    with pytest.raises(ValueError, match="printable bytes, as GPT-2"):
         from_subword_nmt(write(tmp_path, "merges.txt", merges))
 
 
@@ -318,20 +318,20 @@ def test_a_table_replaces_the_longest_match_or_a_short_letter_as_a_whole():
     assert normalize("xaé a\u0301", (("Precompiled", TABLE),)) == "xbcé bc"
     assert normalize("a" + "\u0301" * 3, (("Precompiled", TABLE),)) == "bc" + "\u0301" * 3
     broken = base64.b64encode(struct.pack("<2I", 4, 99 << 10)).decode()
-    with pytest.raises(ValueError, match="no normalization is"):
+    with pytest.raises(ValueError, match="not a normalization:"):
         PublishedScheme("s", "", None, str, normalizations=(("Table", broken),))
 
 
 @pytest.mark.parametrize(
     ("part", "said"),
     [
-        ({"type": "Replace", "pattern": {"Regex": "a*"}, "content": ""}, "match nothing"),
+        ({"type": "Replace", "pattern": {"Regex": "a*"}, "content": ""}, "match an empty text"),
         (
             {"type": "Replace", "pattern": {"Regex": "(a)"}, "content": ""},
-            "other engines read differently",
+            "something else on other engines",
         ),
         ({"type": "Replace", "pattern": "x", "content": ""}, "'str' object has no attribute"),
-        ({"type": "Precompiled", "precompiled_charsmap": None}, "no normalization is"),
+        ({"type": "Precompiled", "precompiled_charsmap": None}, "not a normalization:"),
     ],
     ids=range(4),
 )
@@ -391,14 +391,14 @@ def test_a_model_of_sentencepiece_is_read_piece_by_piece(tmp_path):
         (model(PIECES, (24, 1)), "not written as ▁ before a word"),
         (
             model([*PIECES[:7], *PIECES[8:]], normalizer=((2, b"x"),)),
-            "no normalization is ('Table', 'eA==')",
+            "not a normalization: ('Table', 'eA==')",
         ),
-        (model(PIECES, normalizer=()), "is beside user_defined_symbols is changed"),
+        (model(PIECES, normalizer=()), "text beside user_defined_symbols is changed"),
         (model([*PIECES, ("b", 0.0, 5)]), "unused: ['b']"),
-        (model(PIECES[1:]), "not one piece for what is unknown"),
-        (model(PIECES)[:-3], "a part of a SentencePiece model"),
-        (message((1, message((1, b"<unk>"), (3, 9)))), "a part of a SentencePiece model"),
-        (b"\n\x05\n" + b"\x80" * 100_000, "a part of a SentencePiece model"),
+        (model(PIECES[1:]), "must have one piece for what is unknown"),
+        (model(PIECES)[:-3], "incomplete or broken SentencePiece model"),
+        (message((1, message((1, b"<unk>"), (3, 9)))), "incomplete or broken SentencePiece model"),
+        (b"\n\x05\n" + b"\x80" * 100_000, "incomplete or broken SentencePiece model"),
         (b"GGUF", "a GGUF file"),
     ],
     ids=range(10),

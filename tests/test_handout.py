@@ -98,7 +98,7 @@ def test_what_is_not_a_notebook_is_refused_by_name(content, tmp_path, capsys):
     path = tmp_path / "x.ipynb"
     path.write_text(content, "latin-1")
     assert main(["handout", str(path), "-o", str(tmp_path / "out")]) == 1
-    assert re.search(r"x\.ipynb: it is not a notebook", capsys.readouterr().err)
+    assert re.search(r"x\.ipynb: it is not a Jupyter notebook", capsys.readouterr().err)
     assert not (tmp_path / "out").exists()
 
 

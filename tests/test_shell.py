@@ -209,7 +209,7 @@ REMEDY = "; convert it (iconv -f latin1 -t utf-8, or -f utf-16), or take --error
 STREAMS = {  # command -> exit code, the only line of standard error
     "train nowhere -o out": (1, "nowhere: No such file or directory"),
     "encode -t tok.json <bad": (1, "-: not UTF-8 at byte 3" + REMEDY),
-    "train -o out <&-": (1, "- is standard input, and that is closed"),
+    "train -o out <&-": (1, "- is standard input, which is closed"),
     "train story -o out 2>&-": (0, ""),
     "encode -t missing story 2>&-": (1, ""),
     "schemes >&-": (1, "standard output is closed"),

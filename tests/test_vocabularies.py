@@ -32,7 +32,7 @@ KEPT = 5000  # merges or ranks, of the first ones
 WHOLE = "gpt_neox_20B_tokenizer"
 JSON = [WHOLE, "allenai_dolma2", "roberta_base_tokenizer"]  # <mask> of the last has lstrip
 REFUSED = {  # file -> what it does that a Tokenizer does not do
-    "clip_tokenizer": ["end_of_word_suffix marks what ends a word of bytes"],
+    "clip_tokenizer": ["end_of_word_suffix marks the end of a word of bytes"],
 }
 PIECES = ["'s", "'LL", " ", "  ", "    ", "\n", "\n\n", " \n", "\r\n", "\t", "\t\t", "\x0b", "\x85"]
 PIECES += [

@@ -1,4 +1,4 @@
-"""Program: ask another program, which reads requests from standard input and answers by line.
+"""Program: ask another program, which reads requests from standard input and answers line by line.
 
 It runs in a process of its own. If it crashes, hangs, prints something else or closes its pipes,
 the case fails, and the program is started again for the next case.
@@ -23,7 +23,7 @@ SECONDS = 10  # for an answer
 SECONDS_TO_START = 30  # for the first answer after a start
 SECONDS_IN_ALL = 120
 STARTS = 4  # the first one, and three more
-SILENCES = 2  # to accept from a program that has never answered
+SILENCES = 2  # to tolerate from a program that has never answered
 LIBRARIES = ("tokenizers", "tiktoken")
 LONGEST_LINE = 10_000_000  # bytes of an answer
 LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error

@@ -14,7 +14,7 @@ ADVICE = {  # what a program did instead of answering -> advice
     "garbage": "that is no answer: write messages to standard error, and the id of the request "
     "into each answer",
     "silent": "no answer: does it flush its output after each line? does it come to an end?",
-    "stopped": "it crashed, which may have any reason: ask it this alone, by hand",
+    "stopped": "it crashed, which may have many causes: ask it this alone, by hand",
 }
 
 

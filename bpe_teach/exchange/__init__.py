@@ -1,4 +1,4 @@
-"""Exchange: tokenizers come in from others and go out to them, one module a partner.
+"""Exchange: read tokenizers of other programs and write ours for them, one module per partner.
 
 What cannot be carried over exactly is refused with a ValueError that lists every reason.
 """

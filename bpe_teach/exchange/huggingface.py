@@ -1,8 +1,8 @@
-"""Hugging Face: a BPE comes in from a tokenizer.json, and ours of bytes go out to one.
+"""Hugging Face: read a BPE from a tokenizer.json, and convert ours of bytes for its library.
 
-A tokenizer.json can do much that a `Tokenizer` does not. What it does to a text is read in
-`pipeline`, the rest here: each part by one function, which returns what the part means and notes
-what is wrong with it. The faults are raised as one error.
+A tokenizer.json can do much that a `Tokenizer` can't. `pipeline` reads what is done to a text, and
+this module the rest: one function for each part, which returns what the part means and notes what
+is wrong with it. All faults are raised as one error.
 """
 
 import os
@@ -47,7 +47,7 @@ from bpe_teach.symbols import WordEnd
 from bpe_teach.tokenizer import Tokenizer
 
 AROUND = ["ByteLevel", "RobertaProcessing", "BertProcessing", "TemplateProcessing", "Sequence"]
-NOTES = {  # field -> what it does to the ids, but not to those of the text
+NOTES = {  # field -> what it does; the text itself keeps its ids
     "truncation": "cuts long texts off",
     "padding": "fills short texts up",
     "post_processor": "puts special tokens around a text",
@@ -58,10 +58,10 @@ UNSUPPORTED_IN_MODEL = {
 }
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
 MOST_ODD = 10  # special tokens that are not spelled like <this> or [this]
-MOST_COMPARED = 10_000_000  # characters in one list of names × in the other
-# ASCII that NFC never makes of other characters (as ; of the Greek question mark) nor changes
+MOST_COMPARED = 10_000_000  # characters in one list of names × characters in the other
+# ASCII that NFC neither changes nor makes from other characters (it makes ; from Greek U+037E)
 INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
-OTHER_BYTE = re.compile(f"[^{re.escape(''.join(BYTE_OF))}]")  # not a byte in print
+OTHER_BYTE = re.compile(f"[^{re.escape(''.join(BYTE_OF))}]")  # no printable form of a byte
 AS_BYTES = {ord(printed): byte[0] for printed, byte in BYTE_OF.items()}
 
 
@@ -70,12 +70,12 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
 
     ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
     fast tokenizer of transformers; or a vocab.json, with its merges.txt as ``merges``. These two do
-    not say how to split a text: this is done as by GPT-2. What no merge makes is a special token.
+    not say how to split a text: it is split as by GPT-2. Tokens that no merge makes are special.
 
-    Its ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; here
-    that is ``allowed_special="all"``. Added tokens that are not special are always recognized, here
-    as there. Both kinds take the white space before and after them if they have ``lstrip`` and
-    ``rstrip``. What changes no id of a text is left out, as ``notes`` says: special tokens around
+    Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
+    here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
+    Both kinds take the white space before and after them if they have ``lstrip`` and ``rstrip``.
+    Parts that change no id of a text are left out, and ``notes`` lists them: special tokens around
     the text, truncation, padding.
 
     >>> import json, pathlib, tempfile
@@ -87,12 +87,12 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
     >>> tok.encode("lolo"), tok.notes[0]
     ([7, 7], 'truncation cuts long texts off: left out')
 
-    Where there is no token for unknown characters, Hugging Face leaves them out; here `encode`
-    raises an error. Normal forms are those of Python's Unicode version. An added token keeps the
-    id it has in the file, even where Hugging Face would give it another: the next one.
+    Where Hugging Face has no token for unknown characters, it leaves them out; here `encode` raises
+    an error. Normal forms follow Python's version of Unicode. An added token keeps the id it has in
+    the file, even where Hugging Face would give it the next id instead.
 
     Raises ValueError that says what the file is, if it is of another kind, or else what it does
-    that a `Tokenizer` does not.
+    that a `Tokenizer` can't.
     """
     source = getattr(source, "backend_tokenizer", source)  # what transformers wraps
     if hasattr(source, "to_str"):
@@ -113,7 +113,7 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
 
 
 def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> Tokenizer:
-    """Read a vocab.json and a merges.txt of bytes, as those of GPT-2, RoBERTa and Whisper."""
+    """Read a vocab.json and a merges.txt of bytes, such as those of GPT-2, RoBERTa and Whisper."""
     check_path(vocab_json, "the path of a vocab.json")
     check_path(merges_txt, "the path of a merges.txt")
     with errors_name(merges_txt):
@@ -121,14 +121,14 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> T
         lines = lines[1:] if lines[0].startswith("#version") else lines
     with errors_name(vocab_json):
         vocab = read_json_file(read_file(vocab_json))
-        require(isinstance(vocab, dict), "a vocab.json is wanted: tokens with their ids")
+        require(isinstance(vocab, dict), "expected a vocab.json: tokens with their ids")
         raise_faults(id_faults(vocab, str, shared=True))
-        fault = "its tokens are not bytes in print, and it does not say how texts are cut: give a"
+        fault = "its tokens are not printable bytes, and it does not say how to split text: give a"
         require("Ġ" in vocab, f"{fault} tokenizer.json (tokenizer.save writes one)")
     made = {line.replace(" ", "") for line in lines}
     special = [name for name in vocab if name and name not in made and name not in BYTE_OF]
     odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
-    fault = f"{len(odd):,} tokens of the first are made by no merge of the second: {odd!r:.80}"
+    fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
     data = {
         "added_tokens": [{"content": name, "id": vocab[name], "special": True} for name in special],
         "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
@@ -136,7 +136,7 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> T
         "model": {"vocab": vocab, "merges": lines},
     }
     with errors_name(f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"):
-        require(len(odd) <= MOST_ODD, fault)  # a few are in use
+        require(len(odd) <= MOST_ODD, fault)  # published files have a few
         tok = _make_tokenizer(data)
     some = ", ".join(special[:3]) + (" …" if special[3:] else "")
     tok.notes.append(f"split as by GPT-2; special tokens are those that no merge makes: {some}")
@@ -144,7 +144,7 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> T
 
 
 def _read_tokenizer(content: bytes) -> Tokenizer:
-    """Make a tokenizer of a tokenizer.json; ValueError that says what it is, if it is none."""
+    """Return the tokenizer in a tokenizer.json; ValueError that says what any other file is."""
     data = read_json_file(content)
     what = name_json(data)
     require(not what, what)
@@ -152,25 +152,25 @@ def _read_tokenizer(content: bytes) -> Tokenizer:
 
 
 def _make_tokenizer(data: dict) -> Tokenizer:
-    """Make a tokenizer of what a tokenizer.json says.
+    """Return the tokenizer that a tokenizer.json describes.
 
-    What it does comes first: its tokens can be read only if that can. The ids are checked where the
-    tokenizer is put together; their faults are listed here only where that can't be done.
+    The pipeline is read first, because the tokens can't be read without it. `PublishedTokenizer`
+    checks the ids; their faults are listed here only if it can't be made.
     """
     pipeline = Pipeline()
     pipeline.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
-    # What is done to a text before added tokens are looked for that are to be normalized.
+    # What is done to a text before Hugging Face looks for added tokens that are "normalized".
     before = [*pipeline.normalizations, *(["Prepend"] if pipeline.prefix else [])]
     pipeline.read(PRE_TOKENIZERS, data.get("pre_tokenizer"), "pre_tokenizer")
     faults = pipeline.faults
     model = _field(data, "model", dict, faults)
-    vocab = _field(model, "vocab", dict, faults)  # token as it is written -> id
+    vocab = _field(model, "vocab", dict, faults)  # token as the file writes it -> id
     habits = _read_habits(model, vocab, pipeline)
     notes = _read_notes(data, pipeline)
     items = _field(model, "merges", list, faults)
     added = _read_added_tokens(data.get("added_tokens"), vocab, faults)
     faults += [] if faults else _order_faults(added, before)
-    raise_faults(faults, "it is a BPE, but it does what bpe_teach doesn't")
+    raise_faults(faults, "it is a BPE, but it does things that bpe_teach doesn't")
 
     suffix = model.get("end_of_word_suffix") or ""
     scheme = pipeline.scheme(suffix)
@@ -178,7 +178,7 @@ def _make_tokenizer(data: dict) -> Tokenizer:
         tokens = _read_bytes(vocab)
         dead = len(vocab.keys() - tokens.keys() - added.keys())
         if dead:
-            notes.append(f"{dead:,} tokens are not bytes in print, so no text has them: left out")
+            notes.append(f"{dead:,} tokens are not printable bytes, so no text has them: left out")
     else:
         tokens = {name: name for name in vocab}
         tokens |= {name: WordEnd(name) for name in vocab if suffix and name.endswith(suffix)}
@@ -189,7 +189,7 @@ def _make_tokenizer(data: dict) -> Tokenizer:
         faults += [*id_faults(names, str, shared=True), *id_faults(vocab, str)]
     raise_faults(faults)
 
-    made = {a + b for a, b, _ in merges}  # what is a token by its bytes, even if it is added
+    made = {a + b for a, b, _ in merges}  # these stay ordinary tokens, even if also added
     for name in added.keys() & tokens.keys():
         is_word = habits["whole_words"] and scheme.split(name) == [name]
         if not (is_word or tokens[name] in made or is_first_symbol(tokens[name], scheme)):
@@ -213,7 +213,7 @@ def _make_tokenizer(data: dict) -> Tokenizer:
 
 
 def _field(data: dict, name: str, kind: type, faults: list[str]):
-    """Return a field, or an empty one if it is missing, which is a fault."""
+    """Return a field; if it is missing, note a fault and return an empty one."""
     try:
         return field(data, name, kind)
     except ValueError as fault:
@@ -222,7 +222,7 @@ def _field(data: dict, name: str, kind: type, faults: list[str]):
 
 
 def _read_notes(data: dict, pipeline: Pipeline) -> list[str]:
-    """Return notes on the parts that are left out, which change no id, and on the decoder."""
+    """Return notes on the decoder and on the parts that are left out because they change no id."""
     notes = []
     for name, what in NOTES.items():
         part = data.get(name)
@@ -247,19 +247,19 @@ def _read_notes(data: dict, pipeline: Pipeline) -> list[str]:
     return notes
 
 
-# what it holds
+# vocabulary, merges, added tokens
 
 
 def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
-    """Return what a model does beside its merges; a fault for all that a `Tokenizer` doesn't."""
+    """Return what a model does besides merging; note a fault for all that a `Tokenizer` can't."""
     faults = pipeline.faults
     for name, what in UNSUPPORTED_IN_MODEL.items():
         if model.get(name):
-            fault = "which a Tokenizer does not do"
+            fault = "which a Tokenizer cannot do"
             faults.append(f"{name} {what}, {fault}: {model[name]!r:.80}")
     suffix = model.get("end_of_word_suffix")
     if suffix and (pipeline.units is bytes or pipeline.space or not isinstance(suffix, str)):
-        fault = "end_of_word_suffix marks what ends a word of bytes, as in CLIP"
+        fault = "end_of_word_suffix marks the end of a word of bytes, as in CLIP"
         faults.append(f"{fault}: {suffix!r:.80}; {OTHERWISE}")
     habits = {}
     for ours, theirs in HABITS.items():
@@ -275,13 +275,13 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
         habits["byte_fallback"] = False
         if not is_whole and not BYTE_TOKENS.keys().isdisjoint(vocab):
             fault = f"and {len(missing)} of the 256 bytes have none"
-            faults.append(f"byte_fallback spells what has no id in bytes, {fault}: True")
+            faults.append(f"byte_fallback spells in bytes what has no id, {fault}: True")
     habits["fuse_unk"] = habits["fuse_unk"] and unk_token is not None
     return habits | {"unk_token": unk_token}
 
 
 def _read_added_tokens(items, vocab: Mapping[str, int], faults: list[str]) -> dict[str, dict]:
-    """Return added tokens by their names, each as the file has it."""
+    """Return the added tokens by name, each as the file has it."""
     added = {}
     items = [] if items is None else items
     if not isinstance(items, list):
@@ -294,27 +294,27 @@ def _read_added_tokens(items, vocab: Mapping[str, int], faults: list[str]) -> di
         name, i = token["content"], token.get("id")
         place = f"added token {number} ({name!r:.80})"
         if name in added:
-            faults.append(f"{place} is there twice")
+            faults.append(f"{place} occurs twice")
         known = vocab.get(name, i)
         if known != i:
             faults.append(f"{place} has the id {i!r:.80}, but {known!r:.80} in the vocabulary")
         if type(token.get("special")) is not bool:
-            faults.append(f"{place} is neither special nor not: {token.get('special')!r:.80}")
+            faults.append(f"{place} has special {token.get('special')!r:.80}, not true or false")
         for flag in ("lstrip", "rstrip"):
             if token.get(flag) and token[flag] is not True:
                 faults.append(f"{place} has {flag} {token[flag]!r:.80}, neither true nor false")
         if token.get("single_word"):
-            faults.append(f"{place} has single_word: more than its own text decides where it is")
+            faults.append(f"{place} has single_word: its neighbours decide whether it is found")
         added[name] = token
     return added
 
 
 def _order_faults(added: Mapping[str, dict], before: Collection[Step]) -> Iterator[str]:
-    """Yield a fault where added tokens cannot all be looked for together, in the text as it is.
+    """Yield a fault unless all added tokens can be looked for at once, in the text as it is.
 
-    Those that are "normalized" are looked for later than the others, in what is left of the text
-    and after it was normalized. That makes no difference if no token of one kind touches one of
-    the other kind, and if normalization neither makes its characters nor takes them away.
+    Those that are "normalized" are looked for after all others, in the rest of the text and after
+    it was normalized. That makes no difference if no token of one kind touches one of the other
+    kind, and if normalization neither makes their characters nor takes them away.
     """
     later = sorted(name for name, token in added.items() if token.get("normalized"))
     first = sorted(added.keys() - set(later))
@@ -332,23 +332,23 @@ def _order_faults(added: Mapping[str, dict], before: Collection[Step]) -> Iterat
         return
     for name, other in product(later, first):
         if _touch(name, other) or _touch(other, name):
-            yield f"added token {name!r:.80} is looked for after {other!r:.80}, not beside it"
+            yield f"added token {name!r:.80} is looked for after {other!r:.80}, not with it"
 
 
 def _touch(left: str, right: str) -> bool:
-    """Return whether one name holds another one, or ends as it begins."""
+    """Return whether ``left`` holds ``right``, or ends with the beginning of ``right``."""
     lengths = range(1, min(len(left), len(right)) + 1)
     return right in left or any(left.endswith(right[:length]) for length in lengths)
 
 
 def _read_bytes(vocab: Mapping[str, int]) -> dict[str, bytes]:
-    """Return the bytes of each token that is in print, by what is printed."""
+    """Return the bytes of each token that is written as printable bytes, by its printed form."""
     printed = "".join(vocab)
-    tokens = vocab  # Whisper has an empty one
+    tokens = vocab  # Whisper has an empty token
     if OTHER_BYTE.search(printed):
         tokens = [token for token in vocab if not OTHER_BYTE.search(token)]
         printed = "".join(tokens)
-    content = printed.translate(AS_BYTES).encode("latin-1")  # of all at once: that is quick
+    content = printed.translate(AS_BYTES).encode("latin-1")  # all tokens at once, which is quick
     start = 0
     bytes_of = {}
     for token in tokens:
@@ -359,8 +359,8 @@ def _read_bytes(vocab: Mapping[str, int]) -> dict[str, bytes]:
 
 
 def _read_merges(items: list, tokens: Mapping[str, Symbol], faults: list[str]) -> list[Merge]:
-    """Return the merges of tokens that have ids; the others are faults."""
-    if len(items) > 2 * MAX_TOKENS:  # some list a merge for each way to cut a token
+    """Return the merges whose tokens have ids; note a fault for each other merge."""
+    if len(items) > 2 * MAX_TOKENS:  # some files list a merge for each way to cut a token
         faults.append(f"there are {len(items):,} merges, more than {2 * MAX_TOKENS:,}")
         return []
     try:  # all at once, which is quick
@@ -371,7 +371,7 @@ def _read_merges(items: list, tokens: Mapping[str, Symbol], faults: list[str]) -
         if is_whole and all(lefts) and all(rights) and not any(type(pair) is str for pair in pairs):
             return list(map(Merge._make, zip(lefts, rights, repeat(0))))
     except (KeyError, TypeError, ValueError):
-        pass  # one of them is none, and is told
+        pass  # one is not a merge; the loop below names it
     for number, item in enumerate(items):
         pair = item.split(" ") if isinstance(item, str) else item
         is_pair = isinstance(pair, list) and [type(part) for part in pair] == [str, str]
@@ -383,11 +383,11 @@ def _read_merges(items: list, tokens: Mapping[str, Symbol], faults: list[str]) -
     return []
 
 
-# out
+# writing
 
 
 def to_huggingface(tok: Tokenizer):
-    """Turn a tokenizer of bytes into a `tokenizers.Tokenizer`, to ``save("tokenizer.json")``.
+    """Turn a tokenizer of bytes into a `tokenizers.Tokenizer`, which ``save`` writes to a file.
 
     Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``.
 
@@ -395,17 +395,17 @@ def to_huggingface(tok: Tokenizer):
     Traceback (most recent call last):
     ValueError: scheme 'chars' cannot be carried over; those of bytes can
 
-    Raises ValueError for schemes of characters (Hugging Face leaves out what has no id, where here
-    it is an error), for patterns that its engine reads in another way, and for special tokens
-    spelled like printable tokens.
+    Raises ValueError for schemes of characters (Hugging Face leaves out what has no id, which is an
+    error here), for patterns that its engine reads differently, and for special tokens spelled like
+    the printable form of other tokens.
     """
     tok = PublishedTokenizer.of(tok)
-    scheme = published_scheme(tok.scheme)  # which has a prefix, if only an empty one
+    scheme = published_scheme(tok.scheme)  # so that it has a prefix, if only an empty one
     ids = _printable_ids(tok)
     by_itself = scheme.patterns in ((), (SCHEMES["gpt2"].pattern,))
-    fault = f"the prefix {scheme.prefix!r:.80} goes with the split of GPT-2 only, and is a space"
+    fault = f"the prefix {scheme.prefix!r:.80} must be a space before the split of GPT-2"
     require(not scheme.prefix or (scheme.prefix == " " and by_itself), fault)
-    require(IN_PRINT not in scheme.cuts, "what cuts bytes in print is not carried over")
+    require(IN_PRINT not in scheme.cuts, "patterns that cut printable bytes cannot be carried over")
     merges = [(print_token(merge.left), print_token(merge.right)) for merge in tok.merges]
     tokenizers = import_library("tokenizers")
     options = {"ignore_merges": tok.whole_words, "fuse_unk": tok.fuse_unk}
@@ -414,7 +414,7 @@ def to_huggingface(tok: Tokenizer):
     kinds = tokenizers.normalizers
     for step in scheme.normalizations:
         is_known = isinstance(step, str) and hasattr(kinds, step)
-        require(is_known, f"the normalization {step!r:.80} is not carried over")
+        require(is_known, f"the normalization {step!r:.80} cannot be carried over")
     steps = [getattr(kinds, step)() for step in scheme.normalizations]
     if steps:
         theirs.normalizer = kinds.Sequence(steps) if steps[1:] else steps[0]
@@ -434,7 +434,7 @@ def to_huggingface(tok: Tokenizer):
 
 
 def _write_cut(pattern: str, tokenizers):
-    """Write what cuts at a pattern, as their engine reads it."""
+    """Return a pre-tokenizer that splits at a pattern, as Hugging Face's engine reads it."""
     row = row_with_pattern(pattern)
     inner = row.oniguruma if row else completed(pattern)
     if not row:
@@ -446,12 +446,12 @@ def _write_cut(pattern: str, tokenizers):
 
 
 def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
-    """Number all tokens as they are written in print, special and added tokens as they are."""
+    """Return printed token -> id for all tokens; special and added tokens keep their spelling."""
     ids = {print_token(token): i for token, i in ordinary_ids(tok).items()}
     names = {**tok.special_tokens, **tok.added_tokens}
     known = set()
     for name, i in names.items():
-        fault = f"special token {name!r} is spelled like another token in print"
+        fault = f"special token {name!r} is spelled like another token as printed"
         require(name not in ids or (ids[name] == i and name.isascii()), fault)
         fault = f"{name!r:.80} has the id {i}, which another special or added token has"
         require(i not in known, fault)

@@ -1,6 +1,6 @@
 """Kinds: say what kind of file was given as a tokenizer, and what to do with it.
 
-Where a file can't be read, that is the first thing to say.
+If a file can't be read, that is what its user needs to know first.
 """
 
 import re
@@ -17,7 +17,7 @@ MODELS = {  # type of a model -> what it is, and where it is explained
     "Unigram": "Unigram, pieces with probabilities (bpe_teach.variants.unigram explains it)",
     "WordLevel": "WordLevel, a list of whole words",
 }
-IS_RANKS = "a table of ranks: read it with bpe_teach.from_tiktoken, which takes a scheme, too"
+IS_RANKS = "a table of ranks: read it with bpe_teach.from_tiktoken, which also takes a scheme"
 PAIR = "as in from_huggingface('vocab.json', 'merges.txt')"
 KINDS = {  # how a file begins -> what it is and what to do
     rb"\s*\Z": "empty",
@@ -34,7 +34,7 @@ KINDS = {  # how a file begins -> what it is and what to do
 
 
 def name_file(content: bytes) -> str:
-    """Say what a file is that holds no JSON, and what to do; nothing if it may hold JSON.
+    """Return what a file without JSON is, and what to do; nothing if it may hold JSON.
 
     >>> name_file(b"<!doctype html>")
     'it is a web page: download the file that it shows (on GitHub: Raw)'
@@ -47,7 +47,7 @@ def name_file(content: bytes) -> str:
 
 
 def read_json_file(content: bytes):
-    """Read a file of JSON; ValueError that says what it is, if it is another one."""
+    """Return what a JSON file holds; ValueError that says what any other file is."""
     what = name_file(content)
     require(not what, what)
     try:
@@ -55,13 +55,13 @@ def read_json_file(content: bytes):
     except UnicodeDecodeError:
         raise ValueError("it is neither text nor a known kind of tokenizer file") from None
     except JSONDecodeError as error:
-        raise ValueError(f"it is no tokenizer: neither JSON nor another kind ({error})") from None
+        raise ValueError(f"it is no tokenizer: neither JSON nor a known kind ({error})") from None
 
 
 def name_json(data) -> str:
-    """Say what a JSON file is that is not a BPE of Hugging Face, and what to do."""
+    """Return what a JSON file is, and what to do, unless it is a BPE of Hugging Face."""
     if not isinstance(data, dict):
-        return f"it is JSON, but a {type(data).__name__}, which no tokenizer is"
+        return f"it is JSON, but a {type(data).__name__} is not a tokenizer"
     model = data.get("model")
     if isinstance(model, dict):
         kind = model.get("type")
@@ -79,5 +79,5 @@ def name_json(data) -> str:
     if "tokenizer_class" in data or "added_tokens_decoder" in data:
         return "it is a tokenizer_config.json: give the tokenizer.json beside it, or the folder"
     if len(data) > 1 and all(type(i) is int for i in data.values()):
-        return f"it is a vocabulary without merges: give the merges, too, {PAIR}"
+        return f"it is a vocabulary without merges: also give the merges, {PAIR}"
     return "it is JSON, but has neither the model of a tokenizer.json nor bpe_teach's format"

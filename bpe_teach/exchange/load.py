@@ -1,4 +1,4 @@
-"""Load: one reader for tokenizers of all kinds, which finds out what a file is."""
+"""Load: one reader for tokenizers of all kinds, which detects the kind of a file."""
 
 import os
 import re
@@ -25,9 +25,9 @@ BEGINNING = 100_000  # bytes, which show what a file is
 def load_tokenizer(source: str | os.PathLike) -> Tokenizer:
     """Read a tokenizer of any kind; nothing in its file is executed.
 
-    ``source`` is ``gpt2``, ``gpt4`` or ``gpt4o`` (downloaded once), or the path of: a file that was
-    saved here, a tokenizer.json or a folder of Hugging Face, a .tiktoken file of OpenAI, Mistral's
-    tekken.json, a tokenizer.model of Llama or another BPE of SentencePiece, codes of subword-nmt.
+    ``source`` is ``gpt2``, ``gpt4`` or ``gpt4o`` (downloaded once), or the path of a file saved
+    here, a tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json, a
+    tokenizer.model of Llama or another BPE of SentencePiece, or codes of subword-nmt.
 
     >>> import pathlib, tempfile
     >>> tok = Tokenizer.train("low low", num_merges=2)
@@ -52,7 +52,7 @@ def load_tokenizer(source: str | os.PathLike) -> Tokenizer:
         source = Path(source, names[0])
     with open(source, "rb") as file:
         start = file.read(BEGINNING)
-    if f'"{FORMAT}"'.encode() in start[:1000]:  # the format, which a file of ours names first
+    if f'"{FORMAT}"'.encode() in start[:1000]:  # a file of ours names its format first
         with errors_name(source):
             data = read_fields(source)
             if data.get("version") != 2:

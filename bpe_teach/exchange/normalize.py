@@ -1,7 +1,7 @@
-"""Normalize: what others do to a text before they split it, one step after the other.
+"""Normalize: what other tokenizers do to a text before they split it, step by step.
 
-A step is the name of a function in `STEPS`, or a tuple of its name and what else it takes. Most
-names are those of Hugging Face.
+A step is the name of a function in `STEPS`, or a tuple of this name and further arguments. Most
+names are Hugging Face's.
 """
 
 import re
@@ -13,24 +13,24 @@ from unicodedata import category
 
 import regex
 
-# Unicode's property White_Space; Python's `str.isspace` holds four control characters more.
+# Unicode's property White_Space; Python's `str.isspace` accepts four control characters as well.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
 WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
-# Chinese characters as BERT has them: without the kana and the hangul
+# Chinese characters as BERT defines them: without kana and hangul
 CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f800-\U0002fa1f]"
 
-LONGEST_TEXT = 1000  # bytes that replace something
+LONGEST_TEXT = 1000  # bytes of a replacement
 
 Step = str | tuple
 
 
 def _lowercase(text: str) -> str:
-    """Write each character in lower case by itself: a final sigma is not told from another one."""
+    """Write each character in lower case by itself: a final sigma has no form of its own."""
     return text.lower() if text.isascii() else "".join(map(str.lower, text))
 
 
 def _strip_accents(text: str, kinds: str = "M") -> str:
-    """Leave out the marks, which letters have as characters of their own only after NFD."""
+    """Leave out the marks on letters, which are characters of their own only after NFD."""
     return "".join(one for one in text if not category(one).startswith(kinds))
 
 
@@ -40,38 +40,38 @@ def _strip(text: str, left: bool, right: bool) -> str:
 
 
 def _clean(text: str) -> str:
-    """Leave out controls and write white space as spaces, as BERT does."""
+    """Leave out control characters and write white space as spaces, as BERT does."""
     kept = (" " if one in "\t\n\r" or category(one)[0] == "Z" else one for one in text)
     return "".join(one for one in kept if one != "\ufffd" and category(one)[0] != "C")
 
 
 def _replace_all(text: str, pattern: str, new: str) -> str:
-    """Replace all matches of a pattern, which has a limited time."""
+    """Replace all matches of a pattern, within a limited time."""
     try:
         return regex.sub(pattern, lambda _: new, text, timeout=5 + len(text) / 100_000)
     except TimeoutError:
         raise ValueError(f"replacing {pattern!r:.80} takes too long") from None
 
 
-# SentencePiece has a table of replacements: its length, then a trie in numbers that hold several
-# fields each (a *double array*, as darts-clone writes it), then texts, each with a zero at its end.
+# SentencePiece has a table of replacements: its length, then a trie of numbers that each hold
+# several fields (a *double array*, as darts-clone writes it), then texts that each end in a zero.
 
 
 @lru_cache(8)
 def _read_table(table: str) -> tuple[tuple[int, ...], bytes]:
-    """Return the numbers and the texts of a table, which is written in base64."""
+    """Return the numbers and the texts of a table that is written in base64."""
     content = b64decode(table, validate=True)
     end = 4 + int.from_bytes(content[:4], "little")
     return struct.unpack(f"<{(end - 4) // 4}I", content[4:end]), content[end:]
 
 
 def _children(number: int) -> int:
-    """Return what joins the place of a node to the bytes that follow, which gives their places."""
+    """Return what, combined with a node's place and the next byte, gives the place of its child."""
     return number >> 10 << (8 if number & 512 else 0)
 
 
 def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tuple[int, bytes]:
-    """Return where a match that begins here ends, and what replaces it; the start without one."""
+    """Return the end of a match that begins at ``start``, and what replaces it."""
     numbers, texts = _read_table(table)
     end, new = start, b""
     place = 0
@@ -84,7 +84,7 @@ def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tup
                 at = numbers[place ^ _children(numbers[place])] & 0x7FFF_FFFF
                 end, new = i + 1, texts[at : texts.index(b"\0", at, at + LONGEST_TEXT)]
     except (LookupError, ValueError):
-        raise ValueError("the table of its normalization is broken") from None
+        raise ValueError("its normalization table is broken") from None
     return end, new
 
 
@@ -95,7 +95,7 @@ def _replace_longest(text: str, table: str) -> str:
     start = 0
     while start < len(content):
         end, new = _match(table, content, start, shortest=False)
-        if end == start:  # a character that nothing replaces
+        if end == start:  # nothing replaces this character
             end += 1
             while end < len(content) and content[end] & 0xC0 == 0x80:
                 end += 1
@@ -106,7 +106,7 @@ def _replace_longest(text: str, table: str) -> str:
 
 
 def _replace_letters(text: str, table: str) -> str:
-    """Replace short letters with all their marks, or else each character, as Hugging Face does."""
+    """Replace a short letter and its marks as one, or else each character, as Hugging Face does."""
     made = []
     for letter in regex.findall(r"\X", text):
         whole = letter.encode("utf-8")
@@ -125,7 +125,7 @@ STEPS = {
     "Strip": _strip,
     "Replace": str.replace,
     "ReplaceAll": _replace_all,
-    # SentencePiece has it, and takes its own sign for a space from the end, too.
+    # As in SentencePiece, which also takes its own sign for a space from the end.
     "OneSpace": lambda text: re.sub(" +", " ", text).lstrip(" ").rstrip(" ▁"),
     "Clean": _clean,
     "Table": _replace_longest,
@@ -135,7 +135,7 @@ STEPS = {
 
 
 def normalize(text: str, steps: tuple[Step, ...]) -> str:
-    r"""Take all steps, one after the other.
+    r"""Return a text after all steps, taken one after the other.
 
     >>> normalize("Gro\u00df UND klein", ("NFC", "Lowercase", ("Replace", " ", "_")))
     'groß_und_klein'
@@ -149,17 +149,17 @@ def normalize(text: str, steps: tuple[Step, ...]) -> str:
 
 
 def check_step(step: Step) -> None:
-    """Raise ValueError for what is no step of a normalization.
+    """Raise ValueError unless this is a step of a normalization.
 
     >>> check_step("NFD")
     >>> check_step(("Replace", " "))
     Traceback (most recent call last):
-    ValueError: no normalization is ('Replace', ' ')
+    ValueError: not a normalization: ('Replace', ' ')
     """
     try:
         normalize("a", (step,))
-        is_step = step[:2] != ("Replace", "")  # which would be everywhere
+        is_step = step[:2] != ("Replace", "")  # an empty pattern matches everywhere
     except (LookupError, TypeError, ValueError, struct.error):
         is_step = False
     if not is_step:
-        raise ValueError(f"no normalization is {step!r:.80}")
+        raise ValueError(f"not a normalization: {step!r:.80}")

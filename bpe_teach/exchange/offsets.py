@@ -1,7 +1,7 @@
-"""Offsets: the positions, in a text, of its words and of the tokens of each word.
+"""Offsets: where in a text its words and the tokens of each word are.
 
-A span is (start, end), in characters, as in ``text[start:end]``. Every character of a word has one,
-every first symbol has that of its character, and a token reaches from its first symbol to its last.
+A span is (start, end), in characters, as in ``text[start:end]``. Each first symbol has the span of
+its character, and a token reaches from its first symbol to its last.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -23,20 +23,20 @@ def token_offsets(
 ) -> list[Span]:
     """Return the position of each token of a text: (start, end) for each id that `encode` gives.
 
-    A token is ``text[start:end]``, except that tokens which share a character all have the
-    whole of it, and that an end marker takes no room.
+    A token is ``text[start:end]``, with two exceptions: tokens that share a character all have the
+    whole character, and an end marker takes no room.
 
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> tok.tokens("low é"), token_offsets(tok, "low é")
     ([b'low', b' ', b'\\xc3', b'\\xa9'], [(0, 3), (3, 4), (4, 5), (4, 5)])
 
-    These are positions in the original text, even where the scheme changes it before it splits it:
-    a prefix, which is not in it, is at (0, 0), and a letter that was put together with its marks
-    has the place of all of them. (Hugging Face gives it that of the letter, the prefix (0, 1).)
-    Raises what `encode` raises, and ValueError where a function ``prepare`` of one's own changes
-    more than a character at a time.
+    These are positions in the original text, even where the scheme changes the text before
+    splitting: a prefix, which is not in the original, is at (0, 0), and a letter that was combined
+    with its marks spans them all. (Hugging Face puts the prefix at (0, 1) and counts only the
+    letter.) Raises what `encode` raises, and ValueError where a function ``prepare`` of your own
+    changes more than one character at a time.
     """
-    tok.encode(text, allowed_special=allowed_special)  # raises if there is a reason to
+    tok.encode(text, allowed_special=allowed_special)  # only for the errors it raises
     unknown = tok.special_tokens.get(tok.unk_token)
     found = []
     for part, special, position in tok.parts(text, allowed_special):
@@ -57,8 +57,8 @@ def token_offsets(
 def word_spans(scheme: Scheme, text: str, position: int = 0) -> Iterator[tuple[str, list[Span]]]:
     """Yield the words of a text, each with the spans of its first symbols.
 
-    The bytes of a character all have its span. A marker has the empty one after the word.
-    ``position`` is where the text begins, if it is a part of another one.
+    All bytes of a character have its span. A marker has the empty span after the word. ``position``
+    is where the text begins, if it is part of a longer one.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> list(word_spans(SCHEMES["end_of_word"], "so I"))
@@ -66,7 +66,7 @@ def word_spans(scheme: Scheme, text: str, position: int = 0) -> Iterator[tuple[s
     """
     own = isinstance(scheme, PublishedScheme)
     changed = scheme.change(text, position) if own else scheme.change(text)
-    spans = []  # of each first symbol of the whole text
+    spans = []  # one for each first symbol of the whole text
     starts = [0]  # position in the changed text -> number of the first symbol there
     for character, span in zip(changed, _spans_in(text, changed, scheme), strict=True):
         length = len(character.encode("utf-8")) if scheme.units is bytes else 1
@@ -79,7 +79,7 @@ def word_spans(scheme: Scheme, text: str, position: int = 0) -> Iterator[tuple[s
         pattern = compile_pattern(scheme.pattern or r"(?s:.+)")
         places = [match.span() for match in pattern.finditer(changed)]
     for word, (start, end) in zip(scheme.find_words(text, position), places, strict=True):
-        if not in_print:  # else these are positions of bytes already
+        if not in_print:  # otherwise they are positions of bytes already
             start, end = starts[start], starts[end]
         found = spans[start:end]
         if scheme.marker and not scheme.marks_last:
@@ -89,7 +89,7 @@ def word_spans(scheme: Scheme, text: str, position: int = 0) -> Iterator[tuple[s
 
 
 def _spelled(encoder: SpellingEncoder, symbols: Word, spans: list[Span]) -> tuple[list, list]:
-    """Return symbols and spans as an encoder spells them: in bytes, several unknown ones as one."""
+    """Return symbols and spans as an encoder spells them: in bytes, unknown ones fused."""
     spelled, found = [], []
     for symbol, span in zip(symbols, spans, strict=True):
         names = encoder.spell_symbol(symbol)
@@ -114,13 +114,13 @@ def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
         if new != text:
             spans = _follow(step, text, new, spans, scheme)
         text = new
-    return [(0, 0)] * (len(changed) - len(text)) + spans  # what is left is the prefix
+    return [(0, 0)] * (len(changed) - len(text)) + spans  # the rest is the prefix
 
 
 def _follow(
     step: Callable[[str], str], text: str, new: str, spans: list[Span], scheme: Scheme
 ) -> list[Span]:
-    """Return the spans of the characters that a step made of others, which have these spans."""
+    """Return the spans of the characters after a step, given the ``spans`` of those before it."""
     for parts in (text, regex.findall(r"\s+|\X", text)):  # characters; spaces, letters with marks
         pieces = list(map(step, parts))
         if "".join(pieces) == new:
@@ -139,7 +139,7 @@ def _follow(
         if place < 0:
             raise ValueError(
                 f"scheme {scheme.name!r} changes the text {text!r:.80} before it is split, and not "
-                "a character at a time: its tokens have no offsets; scheme.change(text) is split"
+                "character by character: its tokens have no offsets; scheme.change(text) is split"
             )
         found.append(spans[place])
     return found
@@ -150,7 +150,7 @@ def token_spans(
 ) -> Iterator[Span]:
     """Yield the spans of the tokens of a word, from its first symbols and their spans.
 
-    None is a token for one symbol that has no id.
+    None stands for the token of a symbol that has no id.
 
     >>> list(token_spans(["low", None, "r"], tuple("lower"), [(i, i + 1) for i in range(5)]))
     [(0, 3), (3, 4), (4, 5)]

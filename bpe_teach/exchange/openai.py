@@ -1,6 +1,6 @@
-"""OpenAI: GPT-2's two files come in; the ranks of tiktoken come in and go out.
+"""OpenAI: read GPT-2's two files; read and write the ranks of tiktoken.
 
-A .tiktoken file holds tokens and ranks but no merges: those are found again, see `from_tiktoken`.
+A .tiktoken file holds tokens and ranks but no merges; `from_tiktoken` finds the merges again.
 """
 
 import binascii
@@ -90,25 +90,25 @@ def from_tiktoken(
 ) -> Tokenizer:
     """Turn a vocabulary of tiktoken, tokens with ranks but no merges, into a `Tokenizer`.
 
-    ``ranks`` maps tokens to ranks, or is the path of a file: a .tiktoken file, of which each line
+    ``ranks`` maps tokens to ranks, or is the path of a file: a .tiktoken file, in which each line
     holds a token in base64, a space and its rank (Llama 3's tokenizer.model is one), or Mistral's
-    tekken.json. The rank of a token is its id; there may be holes. The ids of special tokens may be
-    any, and two may share one. Only Tekken tells in the file how a text is cut, and what OpenAI and
-    Llama 3 published is known: for all others ``scheme`` says it.
+    tekken.json. The rank of a token is its id; there may be gaps. Special tokens may have any ids,
+    and two may share one. A tekken.json says how to split a text, and the schemes of OpenAI's files
+    and of Llama 3 are known; for all others, give ``scheme``.
 
     Why ranks are enough if they come from training: think of the moment when training merged x and
     y into the token of rank r. By then, everything that lower ranks can merge had been merged, and
     nothing across the ends of xy. So these merges had turned the bytes of xy into exactly what they
-    turn them into when xy stands alone: x and y. To find them again, encode the token with the
-    other ranks: two parts are left, and they are its merge.
+    make of xy when it is alone: x and y. To find x and y again, encode the token with all other
+    ranks: two parts are left, and they are its merge.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ow": 256, b"low": 257}
     >>> [merge.pair for merge in from_tiktoken(ranks, "gpt2").merges]
     [(b'o', b'w'), (b'l', b'ow')]
 
-    When they are not enough: some published tokens do not come from such training. tiktoken looks
-    for whole words first, so it finds them where a word is one of them, and nowhere else. Then
-    ``whole_words`` is true, and ``notes`` says how many there are.
+    When ranks are not enough: some published tokens do not come from such training. tiktoken looks
+    up whole words first, so it finds these tokens only as whole words. Then ``whole_words`` is
+    true, and ``notes`` says how many there are.
 
     >>> tok = from_tiktoken(ranks | {b"slower": 258}, "gpt2")
     >>> tok.encode("slower"), tok.encode("slowers")
@@ -116,9 +116,9 @@ def from_tiktoken(
     >>> tok.notes
     ["1 token is found only as a whole word, because no merge makes it: b'slower'"]
 
-    Raises ValueError that says what the file is, if it is another one, and else, with all faults,
-    if a line is something else or two tokens share a rank; for a pattern that tiktoken reads
-    otherwise; and for tokens so long that finding their merges would take minutes.
+    Raises ValueError that says what the file is, if it is of another kind; that lists all lines of
+    another form and all ranks shared by two tokens; for a pattern that tiktoken reads differently;
+    and for tokens so long that finding their merges would take minutes.
     """
     is_table = isinstance(ranks, Mapping)
     if not is_table:
@@ -134,7 +134,7 @@ def from_tiktoken(
             special_tokens = known_names if special_tokens is None else special_tokens
     require(scheme is not None, "give a scheme, such as 'gpt2'")
     scheme = as_published(find_scheme(scheme))
-    fault = f"scheme {scheme.name!r} has no bytes; take one that has, such as 'gpt2'"
+    fault = f"scheme {scheme.name!r} is not of bytes; take one that is, such as 'gpt2'"
     require(scheme.units is bytes, fault)
     check_portable(scheme.pattern)
     names = {} if special_tokens is None else special_tokens
@@ -166,7 +166,7 @@ def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int
 
 
 def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
-    """Return the ids in a tekken.json: those of special tokens come first, then the ranks."""
+    """Return the ids in a tekken.json: first those of special tokens, then the ranks."""
     what = name_json(data)
     require("Tekken" in what, what or "it is a tokenizer.json: read it with from_huggingface")
     config = field(data, "config", dict)
@@ -213,7 +213,7 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
             continue
         try:
             token, rank = _read_line(line)
-            require(token not in ranks, f"the token {token!r:.80} is there twice")
+            require(token not in ranks, f"the token {token!r:.80} occurs twice")
             ranks[token] = rank
         except ValueError as fault:
             faults.append(f"line {number}: {fault}")
@@ -224,7 +224,7 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
 def _read_line(line: bytes) -> tuple[bytes, int]:
     """Read a token and its rank."""
     token, _, rank = line.partition(b" ")
-    token = b"" if token == b"=" else token  # as Whisper's file has the empty token
+    token = b"" if token == b"=" else token  # how Whisper's file writes the empty token
     wanted = f"{line!r:.80} is not a token in base64, a space and a rank up to {MAX_ID:,}"
     require(rank.isdigit() and len(rank) <= 10 and int(rank) <= MAX_ID, wanted)
     try:
@@ -242,9 +242,9 @@ def to_tiktoken(tok: Tokenizer):
     Traceback (most recent call last):
     ValueError: scheme 'words' cannot be carried over; those of bytes can
 
-    Raises ValueError for schemes of characters, for added tokens and other things that tiktoken
-    does not do, for merges that ranks alone cannot express, and for a special token that begins
-    with another one, because tiktoken takes either.
+    Raises ValueError for schemes of characters, for added tokens and anything else that tiktoken
+    can't do, for merges that ranks alone cannot express, and for a special token that begins with
+    another one, because tiktoken may take either.
     """
     ranks = _find_ranks(tok)
     return import_library("tiktoken").Encoding(
@@ -256,7 +256,7 @@ def to_tiktoken(tok: Tokenizer):
 
 
 def write_ranks(tok: Tokenizer, path: str | os.PathLike) -> None:
-    """Write a .tiktoken file, which holds neither special tokens nor how a text is split.
+    """Write a .tiktoken file, which holds neither special tokens nor a split pattern.
 
     Raises ValueError as `to_tiktoken` does.
     """
@@ -266,7 +266,7 @@ def write_ranks(tok: Tokenizer, path: str | os.PathLike) -> None:
 
 
 def _find_ranks(tok: Tokenizer) -> dict[bytes, int]:
-    """Return the ranks of a tokenizer; ValueError for what tiktoken does not do."""
+    """Return the ranks of a tokenizer; ValueError for what tiktoken can't do."""
     tok = PublishedTokenizer.of(tok)
     ranks = ordinary_ids(tok)
     check_portable(tok.scheme.pattern)
@@ -275,14 +275,14 @@ def _find_ranks(tok: Tokenizer) -> dict[bytes, int]:
 
 
 def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
-    """Yield a fault for all that tiktoken does not do to a text, or in another way."""
+    """Yield a fault for everything that tiktoken does not do to a text, or does differently."""
     scheme = published_scheme(tok.scheme)
     for form in scheme.normalizations:
         yield f"tiktoken has no normalization, which is {form!r} here"
     if scheme.cuts:
-        yield "tiktoken cuts a text in one step, and this scheme in several"
+        yield "tiktoken splits a text in one step, this scheme in several"
     if tok.unk_token:
-        yield f"tiktoken has no token for what has no id, which is {tok.unk_token!r:.80} here"
+        yield f"tiktoken has no token for unseen characters, which is {tok.unk_token!r:.80} here"
     if scheme.prefix:
         yield f"tiktoken has no prefix, which is {scheme.prefix!r} here"
     if tok.added_tokens:
@@ -292,7 +292,7 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
         if names:
             yield f"tiktoken has no tokens that take the white space {where} them: {names!r:.80}"
     for one, two in pairwise(sorted(tok.special_tokens)):
-        if two.startswith(one):  # tiktoken takes either
+        if two.startswith(one):  # tiktoken may take either
             yield f"special token {two!r} begins with special token {one!r}"
 
 
@@ -300,7 +300,7 @@ def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a fault for each merge that does not follow from the ranks, and for whole words."""
     merges, unmerged = recover_merges(tok.ids)
     if unmerged and not tok.whole_words:
-        fault = "whole_words is false: tiktoken would take whole what no merge makes"
+        fault = "whole_words is false, but tiktoken takes whole words that no merge makes"
         yield f"{fault}, {unmerged[0]!r:.80}"
     expected = {merge.token: merge.pair for merge in merges}
     for merge in tok.merges:
@@ -353,9 +353,9 @@ def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]
 
 
 def find_merge(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:
-    """Encode a token by the ranks of what pairs become; return the last two parts, if it is made.
+    """Encode a token by rank and return its last two parts; None if no merge makes it.
 
-    Merges of higher rank take part as well, as they do in tiktoken.
+    Merges of higher rank take part as well, as in tiktoken.
 
     >>> find_merge(b"abc", {b"abc": 5, b"bc": 6}), find_merge(b"abcd", {b"abcd": 5, b"bc": 6})
     ((b'a', b'bc'), None)

@@ -1,8 +1,8 @@
 r"""Pipeline: what a tokenizer.json does to a text before any merge, read as a scheme.
 
-Hugging Face has parts to put together: normalizers change a text, pre-tokenizers split it, each
-working on the result of the one before. One function reads each kind of part; to support another
-kind, add one.
+Hugging Face combines parts: normalizers change a text, pre-tokenizers split it, and each works on
+the result of the one before. One function reads each kind of part; to support another kind, add a
+function.
 """
 
 from collections.abc import Callable
@@ -26,14 +26,14 @@ from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
 
 SPELLINGS = {scheme.oniguruma: scheme for scheme in SCHEMES.values() if scheme.oniguruma}
-for _spelling in (  # two more ways to write the cuts of GPT-2: its first code's, and tiktoken's
+for _spelling in (  # two more spellings of GPT-2's pattern: in its first code, and in tiktoken
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
 ):
     SPELLINGS[_spelling] = SCHEMES["gpt2"]
 REPLACES = {"String": "Replace", "Regex": "ReplaceAll"}
-SPLIT = {"type", "pattern", "behavior", "invert"}  # the fields it has
-# Written in these ways, no row of SCHEMES has them: Python's `re` would read \w otherwise.
+SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
+# In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
 RUNS = r"[\w]+|[^\w\s]+"
 NO_WHITE_SPACE = r"[^\s]+"
 SIGN = r"[!-/:-@\[-`{-~\p{P}]"
@@ -48,7 +48,7 @@ class Pipeline:
         self.prefix = ""
         self.always_prefixed = self.first_prefixed = False  # as in `PublishedScheme`
         self.patterns: list[str] = []
-        self.units = str  # bytes, once they are written in print
+        self.units = str  # bytes, once these are written as characters
         self.drops = False  # is anything between words left out?
         self.faults: list[str] = []
 
@@ -66,7 +66,7 @@ class Pipeline:
             self.faults.append(f"{what} can't be read ({error}): {part!r:.400}")
 
     def cut(self, pattern: str, *, drops: bool = False) -> None:
-        """Make words of the matches of a pattern; does it drop what lies between them?"""
+        """Make words of the matches of a pattern; with ``drops``, leave out the rest."""
         if self.units is bytes and IN_PRINT not in self.patterns:
             self.patterns.append(IN_PRINT)
         self.patterns.append(pattern)
@@ -106,7 +106,7 @@ class Pipeline:
 
     @property
     def space(self) -> str:
-        """The character that is written for a space, if there is one."""
+        """The character that is written for a space, or no character."""
         return space_of(self.normalizations)
 
 
@@ -118,7 +118,7 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
     new = part["content"]
     is_known = kind in REPLACES and isinstance(old, str) and old and isinstance(new, str)
     require(is_known, "its pattern or its content")
-    # The prefix is put before the text already; ours comes last.
+    # The prefix has been put before the text already; in a scheme it comes last.
     require(not pipeline.prefix or (old, new) == (" ", pipeline.prefix), "it comes after Prepend")
     if kind == "Regex":
         check_portable(old)
@@ -141,7 +141,7 @@ def _read_bert(pipeline: Pipeline, part: dict) -> None:
 
 
 def _read_form(pipeline: Pipeline, part: dict) -> None:
-    if part["type"] not in pipeline.normalizations[-1:]:  # done twice it changes nothing
+    if part["type"] not in pipeline.normalizations[-1:]:  # a second time it changes nothing
         pipeline.normalizations.append(part["type"])
 
 
@@ -149,7 +149,7 @@ def _read_all(readers: dict[str, Callable], name: str, what: str) -> Callable:
     """Return a function that reads the parts of a sequence."""
 
     def read(pipeline: Pipeline, part: dict) -> None:
-        require(isinstance(part[name], list), "its parts are no list")
+        require(isinstance(part[name], list), "its parts are not a list")
         for one in part[name]:
             pipeline.read(readers, {} if one is None else one, what)
 
@@ -180,7 +180,7 @@ def _read_byte_level(pipeline: Pipeline, part: dict) -> None:
     require(is_known and pipeline.units is str, "its fields, or a second of its kind")
     if prefixes:
         is_first = not (pipeline.patterns or pipeline.prefix)
-        require(is_first, "the space before each piece of what was cut before")
+        require(is_first, "the space before each piece of a text split earlier")
         pipeline.prefix = " "
     if splits_words:
         pipeline.patterns.append(SCHEMES["gpt2"].pattern)
@@ -215,14 +215,14 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
         if (behavior, inverted) in (("Isolated", False), ("Removed", True)):
             return pipeline.cut(pattern)
     else:
-        # Oniguruma reads cl100k's pattern, spelled as in tiktoken, in another way.
+        # Oniguruma reads cl100k's pattern, as tiktoken spells it, in another way.
         require(row_with_pattern(pattern) is not SCHEMES["cl100k"], "its pattern")
         check_portable(pattern)
     return _cut_as(pipeline, pattern, behavior, inverted)
 
 
 def _cut_as(pipeline: Pipeline, pattern: str, behavior: str, invert: bool = False) -> None:
-    """Cut at the matches of a pattern: they are words themselves, or go with others, or go."""
+    """Split at the matches of a pattern: they become words, join a neighbour, or are dropped."""
     between = rf"(?:(?!{pattern})[\s\S])"  # one character where no match begins
     if behavior == "Isolated":
         pipeline.cut(pattern if completed(pattern) else complete(pattern))

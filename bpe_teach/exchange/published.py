@@ -1,7 +1,7 @@
 """Published: tokenizers whose ids, tokens and schemes do not follow from training, and their file.
 
-The file of such a tokenizer has the version 2: a scheme as an object, a table of tokens with their
-ids, ids of special tokens. What training could have given is written as `Tokenizer.save` does it.
+The file has version 2: it holds a scheme as an object, a table of tokens with their ids, and ids of
+special tokens. A tokenizer that training could have given is written as `Tokenizer.save` does it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from bpe_teach.symbols import WordEnd, is_fragment, spell
 from bpe_teach.tokenizer import Tokenizer, check_alphabet, check_merges, check_names
 
 LONGEST_NAME = 1000  # characters of a special or added token
-LONGEST_NAMES = 1_000_000  # characters of all of them
+LONGEST_NAMES = 1_000_000  # characters of all names together
 
 TEXTS_OF_SCHEME = ["name", "about", "loses", "source", "prefix"]
 MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False, "cuts": ()}  # their defaults
@@ -47,11 +47,11 @@ MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"],
 
 
 class PublishedTokenizer(Tokenizer):
-    """A tokenizer as others published it, which training need not give. All `from_…` make one.
+    """A tokenizer as others published it, which training need not give. Every `from_…` returns one.
 
-    Besides what a `Tokenizer` has: ``ids`` (token -> id, without special tokens), ``added_tokens``
-    (name -> id: like special tokens, but recognized in every text), ``lstrip`` and ``rstrip``
-    (names that take the white space before or after them, which decoding does not bring back),
+    It has, besides what a `Tokenizer` has: ``ids`` (token -> id, without special tokens),
+    ``added_tokens`` (name -> id: like special tokens, but recognized in every text), ``lstrip`` and
+    ``rstrip`` (names that take the white space before or after them, which decoding loses),
     ``whole_words`` (whether a word that is a token is taken whole, before anything is merged),
     ``byte_fallback`` (whether a character without an id is spelled in bytes), ``fuse_unk`` (whether
     several unknown characters in a row are one token), ``notes`` (what else was in the file; they
@@ -84,9 +84,9 @@ class PublishedTokenizer(Tokenizer):
         """Put a tokenizer together from its parts; ValueError, with all faults, if they do not fit.
 
         ``ids`` gives an id to each token of the alphabet, to what each merge makes, and to tokens
-        that no merge makes; without it they are numbered as training does it. Where ``alphabet`` is
-        None it is made of the single bytes or characters that have ids, in the order of these.
-        ``special_tokens`` may come with ids or be numbered after all others.
+        that no merge makes; without it, ids are numbered as in training. If ``alphabet`` is None,
+        it is made of the single bytes or characters that have ids, in the order of their ids.
+        ``special_tokens`` may come with ids or be numbered after all other tokens.
         """
         self.scheme = as_published(find_scheme(scheme))
         self.whole_words = bool(whole_words)
@@ -111,7 +111,7 @@ class PublishedTokenizer(Tokenizer):
                 alphabet = [token for token in ids if is_first_symbol(token, self.scheme)]
             self.alphabet = check_alphabet(self.scheme, alphabet)
         tokens = self.alphabet + [left + right for left, right, _ in self.merges]
-        # of a token that is made twice the lower id counts
+        # if a token is made twice, its lower id counts
         self.ids = {token: i for i, token in reversed([*enumerate(tokens)])}
         self.own_ids = ids is not None and not is_as_trained(ids, self.alphabet, self.merges)
         if self.own_ids:
@@ -137,12 +137,12 @@ class PublishedTokenizer(Tokenizer):
             token = name.encode("utf-8") if self.scheme.units is bytes else name
             fault = f"{name!r:.80} has the id {i}, which {vocab.get(i)!r:.80} has already"
             require(vocab.get(i, token) == token, fault)
-            both.setdefault(i, token)  # of two names with one id the first is decoded
+            both.setdefault(i, token)  # if two names share an id, the first is decoded
         self.vocab = dict(sorted(both.items()))
 
     @cached_property
     def encoder(self) -> FastEncoder:
-        """What encodes words; it is made when it is needed, for that takes time."""
+        """The encoder of words, made when it is first needed, because that takes time."""
         unknown = self.special_tokens.get(self.unk_token)
         parts = (self.scheme, self.alphabet, self.merges, unknown)
         options = {"whole_words": self.whole_words, "ids": self.ids}
@@ -164,7 +164,7 @@ class PublishedTokenizer(Tokenizer):
 
     @classmethod
     def of(cls, tok: Tokenizer) -> PublishedTokenizer:
-        """Return a tokenizer that was trained as one that was published; one that was, as it is.
+        """Return a trained tokenizer as a published one, and a published one as it is.
 
         >>> PublishedTokenizer.of(Tokenizer.train("low low", num_merges=2)).id_of("low")
         257
@@ -186,14 +186,14 @@ class PublishedTokenizer(Tokenizer):
         return list(self.special_tokens.values()) == list(follow)
 
     def _does_more(self) -> bool:
-        """Return whether it has or does what a `Tokenizer` with the same lists does not."""
+        """Return whether it has or does more than a `Tokenizer` with the same lists."""
         more = (self.lstrip, self.rstrip, self.whole_words, self.byte_fallback, self.fuse_unk)
         return any([self.own_ids, self.added_tokens, *more])
 
     def id_of(self, token: Symbol) -> int:
         """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
 
-        Where a special token is spelled like another token, its name is the str.
+        If a special token is spelled like another token, a str means the special token.
 
         >>> tok = PublishedTokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
         >>> tok.id_of("low"), tok.id_of(b"low"), tok.id_of("<|end|>")
@@ -230,9 +230,9 @@ class PublishedTokenizer(Tokenizer):
     ) -> list[int]:
         """Turn a text into ids, as `Tokenizer.encode` does.
 
-        Where the text of a special token could be a trick, as in what a user has typed,
-        ``disallowed_special`` names those that must not be there ("all": all that are not
-        allowed, which is the default of tiktoken): they raise ValueError.
+        Where the text of a special token could be a trick, as in what a user has typed, name in
+        ``disallowed_special`` those that must not occur ("all": all that are not allowed, as
+        tiktoken does by default): they raise ValueError.
 
         >>> tok = PublishedTokenizer.train("low", num_merges=0, special_tokens=["<|end|>"])
         >>> tok.encode("<|end|>", disallowed_special="all")  # doctest: +ELLIPSIS
@@ -275,7 +275,7 @@ class PublishedTokenizer(Tokenizer):
             pieces[number] = (special, name)
         position = 0
         for number, (part, name) in enumerate(pieces):
-            # An empty part at the beginning is one only if an added token follows, see `change`.
+            # An empty part at the beginning counts only if an added token follows, see `change`.
             if part or number or (pieces[1:] and pieces[1][1] in self.added_tokens):
                 yield part, self._id_of_name.get(name), position
             position += len(part)
@@ -283,8 +283,8 @@ class PublishedTokenizer(Tokenizer):
     def encode_bytes(self, content: bytes) -> list[int]:
         """Turn bytes into ids, if the scheme is of bytes: they need not be UTF-8.
 
-        Up to where they are, they are encoded as text. The last word there and all that follows is
-        one word, as in tiktoken; no special token is recognized.
+        The beginning that is UTF-8 is encoded as text, except that its last word and all that
+        follows are one word, as in tiktoken; no special token is recognized.
 
         >>> tok = PublishedTokenizer.train("é é", num_merges=1)
         >>> tok.encode_bytes("é".encode()), tok.encode_bytes(bytes([195, 169, 195]))
@@ -309,7 +309,7 @@ class PublishedTokenizer(Tokenizer):
 
     @cached_property
     def _spells(self) -> bool:
-        """Whether some tokens are spelled otherwise than the text they stand for."""
+        """Whether some tokens are spelled differently from the text they stand for."""
         return self.byte_fallback or bool(published_scheme(self.scheme).space)
 
     def _stream_symbols(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
@@ -332,7 +332,7 @@ class PublishedTokenizer(Tokenizer):
     offsets = token_offsets
 
     def trace(self, word: str):
-        """Show how one word is encoded (see `Tokenizer.trace`); one taken whole has no steps."""
+        """Show how one word is encoded (see `Tokenizer.trace`); a word taken whole has no steps."""
         whole = word.encode("utf-8") if self.scheme.units is bytes else word + self.scheme.marker
         if self.whole_words and whole in self.ids and self.scheme.split(word) == [word]:
             return trace_table((whole,), self.ranks)
@@ -340,7 +340,7 @@ class PublishedTokenizer(Tokenizer):
 
     @cached_property
     def _ends_run(self) -> set[int]:
-        """The ids of special and added tokens, but for unseen characters."""
+        """The ids of special and added tokens, except the one for unseen characters."""
         return set(self._id_of_name.values()) - {self.special_tokens.get(self.unk_token)}
 
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
@@ -360,7 +360,7 @@ class PublishedTokenizer(Tokenizer):
     def save(self, path: str | os.PathLike) -> None:
         """Write the tokenizer to one readable JSON file, as a whole or not at all.
 
-        Raises ValueError for a scheme of one's own with a function ``prepare``.
+        Raises ValueError for a scheme of your own with a function ``prepare``.
         """
         if self._is_plain():
             super().save(path)
@@ -370,7 +370,7 @@ class PublishedTokenizer(Tokenizer):
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> PublishedTokenizer:
-        """Read what `save` wrote here, or in `Tokenizer`; nothing in the file is executed.
+        """Read a file that `save` wrote, here or in `Tokenizer`; nothing in it is executed.
 
         Raises ValueError, with the file and the fault, for anything else.
         """
@@ -412,14 +412,14 @@ def unnumbered_faults(
         if len(set(numbers)) == len(merges):
             return
     except (KeyError, TypeError):
-        pass  # one has no id, or an odd one, and is told
+        pass  # one has no id, or an odd one; the loop below names it
     known = set()
     for rank, (left, right, _) in enumerate(merges):
         for token in (left, right, left + right):
             if token not in ids:
                 yield f"merge {rank}: token {token!r:.80} has no id"
         if (left, right) in known:
-            yield f"merge {rank}: {(left, right)!r:.80} is there twice"
+            yield f"merge {rank}: {(left, right)!r:.80} occurs twice"
         known.add((left, right))
 
 
@@ -439,7 +439,7 @@ def number_special(
     unk_token: str | None,
     taken: Iterable[int],
 ) -> dict[str, int]:
-    """Give special tokens their ids: those that they bring, or else the next after all others."""
+    """Return special tokens with their ids: the given ones, or else the next after all others."""
     names = check_names(scheme, special_tokens, None)
     if unk_token is not None and unk_token not in names:
         names.append(unk_token)
@@ -459,7 +459,7 @@ def ordinary_ids(tok: PublishedTokenizer) -> dict[bytes, int]:
     require(is_plain, f"scheme {tok.scheme.name!r} cannot be carried over; those of bytes can")
     made = set(tok.alphabet)
     for merge in tok.merges:
-        twice = f"two merges make {merge.token!r:.80}; elsewhere a token has one id"
+        twice = f"two merges make {merge.token!r:.80}; in other libraries a token has one id"
         require(tok.own_ids or merge.token not in made, twice)
         made.add(merge.token)
     return tok.ids
@@ -469,7 +469,7 @@ def ordinary_ids(tok: PublishedTokenizer) -> dict[bytes, int]:
 
 
 def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
-    """Return the fields of a file, and those of them that are long lists."""
+    """Return the fields of a file, and those among them that are long lists."""
     is_own = isinstance(tok.scheme, PublishedScheme)
     special_tokens = tok.special_tokens
     taken = chain(range(len(tok.alphabet) + len(tok.merges)), tok.added_tokens.values())
@@ -522,7 +522,7 @@ def _read_version_2(data: dict) -> dict:
 
 
 def _write_scheme(scheme: PublishedScheme) -> dict:
-    """Write a scheme that is no row of ``SCHEMES`` as its fields."""
+    """Return the fields of a scheme that is not a row of ``SCHEMES``."""
     if scheme.prepare is not None:
         fault = "it is not in SCHEMES, and no file can hold its function prepare"
         raise ValueError(f"scheme {scheme.name!r} cannot be saved: {fault}")
@@ -572,7 +572,7 @@ def _read_scheme(data: dict) -> Scheme:
 
 
 def _write_token(token: Symbol) -> str | list:
-    """Write a token so that it can be read: one that ends a word as [text], a fragment in bytes."""
+    """Return a token in readable form: one that ends a word as [text], a fragment as bytes."""
     if isinstance(token, WordEnd):
         return [str(token)]
     return list(token) if is_fragment(token) else spell(token)
@@ -601,6 +601,6 @@ def _read_ids(rows: list, scheme: Scheme) -> dict[Symbol, int]:
         i, item = row
         token = _read_token(item, scheme.units)
         if token in ids:
-            raise ValueError(f"the token {token!r:.80} is there twice")
+            raise ValueError(f"the token {token!r:.80} occurs twice")
         ids[token] = i
     return ids

@@ -1,4 +1,4 @@
-r"""Schemes of others: texts changed before they are split, and patterns from files.
+r"""Published schemes: texts changed before they are split, and patterns from files.
 
 A pattern from a file is checked before it is compiled, and it has a limited time to find its words.
 What remains: a hostile pattern can still use up that time, and some hundred megabytes.
@@ -20,21 +20,21 @@ from bpe_teach.pairs import Word
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text
 
 LONGEST_PATTERN = 2000  # characters
-MOST_REPEATED = 100_000  # product of the greater numbers in all its braces
+MOST_REPEATED = 100_000  # product of the larger numbers in all braces
 ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
-# Compiling a capturing group that is repeated can take hours; nothing here reads what one captures.
+# Compiling a repeated capturing group can take hours; nothing here reads what a group captures.
 OTHER_GROUP = re.compile(r"\((?!\?(?:[:=!>]|<[=!]|[ism]:))")
 BRACES = re.compile(r"\{(.*?)\}")
 PATIENCE = 5  # seconds, and one more for each 100,000 characters
-IN_PRINT = "bytes in print"  # as a cut: what follows cuts the text as `print_token` writes it
+IN_PRINT = "bytes in print"  # as a cut: later patterns see what `print_token` writes
 
-# Many take cl100k's cuts in an older form, which leaves white space at the end of a text in other
-# pieces; \p{N} occurs in several ways, for digits by three, by two or one by one.
+# Many use an older form of cl100k's pattern, which splits white space at the end of a text
+# differently; \p{N} occurs in several forms, for digits by three, by two or one by one.
 OLDER = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-COMPLETE = {  # patterns that find words in every part of a text, so that nothing lies between
+COMPLETE = {  # patterns that find words in every part of a text, so that nothing is left between
     OLDER.replace("DIGITS", r"\p{N}{1,3}"): "as cl100k, but line ends cut from white space after",
     (
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*"
@@ -50,8 +50,8 @@ Span = tuple[int, int]
 class PublishedScheme(Scheme):
     """A scheme that is not a row of ``SCHEMES``: it may change the text first, and is checked.
 
-    It may also cut a text in several steps: the words that ``cuts`` find are cut by the next one,
-    the last one is ``pattern``.
+    It may also split a text in several steps: each of ``cuts`` splits the words found by the one
+    before it, and ``pattern`` comes last.
 
     >>> scheme = PublishedScheme("mine", "", None, bytes, normalizations=("NFC",), prefix=" ")
     >>> scheme.split("e\u0301")
@@ -80,7 +80,7 @@ class PublishedScheme(Scheme):
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """The patterns that cut a text, in their order."""
+        """The patterns that split a text, in order."""
         return self.cuts if self.pattern is None else (*self.cuts, self.pattern)
 
     @cached_property
@@ -89,8 +89,8 @@ class PublishedScheme(Scheme):
         return space_of(self.normalizations)
 
     def change(self, text: str, position: int = 0) -> str:
-        """Do to a text what the scheme does before it splits it."""
-        # This prefix is that of the whole text: it comes before an added token, too.
+        """Return a text as the scheme changes it before splitting it."""
+        # This prefix belongs to the whole text: it also comes before an added token.
         is_prefixed = not text and self.first_prefixed and self.always_prefixed
         text = normalize(super().change(text), self.normalizations)
         if (position and self.first_prefixed) or not (text or is_prefixed):
@@ -100,11 +100,11 @@ class PublishedScheme(Scheme):
         return text
 
     def find_words(self, text: str, position: int = 0) -> Iterable[str]:
-        """Find the words of a text; one's own pattern has a limited time to do it."""
+        """Find the words of a text; a pattern from outside has a limited time to do it."""
         check_text(text)
         text = self.change(text, position)
         if self.pattern and not self.cuts and row_with_pattern(self.pattern):
-            return find_words(self.pattern, text)  # a pattern that is known needs no patience
+            return find_words(self.pattern, text)  # a known pattern needs no patience
         spans = self.find_spans(text)
         if IN_PRINT in self.cuts:  # a word may end within a character: its bytes are escaped
             content = text.encode("utf-8")
@@ -112,7 +112,7 @@ class PublishedScheme(Scheme):
         return [text[start:end] for start, end in spans]
 
     def find_spans(self, text: str) -> list[Span]:
-        """Find where the words are in a text that was changed: in bytes, if it is cut in print."""
+        """Return the spans of the words of a changed text: in bytes, if a cut is `IN_PRINT`."""
         spans = [(0, len(text))] if text else []
         limit = PATIENCE + len(text) / 100_000
         try:
@@ -128,12 +128,12 @@ class PublishedScheme(Scheme):
         except (TimeoutError, MemoryError):
             raise ValueError(
                 f"the pattern {pattern!r:.80} does not find the words of {len(text):,} "
-                f"characters in {limit:.0f} seconds, or not in memory"
+                f"characters in {limit:.0f} seconds, or runs out of memory"
             ) from None
         return spans
 
     def symbols(self, word: str) -> Word:
-        """Spell a word in its first symbols; escapes stand for bytes that are no characters."""
+        """Return the first symbols of a word; escapes stand for bytes that aren't characters."""
         if self.units is bytes:
             return tuple(BYTES[byte] for byte in word.encode("utf-8", "surrogateescape"))
         return super().symbols(word)
@@ -150,7 +150,7 @@ def space_of(steps: Iterable[Step]) -> str:
 
 
 def complete(pattern: str) -> str:
-    r"""Make words of what lies between the words of a pattern.
+    r"""Return a pattern that also makes words of what lies between the words of the given one.
 
     >>> complete("[a-z]+")
     '[a-z]+|(?:(?![a-z]+)[\\s\\S])+'
@@ -159,7 +159,7 @@ def complete(pattern: str) -> str:
 
 
 def completed(pattern: str) -> str:
-    """Return the pattern that was completed, or nothing if it was not."""
+    """Return the pattern from which `complete` made this one, or nothing if it did not."""
     length = (len(pattern) - len(complete(""))) // 2
     inner = pattern[: max(length, 0)]
     return inner if pattern == complete(inner) else ""
@@ -172,7 +172,7 @@ def _find_all(pattern: str, text: str, start: int, end: int, limit: float) -> li
     spans = [match.span() for match in matches]
     if not inner:
         return spans
-    borders = [start, *chain.from_iterable(spans), end]  # what lies between is found sooner so
+    borders = [start, *chain.from_iterable(spans), end]  # this finds what lies between faster
     return [(one, two) for one, two in pairwise(borders) if one < two]
 
 
@@ -189,7 +189,7 @@ def as_published(scheme: Scheme) -> Scheme:
 
 
 def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
-    """Return a `PublishedScheme` with the fields of another scheme, but for some changes.
+    """Return a `PublishedScheme` with the fields of another scheme, except for some changes.
 
     >>> scheme = published_scheme(SCHEMES["gpt2"], name="mine", prefix=" ")
     >>> scheme.split("low"), scheme.ends_words
@@ -197,7 +197,7 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
     """
     values = {item.name: getattr(scheme, item.name) for item in fields(scheme)} | changes
     row = row_with_pattern(values["pattern"])
-    if row:  # what others need to know of a pattern is known
+    if row:  # its pattern is known in other spellings
         for name in ("javascript", "oniguruma", "ends_words"):
             values[name] = getattr(row, name)
     if values.get("prefix") or values.get("cuts"):
@@ -208,9 +208,9 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
 
 
 def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
-    """Cut before each run of what stands for spaces, if no token holds one after something else.
+    """Cut before each run of the sign for a space, if no token has that sign after another one.
 
-    Then no merge is made across such a place: the tokens are the same, and found sooner.
+    Then no merge is made across such a place: the tokens are the same, and found faster.
     """
     space = scheme.space if isinstance(scheme, PublishedScheme) else ""
     if not space or scheme.patterns or space not in tokens:
@@ -222,7 +222,7 @@ def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise ValueError unless a pattern can be compiled, and without much time and memory.
+    """Raise ValueError unless a pattern can be compiled with little time and memory.
 
     >>> check_pattern(r"[^\\W\\d_]+|\\p{N}{1,3}")
     >>> check_pattern("(?:low")
@@ -240,22 +240,22 @@ def check_pattern(pattern: str) -> None:
 
 def _check_cost(pattern: str) -> None:
     """Raise ValueError for what could take hours or gigabytes to compile."""
-    frame = ONE_CHARACTER.sub("x", pattern)  # what is left are plain characters, groups, numbers
+    frame = ONE_CHARACTER.sub("x", pattern)  # this leaves plain characters, groups, numbers
     if OTHER_GROUP.search(frame):
         raise ValueError("its groups must be (?:, (?=, (?!, (?<=, (?<!, (?>, (?i:, (?s: or (?m:")
     times = 1  # the engine may write out what is repeated, groups within groups
     for braces in BRACES.findall(frame):
         if not re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces):
-            raise ValueError(f"{{{braces}}} is not a number of times")
+            raise ValueError(f"{{{braces}}} is not a number of repetitions")
         times *= max(1, *(int(number or 1) for number in braces.split(",")))
     if times > MOST_REPEATED:
         raise ValueError(f"it repeats something more than {MOST_REPEATED:,} times")
 
 
-# patterns on the engines of others
+# patterns on other engines
 
-# What all engines read in one way: classes of characters, repetition, choice, "not followed by",
-# and the two ways in use to write endings like 's. Oniguruma reads {2}+ as repeating twice over.
+# What all engines read the same way: classes of characters, repetition, choice, "not followed by",
+# and the two usual ways to write endings like 's. Oniguruma reads {2}+ as repeating twice over.
 CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
 ONE = r"\\[pP]\{[A-Z][a-z]?\}|\\[rnt]|\\[^\w\s]"  # what stands for one character, or several
 PLAIN = r"[^\\^$.*+?(){}\[\]|]"
@@ -271,23 +271,23 @@ NOT_FOLLOWED_BY = regex.compile(
 
 
 def check_portable(pattern: str | None) -> None:
-    """Raise ValueError unless a pattern, if it is no row's, means to others what it means here.
+    """Raise ValueError unless a pattern is a row's, or means elsewhere what it means here.
 
-    Each partner runs patterns on an engine of its own, tiktoken on one of Rust, Hugging Face on
-    Oniguruma. These read a class of words or the end of a line in other ways than `regex` does, and
-    go on differently after a match that is empty.
+    Each partner has its own engine for patterns: tiktoken one in Rust, Hugging Face Oniguruma. They
+    read word classes and the end of a line differently from `regex`, and go on differently after an
+    empty match.
 
     >>> check_portable("[a-z]+|\\\\s")
     >>> check_portable("a*")
     Traceback (most recent call last):
-    ValueError: the pattern 'a*' may match nothing at all, which engines do in different ways
+    ValueError: the pattern 'a*' may match an empty text, which engines do in different ways
     """
     if pattern is None or row_with_pattern(pattern):
         return
     if not PORTABLE.fullmatch(pattern):
-        raise ValueError(f"the pattern {pattern!r:.400} holds what other engines read differently")
+        raise ValueError(f"the pattern {pattern!r:.400} may mean something else on other engines")
     check_pattern(pattern)
     without_looking = NOT_FOLLOWED_BY.sub("(?:)", pattern)
     if regex.compile(without_looking).fullmatch("", timeout=1):
-        what = "may match nothing at all, which engines do in different ways"
+        what = "may match an empty text, which engines do in different ways"
         raise ValueError(f"the pattern {pattern!r:.400} {what}")

@@ -1,8 +1,8 @@
-"""SentencePiece: a BPE comes in from a .model file, as those of Llama 1 and 2, Mistral and Gemma.
+"""SentencePiece: read a BPE from a .model file, such as those of Llama 1 and 2, Mistral and Gemma.
 
 Such a file holds pieces with scores, and no merges: as with the ranks of tiktoken, that is enough.
 It is a message of protocol buffers, https://github.com/google/sentencepiece/blob/master/src/
-sentencepiece_model.proto: fields with numbers, which are read here as far as they are needed.
+sentencepiece_model.proto: numbered fields, of which only those needed are read here.
 """
 
 import os
@@ -28,20 +28,20 @@ KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "a list of characters"}
 def from_sentencepiece(path: str | os.PathLike) -> Tokenizer:
     """Read a BPE of SentencePiece from its .model file.
 
-    Ids are kept. Control symbols, such as <s>, are special tokens; symbols that users defined are
+    Ids are kept. Control symbols, such as <s>, become special tokens; user-defined symbols become
     added tokens, recognized in every text.
 
-    Raises ValueError that says what the file is if it is another one (a Unigram model, for one),
-    and what in it a `Tokenizer` does not do.
+    Raises ValueError that says what the file is if it is of another kind (a Unigram model, for
+    one), and what in it a `Tokenizer` can't do.
     """
     with _reading(path):
         return _make_tokenizer(*_read_model(path))
 
 
 def read_scores(path: str | os.PathLike) -> dict[str, float]:
-    """Return the pieces of a model of any kind with their scores, without bytes and symbols.
+    """Return the pieces of any kind of model with their scores, without bytes and symbols.
 
-    With those of a Unigram model `bpe_teach.variants.unigram.viterbi` splits words.
+    `bpe_teach.variants.unigram.viterbi` splits words by the scores of a Unigram model.
     """
     with _reading(path):
         pieces, _, _ = _read_model(path)
@@ -50,20 +50,20 @@ def read_scores(path: str | os.PathLike) -> dict[str, float]:
 
 @contextmanager
 def _reading(path: str | os.PathLike) -> Iterator[None]:
-    """Raise a ValueError that names the file for whatever is broken in a model."""
+    """Turn any error while a model is read into a ValueError that names the file."""
     check_path(path, "the path of a .model file of SentencePiece")
     with errors_name(path):
         try:
             yield
         except (LookupError, TypeError, struct.error, UnicodeDecodeError):
-            raise ValueError("it is a part of a SentencePiece model, or a broken one") from None
+            raise ValueError("it is an incomplete or broken SentencePiece model") from None
 
 
 def _read_model(path: str | os.PathLike) -> tuple[list[tuple], dict, dict]:
     """Return the pieces of a model, and the fields of its trainer and of its normalizer."""
     content = read_file(path)
     is_model = re.match(PIECES, content) is not None
-    require(is_model, name_file(content) or "it is no SentencePiece model")
+    require(is_model, name_file(content) or "it is not a SentencePiece model")
     model = _fields(content)
     return [_read_piece(one) for one in model[1]], _fields(model[2][0]), _fields(model[3][0])
 
@@ -74,12 +74,12 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
     advice = "read_scores reads its pieces" if kind == "Unigram" else OTHERWISE
     require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {advice}")
     of_type = {one: {} for one in range(1, 7)}  # type -> piece -> id
-    scores = {}  # piece -> what comes first when sorted
+    scores = {}  # piece -> its key for sorting
     for i, (piece, score, type_) in enumerate(pieces):
         of_type[type_][piece] = i
         scores[piece] = (-score, i)
     prefixes, shrinks = _value(normalizer, 3, 1), _value(normalizer, 4, 1)
-    defined = {}  # name -> id; they are looked for where spaces are written as ▁
+    defined = {}  # name -> id; looked for after spaces have become ▁
     for name, i in of_type[USER_DEFINED].items():
         defined |= {name.replace(SPACE, " "): i, name: i}
     name = _value(normalizer, 1, b"").decode("utf-8")
@@ -93,10 +93,10 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
         defined if table or shrinks else [name for name in defined if prefixes * (" " in name)]
     )
     if touched:
-        faults.append(f"what is beside user_defined_symbols is changed: {list(touched)!r:.80}")
+        faults.append(f"the text beside user_defined_symbols is changed: {list(touched)!r:.80}")
     if len(of_type[UNKNOWN]) != 1:
-        faults.append("it has not one piece for what is unknown")
-    raise_faults(faults, "it is a BPE of SentencePiece, but it does what bpe_teach doesn't")
+        faults.append("it must have one piece for what is unknown")
+    raise_faults(faults, "it is a BPE of SentencePiece, but it does things that bpe_teach doesn't")
 
     tokens = of_type[NORMAL]
     ranks = {piece: rank for rank, piece in enumerate(sorted(tokens, key=scores.get))}
@@ -135,7 +135,7 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
 
 
 def _read_number(content: bytes, at: int) -> tuple[int, int]:
-    """Read a number of seven bits a byte, the lowest first; return it and where it ends."""
+    """Return a number written with seven bits a byte, the lowest first, and where it ends."""
     number = shift = 0
     while content[at] & 0x80 and shift < 63:
         number |= (content[at] & 0x7F) << shift

@@ -1,7 +1,7 @@
-"""Shared: what all ways to other tokenizers need.
+"""Shared: what the modules for all partners need.
 
-A file from elsewhere is data: its size is limited, nothing in it is executed, and all that is wrong
-with it is said in one error. Other libraries write bytes as characters.
+A file from elsewhere is data: its size is limited, nothing in it is executed, and one error lists
+all that is wrong with it. Other libraries write bytes as printable characters.
 """
 
 import gc
@@ -17,18 +17,18 @@ from bpe_teach.schemes import BYTES
 MAX_FILE = 100_000_000  # bytes; Gemma 3 has 33 million
 MAX_TOKENS = 300_000  # the largest vocabularies in use have 262,144
 MAX_ENTRIES = 5_000_000  # brackets and commas of a JSON file; each entry can take 200 bytes
-MAX_ID = (1 << 32) - 1  # others keep ids in 32 bits
+MAX_ID = (1 << 32) - 1  # other libraries keep ids in 32 bits
 MAX_SHOWN = 5  # faults that an error spells out
 
 
-# bytes in print
+# bytes as printable characters
 
 
 def printable_bytes() -> dict[int, str]:
-    """Give every byte a printable character, in the order in which GPT-2 numbers the bytes.
+    """Return byte -> printable character, in the order in which GPT-2 numbers the bytes.
 
     The 188 bytes that are visible characters of Latin-1 stand for themselves; the other 68, white
-    space and controls, get the characters number 256, 257, … in order (Radford et al. 2019).
+    space and controls, get characters 256, 257, … in order (Radford et al. 2019).
 
     >>> [printable_bytes()[byte] for byte in b"A \\n"]
     ['A', 'Ġ', 'Ċ']
@@ -84,7 +84,7 @@ def check_path(source, wanted: str) -> None:
 
 
 def read_file(path: str | os.PathLike) -> bytes:
-    """Read a file; ValueError, before the rest is read, if it is larger than any tokenizer's."""
+    """Return the content of a file; ValueError, before the rest is read, if it is too large."""
     with open(path, "rb") as file:
         content = file.read(MAX_FILE + 1)
     require(len(content) <= MAX_FILE, f"it is larger than {MAX_FILE:,} bytes")
@@ -93,7 +93,7 @@ def read_file(path: str | os.PathLike) -> bytes:
 
 @contextmanager
 def without_collecting() -> Iterator[None]:
-    """Make very many objects without looking for garbage among them: an eighth of the time."""
+    """Pause garbage collection while very many objects are made: an eighth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -111,13 +111,13 @@ def read_lines(content: bytes) -> list[str]:
 
 
 def read_json(content: bytes):
-    """Read JSON as the standard has it: UTF-8, no NaN, and no name twice in an object.
+    """Read JSON as the standard defines it: UTF-8, no NaN, and no name twice in an object.
 
     >>> read_json(b'{"low": 1, "low": 2}')
     Traceback (most recent call last):
-    ValueError: the name 'low' is there twice
+    ValueError: the name 'low' occurs twice
 
-    Raises ValueError for anything else, and where there are very many entries.
+    Raises ValueError for anything else, and for very many entries.
     """
     entries = content.count(b"{") + content.count(b"[") + content.count(b",")
     require(entries <= MAX_ENTRIES, f"it has {entries:,} entries, more than {MAX_ENTRIES:,}")
@@ -130,28 +130,28 @@ def _read_object(pairs: list[tuple]) -> dict:
     values = dict(pairs)
     if len(values) < len(pairs):
         counts = Counter(name for name, _ in pairs)
-        raise_faults(f"the name {name!r:.80} is there twice" for name in counts if counts[name] > 1)
+        raise_faults(f"the name {name!r:.80} occurs twice" for name in counts if counts[name] > 1)
     return values
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number of JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 # faults: each is a sentence; all are raised as one error
 
 
 def raise_faults(faults: Iterable[str], about: str = "") -> None:
-    """Raise one ValueError that lists the faults, if there are any, after what all are about.
+    """Raise one ValueError that lists the faults, if there are any, after their common subject.
 
     >>> raise_faults([])
-    >>> raise_faults(["line 3: the token b'low' is there twice", "rank 260 is missing"])
+    >>> raise_faults(["line 3: the token b'low' occurs twice", "rank 260 is missing"])
     Traceback (most recent call last):
     ValueError: 2 faults
-      line 3: the token b'low' is there twice
+      line 3: the token b'low' occurs twice
       rank 260 is missing
 
-    A fault is shown once, and after the first 5 the others are only counted.
+    Each fault is shown once; those after the first 5 are only counted.
     """
     faults = list(dict.fromkeys(faults))
     about = f"{about}: " if about else ""
@@ -165,7 +165,7 @@ def raise_faults(faults: Iterable[str], about: str = "") -> None:
 
 
 def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str]:
-    """Yield what is wrong with ids: tokens of one kind have whole numbers, each its own.
+    """Yield what is wrong with ids: tokens must be of one kind, each with its own whole number.
 
     With ``shared`` several tokens may have one id, as special tokens do.
     """
@@ -183,7 +183,7 @@ def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str
 
 
 def import_library(name: str):
-    """Import a library that is not required; ValueError, with what to install, without it."""
+    """Return a library that is optional; ValueError, with what to install, if it is missing."""
     try:
         return import_module(name)
     except ImportError as error:

@@ -1,7 +1,7 @@
-"""Spelling: characters that have no id, spelled in bytes that have one, or taken together.
+"""Spelling: characters that have no id are spelled in bytes that have one, or fused.
 
-Tokenizers of SentencePiece's kind are of characters, and have a token such as <0xE2> for each byte
-beside them (*byte fallback* elsewhere): a character without an id becomes three tokens or four.
+SentencePiece's tokenizers are of characters, and also have a token such as <0xE2> for each byte
+(*byte fallback* elsewhere): a character without an id becomes up to four tokens.
 """
 
 from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
@@ -13,17 +13,17 @@ BYTE_TOKENS = {f"<0x{byte:02X}>": BYTES[byte] for byte in range(256)}  # name ->
 
 
 def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
-    """Return whether words are made of such a symbol before any merge."""
+    """Return whether this is a symbol that words are made of before any merge."""
     if isinstance(token, WordEnd):
         return len(token) == len(scheme.marker) + scheme.marks_last
     return len(token) == 1
 
 
 class SpellingEncoder(FastEncoder):
-    """Encodes words as `FastEncoder` does, but for symbols that have no id.
+    """Encodes words as `FastEncoder` does, except for symbols that have no id.
 
-    With ``byte_fallback`` these are spelled in bytes. Where that is not done they are unknown; with
-    ``fuse_unknown`` several in a row are one token.
+    With ``byte_fallback`` these are spelled in bytes. Those that can't be are unknown; with
+    ``fuse_unknown`` several unknown symbols in a row become one token.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> ids = {"l": 0, "<0xC3>": 1, "<0xA9>": 2}
@@ -38,7 +38,7 @@ class SpellingEncoder(FastEncoder):
         self.fuse_unknown = fuse_unknown
 
     def spell_symbol(self, symbol: Symbol) -> list[Symbol] | None:
-        """Return the symbols with ids that stand for one; None if it is unknown."""
+        """Return the symbols with ids that spell this one; None if it is unknown."""
         if symbol in self._made:
             return [symbol]
         if self.byte_fallback:
@@ -48,7 +48,7 @@ class SpellingEncoder(FastEncoder):
         return None
 
     def _first_numbers(self, word: str) -> list[int]:
-        """Spell a word in the numbers of its first symbols."""
+        """Return the numbers of the first symbols of a word, spelled by `spell_symbol`."""
         numbers = []
         for symbol in self._scheme.symbols(word):
             spelled = self.spell_symbol(symbol)

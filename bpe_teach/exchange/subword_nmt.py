@@ -1,12 +1,12 @@
-"""subword-nmt: codes files, the first that held the merges of a BPE for words, come in and go out.
+"""subword-nmt: read and write codes files, the first that held the merges of a BPE for words.
 
 A codes file holds merges and nothing else: no alphabet, no ids, no special tokens. There are two
 versions, https://github.com/rsennrich/subword-nmt. In 0.1 the end of a word is a symbol </w> of its
-own (scheme ``end_of_word``), in 0.2 its last character carries it (scheme ``last_character``).
+own (scheme ``end_of_word``); in 0.2 the last character carries it (scheme ``last_character``).
 
-The codes of GPT-1 are a file of version 0.2, and its ids are in a second one, both published at
+GPT-1's merges are a file of version 0.2, and its ids are in a second file, both published at
 https://github.com/openai/finetune-transformer-lm. (GPT-1 also cleaned the text and lowered its
-case, which is not carried over.)
+case; neither is carried over.)
 """
 
 import os
@@ -46,19 +46,19 @@ def from_subword_nmt(
 ) -> Tokenizer:
     r"""Read the codes file of subword-nmt, version 0.1 or 0.2, into a `Tokenizer`.
 
-    A file whose first line tells no version is of version 0.1. The alphabet is made of the
-    characters that the merges are of and of those in ``characters``, which may be a whole text or
-    several. subword-nmt leaves a character that no merge has seen as it is; a tokenizer needs an id
-    for it, so `Tokenizer.encode` raises ValueError there, or gives the id of ``unk_token`` (and if
-    it is the last character of a word of version 0.2, where the word ends is lost with it).
+    A file whose first line names no version is of version 0.1. The alphabet is made of the
+    characters of the merges and of ``characters``, which may be a whole text or several.
+    subword-nmt leaves a character that is in no merge as it is; a tokenizer needs an id for it, so
+    `Tokenizer.encode` raises ValueError there, or gives the id of ``unk_token`` (in version 0.2, if
+    the character ends a word, the end of the word is lost as well).
 
-    ``ids``, a table or a JSON file, are those that were published beside the codes. The characters
-    are then those that have one, and special tokens, ``unk_token`` among them, must have one. Those
-    of GPT-1: ``from_subword_nmt(codes, ids="encoder_bpe_40000.json", unk_token="<unk>")``.
+    ``ids``, a table or a JSON file, are the ids published beside the codes. The alphabet is then
+    that of the characters with ids, and special tokens, including ``unk_token``, must have ids. For
+    GPT-1: ``from_subword_nmt(codes, ids="encoder_bpe_40000.json", unk_token="<unk>")``.
 
-    For all other texts the tokens are those of ``apply_bpe``, which writes @@ after each that does
-    not end its word. Words end at any white space here, there only at spaces and ends of lines.
-    To learn what ``learn_bpe`` learns, train with ``tie_break="greatest"``.
+    Otherwise the tokens are those of ``apply_bpe``, which writes @@ after each token that does not
+    end its word. Here any white space ends a word, there only spaces and line ends do. To learn
+    what ``learn_bpe`` learns, train with ``tie_break="greatest"``.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "codes")
@@ -66,8 +66,8 @@ def from_subword_nmt(
     >>> from_subword_nmt(path, characters="slower").tokens("low slower")
     ['low</w>', 's', 'lo', 'w', 'e', 'r</w>']
 
-    Raises ValueError, with all faults, if a line is not a merge of what is made before it, if the
-    ids do not fit, and for the merges of GPT-2, whose file begins with the same line.
+    Raises ValueError, with all faults, if a line is not a merge of symbols made before it, if the
+    ids do not fit, and for GPT-2's merges, whose file begins with the same line.
     """
     check_path(codes, "the path of a codes file")
     known = set()  # the characters that are given
@@ -87,7 +87,7 @@ def from_subword_nmt(
 
 
 def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
-    """Return the scheme of a codes file and its merges; ValueError that lists what is no merge."""
+    """Return the scheme and the merges of a codes file; ValueError lists lines that are none."""
     lines = read_lines(content.rstrip(b"\r\n"))
     version = "0.1"
     first = 1  # the number of the line with the first merge
@@ -118,9 +118,9 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
         made.add(merge.token)
         merges.append(merge)
     is_gpt2 = MARKER.encode() not in content and "Ġ".encode() in content
-    fault = "it is no codes file: it holds merges of bytes in print, as GPT-2's, for from_gpt2"
+    fault = "it is not a codes file but merges of printable bytes, as GPT-2's: use from_gpt2"
     require(not is_gpt2, fault)
-    raise_faults(unreadable or unordered)  # where one cannot be read, others lack what it makes
+    raise_faults(unreadable or unordered)  # later merges may need an unreadable one
     return scheme, merges
 
 
@@ -159,7 +159,7 @@ def _with_ids(
             elif symbol not in made:
                 advice = "if it is a special token, name it in special_tokens"
                 faults.append(f"{token!r:.80} is not a character, and no merge makes it; {advice}")
-        if faults:  # else the others are found where the tokenizer is put together
+        if faults:  # otherwise `PublishedTokenizer` finds all faults
             raise_faults([*faults, *unnumbered_faults((), merges, id_of)])
         return PublishedTokenizer(
             scheme, alphabet, merges, special_tokens, ids=id_of, unk_token=unk_token
@@ -167,7 +167,7 @@ def _with_ids(
 
 
 def _token_faults(merge: Merge, made: set[Symbol]) -> Iterator[str]:
-    """Yield a fault unless a merge makes a new symbol that is not spelled like one it is not."""
+    """Yield a fault unless a merge makes a new symbol that isn't spelled like a different one."""
     token = merge.token
     if token in made:
         yield f"an earlier merge makes {str(token)!r:.80}"
@@ -190,7 +190,7 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
     >>> path.read_text()
     '#version: 0.2\nl o\nlo w</w>\n'
 
-    Raises ValueError, with all reasons, for other schemes and for what such a file cannot say.
+    Raises ValueError, with all reasons, for other schemes and for what a codes file cannot express.
     """
     check_path(path, "the path of the file to write")
     tok = PublishedTokenizer.of(tok)
@@ -207,7 +207,7 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
 
 
 def _writing_faults(merges: list[Merge]) -> Iterator[str]:
-    """Yield a fault for each merge that no line can say, or that would be read as another one."""
+    """Yield a fault for each merge that no line can express, or that would be read as another."""
     made = set()
     for rank, merge in enumerate(merges):
         if isinstance(merge.left, WordEnd):

@@ -1,7 +1,7 @@
 """Learning: what the answers of a class say, and how far they can be trusted.
 
 The functions take and return frames: the answers and the verdicts of a class, as `read_class`
-returns them. All intervals hold 95 of 100 times.
+returns them. All intervals are 95 % confidence intervals.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ ALL = "all together"
 def gains(answers: DataFrame) -> DataFrame:
     """Return the normalized gain of a class, by concept and for all questions together.
 
-    It is the part of what was wrong before that is right after, (after - before) / (1 - before), of
-    the shares of the class (Hake 1998, https://doi.org/10.1119/1.18809). Only learners who answered
+    The gain is the part of the wrong answers that became right, (after - before) / (1 - before), in
+    shares of the class (Hake 1998, https://doi.org/10.1119/1.18809). Only learners who answered
     both times count. The interval is that of `gain_interval`.
     """
     import pandas as pd
@@ -150,7 +150,7 @@ def correlation_interval(r: float, n: int) -> tuple[float, float]:
 def belief_table(answers: DataFrame, asked_twice: Collection[str]) -> DataFrame:
     """Return how many learners showed each belief before and after, and how many gave it up.
 
-    A learner gave a belief up who showed it before and not after. Beliefs that are not among those
+    A learner who showed a belief before and not after gave it up. Beliefs that are not among those
     ``asked_twice``, because one form doesn't offer them, have no such number.
     """
     import pandas as pd
@@ -171,7 +171,7 @@ def belief_table(answers: DataFrame, asked_twice: Collection[str]) -> DataFrame:
 def slip_table(verdicts: DataFrame) -> DataFrame:
     """Return how many learners made each slip, and how many of them got over it.
 
-    A learner got over a slip who had the exercise right later in the same session.
+    Those who got over a slip had the exercise right later in the same session.
     """
     import pandas as pd
 

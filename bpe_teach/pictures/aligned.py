@@ -48,7 +48,7 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
     one  low · low|e r  5 tokens
     two  low · lowe  r  4 tokens
 
-    Tokens are shown as they are in the vocabulary, even where the text is spelled otherwise: ▁ for
+    Tokens are shown as they are in the vocabulary, even if the text is spelled differently: ▁ for
     a space, or a token for what is unknown.
 
     Raises ValueError if there is no tokenizer, and as `token_offsets` does.
@@ -68,7 +68,7 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
 
 
 def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Part]:
-    """Cut rows of tokens with their offsets into parts, wherever no token goes across.
+    """Cut rows of tokens with their offsets into parts, wherever no token crosses.
 
     >>> one = [("lo", (0, 2)), ("w", (2, 3)), ("er", (3, 5))]
     >>> [part.rows for part in align([one, [("low", (0, 3)), ("er", (3, 5))]])]
@@ -83,7 +83,7 @@ def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Part]:
             # An end marker takes no room: it belongs to what comes before it.
             place = bisect_right(borders, min(start, max(end - 1, 0))) - 1
             parts[place].rows[number].append(token)
-    return [part for part in parts if any(part.rows)]  # what all of them leave out is no part
+    return [part for part in parts if any(part.rows)]  # what all tokenizers leave out is no part
 
 
 def _write(parts: list[list], names: list[str], sums: list[str]) -> str:

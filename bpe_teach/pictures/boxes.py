@@ -17,7 +17,7 @@ from bpe_teach.symbols import is_fragment, label
 
 Item = TypeVar("Item")
 
-MOST_SYMBOLS = 120  # in a film or a tree: more would be neither seen nor small
+MOST_SYMBOLS = 120  # in a film or a tree: more would be too large to take in
 
 
 class Look(NamedTuple):

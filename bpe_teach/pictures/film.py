@@ -72,7 +72,7 @@ def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") ->
     """Show how merges are learned from a short text, step by step, with a slider and buttons.
 
     Each step names the most frequent pair, its count, and the pairs that are as frequent but are
-    met later. Of a text that is cut into words, each different word is shown once.
+    met later. If the scheme splits the text into words, each distinct word is shown once.
 
     >>> training_film("low slow", num_merges=2)
       0  l o w · s l o w  merge l + o (2 times; equally frequent but met later: o + w)

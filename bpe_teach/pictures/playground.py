@@ -124,7 +124,7 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
     named = dict(tok) if isinstance(tok, Mapping) else {"": tok}
     if not 1 <= len(named) <= MOST_TOKENIZERS:
         raise ValueError(f"a playground holds 1 to {MOST_TOKENIZERS} tokenizers, not {len(named)}")
-    drawn = ""  # the tokens of the text, for where the box does not come to life
+    drawn = ""  # the tokens of the text, shown where the box does not come to life
     lines = []
     for name, one in named.items():
         if not isinstance(one, Tokenizer):
@@ -198,7 +198,7 @@ def _scheme_data(scheme: Scheme) -> dict:
 
 def tokenizer_data(tok: Tokenizer) -> dict:
     """Describe a tokenizer."""
-    tok = PublishedTokenizer.of(tok)  # it has all fields; of two ids of a symbol it has the lower
+    tok = PublishedTokenizer.of(tok)  # has all fields, and a symbol's lower id
     ids, special = tok.ids, tok.special_tokens | tok.added_tokens
     data = {"scheme": _scheme_data(tok.scheme)}
     if tok.scheme.units is bytes and not IN_TEXTS.issubset(tok.alphabet):
@@ -232,8 +232,8 @@ def tokenizer_data(tok: Tokenizer) -> dict:
 def _write_numbers(numbers: Iterable[int]) -> str:
     """Return numbers in characters that neither HTML nor JSON escapes.
 
-    Numbers below 48 · 88 have two digits to the base 88. From others that is subtracted, and they
-    have three digits, the first of them 48 or more.
+    Numbers below 48 · 88 have two digits in base 88. Larger ones are reduced by 48 · 88 and have
+    three digits, the first of them 48 or more.
 
     >>> _write_numbers([0, 4223, 4224])
     '!!U~V!!'
@@ -272,7 +272,7 @@ def program(*names: str) -> str:
 
 
 def _attribute(value: str) -> str:
-    r"""Write the value of an attribute between single quotes, which programs hold fewer of.
+    r"""Write the value of an attribute between single quotes, of which programs have fewer.
 
     >>> print(_attribute('"low" isn\'t <b>'))
     '"low" isn&#39;t &lt;b>'

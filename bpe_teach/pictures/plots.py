@@ -416,12 +416,12 @@ def _add_legend(ax: Axes) -> None:
 
 
 def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
-    """Name lines beside the axes, each level with its end or as near to it as others leave room."""
+    """Name lines beside the axes, each level with its end or as near to it as there is room."""
     lines = [line for line in lines if line.get_label().strip()]
     # the highest first; of two that end level the shorter, so that no thread crosses the longer
     lines.sort(key=lambda line: (-line.get_ydata()[-1], line.get_xdata()[-1]))
     axes_height = ax.get_position().height * ax.get_figure(root=True).get_figheight()
-    row = ROW_HEIGHT / axes_height  # here and below heights are shares of that of the axes
+    row = ROW_HEIGHT / axes_height  # here and below, heights are shares of the axes' height
     heights = [row * (1 + line.get_label().count("\n")) for line in lines]
     ax.autoscale_view()  # now it is known where in the axes a line ends
     to_axes = ax.transData - ax.transAxes
@@ -430,7 +430,7 @@ def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
         end = line.get_xydata()[-1]
         half = heights[i] / 2
         place = min(to_axes.transform(end)[1], ceiling - half)
-        place = max(place, sum(heights[i + 1 :]) + half)  # the labels below need room, too
+        place = max(place, sum(heights[i + 1 :]) + half)  # the labels below also need room
         ceiling = place - half
         color = line.get_color()
         thread = {"arrowstyle": "-", "color": color, "linestyle": ":", "relpos": (0, 0.5)}

@@ -1,4 +1,4 @@
-"""Tokens: a text as coloured boxes, one a token."""
+"""Tokens: a text as coloured boxes, one per token."""
 
 from __future__ import annotations
 

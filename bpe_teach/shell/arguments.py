@@ -39,7 +39,7 @@ class Input(NamedTuple):
         return read_pieces(read_blocks(self.path), scheme, special_tokens)
 
     def bar(self):
-        """Open a bar for the bytes read, on a terminal to which nothing else is printed."""
+        """Open a progress bar for the bytes read, on a terminal that shows nothing else."""
         shown = sys.stderr.isatty() and not sys.stdout.isatty()
         size = os.path.getsize(self.path) if is_seekable(self.path) else None
         return progress_bar(
@@ -48,7 +48,7 @@ class Input(NamedTuple):
 
 
 def find_inputs(names: Iterable[str]) -> list[Input]:
-    """Find the files to read; OSError or ValueError, before any work, for one that is not there.
+    """Return the files to read; OSError or ValueError, before any work, for one that is missing.
 
     >>> [item.name for item in find_inputs(["corpus:story", "-"])]
     ['corpus:story', '-']
@@ -59,7 +59,7 @@ def find_inputs(names: Iterable[str]) -> list[Input]:
         if name == "-":
             path = STANDARD_INPUT
             if sys.stdin is None:
-                raise ValueError("- is standard input, and that is closed")
+                raise ValueError("- is standard input, which is closed")
         elif name.startswith("corpus:"):
             path = corpus_path(name.removeprefix("corpus:"))
         if not _is_stream(path):
@@ -70,7 +70,7 @@ def find_inputs(names: Iterable[str]) -> list[Input]:
 
 
 def _is_stream(path: str | Path | int) -> bool:
-    """Return whether a file can be read only once, as what comes through a pipe."""
+    """Return whether a file can be read only once, such as a pipe."""
     if path == STANDARD_INPUT:
         return True
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
@@ -78,10 +78,10 @@ def _is_stream(path: str | Path | int) -> bool:
 
 @contextmanager
 def spool(inputs: Iterable[Input], errors: str = "strict") -> Iterator[list[Input]]:
-    """Give the inputs so that each can be read again: of what comes through a pipe, a copy.
+    """Yield the inputs so that each can be read again: a copy of what comes through a pipe.
 
-    With ``errors="replace"`` there is a copy of all, in which what is not UTF-8 is replaced. The
-    copies are files, for other processes are to open them, too. They are removed at the end.
+    With ``errors="replace"`` all inputs are copied, and what is not UTF-8 is replaced. The copies
+    are files, so that other processes can open them; they are removed at the end.
     """
     copies = {}  # name of an input -> its copy
     kept = []
@@ -136,7 +136,7 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
         elif os.path.exists(path) and not os.path.isfile(path):
             fault = "it is not an ordinary file"
         elif not os.access(folder, os.W_OK):
-            fault = f"nothing may be written in the folder {folder}"
+            fault = f"the folder {folder} is not writable"
         if fault:
             raise ValueError(f"{name} cannot be written: {fault}")
         if path in named:

@@ -1,4 +1,4 @@
-"""Class report: what a class answered, as a page for its teacher, with no row for a learner."""
+"""Class report: a page for the teacher on what a class answered, with no row for a learner."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).with_suffix(".html")  # the same for any class; the functions fill it in
 FEWEST = 10  # learners whose totals may be passed on: among fewer, one could be recognized
-BARS = 12  # of a figure at most
+BARS = 12  # in a figure, at most
 
 
 def write_page(answers: DataFrame, verdicts: DataFrame, notes: list[str]) -> str:
@@ -79,7 +79,7 @@ def _write_slips(verdicts: DataFrame) -> str:
 
     table = learning.slip_table(verdicts)
     if table.empty:
-        return _paragraph("None was met.")
+        return _paragraph("No slip was found.")
     table.index = table.exercise.str.replace(".", ": ") + " " + table.slip.map(str)
     table["what the check says"] = list(map(reason_of, table.exercise, table.slip))
     top = table.head(BARS)
@@ -94,7 +94,7 @@ def _paragraph(text: str) -> str:
 
 
 def _table(table: DataFrame) -> str:
-    """Return a table as HTML, escaped; what is missing or without an end is a dash."""
+    """Return a table as HTML, escaped; a missing or infinite value is a dash."""
     table = table.rename(columns=lambda name: name.replace("_", " ")).rename_axis(None)
     table = table.replace(float("-inf"), float("nan")).convert_dtypes().astype(object)
     return table.where(table.notna(), "–").to_html(border=0, float_format="{:.2f}".format)

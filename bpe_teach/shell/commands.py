@@ -47,7 +47,7 @@ Byte pair encoding from a shell: learn tokens from texts, encode, decode and mea
 A FILE is a path, an address (https://…, s3://…), - for standard input (the default) or corpus:NAME
 for a text of the course. Files that end in .gz or .zst are unpacked as they are read.
 Texts are UTF-8 in every locale; nothing is changed, neither line ends nor a byte order mark.
-Files can be larger than the memory, but for some schemes: see `bpe-teach schemes`."""
+Files can be larger than memory, except for some schemes: see `bpe-teach schemes`."""
 
 EXAMPLES = """\
 examples:
@@ -70,7 +70,7 @@ COMMANDS: dict[str, Callable[[Namespace], int | None]] = {}  # name -> what runs
 
 
 def _command(*options: tuple) -> Callable:
-    """Return a decorator that makes a function, _train, a command, train, with these options."""
+    """Return a decorator that turns a function _train into a command train with these options."""
 
     def register(run: Callable[[Namespace], None]) -> Callable:
         run.options = options
@@ -111,7 +111,7 @@ AGAIN = {**NAMED, **REPEATED, "help": f"{ANY_TOKENIZER} (repeatable)"}
 TOKENIZERS = _option("-t", "--tokenizer", **AGAIN, required=True)
 ONE = _option("tokenizer", **NAMED)
 ERRORS = _option(
-    "--errors", choices=("strict", "replace"), default="strict", help="for what is not UTF-8"
+    "--errors", choices=("strict", "replace"), default="strict", help="for bytes that are not UTF-8"
 )
 OUTPUT = _option("-o", "--output", metavar="PATH", required=True, help="where to write")
 PICTURE = _option(
@@ -153,9 +153,9 @@ WRITERS = {  # kind of file -> what writes it
 def _demo(args: Namespace) -> None:
     """Train on a short story and show what merges do."""
     tok = Tokenizer.train(load_corpus("story"), num_merges=1000)
-    print("The first tokens made of a story:\n")
+    print("The first tokens learned from a story:\n")
     print(" ", spaced(merge.token for merge in tok.merges[:24]))
-    print("\nA sentence that is not in it, after so many merges:\n")
+    print("\nA sentence that is not in it, after more and more merges:\n")
     stages = {}  # name -> the tokenizer as it was after so many merges
     for n in (0, 10, 100, 1000):
         stage = Tokenizer(tok.scheme, tok.alphabet, tok.merges[:n])
@@ -168,7 +168,7 @@ def _demo(args: Namespace) -> None:
 
 @_command(*COUNTING, OUTPUT)
 def _count_words(args: Namespace) -> None:
-    """Count words into a file, which train takes with --counts: several are added up."""
+    """Count words and write them to a file; train adds up such files with --counts."""
     inputs = find_inputs(args.files)
     check_outputs([args.output], [item.path for item in inputs])
     with spool(inputs, args.errors) as inputs:
@@ -200,7 +200,7 @@ def _train(args: Namespace) -> None:
 
 
 def _tell_stop(tok: Tokenizer, tell: Callable[[str], None]) -> None:
-    """Say why training ended, if it ended before there were as many merges as wanted."""
+    """Say why training ended, if it ended with fewer merges than wanted."""
     if ":" in tok.stopped:
         tell(f"training stopped {tok.stopped}")
 
@@ -251,7 +251,7 @@ def _count_for(args: Namespace, inputs: list[Input], special_tokens: list[str]) 
 
 
 def _workers(args: Namespace):
-    """Open what maps a function over the parts of the files: see `count_words`."""
+    """Open the workers that count the words of the files, in parts: see `count_words`."""
     if args.dask is not None:
         address = None if args.dask == "local" else args.dask
         return dask_map(address, args.workers)
@@ -303,7 +303,7 @@ def _decode(args: Namespace) -> None:
         with errors_name(item.name), open_source(item.path) as file, item.bar() as bar:
             for line in file:
                 ids.extend(map(_read_id, line.split()))
-                if tok.scheme.units is bytes:  # where the last word looks as the others do
+                if tok.scheme.units is bytes:  # where the last word looks like any other
                     write(tok.decode_bytes(ids))
                     ids = []
                 if bar is not None:
@@ -403,7 +403,7 @@ def _count(args: Namespace) -> None:
 
 @_command(
     ONE,
-    _option("tokens", metavar="TOKEN", nargs="*", help="how it was made"),
+    _option("tokens", metavar="TOKEN", nargs="*", help="show how it was made"),
     _option("--search", metavar="TEXT", default="", help="list the tokens with this text in them"),
 )
 def _show(args: Namespace) -> None:
@@ -461,7 +461,7 @@ def _compare(args: Namespace) -> None:
 
 @_command(
     _option("tokenizers", nargs="+", metavar="TOKENIZER", help=ANY_TOKENIZER),
-    _option("--against", metavar="TOKENIZER", help="one more: all are compared with it"),
+    _option("--against", metavar="TOKENIZER", help="one more, with which all are compared"),
     _option("--text", **FILE, **REPEATED, help="a text of yours, not the course's (repeatable)"),
     PICTURE,
     CSV,
@@ -513,7 +513,7 @@ def _corpora(args: Namespace) -> None:
 
 @_command(_option("notebooks", nargs="+", metavar="NOTEBOOK", help="path of a notebook"), OUTPUT)
 def _handout(args: Namespace) -> None:
-    """Write notebooks for a class: without outputs, the solutions apart; to use and to print."""
+    """Write notebooks to hand out, on screen or paper: no outputs, solutions in separate files."""
     from bpe_teach.shell import handout
 
     contents = {}  # path of a file to write -> its content
@@ -543,7 +543,7 @@ def _class(args: Namespace) -> None:
 
 @_command(
     _option("tokenizers", nargs="+", metavar="TOKENIZER", help=f"{ANY_TOKENIZER}; up to three"),
-    _option("--text", default="", help="text that stands there at first"),
+    _option("--text", default="", help="text to begin with"),
     OUTPUT,
 )
 def _playground(args: Namespace) -> None:
@@ -560,9 +560,9 @@ def _playground(args: Namespace) -> None:
 @_command(
     _option("program", nargs="*", help="a Python file, or -- and a command that runs a program"),
     _option("--library", choices=LIBRARIES, help="ask a library instead"),
-    _option("--only", metavar="GROUPS", help=f"with commas between them: {', '.join(GROUPS)}"),
+    _option("--only", metavar="GROUPS", help=f"separated by commas: {', '.join(GROUPS)}"),
     _option("--json", **FILE, help="file to write all results to"),
-    _option("--junit", **FILE, help="the same as other tests write them"),
+    _option("--junit", **FILE, help="file to write all results to, as JUnit XML"),
 )
 def _conform(args: Namespace) -> int:
     """Ask a BPE program of yours, in any language, and name its slips. It is executed."""
@@ -662,11 +662,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = f"{error.filename}: {error.strerror}"
         if error.filename is None:  # not a file that was opened: standard output
             message = f"standard output: {error.strerror}"
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python would try again at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python would try again when it ends
         if isinstance(error, BrokenPipeError):
             return 141
     except MemoryError:
-        message = "there is not enough memory; schemes that read files in pieces need least"
+        message = "there is not enough memory; schemes that read files in pieces need the least"
     except ValueError as error:
         message = str(error)
         if "not UTF-8 at byte" in message:

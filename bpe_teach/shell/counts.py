@@ -26,9 +26,9 @@ def write_counts(
 
 
 def read_counts(paths: Iterable[str]) -> tuple[dict[Word, int], Scheme, list[str]]:
-    """Read files of word counts, and add them up; return the scheme and special tokens, too.
+    """Return the sum of files of word counts, with their scheme and special tokens.
 
-    Raises ValueError for what is no such file, and where two were not counted in one way.
+    Raises ValueError for any other file, and if two were not counted in the same way.
     """
     total = {}  # word as a text -> count
     first = None  # scheme and special tokens of the first file

@@ -43,7 +43,7 @@ def render(path: str | os.PathLike) -> dict[str, bytes]:
         notebook = reads(content.decode("utf-8"), as_version=4)
         validate(notebook)
     except Exception as error:  # of any kind: nbformat upgrades old notebooks without a check
-        raise ValueError("it is not a notebook of Jupyter") from error
+        raise ValueError("it is not a Jupyter notebook") from error
     notebook, _ = ClearOutputPreprocessor(enabled=True)(notebook, {})
     notebooks = {path.stem: notebook}
     solved = solutions(notebook, path.stem)
@@ -58,9 +58,9 @@ def render(path: str | os.PathLike) -> dict[str, bytes]:
 
 
 def for_paper(notebook: Mapping) -> Mapping:
-    """Return a notebook as it is printed: its questions with what they offer, or room to answer.
+    """Return a notebook as it is printed: its questions with their choices, or room to answer.
 
-    Left out are set-up, references, and code that only shows an answer or a figure.
+    It leaves out set-up, references, and code that only shows an answer or a figure.
     """
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -108,7 +108,7 @@ def find_exercises(notebook: Mapping) -> dict[str, Value | Function | Hunt]:
 
 
 def solutions(notebook: Mapping, title: str) -> dict | None:
-    """Return a notebook with the solutions of another; None if that has no exercises."""
+    """Return a notebook with the solutions of another; None if the other has no exercises."""
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
     exercises = find_exercises(notebook)
