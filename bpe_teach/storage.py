@@ -48,7 +48,7 @@ def read_fields(path: str | os.PathLike) -> dict:
     try:
         data = json.loads(Path(path).read_text("utf-8"))
     except (ValueError, RecursionError) as error:  # brackets nested too deep raise the second
-        raise ValueError(f"not a tokenizer's file ({error}); Tokenizer.save writes one") from None
+        raise ValueError(f"not a tokenizer file ({error}); Tokenizer.save writes one") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ValueError(f"its format is not {FORMAT!r}; bpe_teach.load_tokenizer reads others")
     return data

@@ -155,7 +155,7 @@ def read_answer(line: bytes, number: int) -> dict | None:
 def run_cases(
     command: Sequence[str], cases: Iterable[Case], seconds: float = SECONDS_TO_START
 ) -> list[Result]:
-    """Ask a program all cases and return the results; wait for each answer up to ``seconds``.
+    """Give a program all cases and return the results; wait up to ``seconds`` for each.
 
     After a hang or a crash the program is started again, at most three times. A program that has
     never answered and is silent twice is not asked again. The remaining cases are "not run".
