@@ -1,4 +1,4 @@
-"""Exercises of notebook 03: encode by rank, predict a split, find what cures it, break a rule."""
+"""Exercises of notebook 03: encode by rank, predict a split, cure a bad one, break a rule."""
 
 import random
 from itertools import pairwise, product

@@ -176,7 +176,7 @@ class _Shares:
 
 
 def _estimate_discounts(counts: list[int]) -> list[float]:
-    """Return the discounts of counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula).
+    """Return discounts for counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula).
 
     It uses how many counts are 1, 2, 3 and 4.
 

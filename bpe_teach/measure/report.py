@@ -81,7 +81,7 @@ class ReportCard:
 
     @property
     def tables(self) -> DataFrame:
-        """All that was measured in one long table, for a file: texts, languages, then sums.
+        """All measurements in one long table, for a file: texts, languages, then sums.
 
         The column ``text`` names the text, the language or the sums of a row.
 

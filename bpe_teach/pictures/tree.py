@@ -65,7 +65,7 @@ def merge_tree(tok: Tokenizer, word: str) -> Picture:
 
 
 def token_tree(tok: Tokenizer, token: Symbol) -> Picture:
-    """Show how merges build one token; what they don't build is shown in several trees."""
+    """Show how merges build one token; one they don't build becomes several trees."""
     if isinstance(token, bytes):
         symbols = [BYTES[byte] for byte in token]
     elif isinstance(token, WordEnd):
