@@ -89,11 +89,9 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
         faults.append("spaces are not written as ▁ before a word")
     if of_type[UNUSED]:
         faults.append(f"some pieces are unused: {list(of_type[UNUSED])!r:.80}")
-    touched = (
-        defined if table or shrinks else [name for name in defined if prefixes * (" " in name)]
-    )
+    touched = [name for name in defined if table or shrinks or (prefixes and " " in name)]
     if touched:
-        faults.append(f"the text beside user_defined_symbols is changed: {list(touched)!r:.80}")
+        faults.append(f"the text beside user_defined_symbols is changed: {touched!r:.80}")
     if len(of_type[UNKNOWN]) != 1:
         faults.append("it must have one piece for what is unknown")
     raise_faults(faults, "it is a BPE of SentencePiece, but it does things that bpe_teach doesn't")
