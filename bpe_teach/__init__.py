@@ -90,10 +90,11 @@ introduces the module; a module without a number can wait.
     conform.program         --  the program, asked in a process of its own
     conform.adapter         --  answers from Python files and libraries
     conform.report          --  the results, and the slips that they show
-    shell.arguments         --  the files named in a shell
-    shell.counts            --  word counts as a file
+    shell.arguments         --  the files and tokenizers named in a shell
+    shell.word_counts       --  word counts as a file
     shell.handout           --  a notebook without outputs, and its solutions
     shell.class_report      --  what a class answered, on one page for its teacher
+    shell.completion        --  what bash and zsh offer after the Tab key
     shell.commands          --  the commands of ``bpe-teach``
 """
 

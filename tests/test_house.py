@@ -105,7 +105,7 @@ def test_the_root_is_small_enough_for_an_evening():
 def test_the_package_is_small():
     """Exercises don't count: they grow with the number of questions."""
     files = [file for file in FILES if file.parent.name != "exercises"]
-    assert sum(len(file.read_text("utf-8").splitlines()) for file in files) <= 12_000
+    assert sum(len(file.read_text("utf-8").splitlines()) for file in files) <= 12_500
 
 
 def test_no_modules_import_each_other_in_a_circle():

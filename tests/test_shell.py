@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tracemalloc
+from base64 import b64encode
 from itertools import pairwise
 from pathlib import Path
 
@@ -62,6 +63,8 @@ def bench(folder):
         "ids": "1 2",
         "words": "108 x",
         "high": "1 999",
+        "turtles": "low 🐢\n\nlow w",
+        "ranks": "".join(f"{b64encode(bytes([n])).decode()} {n}\n" for n in range(256)),
     }
     for name, text in texts.items():
         (folder / name).write_bytes(text.encode())
@@ -70,6 +73,7 @@ def bench(folder):
     Tokenizer.train("low low", num_merges=2).save("tok.json")
     Tokenizer.train("low ", scheme="chars", num_merges=0).save("low.json")
     Tokenizer.train("low", scheme="bytes", num_merges=1).save("all.json")
+    Tokenizer.train("low low snow", scheme="end_of_word", num_merges=3).save("marked.json")
     (folder / "half.json").write_bytes((folder / "tok.json").read_bytes()[:-9])
     if hasattr(os, "mkfifo"):
         os.mkfifo("pipe")  # no device: if it should ever be replaced, that does no harm
@@ -88,6 +92,17 @@ WORKS = {
         "other       all      45             1.00 0.000090",
     ],
     "count bad -t tok.json --errors replace": ["bad       tok       7"],
+    "count story other -t tok.json": ["total       tok      80             1.57"],
+    "count story other -t tok.json --json": ['"tokens":45', '"total": [{"tokenizer":"tok",'],
+    "encode turtles -t tok.json --truncate 3": ["257 32\n"],
+    "encode turtles -t tok.json --lines --tokens --truncate 5": ["low ·\n\nlow · w"],
+    "encode turtles -t tok.json --lines": ["257 32 240 159 144 162\n\n257 32 119\n"],
+    "decode ids -t tok.json --lines": ["\x01\x02\n"],
+    "encode other -t marked.json --continuation @@": ["low s@@ n@@ ow\n"],
+    "show tok.json 108 --search x": ["108: l\nl\n"],
+    "show tok.json --vocab": ["108\tl\n", "257\tlow\n"],
+    "encode ids -t ranks --scheme cl100k": ["49 32 50"],
+    "completion bash": ["compgen -W", "gpt-4o"],
     "encode bad -t tok.json --errors replace": ["97 98 10\n239 191 189 10\n"],
     "show tok.json": ["258 tokens\n", "     257 low\n     256 lo\n"],
     "show tok.json low": ["257: low\nlow (rank 1)\n├─ lo (rank 0)\n"],
@@ -470,11 +485,39 @@ def test_every_error_is_one_line_and_writes_nothing(line, bench, capsys):
     assert f"bpe-teach: error: {(BROKEN | LATE)[line]}" in last
 
 
+def test_count_tells_of_each_bad_file_and_counts_the_others(bench, capsys):
+    assert run("count nowhere bad story -t tok.json") == 1
+    out, err = capsys.readouterr()
+    assert [row.split()[:3] for row in out.splitlines()[1:]] == [
+        ["story", "tok", "45"],
+        ["total", "tok", "45"],
+    ]
+    assert ["nowhere: No such" in err, "bad: not UTF-8 at byte 3; convert" in err] == [True, True]
+
+
+def test_a_dash_is_standard_output_and_all_else_goes_to_standard_error(bench, capsys):
+    assert run("train story -o made.json --merges 1") == run("train story -o - --merges 1") == 0
+    out, err = capsys.readouterr()
+    assert out.endswith((bench / "made.json").read_text())
+    assert err == f"-: {Tokenizer.load('made.json')}\n"
+    assert run("compare story -t tok.json --csv -") == 0
+    out, err = capsys.readouterr()
+    assert (out[:14], err.split()[:2]) == ("tokenizer,text", ["tokenizer", "text"])
+    assert run("curve story -o - --csv -") == 1
+    assert not (bench / "-").exists()
+
+
+def test_no_control_character_of_a_name_reaches_the_terminal(bench, capsys):
+    (bench / "a\x1b[2J\x9b").write_bytes(b"low")
+    assert run("count 'a\x1b[2J\x9b' -t tok.json") == 0
+    assert "a\\x1b[2J\\x9b" in capsys.readouterr().out
+
+
 def test_too_little_memory_is_one_line(bench, capsys, monkeypatch):
-    def breaks(path):
+    def breaks(path, scheme):
         raise MemoryError
 
-    monkeypatch.setattr(commands, "load_tokenizer", breaks)
+    monkeypatch.setattr(commands, "find_tokenizer", breaks)
     assert run("decode -t tok.json ids") == 1
     assert capsys.readouterr().err.startswith("bpe-teach: error: there is not enough memory; ")
 

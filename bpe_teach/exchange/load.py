@@ -14,6 +14,7 @@ from bpe_teach.exchange.sentencepiece import from_sentencepiece
 from bpe_teach.exchange.shared import check_path
 from bpe_teach.exchange.subword_nmt import from_subword_nmt
 from bpe_teach.fast.files import errors_name
+from bpe_teach.schemes import Scheme
 from bpe_teach.storage import FORMAT, read_fields, read_version_1
 from bpe_teach.tokenizer import Tokenizer
 
@@ -22,12 +23,13 @@ IN_FOLDERS = ("tokenizer.json", "vocab.json", "tekken.json", "tokenizer.model") 
 BEGINNING = 100_000  # bytes, which show what a file is
 
 
-def load_tokenizer(source: str | os.PathLike) -> Tokenizer:
+def load_tokenizer(source: str | os.PathLike, scheme: str | Scheme | None = None) -> Tokenizer:
     """Read a tokenizer of any kind; nothing in its file is executed.
 
     ``source`` is ``gpt2``, ``gpt4`` or ``gpt4o`` (downloaded once), or the path of a file saved
     here, a tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json, a
-    tokenizer.model of Llama or another BPE of SentencePiece, or codes of subword-nmt.
+    tokenizer.model of Llama or another BPE of SentencePiece, or codes of subword-nmt. ``scheme`` is
+    for ranks whose file doesn't say how a text is split, such as Qwen's; no other file needs it.
 
     >>> import pathlib, tempfile
     >>> tok = Tokenizer.train("low low", num_merges=2)
@@ -59,7 +61,7 @@ def load_tokenizer(source: str | os.PathLike) -> Tokenizer:
                 return Tokenizer(**read_version_1(data))
         return PublishedTokenizer.load(source)
     if re.match(RANKS, start) or b'"token_bytes"' in start:
-        return from_tiktoken(source)
+        return from_tiktoken(source, scheme)
     if re.match(PIECES, start):
         return from_sentencepiece(source)
     if b"</w>" in start and not start.lstrip().startswith(b"{"):

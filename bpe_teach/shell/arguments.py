@@ -1,7 +1,8 @@
-"""Arguments: the files named in a shell, found before any work begins.
+"""Arguments: the files and tokenizers named in a shell, found before any work begins.
 
 A FILE is a path, an address (s3://…, https://…), ``-`` for standard input, or ``corpus:NAME`` for a
-text of the course. One that ends in .gz or .zst is unpacked.
+text of the course. One that ends in .gz or .zst is unpacked. What is written to - goes to standard
+output.
 """
 
 import codecs
@@ -9,12 +10,13 @@ import os
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import NamedTuple
 
 from bpe_teach.corpora import corpus_path
+from bpe_teach.exchange.load import load_tokenizer
 from bpe_teach.fast.files import (
     errors_name,
     is_seekable,
@@ -23,9 +25,33 @@ from bpe_teach.fast.files import (
     read_blocks,
     read_pieces,
 )
-from bpe_teach.schemes import Scheme
+from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.tokenizer import Tokenizer
 
 STANDARD_INPUT = 0  # what `open` takes for it
+STANDARD_OUTPUT = "-"  # as it is typed
+MODELS = {  # how the names of models begin -> their tokenizer
+    **dict.fromkeys(["gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "o1", "o3", "o4"], "gpt4o"),
+    **dict.fromkeys(["gpt-3.5", "gpt-4", "text-embedding-ada-002", "text-embedding-3"], "gpt4"),
+    "gpt-2": "gpt2",
+}
+
+
+def find_tokenizer(name: str, scheme: str | None = None) -> Tokenizer:
+    """Return the tokenizer of a model, or the one in a file: see `load_tokenizer`."""
+    return load_tokenizer(_name_of_model(name), scheme)
+
+
+def _name_of_model(name: str) -> str:
+    """Return the name of a model's tokenizer; what is no model's name is returned as it is.
+
+    >>> _name_of_model("gpt-4o-mini"), _name_of_model("gpt-4"), _name_of_model("gpt-40.json")
+    ('gpt4o', 'gpt4', 'gpt-40.json')
+    """
+    for model, tokenizer in MODELS.items():
+        if name == model or name.startswith(f"{model}-"):
+            return tokenizer
+    return name
 
 
 class Input(NamedTuple):
@@ -34,17 +60,43 @@ class Input(NamedTuple):
     name: str
     path: str | Path | int
 
-    def texts(self, scheme: Scheme, special_tokens: Collection[str] = ()) -> Iterator[str]:
-        """Read it in pieces, or as a whole if the scheme needs that (see `read_pieces`)."""
-        return read_pieces(read_blocks(self.path), scheme, special_tokens)
+    def texts(
+        self, scheme: Scheme, special_tokens: Collection[str] = (), *, prints: bool = False
+    ) -> Iterator[str]:
+        """Yield it in pieces, or as a whole if the scheme needs that (see `read_pieces`).
 
-    def bar(self):
-        """Open a progress bar for the bytes read, on a terminal that shows nothing else."""
-        shown = sys.stderr.isatty() and not sys.stdout.isatty()
+        On a terminal a bar shows how much was read, unless the command ``prints`` there meanwhile.
+        """
+        with self.bar(prints) as bar:
+            blocks = read_blocks(self.path)
+            if bar is not None:
+                blocks = _watched(blocks, bar)
+            yield from read_pieces(blocks, scheme, special_tokens)
+
+    def lines(self) -> Iterator[str]:
+        """Yield its lines, without their ends."""
+        rest = ""  # of a line whose end hasn't been read yet
+        for text in self.texts(SCHEMES["gpt2"], prints=True):
+            *lines, rest = (rest + text).split("\n")
+            yield from lines
+        if rest:
+            yield rest
+
+    def bar(self, prints: bool = False):
+        """Open a progress bar for the bytes read, on a terminal."""
+        if not sys.stderr.isatty() or (prints and sys.stdout.isatty()):
+            return nullcontext()
         size = os.path.getsize(self.path) if is_seekable(self.path) else None
         return progress_bar(
-            shown, desc=self.name, total=size, unit="B", unit_scale=True, leave=False
+            True, desc=self.name, total=size, unit="B", unit_scale=True, leave=False
         )
+
+
+def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
+    """Yield blocks, and move a bar by each."""
+    for block in blocks:
+        yield block
+        bar.update(len(block))
 
 
 def find_inputs(names: Iterable[str]) -> list[Input]:
@@ -115,7 +167,8 @@ def _replace_broken(blocks: Iterable[bytes]) -> Iterator[bytes]:
 def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]) -> None:
     """Raise ValueError, before any work, for a file that cannot be written or is named twice.
 
-    ``names`` may hold None, for what is not to be written; ``taken`` holds what is read.
+    ``names`` may hold None, for what is not to be written, and - for standard output; ``taken``
+    holds what is read.
 
     >>> check_outputs([None, "low.json"], ["low.txt"])
     >>> check_outputs(["low.txt"], ["low.txt"])
@@ -126,7 +179,12 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
     for name in names:
         if name is None:
             continue
-        path = os.path.realpath(name)
+        path = name if name == STANDARD_OUTPUT else os.path.realpath(name)
+        if path in named:
+            raise ValueError(f"{name} is named twice; name another file to write")
+        named.add(path)
+        if name == STANDARD_OUTPUT:
+            continue
         folder = os.path.dirname(path)
         fault = None
         if os.path.isdir(path):
@@ -139,6 +197,29 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
             fault = f"the folder {folder} is not writable"
         if fault:
             raise ValueError(f"{name} cannot be written: {fault}")
-        if path in named:
-            raise ValueError(f"{name} is named twice; name another file to write")
-        named.add(path)
+
+
+@contextmanager
+def writable(name: str) -> Iterator[str]:
+    """Yield the path to write to; what is written for - goes to standard output, as a whole."""
+    if name != STANDARD_OUTPUT:
+        yield name
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "output")
+        yield str(path)
+        sys.stdout.flush()
+        with open(path, "rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+
+
+CONTROLS = {i: f"\\x{i:02x}" for i in (*range(32), *range(127, 160)) if chr(i) not in "\t\n"}
+
+
+def printable(text: object) -> str:
+    """Return a text whose control characters, which can command a terminal, are spelled out.
+
+    >>> printable("a\x1b[2J.txt")
+    'a\\\\x1b[2J.txt'
+    """
+    return str(text).translate(CONTROLS)

@@ -21,7 +21,7 @@ from bpe_teach.conform.cases import GROUPS, load_cases
 from bpe_teach.conform.program import LIBRARIES, find_command, run_cases
 from bpe_teach.corpora import list_corpora, load_corpus
 from bpe_teach.exchange.huggingface import to_huggingface
-from bpe_teach.exchange.load import load_tokenizer
+from bpe_teach.exchange.load import OF_OPENAI
 from bpe_teach.exchange.openai import write_ranks
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.spelling import BYTE_TOKENS
@@ -32,9 +32,19 @@ from bpe_teach.fast.words import count_words, dask_map, map_in_processes
 from bpe_teach.measure import compression
 from bpe_teach.pairs import Word
 from bpe_teach.schemes import SCHEMES
-from bpe_teach.shell.arguments import Input, check_outputs, find_inputs, spool
-from bpe_teach.shell.counts import read_counts, write_counts
-from bpe_teach.symbols import label, spaced, spell
+from bpe_teach.shell.arguments import (
+    MODELS,
+    Input,
+    check_outputs,
+    find_inputs,
+    find_tokenizer,
+    printable,
+    spool,
+    writable,
+)
+from bpe_teach.shell.completion import completion_script
+from bpe_teach.shell.word_counts import read_counts, write_counts
+from bpe_teach.symbols import WordEnd, label, spaced, spell
 from bpe_teach.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -46,6 +56,7 @@ Byte pair encoding from a shell: learn tokens from texts, encode, decode and mea
 
 A FILE is a path, an address (https://…, s3://…), - for standard input (the default) or corpus:NAME
 for a text of the course. Files that end in .gz or .zst are unpacked as they are read.
+What is written to - goes to standard output; all else is then told on standard error.
 Texts are UTF-8 in every locale; nothing is changed, neither line ends nor a byte order mark.
 Files can be larger than memory, except for some schemes: see `bpe-teach schemes`."""
 
@@ -55,6 +66,7 @@ examples:
   echo "She counted the lower lights" | bpe-teach encode -t story.json --tokens
   bpe-teach encode -t story.json README.md | bpe-teach decode -t story.json | cmp - README.md
   bpe-teach curve corpus:story --held-out corpus:second_story -o curve.png --csv curve.csv
+  bpe-teach count *.txt -t gpt-4o --price 2.50
   bpe-teach report story.json --against gpt2 -o report.png
   bpe-teach conform my_bpe.py"""
 
@@ -102,7 +114,7 @@ def _picture_name(name: str) -> str:
 FILE = {"metavar": "FILE"}
 NUMBER = {"metavar": "N", "type": _whole_number}
 REPEATED = {"action": "append", "default": []}  # may be given again
-ANY_TOKENIZER = "gpt2, gpt4, gpt4o, a file made by train, or that of another program"
+ANY_TOKENIZER = "gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file, ours or another's"
 
 FILES = _option("files", **FILE, nargs="*", default=["-"], help="path, address, - or corpus:NAME")
 NAMED = {"metavar": "TOKENIZER", "help": ANY_TOKENIZER}
@@ -110,12 +122,16 @@ TOKENIZER = _option("-t", "--tokenizer", **NAMED, required=True)
 AGAIN = {**NAMED, **REPEATED, "help": f"{ANY_TOKENIZER} (repeatable)"}
 TOKENIZERS = _option("-t", "--tokenizer", **AGAIN, required=True)
 ONE = _option("tokenizer", **NAMED)
+SPLIT = _option(
+    "--scheme", choices=SCHEMES, help="how a text is split, for ranks that do not say it"
+)
+LINES = _option("--lines", action="store_true", help="a line in, a line out")
 ERRORS = _option(
     "--errors", choices=("strict", "replace"), default="strict", help="for bytes that are not UTF-8"
 )
-OUTPUT = _option("-o", "--output", metavar="PATH", required=True, help="where to write")
+OUTPUT = _option("-o", "--output", metavar="PATH", required=True, help="where to write, or -")
 PICTURE = _option(
-    "-o", "--output", **FILE, type=_picture_name, help="picture: png, svg, pdf or jpg"
+    "-o", "--output", **FILE, type=_picture_name, help="picture: png, svg, pdf or jpg; or -"
 )
 CSV = _option("--csv", **FILE, help="file to write the whole table to")
 COUNTING = [
@@ -173,8 +189,10 @@ def _count_words(args: Namespace) -> None:
     check_outputs([args.output], [item.path for item in inputs])
     with spool(inputs, args.errors) as inputs:
         counts = _count_for(args, inputs, args.special)
-    write_counts(args.output, counts, SCHEMES[args.scheme], args.special)
-    print(f"{args.output}: {len(counts):,} different words, {sum(counts.values()):,} in all")
+    with writable(args.output) as path:
+        write_counts(path, counts, SCHEMES[args.scheme], args.special)
+    in_all = sum(counts.values())
+    _say(f"{args.output}: {len(counts):,} different words, {in_all:,} in all", args.output)
 
 
 @_command(
@@ -194,9 +212,10 @@ def _train(args: Namespace) -> None:
     check_outputs([args.output], [*args.counts, *(item.path for item in inputs)])
     with spool(inputs, args.errors) as inputs:
         tok = _learn(args, inputs, counts)
-    tok.save(args.output)
-    print(f"{args.output}: {tok}")
-    _tell_stop(tok, print)
+    with writable(args.output) as path:
+        tok.save(path)
+    _say(f"{args.output}: {tok}", args.output)
+    _tell_stop(tok, lambda text: _say(text, args.output))
 
 
 def _tell_stop(tok: Tokenizer, tell: Callable[[str], None]) -> None:
@@ -263,23 +282,39 @@ def _workers(args: Namespace):
 @_command(
     FILES,
     TOKENIZER,
+    SPLIT,
     _option("--tokens", action="store_true", help="print tokens instead of ids"),
+    LINES,
+    _option(
+        "--continuation", metavar="SIGN", help="lines of tokens, a SIGN (@@) where a word goes on"
+    ),
+    _option("--truncate", **NUMBER, help="at most N tokens of a file, or of each of the --lines"),
     _option("--special", action="store_true", help="recognize special tokens"),
     ERRORS,
 )
 def _encode(args: Namespace) -> None:
     """Turn text into ids, or into tokens to look at; a token with a line end ends the line."""
-    tok = load_tokenizer(args.tokenizer)
+    tok = find_tokenizer(args.tokenizer, args.scheme)
     special_tokens = list(tok.special_tokens) if args.special else []
+    if args.continuation is not None and not tok.scheme.marker:
+        raise ValueError(f"--continuation: scheme {tok.scheme.name} doesn't mark where words end")
+    if args.lines or args.continuation is not None:
+        _encode_lines(args, tok, special_tokens)
+        return
     printed = {}  # id -> what is printed for it, with the space or the line end after it
     held_back = ""  # the last space or line end: whether more follows is not known yet
     inputs = find_inputs(args.files)
     # A pipe is read as it comes, unless something is to be replaced.
     with nullcontext(inputs) if args.errors == "strict" else spool(inputs, args.errors) as inputs:
         for item in inputs:
-            with errors_name(item.name), item.bar() as bar:
-                for text in item.texts(tok.scheme, special_tokens):
+            left = args.truncate  # how many tokens of this file are still wanted; None: all
+            with errors_name(item.name):
+                for text in item.texts(tok.scheme, special_tokens, prints=True):
                     ids = tok.encode(text, allowed_special=special_tokens)
+                    if left is not None:
+                        is_enough = len(ids) >= left
+                        ids = _first_ids(tok, ids, left)
+                        left -= len(ids)
                     for i in set(ids) - printed.keys():
                         token = tok.vocab[i]
                         printed[i] = label(token) if args.tokens else str(i)
@@ -287,23 +322,79 @@ def _encode(args: Namespace) -> None:
                     line = held_back + "".join(map(printed.get, ids))
                     sys.stdout.write(line[:-1])
                     held_back = line[-1:]
-                    if bar is not None:
-                        bar.update(len(text.encode("utf-8")))
+                    if left is not None and is_enough:
+                        break
     if held_back:
         sys.stdout.write("\n")
 
 
-@_command(FILES, TOKENIZER)
+def _first_ids(tok: Tokenizer, ids: list[int], most: int) -> list[int]:
+    """Return the first ids: at most so many, and fewer if a character would be cut in two."""
+    kept = ids[:most]
+    while len(kept) < len(ids):  # what is whole needs no such care
+        try:
+            tok.decode(kept, errors="strict")
+            break
+        except UnicodeDecodeError:
+            kept.pop()
+    return kept
+
+
+def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str]) -> None:
+    """Print a line of ids, or of tokens, for every line of the files."""
+    with spool(find_inputs(args.files), args.errors) as inputs:
+        for item in inputs:
+            with errors_name(item.name):
+                for number, line in enumerate(item.lines(), 1):
+                    with errors_name(f"line {number}"):
+                        ids = tok.encode(line, allowed_special=special_tokens)
+                    if args.truncate is not None:
+                        ids = _first_ids(tok, ids, args.truncate)
+                    if args.continuation is not None:
+                        shown = _continued(tok, ids, args.continuation)
+                    elif args.tokens:
+                        shown = spaced(map(tok.vocab.get, ids))
+                    else:
+                        shown = " ".join(map(str, ids))
+                    sys.stdout.write(f"{shown}\n")
+
+
+def _continued(tok: Tokenizer, ids: list[int], sign: str) -> str:
+    """Return tokens with spaces between them, and a sign after each that doesn't end its word."""
+    marker = tok.scheme.marker
+    alone = {*tok.special_tokens.values()} - {tok.special_tokens.get(tok.unk_token)}
+    pieces = []
+    for i in ids:
+        token = tok.vocab[i]
+        # A plain text can be spelled as the marker is.
+        ends_word = token.endswith(marker) and isinstance(token, WordEnd) == isinstance(
+            marker, WordEnd
+        )
+        if i in alone:
+            pieces.append(token)
+        elif not ends_word:
+            pieces.append(token + sign)
+        elif token != marker:
+            pieces.append(token.removesuffix(marker))
+        elif pieces:  # the marker is a token of its own
+            pieces[-1] = pieces[-1].removesuffix(sign)
+    return " ".join(pieces)
+
+
+@_command(FILES, TOKENIZER, SPLIT, LINES)
 def _decode(args: Namespace) -> None:
     """Turn ids, with white space between them, back into text."""
-    tok = load_tokenizer(args.tokenizer)
+    tok = find_tokenizer(args.tokenizer, args.scheme)
     write = sys.stdout.buffer.write
     for item in find_inputs(args.files):
         ids = []
-        with errors_name(item.name), open_source(item.path) as file, item.bar() as bar:
+        with errors_name(item.name), open_source(item.path) as file, item.bar(prints=True) as bar:
             for line in file:
                 ids.extend(map(_read_id, line.split()))
-                if tok.scheme.units is bytes:  # where the last word looks like any other
+                if args.lines:
+                    write(tok.decode_bytes(ids) + b"\n")
+                    ids = []
+                elif tok.scheme.units is bytes:  # where the last word looks like any other
                     write(tok.decode_bytes(ids))
                     ids = []
                 if bar is not None:
@@ -346,7 +437,7 @@ def _curve(args: Namespace) -> None:
                 curves[role, name] = compression.compression_curve(tok, texts)
     table = pd.concat(curves, names=["role", "text"]).reset_index(["role", "text"])
     steps = [table.merges.max() * n // 5 for n in range(6)]
-    _print_table(table[table.merges.isin(steps)])
+    _print_table(table[table.merges.isin(steps)], args.csv, args.output)
     _write_csv(args.csv, table)  # first: if the picture can't be written, this was not in vain
     if args.output is not None:
         _write_picture(args.output, _draw(curves))
@@ -379,39 +470,84 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
     FILES,
     ERRORS,
     TOKENIZERS,
+    SPLIT,
     _option("--price", metavar="RATE", type=float, help="what a million tokens cost"),
+    _option("--json", action="store_true", help="print JSON: rows of files, and a total of each"),
+    CSV,
 )
-def _count(args: Namespace) -> None:
+def _count(args: Namespace) -> int:
     """Count the tokens of texts, and what they cost at a rate that you give."""
     import pandas as pd
 
-    tokenizers = {name: load_tokenizer(path) for path, name in _short_names(args.tokenizer).items()}
+    tokenizers = _load_all(args, args.tokenizer)
+    faults = 0
+    inputs = []
+    for name in args.files:
+        try:
+            inputs += find_inputs([name])
+        except (OSError, ValueError) as error:
+            faults += 1
+            _note(f"error: {_explain(error)}")
+    check_outputs([args.csv], [item.path for item in inputs])
     rows = []
-    with spool(find_inputs(args.files), args.errors) as inputs:
+    with spool(inputs, args.errors) as inputs:
         for item, (name, tok) in product(inputs, tokenizers.items()):
-            characters = tokens = 0
-            with errors_name(item.name):
-                for text in item.texts(tok.scheme):
-                    characters += len(text)
-                    tokens += len(tok.encode(text))
-            rows.append([item.name, name, tokens, characters / tokens if tokens else 0])
-    table = pd.DataFrame(rows, columns=["text", "tokenizer", "tokens", "chars_per_token"])
-    if args.price is not None:
-        table["price"] = (table.tokens * args.price / 1e6).map("{:.6f}".format)
-    _print_table(table)
+            try:
+                rows.append([item.name, name, *_count_tokens(tok, item)])
+            except (OSError, ValueError) as error:
+                faults += 1
+                _note(f"error: {_explain(error)}")
+    table = pd.DataFrame(rows, columns=["text", "tokenizer", "characters", "tokens"])
+    totals = table.groupby("tokenizer", sort=False)[["characters", "tokens"]].sum().reset_index()
+    totals.insert(0, "text", "total")
+    for one in (table, totals):
+        one["chars_per_token"] = (one.characters / one.tokens.where(one.tokens > 0)).fillna(0.0)
+        if args.price is not None:
+            one["price"] = (one.tokens * args.price / 1e6).round(6)
+    if args.json:
+        print(f'{{"files": {table.to_json(orient="records")},')
+        print(f' "total": {totals.drop(columns="text").to_json(orient="records")}}}')
+    elif rows:
+        shown = pd.concat([table, totals]) if len(inputs) > 1 else table
+        if args.price is not None:
+            shown = shown.assign(price=shown.price.map("{:.6f}".format))
+        _print_table(shown, args.csv)
+    _write_csv(args.csv, table)
+    return min(faults, 1)
+
+
+def _count_tokens(tok: Tokenizer, item: Input) -> tuple[int, int]:
+    """Return how many characters and tokens a file has."""
+    characters = tokens = 0
+    with errors_name(item.name):
+        for text in item.texts(tok.scheme):
+            characters += len(text)
+            tokens += len(tok.encode(text))
+    return characters, tokens
+
+
+def _load_all(args: Namespace, paths: Iterable[str]) -> dict[str, Tokenizer]:
+    """Return tokenizers by their short names."""
+    return {name: find_tokenizer(path, args.scheme) for path, name in _short_names(paths).items()}
 
 
 @_command(
     ONE,
-    _option("tokens", metavar="TOKEN", nargs="*", help="show how it was made"),
+    _option("tokens", metavar="TOKEN", nargs="*", help="a token, or an id: show how it was made"),
+    SPLIT,
     _option("--search", metavar="TEXT", default="", help="list the tokens with this text in them"),
+    _option("--vocab", action="store_true", help="print all ids and tokens, a line for each"),
 )
 def _show(args: Namespace) -> None:
     """Look into a tokenizer: its longest tokens, those with a text in them, how one was made."""
     from bpe_teach.pictures.tree import token_tree
 
-    tok = PublishedTokenizer.of(load_tokenizer(args.tokenizer))
-    ids = [tok.id_of(name) for name in args.tokens]
+    tok = PublishedTokenizer.of(find_tokenizer(args.tokenizer, args.scheme))
+    if args.vocab:
+        for i, token in tok.vocab.items():
+            print(f"{i}\t{label(token)}")
+        return
+    ids = [i for name in args.tokens for i in _find_ids(tok, name)]
     print(tok, *(f"note: {note}" for note in tok.notes), sep="\n")
     for i in ids:
         token = tok.vocab[i]
@@ -428,25 +564,38 @@ def _show(args: Namespace) -> None:
             print(f"{i:8} {label(tok.vocab[i])}")
 
 
+def _find_ids(tok: PublishedTokenizer, name: str) -> list[int]:
+    """Return the id of a token; a number is an id itself, and can also be a token."""
+    ids = [int(name)] if name.isdecimal() and int(name) in tok.vocab else []
+    try:
+        ids.append(tok.id_of(name))
+    except ValueError:
+        if not ids:
+            raise
+    return ids
+
+
 @_command(
     ONE,
+    SPLIT,
     _option("--to", choices=WRITERS, default="huggingface", help="kind of file (huggingface)"),
     OUTPUT,
 )
 def _convert(args: Namespace) -> None:
     """Write a tokenizer in the format of another program, or in ours."""
     check_outputs([args.output], [args.tokenizer])
-    tok = PublishedTokenizer.of(load_tokenizer(args.tokenizer))
-    WRITERS[args.to](tok, args.output)
-    print(f"{args.output}: {tok}")
+    tok = PublishedTokenizer.of(find_tokenizer(args.tokenizer, args.scheme))
+    with writable(args.output) as path:
+        WRITERS[args.to](tok, path)
+    _say(f"{args.output}: {tok}", args.output)
 
 
-@_command(FILES, ERRORS, TOKENIZERS, CSV)
+@_command(FILES, ERRORS, TOKENIZERS, SPLIT, CSV)
 def _compare(args: Namespace) -> None:
     """Measure tokenizers on the same texts."""
     import pandas as pd
 
-    tokenizers = {name: load_tokenizer(path) for path, name in _short_names(args.tokenizer).items()}
+    tokenizers = _load_all(args, args.tokenizer)
     inputs = find_inputs(args.files)
     check_outputs([args.csv], [*(item.path for item in inputs), *args.tokenizer])
     tables = []
@@ -455,12 +604,13 @@ def _compare(args: Namespace) -> None:
             texts = {item.name: item.texts(tok.scheme) for item in inputs}
             tables.append(compression.compare({name: tok}, texts))
     table = pd.concat(tables, ignore_index=True)
-    _print_table(table)
+    _print_table(table, args.csv)
     _write_csv(args.csv, table)
 
 
 @_command(
     _option("tokenizers", nargs="+", metavar="TOKENIZER", help=ANY_TOKENIZER),
+    SPLIT,
     _option("--against", metavar="TOKENIZER", help="one more, with which all are compared"),
     _option("--text", **FILE, **REPEATED, help="a text of yours, not the course's (repeatable)"),
     PICTURE,
@@ -476,13 +626,13 @@ def _report(args: Namespace) -> None:
     inputs = find_inputs(args.text)
     check_outputs([args.output, args.csv], [*paths, *(item.path for item in inputs)])
     names = _short_names(paths)
-    tokenizers = {name: load_tokenizer(path) for path, name in names.items()}
+    tokenizers = _load_all(args, paths)
     texts = {}
     for item in inputs:
         with errors_name(item.name):
             texts[item.name] = "".join(item.texts(SCHEMES["chars"]))  # read as a whole
     card = report_card(tokenizers, texts or None, against=names.get(args.against))
-    print(card)
+    _say(card, args.csv, args.output)
     _write_csv(args.csv, card.tables)
     if args.output is not None:
         _write_picture(args.output, card.plot().get_figure())
@@ -536,13 +686,14 @@ def _class(args: Namespace) -> None:
 
     check_outputs([args.output], args.records)
     answers, verdicts, notes = read_class({name: Path(name).read_bytes() for name in args.records})
-    write_whole(args.output, write_page(answers, verdicts, notes).encode("utf-8"))
+    _write(args.output, write_page(answers, verdicts, notes).encode("utf-8"))
     learners = len({*answers.learner, *verdicts.learner})
-    print(f"{args.output}: {learners} learners, from {len(args.records)} files")
+    _say(f"{args.output}: {learners} learners, from {len(args.records)} files", args.output)
 
 
 @_command(
     _option("tokenizers", nargs="+", metavar="TOKENIZER", help=f"{ANY_TOKENIZER}; up to three"),
+    SPLIT,
     _option("--text", default="", help="text to begin with"),
     OUTPUT,
 )
@@ -551,10 +702,11 @@ def _playground(args: Namespace) -> None:
     from bpe_teach.pictures.playground import playground
 
     check_outputs([args.output], args.tokenizers)
-    named = {name: load_tokenizer(path) for path, name in _short_names(args.tokenizers).items()}
+    named = _load_all(args, args.tokenizers)
     page = playground(named, args.text).page(title=" and ".join(named))
-    write_whole(args.output, page.encode("utf-8"))
-    print(f"{args.output}: a page to try {', '.join(named)}, {len(page):,} characters")
+    _write(args.output, page.encode("utf-8"))
+    about = f"a page to try {', '.join(named)}, {len(page):,} characters"
+    _say(f"{args.output}: {about}", args.output)
 
 
 @_command(
@@ -575,24 +727,31 @@ def _conform(args: Namespace) -> int:
     start = time.perf_counter()
     results = run_cases(find_command(args.program, args.library), cases)
     report = Report(results, time.perf_counter() - start)
-    print(report)
+    _say(report, args.json, args.junit)
     for name, content in ((args.json, report.to_json()), (args.junit, report.to_junit())):
         if name is not None:
-            write_whole(name, content)
+            _write(name, content)
     return 0 if report.is_good else 1
 
 
-def _print_table(table: "DataFrame") -> None:
-    """Print the main columns of a table."""
+@_command(_option("shell", choices=("bash", "zsh"), help="the shell you use"))
+def _completion(args: Namespace) -> None:
+    """Print what completes commands after the Tab key; its first line says how to use it."""
+    names = [*OF_OPENAI, *MODELS]
+    print(completion_script(args.shell, COMMANDS, names), end="")
+
+
+def _print_table(table: "DataFrame", *outputs: str | None) -> None:
+    """Print the main columns of a table, beside the outputs."""
     main = [name for name in table if name in MAIN_COLUMNS]
-    print(table[main].to_string(index=False, float_format="{:.2f}".format))
+    _say(table[main].to_string(index=False, float_format="{:.2f}".format), *outputs)
 
 
 def _write_picture(name: str, figure: "Figure") -> None:
     """Write a figure to a file, of the kind that its ending asks for, and say so."""
     picture = BytesIO()
     figure.savefig(picture, format=Path(name).suffix[1:] or "png", dpi=200)
-    write_whole(name, picture.getvalue())
+    _write(name, picture.getvalue())
     _note(f"{name}: the picture")
 
 
@@ -600,13 +759,24 @@ def _write_csv(name: str | None, table: "DataFrame") -> None:
     """Write a table to a file, if there is one to write, and say so."""
     if name is not None:
         content = table.to_csv(index=False, lineterminator="\n")
-        write_whole(name, content.encode("utf-8", "backslashreplace"))
+        _write(name, content.encode("utf-8", "backslashreplace"))
         _note(f"{name}: the whole table, {len(table):,} rows")
+
+
+def _write(name: str, content: bytes) -> None:
+    """Write a file, or to standard output."""
+    with writable(name) as path:
+        write_whole(path, content)
+
+
+def _say(message: object, *outputs: str | None) -> None:
+    """Print a message: to standard error if one of the outputs goes to standard output."""
+    print(printable(message), file=sys.stderr if "-" in outputs else sys.stdout)
 
 
 def _note(message: str) -> None:
     """Tell the user something that does not belong to the output."""
-    print(f"bpe-teach: {message}", file=sys.stderr)
+    print(printable(f"bpe-teach: {message}"), file=sys.stderr)
 
 
 class Parser(ArgumentParser):
@@ -659,7 +829,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         finally:
             sys.stdout.flush()
     except OSError as error:
-        message = f"{error.filename}: {error.strerror}"
+        message = _explain(error)
         if error.filename is None:  # not a file that was opened: standard output
             message = f"standard output: {error.strerror}"
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python would try again when it ends
@@ -668,10 +838,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         message = "there is not enough memory; schemes that read files in pieces need the least"
     except ValueError as error:
-        message = str(error)
-        if "not UTF-8 at byte" in message:
-            message += (
-                "; convert it (iconv -f latin1 -t utf-8, or -f utf-16), or take --errors replace"
-            )
+        message = _explain(error)
     _note(f"error: {message}")
     return 1
+
+
+def _explain(error: OSError | ValueError) -> str:
+    """Return what is wrong, in a line."""
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}"
+    message = str(error)
+    if "not UTF-8 at byte" in message:
+        message += "; convert it (iconv -f latin1 -t utf-8, or -f utf-16), or take --errors replace"
+    return message
