@@ -1,4 +1,7 @@
-"""Skip tests that lack a package or a text, and say at the end of a run what to install.
+"""Choose which tests run; skip those that lack a package or a text, and say what to install.
+
+What is slow – the further notebooks and the tests with the mark `slow` – runs with ``--all``, or if
+its file is named: ``python -m pytest notebooks/further/06_language_model.ipynb``.
 
 A notebook names what it needs in its metadata:
 ``{"bpe_teach": {"corpora": ["tinyshakespeare"], "packages": ["torch"]}}``.
@@ -54,17 +57,39 @@ def missing(needs: dict) -> Iterator[str]:
             yield f"the package {name}, which is not installed"
 
 
-def pytest_collection_modifyitems(items):
-    """Mark the cells of every notebook that lacks something as skipped."""
+def pytest_addoption(parser):
+    """Add the option that runs everything."""
+    parser.addoption("--all", action="store_true", help="run what is slow, too")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Mark what is slow and what can't run here, and leave out what is slow unless it is wanted."""
     for item in items:
         notebook = getattr(item.parent, "nb", None)  # set for the cells that nbval collects
+        if notebook and item.path.parent.name == "further":
+            item.add_marker("slow")
         needs = notebook.metadata.get("bpe_teach", {}) if notebook else {}
         if reason := next(missing(needs), ""):
             item.add_marker(pytest.mark.skip(reason=f"{item.path.name} needs {reason}"))
+    if config.getoption("all") or config.getoption("markexpr"):
+        return
+    folder = config.invocation_params.dir
+    named = {folder.joinpath(argument.partition("::")[0]).resolve() for argument in config.args}
+    left_out = [item for item in items if is_slow(item) and item.path not in named]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Return whether a test runs only with ``--all`` or if its file is named."""
+    return item.get_closest_marker("slow") is not None
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Write how many tests were skipped, why, and what to do about it."""
+    """Write how many tests were left out or skipped, why, and what to do about it."""
+    left_out = terminalreporter.stats.get("deselected", [])
+    if slow := sum(map(is_slow, left_out)):
+        terminalreporter.write_line(f"left out {slow}: slow – python -m pytest -n auto --all")
     skipped = terminalreporter.stats.get("skipped", [])
     counts = Counter(what_to_do(report.longrepr[2]) for report in skipped)
     for line, number in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
