@@ -4,9 +4,9 @@ Everything a notebook needs can be imported from here. Whatever makes tables, dr
 fetches texts is loaded when it is first used, so that ``import bpe_teach`` stays quick.
 
 The modules at the root, called the core, are what notebooks 01 to 04 build, in reading order. The
-folders, called rooms, hold everything else. A module imports only modules listed above it. The core
-uses one room, `fast`, for the same merges and tokens in less time. The number is the notebook that
-introduces the module; a module without a number can wait.
+folders, called rooms, hold everything else. A module imports only modules listed above it, so the
+core works without any room; `fast` stands above it and gives the same merges and tokens in less
+time. The number is the notebook that introduces the module; a module without one can wait.
 
     pairs                   01  count pairs, choose the most frequent, merge it
     symbols                 02  the end-of-word symbol; how to show any symbol to people
@@ -14,19 +14,21 @@ introduces the module; a module without a number can wait.
     schemes                 02  the conventions: text to words to first symbols, and back
     learn                   01  the training loop
     encode                  03  merges applied to a new word: replay, lowest rank, the trace
+    files                   --  files read in pieces and written whole; progress bars
     storage                 04  the file of a tokenizer
     tokenizer               04  a text to ids and back
+    display                 03  symbols as people read them; why a word is split as it is
     corpora                 --  the texts of the course
-    fast.files              --  texts read in pieces; progress bars
     fast.patterns           --  words found faster, where a text is plain
-    fast.dialects           --  the patterns as other programs spell them
-    fast.learn              07  the same merges, faster, for Tokenizer.train; tie rules
+    fast.learn              07  the same merges, faster; tie rules
     fast.borders            08c  where a word can be cut without merging
-    fast.encode             07  the same tokens, faster, for Tokenizer.encode
+    fast.encode             07  the same tokens, faster
     fast.streams            --  long or growing texts, in little memory
+    fast.tokenizer          --  the same tokenizer, faster: this is the one that you import
     fast.words              07b  words counted in parts, in processes or on a cluster
     exchange.shared         --  what other formats have in common
     exchange.normalize      --  what other tokenizers do to a text before they split it
+    exchange.dialects       --  the split patterns as other engines spell them
     exchange.schemes        --  texts changed before they are split; patterns from files
     exchange.spelling       --  characters spelled in bytes
     exchange.offsets        --  the place of each token in a text
@@ -101,13 +103,13 @@ introduces the module; a module without a number can wait.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from bpe_teach.display import label, spaced
 from bpe_teach.encode import encode_by_rank, encode_by_replay, encode_steps
 from bpe_teach.fast.learn import alphabet_order, learn_merges
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.learn import Merge, learn_merges_naive, merge_words
 from bpe_teach.pairs import count_pairs, merge_pair, most_frequent_pair
 from bpe_teach.schemes import SCHEMES, Scheme
-from bpe_teach.symbols import label, spaced
-from bpe_teach.tokenizer import Tokenizer
 
 if TYPE_CHECKING:  # for editors and type checkers; Python uses the table LAZY
     from bpe_teach.corpora import CorpusUnavailable, corpus_path, list_corpora, load_corpus

@@ -1,8 +1,7 @@
 r"""Patterns: the regular expressions that split a text into words. A match is a word.
 
 The patterns published with OpenAI's models use classes of characters, such as ``\p{L}`` for all
-letters. Python's own `re` doesn't know these; the package `regex` does. `find_words` defines what a
-pattern finds; `Scheme.split` uses the faster `fast/patterns.py`, which must give the same answer.
+letters. Python's own `re` doesn't know these; the package `regex` does.
 """
 
 import re
@@ -43,6 +42,8 @@ O200K = (
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
+PUBLISHED = (GPT2, CL100K, O200K)
+
 
 def find_words(pattern: str, text: str) -> list[str]:
     """Return all matches of a pattern, from left to right.
@@ -60,15 +61,7 @@ def compile_pattern(pattern: str) -> re.Pattern | regex.Pattern:
     # The choice matters: \w includes marks, as in हिन्दी, in `regex` but not in `re`, and the
     # published results of the scheme `words` come from `re`. (lower: \P{L} is a class as well.)
     engine = regex if r"\p" in pattern.lower() else re
-    return engine.compile(pattern)
-
-
-@cache  # names are a tuple, because a list can't be a key of the cache
-def name_pattern(names: tuple[str, ...]) -> re.Pattern:
-    """Return a pattern that finds names in a text; if two begin at one place, it finds the longer.
-
-    >>> name_pattern(("<|", "<|end|>")).findall("a<|end|>b")
-    ['<|end|>']
-    """
-    longest_first = sorted(names, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, longest_first)))
+    try:
+        return engine.compile(pattern)
+    except (re.error, regex.error, OverflowError) as error:
+        raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {error}") from None

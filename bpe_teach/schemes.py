@@ -6,19 +6,12 @@ is a new row.
 """
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from bpe_teach import patterns
-from bpe_teach.fast.dialects import (
-    CL100K_IN_ONIGURUMA,
-    NO_WHITE_SPACE_IN_JAVASCRIPT,
-    WORDS_IN_JAVASCRIPT,
-    in_javascript,
-)
-from bpe_teach.fast.patterns import check_pattern, find_words
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.symbols import WordEnd
 
@@ -47,13 +40,13 @@ class Scheme:
     prepare: Callable[[str], str] | None = None  # changes the text before it is split
     loses: str = "nothing"  # what decoding cannot restore
     source: str = ""
-    ends_words: str = ""  # a file may be cut before this white space, after a letter or digit
-    # The pattern for other programs; empty if the scheme cannot be used there.
-    javascript: str = ""  # for the playground
-    oniguruma: str = ""  # for the engine that reads a tokenizer.json
+    # Only rooms read these two; they are here because a scheme is one row.
+    ends_words: str = ""  # a long file may be cut before this white space, after a letter or digit
+    elsewhere: tuple[str, ...] = ()  # engines that can read its pattern: see exchange/dialects.py
 
     def __post_init__(self):
-        check_pattern(self.pattern, self.lossless)
+        if self.pattern and self.pattern not in patterns.PUBLISHED:  # these are right, and large
+            patterns.compile_pattern(self.pattern)  # ValueError if that can't be done
 
     @property
     def lossless(self) -> bool:
@@ -66,15 +59,17 @@ class Scheme:
         >>> SCHEMES["gpt2"].split("I'm low, lower")
         ['I', "'m", ' low', ',', ' lower']
         """
-        return list(self.find_words(text))
-
-    def find_words(self, text: str, _position: int = 0) -> Iterable[str]:
-        """Return the words of `split`, but not as one list, which takes memory and time."""
         check_text(text)
         text = self.change(text)
         if self.pattern is None:
             return [text] if text else []  # an empty text has no words
-        return find_words(self.pattern, text)
+        words = patterns.find_words(self.pattern, text)
+        if self.lossless and "".join(words) != text:
+            raise ValueError(
+                f"the pattern {self.pattern!r:.80} leaves out some of {text!r:.80}: say what the "
+                "scheme loses (loses='…'), or let the pattern match all"
+            )
+        return words
 
     def change(self, text: str) -> str:
         """Return a text as the scheme changes it before splitting (*normalization* elsewhere).
@@ -89,8 +84,6 @@ class Scheme:
 
         >>> SCHEMES["end_of_word"].symbols("low"), SCHEMES["bytes"].symbols("é")
         (('l', 'o', 'w', '</w>'), (b'\\xc3', b'\\xa9'))
-        >>> SCHEMES["last_character"].symbols("low")
-        ('l', 'o', 'w</w>')
         """
         if self.units is bytes:
             return tuple(BYTES[byte] for byte in word.encode("utf-8"))
@@ -106,9 +99,9 @@ class Scheme:
         >>> SCHEMES["underscore"].word_counts("Low low.")
         {('l', 'o', 'w', '_'): 2, ('.', '_'): 1}
         """
-        counts = Counter()  # word as a str -> number of occurrences
+        counts = Counter()  # word as a str, which counts faster than a tuple -> occurrences
         for part in as_texts(text):
-            counts.update(self.find_words(part))  # plain strings count faster than tuples
+            counts.update(self.split(part))
         return {self.symbols(word): count for word, count in counts.items()}
 
     def alphabet(self, words: Iterable[Word]) -> list[Symbol]:
@@ -125,17 +118,6 @@ class Scheme:
             characters = sorted({symbol.removesuffix(self.marker) for symbol in symbols})
             return characters + [character + self.marker for character in characters]
         return sorted(symbols)  # so that ids do not depend on the order of a set
-
-    def detokenize(self, symbols: Iterable[Symbol]) -> Symbol:
-        """Return the text that symbols spell, as far as the scheme allows; bytes stay bytes.
-
-        >>> SCHEMES["end_of_word"].detokenize(["in", WordEnd("</w>"), WordEnd("a</w>")])
-        'in a'
-        """
-        if self.units is bytes:
-            return b"".join(symbols)
-        text = "".join(self.plain(symbol) for symbol in symbols)
-        return text.removesuffix(" ") if self.marker else text  # nothing follows the last word
 
     def plain(self, symbol: str) -> str:
         """Return one symbol of a character scheme as text: a marker becomes a space.
@@ -157,15 +139,9 @@ class Scheme:
         >>> SCHEMES["underscore"].find_character("d", "Oh, LORD")
         7
         """
-        changed = self.change(text)
-        position = changed.find(symbol.removesuffix(self.marker))  # in the changed text
-        if changed == text:
-            return position
-        # In "oh ,  lord" the d is at 9. "Oh, LOR" becomes 9 characters long, and "Oh, LORD" 10. So
-        # we want the last character of the shortest prefix that becomes longer than 9. A binary
-        # search (bisect) finds it quickly: the index of the prefix is the character's position.
-        ends = range(1, len(text) + 1)
-        return bisect_right(ends, position, key=lambda end: len(self.change(text[:end])))
+        wanted = symbol.removesuffix(self.marker)
+        found = (i for i, character in enumerate(text) if wanted in self.change(character))
+        return next(found, self.change(text).find(wanted))  # or it depends on neighbours
 
 
 def find_scheme(scheme: str | Scheme) -> Scheme:
@@ -173,8 +149,8 @@ def find_scheme(scheme: str | Scheme) -> Scheme:
     if isinstance(scheme, Scheme):
         return scheme
     if not isinstance(scheme, str) or scheme not in SCHEMES:
-        # .80, here and elsewhere: show at most 80 characters of what was given.
-        raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, not {scheme!r:.80}")
+        names = ", ".join(SCHEMES)
+        raise ValueError(f"scheme must be one of {names}, not {scheme!r:.80}")  # 80 characters
     return SCHEMES[scheme]
 
 
@@ -224,11 +200,22 @@ def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]
     check_text(text)
     start = 0  # where the text begins that has not been yielded yet
     if names:
-        for match in patterns.name_pattern(tuple(names)).finditer(text):
+        for match in name_pattern(tuple(names)).finditer(text):
             yield text[start : match.start()], ""
             yield match.group(), match.group()
             start = match.end()
     yield text[start:], ""
+
+
+@cache  # names are a tuple, because a list can't be a key of the cache
+def name_pattern(names: tuple[str, ...]) -> re.Pattern:
+    """Return a pattern that finds names in a text; if two begin at one place, it finds the longer.
+
+    >>> name_pattern(("<|", "<|end|>")).findall("a<|end|>b")
+    ['<|end|>']
+    """
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first)))
 
 
 def ordinary_parts(texts: str | Iterable[str], names: Collection[str]) -> Iterator[str]:
@@ -244,20 +231,20 @@ def ordinary_parts(texts: str | Iterable[str], names: Collection[str]) -> Iterat
 
 
 WHITE = " \t\r\n"
+EVERYWHERE = ("javascript", "oniguruma")  # the playground, and the readers of tokenizer.json
 # fmt: off
 _ROWS = [
     Scheme("chars", "no split: merges may cross spaces", None, str),
     Scheme("underscore", "lower case, punctuation set apart, split at spaces, each word ends in _",
            patterns.NO_SPACES, str, marker="_", prepare=lower_and_space,
-           loses="case, spacing, underscores", javascript=patterns.NO_SPACES,
-           ends_words=" \n"),  # only these: a tab belongs to its word
+           loses="case, spacing, underscores",
+           ends_words=" \n", elsewhere=("javascript",)),  # only these: a tab belongs to its word
     Scheme("words", "runs of word characters or of punctuation, no end marker",
-           patterns.WORDS, str, loses="all spacing",
-           javascript=WORDS_IN_JAVASCRIPT, ends_words=WHITE),
+           patterns.WORDS, str, loses="all spacing", ends_words=WHITE, elsewhere=("javascript",)),
     Scheme("end_of_word", "split at white space, each word ends in a symbol </w>",
            patterns.NO_WHITE_SPACE, str, marker=WordEnd("</w>"),
            loses="the kind and amount of white space", source="Sennrich, Haddow and Birch 2016",
-           javascript=NO_WHITE_SPACE_IN_JAVASCRIPT, ends_words=WHITE),
+           ends_words=WHITE, elsewhere=("javascript",)),
     Scheme("last_character", "split at white space, the last character of each word carries </w>",
            patterns.NO_WHITE_SPACE, str, marker=WordEnd("</w>"), marks_last=True,
            loses="the kind and amount of white space", source="subword-nmt 0.2; GPT-1 and CLIP",
@@ -265,14 +252,13 @@ _ROWS = [
     Scheme("bytes", "no split: the UTF-8 bytes of the whole text", None, bytes),
     Scheme("gpt2", "letters, digits or signs with the space before them",
            patterns.GPT2, bytes, source="Radford et al. 2019",
-           javascript=in_javascript(patterns.GPT2), oniguruma=patterns.GPT2, ends_words=WHITE),
+           ends_words=WHITE, elsewhere=EVERYWHERE),
     Scheme("cl100k", "as gpt2, but digits by three, any case of 'll, line ends apart",
            patterns.CL100K, bytes, source="tiktoken, cl100k_base (GPT-4)",
-           javascript=in_javascript(patterns.CL100K), oniguruma=CL100K_IN_ONIGURUMA,
-           ends_words=WHITE),
+           ends_words=WHITE, elsewhere=EVERYWHERE),
     Scheme("o200k", "as cl100k, but cut before capitals, marks and 'll kept with the word",
            patterns.O200K, bytes, source="tiktoken, o200k_base (GPT-4o)",
-           javascript=in_javascript(patterns.O200K), oniguruma=patterns.O200K, ends_words=WHITE),
+           ends_words=WHITE, elsewhere=EVERYWHERE),
 ]
 # fmt: on
 SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in _ROWS}

@@ -3,21 +3,19 @@
 The file is JSON. A merge is written as [id of left, id of right, count, spelling]: ids,
 because two symbols can have the same spelling; the spelling is for people who read the file.
 
-A file may come from a stranger, so every field is checked, here or by `Tokenizer`. `Tokenizer.save`
-chooses the fields. The file of a published tokenizer has more fields, and version 2: see
-exchange/published.py.
+A file may come from a stranger, so every field is checked, here or by `Tokenizer`.
 """
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from bpe_teach.fast.files import write_whole
+from bpe_teach.files import write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import Scheme, find_scheme
-from bpe_teach.symbols import spell
+from bpe_teach.symbols import WordEnd, spell
 
 FORMAT = "bpe_teach tokenizer"
 
@@ -54,21 +52,21 @@ def read_fields(path: str | os.PathLike) -> dict:
     return data
 
 
-def read_version_1(data: dict) -> dict:
+def read_parts(data: dict) -> dict:
     """Return the parts of a `Tokenizer`, by name, from the fields of its file."""
-    if data.get("version") == 2:
-        raise ValueError(
-            "this tokenizer has ids or a scheme of its own; read it with "
-            "bpe_teach.PublishedTokenizer.load or bpe_teach.load_tokenizer"
-        )
     if data.get("version") != 1:
-        raise ValueError(f"version must be 1 or 2, not {data.get('version')!r:.80}")
+        raise ValueError("its version is not 1; bpe_teach.PublishedTokenizer.load reads others")
     scheme = find_scheme(field(data, "scheme", str))
     alphabet = [read_symbol(item, scheme) for item in field(data, "alphabet", list)]
+    symbols = dict(enumerate(alphabet))  # id -> symbol
+    merges = []
+    for rank, row in enumerate(field(data, "merges", list)):
+        merges.append(read_merge(rank, row, symbols))
+        symbols[len(symbols)] = merges[-1].token  # it gets the next id
     return {
         "scheme": scheme,
         "alphabet": alphabet,
-        "merges": read_merges(field(data, "merges", list), dict(enumerate(alphabet))),
+        "merges": merges,
         "special_tokens": field(data, "special_tokens", list),
         "unk_token": data.get("unk_token"),  # the first files had neither this …
         "stopped": data.get("stopped", ""),  # … nor this
@@ -84,39 +82,33 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
     """
     if scheme.units is bytes and type(item) is int and 0 <= item < 256:  # True is no int here
         return bytes([item])
-    if scheme.units is str and isinstance(item, str) and item:
-        # The symbols of this character doubled are all that it can become: "ww" has w and </w>,
-        # or w and w</w> if the last character carries the marker.
-        for symbol in scheme.symbols(2 * item[0]):
-            if item == str(symbol):  # str: a word end never equals plain text
-                return symbol
+    if scheme.units is str and isinstance(item, str):
+        marker = str(scheme.marker)  # a word end never equals plain text
+        if len(item) == 1:
+            return item
+        if marker and item.endswith(marker) and len(item) == len(marker) + scheme.marks_last:
+            return WordEnd(item)
     raise ValueError(f"the alphabet holds {item!r:.80}, which is no symbol of {scheme.name!r}")
 
 
-def read_merges(rows: list, symbols: dict[int, Symbol], *, grow: bool = True) -> Iterator[Merge]:
-    """Yield the merge of each row of a file; ``symbols`` maps each id to its symbol.
+def read_merge(rank: int, row: list, symbols: Mapping[int, Symbol]) -> Merge:
+    """Return the merge of a row of the file; ``symbols`` maps each id so far to its symbol.
 
-    The symbol that a merge makes gets the next id in ``symbols``, unless ``grow`` is false:
-    published tokenizers come with all their ids.
-
-    >>> list(read_merges([[0, 1, 5, "lo"], [2, 0, 3, "lol"]], {0: "l", 1: "o"}))
-    [Merge(left='l', right='o', count=5), Merge(left='lo', right='l', count=3)]
+    >>> read_merge(0, [0, 1, 5, "lo"], {0: "l", 1: "o"})
+    Merge(left='l', right='o', count=5)
     """
-    for rank, row in enumerate(rows):
-        if not isinstance(row, list) or [type(item) for item in row] != [int, int, int, str]:
-            raise ValueError(f"merge {rank} must be [id, id, count, spelling], not {row!r:.80}")
-        left, right, count, spelling = row  # left and right are ids
-        for i in (left, right):
-            if i not in symbols:  # a merge can use only earlier symbols
-                raise ValueError(f"merge {rank} uses id {i}, which no earlier token has")
-        merge = Merge(symbols[left], symbols[right], count)
-        if count < 0:  # 0 is allowed: other programs store no counts
-            raise ValueError(f"the count of merge {rank} must be 0 or more, not {count}")
-        if spelling != spell(merge.token):  # somebody has edited the row
-            raise ValueError(f"merge {rank} makes {merge.token!r:.80}, not {spelling!r:.80}")
-        yield merge
-        if grow:
-            symbols[len(symbols)] = merge.token
+    if not isinstance(row, list) or [type(item) for item in row] != [int, int, int, str]:
+        raise ValueError(f"merge {rank} must be [id, id, count, spelling], not {row!r:.80}")
+    left, right, count, spelling = row  # left and right are ids
+    for i in (left, right):
+        if i not in symbols:  # a merge can use only earlier symbols
+            raise ValueError(f"merge {rank} uses id {i}, which no earlier token has")
+    merge = Merge(symbols[left], symbols[right], count)
+    if count < 0:  # 0 is allowed: other programs store no counts
+        raise ValueError(f"the count of merge {rank} must be 0 or more, not {count}")
+    if spelling != spell(merge.token):  # somebody has edited the row
+        raise ValueError(f"merge {rank} makes {merge.token!r:.80}, not {spelling!r:.80}")
+    return merge
 
 
 def field(data: dict, name: str, kind: type):

@@ -1,23 +1,20 @@
 """Tokenizer: a scheme, an alphabet and a list of merges, with an id for every token.
 
 Ids number the alphabet first, then the merges in rank order, then the special tokens. Everything
-a tokenizer does follows from these lists.
+a tokenizer does follows from these lists, and is done by the functions that the course explains.
+`bpe_teach.Tokenizer`, in fast/tokenizer.py, is this class with faster ways to the same answers.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from numbers import Integral
-from typing import TYPE_CHECKING
 
-from bpe_teach.encode import trace_table
-from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
-from bpe_teach.fast.files import errors_name
-from bpe_teach.fast.learn import learn_merges
-from bpe_teach.fast.streams import Streams
-from bpe_teach.learn import Merge
+from bpe_teach.encode import encode_by_rank
+from bpe_teach.files import errors_name
+from bpe_teach.learn import Merge, learn_merges_naive
 from bpe_teach.pairs import Pair, Symbol, Word
 from bpe_teach.schemes import (
     SCHEMES,
@@ -27,25 +24,18 @@ from bpe_teach.schemes import (
     ordinary_parts,
     split_special,
 )
-from bpe_teach.storage import merge_rows, read_fields, read_version_1, write_fields
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from bpe_teach.storage import merge_rows, read_fields, read_parts, write_fields
 
 
-class Tokenizer(Streams):
+class Tokenizer:
     """Turns text into ids and back. Make one with `Tokenizer.train` or `Tokenizer.load`.
 
     Read its parts, but don't change them: ``scheme``, ``alphabet``, ``merges``,
     ``ranks`` (pair -> rank), ``vocab`` (id -> token), ``special_tokens`` (name -> id),
-    ``unk_token``, ``stopped`` (why training ended). It inherits ``encode_iterable``,
-    ``encode_file`` and ``decode_stream`` from `Streams`, for texts that are long or incomplete.
+    ``unk_token``, ``stopped`` (why training ended).
 
-    >>> tok = Tokenizer.train("low lower lowest", scheme="end_of_word", num_merges=3)
-    >>> tok
-    Tokenizer(scheme='end_of_word', tokens=11: 8 symbols + 3 merges + 0 special)
-    >>> tok.tokens("slow"), tok.decode(tok.encode("slow")), tok.stopped
-    (['s', 'low', '</w>'], 'slow', 'after 3 of 3 merges')
+    >>> Tokenizer.train("low lower lowest", scheme="words", num_merges=3).tokens("slow")
+    ['s', 'low']
     """
 
     def __init__(
@@ -60,27 +50,30 @@ class Tokenizer(Streams):
     ):
         """Build a tokenizer from its parts; ValueError if they don't fit together."""
         self.scheme = find_scheme(scheme)
-        self.alphabet = check_alphabet(self.scheme, alphabet)  # the symbols words begin with
-        if self.scheme.units is bytes and len(self.alphabet) < 256:  # published ones may lack some
-            raise ValueError(f"the alphabet of {self.scheme.name!r} must hold all 256 bytes")
-        self.merges = check_merges(self.alphabet, merges)  # the rank of a merge is its position
+        self.alphabet, self.merges = self._check_parts(alphabet, merges)
         self.unk_token = unk_token
         check_text(stopped)
         self.stopped = stopped
-        names = check_names(self.scheme, special_tokens, unk_token)
+        self._number(special_tokens)  # all else follows from these parts
 
-        # All that follows is computed from these lists.
+    def _check_parts(self, alphabet: Iterable[Symbol], merges: Iterable[tuple]) -> tuple:
+        """Return the alphabet, the symbols words begin with, and the merges, in rank order."""
+        alphabet = check_alphabet(self.scheme, alphabet)
+        if self.scheme.units is bytes and len(alphabet) < 256:
+            raise ValueError(f"the alphabet of {self.scheme.name!r} must hold all 256 bytes")
+        return alphabet, check_merges(alphabet, merges)
+
+    def _number(self, special_tokens: Collection[str]) -> None:
+        """Give an id to every token."""
         tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
+        # In a list made by hand two merges can make one token. Going backwards, the lower id stays.
+        self.ids = {token: i for i, token in reversed([*enumerate(tokens)])}  # token -> id
         self.vocab = dict(enumerate(tokens))  # id -> token
         self.special_tokens = {}  # name -> id
-        for name in names:
+        for name in check_names(self.scheme, special_tokens, self.unk_token):
             i = len(self.vocab)  # the next free id
             self.special_tokens[name] = i
             self.vocab[i] = name.encode("utf-8") if self.scheme.units is bytes else name
-        # Gives the same tokens as `encode_by_rank`, but faster; notebook 07 looks inside.
-        self.encoder = FastEncoder(
-            self.scheme, self.alphabet, self.merges, self.special_tokens.get(unk_token)
-        )
 
     @classmethod
     def train(
@@ -94,19 +87,16 @@ class Tokenizer(Streams):
         min_count: int = 2,
         special_tokens: Collection[str] = (),
         unk_token: str | None = None,
-        tie_break: str = "first",
-        progress: bool = False,
+        learn: Callable[..., list[Merge]] = learn_merges_naive,
     ) -> Tokenizer:
         """Return a tokenizer trained on a text, on several, or on ``word_counts`` of the scheme.
 
         Pass either ``num_merges`` or ``vocab_size`` (alphabet + merges + special tokens). Training
         ends early when every pair left occurs fewer than ``min_count`` times; ``stopped`` says so.
-        No merge is learned from special tokens or across them. `learn_merges` explains
-        ``tie_break`` and ``progress``.
+        No merge is learned from special tokens or across them. ``learn`` finds the merges.
 
-        >>> tok = Tokenizer.train("low low lower", scheme="chars", num_merges=9)
-        >>> [merge.token for merge in tok.merges], tok.stopped
-        (['lo', 'low', 'low '], 'after 3 of 9 merges: no pair is left that occurs at least 2 times')
+        >>> Tokenizer.train("low low lower", scheme="chars", num_merges=9).stopped
+        'after 3 of 9 merges: no pair is left that occurs at least 2 times'
 
         Raises ValueError if the size is missing, given twice, or too small for the alphabet.
         """
@@ -123,7 +113,7 @@ class Tokenizer(Streams):
         if word_counts is None:
             if isinstance(text, str) and len(text) < 256 and os.path.isfile(text):  # a common slip
                 raise ValueError(f"{text!r} names a file; pass what it holds: path.read_text()")
-            word_counts = scheme.word_counts(ordinary_parts(text, names))
+            word_counts = cls._count_words(scheme, ordinary_parts(text, names))
         for symbol in set().union(*word_counts):
             if not isinstance(symbol, scheme.units):
                 raise ValueError(f"word_counts has {symbol!r:.80}; count them with the same scheme")
@@ -134,22 +124,19 @@ class Tokenizer(Streams):
             size = f"num_merges={num_merges}" if vocab_size is None else f"vocab_size={vocab_size}"
             needed = f"{len(alphabet)} symbols and {len(names)} special tokens come before merges"
             raise ValueError(f"{size} is too small: {needed}")
-        # Gives the same merges as `learn_merges_naive`, but faster.
-        merges = learn_merges(
-            word_counts, num_merges, min_count=min_count, tie_break=tie_break, progress=progress
-        )
+        merges = learn(word_counts, num_merges, min_count=min_count)
         stopped = f"after {len(merges)} of {num_merges} merges"
         if len(merges) < num_merges:  # the text was too short for more
             stopped += f": no pair is left that occurs at least {min_count} times"
         return cls(scheme, alphabet, merges, names, unk_token=unk_token, stopped=stopped)
 
+    @staticmethod
+    def _count_words(scheme: Scheme, texts: Iterable[str]) -> dict[Word, int]:
+        return scheme.word_counts(texts)
+
     @cached_property
     def ranks(self) -> dict[Pair, int]:
-        """Return the rank of each pair: pair -> rank.
-
-        >>> Tokenizer.train("low low", scheme="chars", num_merges=2).ranks
-        {('l', 'o'): 0, ('lo', 'w'): 1}
-        """
+        """Return the rank of each pair: pair -> rank."""
         return {merge.pair: rank for rank, merge in enumerate(self.merges)}
 
     def encode(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[int]:
@@ -159,35 +146,34 @@ class Tokenizer(Streams):
         otherwise its text is ordinary text.
 
         >>> tok = Tokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
-        >>> tok.encode("low<|end|>", allowed_special="all")
-        [257, 258]
-        >>> tok.encode("<|end|>")
-        [60, 124, 101, 110, 100, 124, 62]
+        >>> tok.encode("low<|end|>", allowed_special="all"), tok.encode("<|>")
+        ([257, 258], [60, 124, 62])
 
         Raises ValueError for a character that was not in the training text (with its position;
         byte schemes and ``unk_token`` avoid it) and for an unknown special token.
         """
         ids = []
         for part, special, position in self.parts(text, allowed_special):
-            if special is not None:  # not just `if special`: 0 is an id
-                ids.append(special)
-                continue
-            try:
-                ids += self.encoder.encode_words(self.scheme.find_words(part, position))
-            except UnseenSymbol as error:
-                # The encoder sees only words, so we find the position in the text here.
-                raise self._unseen(error.symbol, part, position) from None
+            ids += self._encode_part(part, position) if special is None else [special]
+        return ids
+
+    def _encode_part(self, text: str, position: int) -> list[int]:
+        """Return the ids of a text without special tokens, which begins at a position."""
+        ids = []
+        for word in self.scheme.split(text):
+            for token in encode_by_rank(self.scheme.symbols(word), self.ranks):
+                if token in self.ids:
+                    ids.append(self.ids[token])
+                elif self.unk_token is not None:
+                    ids.append(self.special_tokens[self.unk_token])
+                else:
+                    raise self._unseen(token, text, position)
         return ids
 
     def parts(
         self, text: str, allowed_special: Collection[str] | str = ()
     ) -> Iterator[tuple[str, int | None, int]]:
-        """Yield each part of a text, split at special tokens: (part, id or None, position).
-
-        >>> tok = Tokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
-        >>> list(tok.parts("low<|end|>", "all"))
-        [('low', None, 0), ('<|end|>', 258, 3), ('', None, 10)]
-        """
+        """Yield each part of a text, split at special tokens: (part, id or None, position)."""
         position = 0
         for part, name in split_special(text, self._find_names(allowed_special)):
             yield part, self.special_tokens.get(name), position  # None: ordinary text
@@ -201,33 +187,14 @@ class Tokenizer(Streams):
         """
         return [self.vocab[i] for i in self.encode(text, allowed_special=allowed_special)]
 
-    def trace(self, word: str) -> DataFrame:
-        """Return a table of how a word is encoded: a row per step, with the pairs that have a rank.
-
-        The column ``winner`` holds the pair that is merged next; it is empty when the word is done.
-
-        >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
-        >>> tok.trace("lowl")[["word", "winner"]].values.tolist()
-        [['l o w l', 'l o'], ['lo w l', 'lo w'], ['low l', '']]
-
-        Raises ValueError if the scheme sees no word in the text, or more than one.
-        """
-        self.encode(word)  # raises for an unseen character
-        words = self.scheme.split(word)
-        if len(words) != 1:  # merges never cross words, so a trace of two would mislead
-            raise ValueError(
-                f"scheme {self.scheme.name!r} sees {len(words)} words in {word!r:.80}, not one"
-            )
-        return trace_table(self.scheme.symbols(words[0]), self.ranks)
-
     def token_of(self, i: int) -> Symbol:
         """Return the token of an id; ValueError if it is not one.
 
         >>> Tokenizer.train("low low", num_merges=2).token_of(257)
         b'low'
         """
-        is_whole = type(i) is int or isinstance(i, Integral)  # the first test is far quicker
-        if not is_whole or i not in self.vocab:
+        is_id = type(i) is int or (isinstance(i, Integral) and not isinstance(i, bool))
+        if not is_id or i not in self.vocab:
             first, last = min(self.vocab), max(self.vocab)
             known = f"there are {len(self)} ids from {first} to {last}"
             raise ValueError(f"{i!r:.80} is not a token id; {known}")
@@ -240,7 +207,7 @@ class Tokenizer(Streams):
         b'\xc3'
         """
         if self.scheme.units is str:
-            return self.decode(ids).encode("utf-8")  # decode calls this only for bytes
+            return self.decode(ids).encode("utf-8")
         return b"".join([self.token_of(i) for i in ids])
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
@@ -257,21 +224,24 @@ class Tokenizer(Streams):
         if self.scheme.units is bytes:
             # First join the bytes, then decode: a character may be split between two tokens.
             return self.decode_bytes(ids).decode("utf-8", errors)
-        text = ""
-        run = []  # the symbols since the last special token
+        return "".join(self._spell_out(ids, errors))
+
+    def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
+        """Yield the text of ids piece by piece, if the symbols are characters."""
+        held = ""  # the space that ends a word; there is none before a special token or the end
         for i in ids:
-            symbol = self.token_of(i)
+            token = self.token_of(i)
             if i in self._ends_run:
-                text += self.scheme.detokenize(run) + symbol
-                run = []  # no word continues after a special token
-            else:
-                run.append(symbol)
-        return text + self.scheme.detokenize(run)
+                yield token
+                held = ""
+                continue
+            text = held + self.scheme.plain(token)
+            held = " " if self.scheme.marker and text.endswith(" ") else ""
+            yield text.removesuffix(held)
 
     @cached_property
     def _ends_run(self) -> set[int]:
-        """Return the ids of the special tokens that end the word before them."""
-        # unk_token doesn't: it replaces a character within a word.
+        """Return the ids of special tokens, which end a word; unk_token is within one."""
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
     def save(self, path: str | os.PathLike) -> None:
@@ -286,8 +256,8 @@ class Tokenizer(Streams):
         """
         if SCHEMES.get(self.scheme.name) != self.scheme:  # the file would load with another scheme
             raise ValueError(
-                f"scheme {self.scheme.name!r} is not in SCHEMES, and a file holds only its name; "
-                "write the whole scheme: bpe_teach.PublishedTokenizer.of(tok).save(path)"
+                f"scheme {self.scheme.name!r} is not in SCHEMES, and this file has only its name; "
+                "bpe_teach.PublishedTokenizer.of(tok).save(path) writes the whole scheme"
             )
         is_bytes = self.scheme.units is bytes
         fields = {
@@ -298,16 +268,13 @@ class Tokenizer(Streams):
             "unk_token": self.unk_token,
             "alphabet": list(b"".join(self.alphabet)) if is_bytes else self.alphabet,
         }
-        # Two tokens can have one spelling: a special token and another, or, in a list made by hand,
-        # the results of two merges. Going backwards, the lower id is stored last and stays.
-        ids = {token: i for i, token in reversed(self.vocab.items())}
-        write_fields(path, fields, {"merges": merge_rows(self.merges, ids)})
+        write_fields(path, fields, {"merges": merge_rows(self.merges, self.ids)})
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Tokenizer:
         """Return the tokenizer that `save` wrote; ValueError for any other file."""
         with errors_name(path):  # puts the path before the message of an error
-            return cls(**read_version_1(read_fields(path)))
+            return cls(**read_parts(read_fields(path)))
 
     def __len__(self) -> int:
         return len(self.vocab)
@@ -315,8 +282,7 @@ class Tokenizer(Streams):
     def __eq__(self, other) -> bool:
         return isinstance(other, Tokenizer) and self._compared() == other._compared()
 
-    def _compared(self) -> tuple:
-        # Without ``stopped``, which describes the training and changes no id.
+    def _compared(self) -> tuple:  # without ``stopped``, which changes no id
         return (self.scheme, self.alphabet, self.merges, self.special_tokens, self.unk_token)
 
     def __repr__(self) -> str:
@@ -351,14 +317,12 @@ def check_alphabet(scheme: Scheme, alphabet: Iterable[Symbol]) -> list[Symbol]:
     """Return the alphabet as a list; ValueError if it doesn't fit the scheme."""
     alphabet = list(alphabet)  # it may be an iterator
     for symbol in alphabet:
-        if not isinstance(symbol, scheme.units):
+        if not isinstance(symbol, scheme.units) or (scheme.units is bytes and len(symbol) != 1):
             raise ValueError(f"the alphabet of {scheme.name!r} cannot hold {symbol!r:.80}")
     if len(set(alphabet)) < len(alphabet):  # a symbol has one id
         raise ValueError("the alphabet must hold each symbol once; it holds one twice")
     if scheme.units is str:
         check_text("".join(alphabet))  # finds halves of surrogate pairs
-    elif any(len(symbol) != 1 for symbol in alphabet):
-        raise ValueError(f"the alphabet of {scheme.name!r} must consist of single bytes")
     return alphabet
 
 
@@ -384,7 +348,7 @@ def check_names(scheme: Scheme, names: Collection[str], unk_token: str | None) -
     names = list(names)
     if unk_token is not None and scheme.units is bytes:
         raise ValueError(f"scheme {scheme.name!r} knows every byte: it needs no unk_token")
-    if unk_token is not None and unk_token not in names:  # it is a special token as well
+    if unk_token not in (None, *names):  # it is a special token as well
         names.append(unk_token)
     for name in names:
         check_text(name)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, encode_by_rank, encode_by_replay
 from bpe_teach.corpora import load_corpus
-from bpe_teach.encode import encode_steps, trace_table
+from bpe_teach.display import trace_table
+from bpe_teach.encode import encode_steps
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.fast import encode as fast_encode
 from bpe_teach.fast.borders import Cuts, cut_into_tokens, find_borders, find_longest

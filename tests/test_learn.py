@@ -9,12 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Merge, learn_merges, learn_merges_naive
+from bpe_teach.display import label
 from bpe_teach.exchange.shared import read_token
 from bpe_teach.fast.learn import alphabet_order
 from bpe_teach.learn import merge_words
 from bpe_teach.pairs import count_pairs, merge_pair, most_frequent_pair
 from bpe_teach.schemes import BYTES
-from bpe_teach.symbols import WordEnd, label, spell
+from bpe_teach.symbols import WordEnd, spell
 
 
 def symbols(text, kind=str):

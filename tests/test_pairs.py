@@ -3,7 +3,8 @@
 import pytest
 
 from bpe_teach import count_pairs, merge_pair, most_frequent_pair
-from bpe_teach.symbols import WordEnd, label, spell
+from bpe_teach.display import label
+from bpe_teach.symbols import WordEnd, spell
 
 HAND_EXAMPLE = "aaabcaabbd_"
 

@@ -23,13 +23,13 @@ from bpe_teach import (
     token_offsets,
     training_film,
 )
+from bpe_teach.display import label
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.pictures.aligned import align
 from bpe_teach.pictures.boxes import picture as framed
 from bpe_teach.pictures.boxes import token_html
 from bpe_teach.pictures.tree import build_trees
-from bpe_teach.symbols import label
 
 LOW = Tokenizer.train("low low lower", scheme="chars", num_merges=3)  # l+o, lo+w, low+space
 

@@ -172,7 +172,7 @@ def test_a_scheme_without_a_pattern_for_javascript_is_not_offered_and_disturbs_n
 
 
 def test_a_scheme_with_a_pattern_for_javascript_is_offered(monkeypatch, encode_in_node):
-    monkeypatch.setitem(SCHEMES, "digits2", replace(BY_TWO, javascript=BY_TWO.pattern))
+    monkeypatch.setitem(SCHEMES, "digits2", replace(BY_TWO, elsewhere=("javascript",)))
     tok = Tokenizer.train("low 1234 1234", scheme="digits2", num_merges=9)
     assert "<option>digits2</option>" in playground(tok).html
     assert encode_in_node(tok, "low 12345") == tok.encode("low 12345")

@@ -17,13 +17,12 @@ import pandas as pd
 import pytest
 
 import bpe_teach
-from bpe_teach import SCHEMES, Tokenizer, compression_curve, load_corpus
+from bpe_teach import SCHEMES, Tokenizer, compression_curve, files, load_corpus
 from bpe_teach.__main__ import main as start
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange import load
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import printable_bytes
-from bpe_teach.fast import files
 from bpe_teach.shell import arguments, commands
 from bpe_teach.shell.commands import COMMANDS, _short_names, main
 
@@ -310,14 +309,9 @@ def test_counts_of_several_files_give_the_tokenizer_of_their_texts(bench, capsys
     assert run("train --counts story.counts --counts other.counts -o a.json --merges 9") == 0
     assert run(f"train story other -o b.json --merges 9 {options}") == 0
     assert Tokenizer.load("a.json") == Tokenizer.load("b.json")
-    written = (bench / "story.counts").read_text()
-    (bench / "odd").write_text(written.replace(": 9", ": -9"))
-    (bench / "void").write_text(written.replace('"low"', '""'))
-    (bench / "twice").write_text(written.replace('"low": 9', '"low": 9, "low": 1'))
+    (bench / "odd").write_text((bench / "story.counts").read_text().replace(": 9", ": -9"))
     assert run("count-words story -o gpt2.counts") == 0
-    refused = {"odd": "broken ones", "void": "broken ones", "twice": "'low' occurs twice"}
-    refused["story.counts gpt2.counts"] = "unlike the first"
-    for names, fault in refused.items():
+    for names, fault in (("odd", "broken ones"), ("story.counts gpt2.counts", "unlike the first")):
         given = " ".join(f"--counts {name}" for name in names.split())
         assert run(f"train {given} -o c.json") == 1
         assert fault in capsys.readouterr().err

@@ -19,8 +19,8 @@ from test_pictures import (
 )
 
 from bpe_teach import SCHEMES, learn_merges_naive, training_film
+from bpe_teach.display import label
 from bpe_teach.encode import encode_by_replay
-from bpe_teach.symbols import label
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bpe_teach.fast.files import write_whole
+from bpe_teach.files import write_whole
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs permissions and links of Unix")
 

@@ -19,8 +19,8 @@ from bpe_teach.exchange.huggingface import to_huggingface
 from bpe_teach.exchange.openai import to_tiktoken
 from bpe_teach.exercises.exercise import _is_unwritten
 from bpe_teach.exercises.whole_programs import Slip, answer
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.patterns import GPT2
-from bpe_teach.tokenizer import Tokenizer
 
 FUNCTIONS = ("count_pairs", "merge", "encode", "train", "encode_text", "decode")
 MOST_BYTES = 4 * 2**30  # of memory for the file

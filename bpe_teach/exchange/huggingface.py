@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import product, repeat
 from pathlib import Path
 
+from bpe_teach.exchange.dialects import pattern_for
 from bpe_teach.exchange.kinds import OTHERWISE, name_json, read_json_file
 from bpe_teach.exchange.normalize import WHITE_SPACE, Step
 from bpe_teach.exchange.pipeline import NORMALIZERS, PRE_TOKENIZERS, Pipeline
@@ -38,13 +39,13 @@ from bpe_teach.exchange.shared import (
     without_collecting,
 )
 from bpe_teach.exchange.spelling import BYTE_TOKENS, is_first_symbol
-from bpe_teach.fast.files import errors_name
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES
 from bpe_teach.storage import field
 from bpe_teach.symbols import WordEnd
-from bpe_teach.tokenizer import Tokenizer
 
 AROUND = ["ByteLevel", "RobertaProcessing", "BertProcessing", "TemplateProcessing", "Sequence"]
 NOTES = {  # field -> what it does; the text itself keeps its ids
@@ -436,7 +437,7 @@ def to_huggingface(tok: Tokenizer):
 def _write_cut(pattern: str, tokenizers):
     """Return a pre-tokenizer that splits at a pattern, as Hugging Face's engine reads it."""
     row = row_with_pattern(pattern)
-    inner = row.oniguruma if row else completed(pattern)
+    inner = pattern_for("oniguruma", row) if row else completed(pattern)
     if not row:
         check_portable(inner or pattern)
     split, regex = tokenizers.pre_tokenizers.Split, tokenizers.Regex

@@ -13,10 +13,10 @@ from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.sentencepiece import from_sentencepiece
 from bpe_teach.exchange.shared import check_path
 from bpe_teach.exchange.subword_nmt import from_subword_nmt
-from bpe_teach.fast.files import errors_name
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import errors_name
 from bpe_teach.schemes import Scheme
-from bpe_teach.storage import FORMAT, read_fields, read_version_1
-from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.storage import FORMAT, read_fields, read_parts
 
 OF_OPENAI = ("gpt2", "gpt4", "gpt4o")
 IN_FOLDERS = ("tokenizer.json", "vocab.json", "tekken.json", "tokenizer.model")  # the first is read
@@ -58,7 +58,7 @@ def load_tokenizer(source: str | os.PathLike, scheme: str | Scheme | None = None
         with errors_name(source):
             data = read_fields(source)
             if data.get("version") != 2:
-                return Tokenizer(**read_version_1(data))
+                return Tokenizer(**read_parts(data))
         return PublishedTokenizer.load(source)
     if re.match(RANKS, start) or b'"token_bytes"' in start:
         return from_tiktoken(source, scheme)

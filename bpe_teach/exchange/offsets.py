@@ -12,10 +12,10 @@ import regex
 from bpe_teach.exchange.normalize import normalize
 from bpe_teach.exchange.schemes import IN_PRINT, PublishedScheme, Span
 from bpe_teach.exchange.spelling import SpellingEncoder
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.patterns import compile_pattern
 from bpe_teach.schemes import Scheme
-from bpe_teach.tokenizer import Tokenizer
 
 
 def token_offsets(
@@ -78,7 +78,8 @@ def word_spans(scheme: Scheme, text: str, position: int = 0) -> Iterator[tuple[s
     else:
         pattern = compile_pattern(scheme.pattern or r"(?s:.+)")
         places = [match.span() for match in pattern.finditer(changed)]
-    for word, (start, end) in zip(scheme.find_words(text, position), places, strict=True):
+    words = scheme.split(text, position) if own else scheme.split(text)
+    for word, (start, end) in zip(words, places, strict=True):
         if not in_print:  # otherwise they are positions of bytes already
             start, end = starts[start], starts[end]
         found = spans[start:end]

@@ -33,11 +33,11 @@ from bpe_teach.exchange.shared import (
     require,
     without_collecting,
 )
-from bpe_teach.fast.files import errors_name, write_whole
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import errors_name, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.storage import field
-from bpe_teach.tokenizer import Tokenizer
 
 END = "<|endoftext|>"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import regex
 
+from bpe_teach.exchange.dialects import pattern_for
 from bpe_teach.exchange.normalize import FORMS, Step
 from bpe_teach.exchange.schemes import (
     COMPLETE,
@@ -25,7 +26,8 @@ from bpe_teach.exchange.shared import require
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
 
-SPELLINGS = {scheme.oniguruma: scheme for scheme in SCHEMES.values() if scheme.oniguruma}
+SPELLINGS = {pattern_for("oniguruma", row): row for row in SCHEMES.values()}  # pattern -> its row
+del SPELLINGS[""]  # of those that it can't read
 for _spelling in (  # two more spellings of GPT-2's pattern: in its first code, and in tiktoken
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",

@@ -11,31 +11,37 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
-from operator import itemgetter
 
-from bpe_teach.encode import trace_table
+from bpe_teach.display import is_fragment, trace_table
 from bpe_teach.exchange.normalize import WHITE_SPACE
 from bpe_teach.exchange.offsets import token_offsets
 from bpe_teach.exchange.schemes import PublishedScheme, as_published, published_scheme
 from bpe_teach.exchange.shared import id_faults, raise_faults, require
 from bpe_teach.exchange.spelling import BYTE_TOKENS, SpellingEncoder, is_first_symbol
-from bpe_teach.fast.encode import ESCAPE, FastEncoder
-from bpe_teach.fast.files import errors_name
+from bpe_teach.fast.encode import FastEncoder
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
-from bpe_teach.patterns import name_pattern
-from bpe_teach.schemes import BYTES, Scheme, check_text, find_scheme, split_special
+from bpe_teach.schemes import (
+    BYTES,
+    Scheme,
+    check_text,
+    find_scheme,
+    name_pattern,
+    split_special,
+)
 from bpe_teach.storage import (
     field,
     merge_rows,
     read_fields,
-    read_merges,
+    read_merge,
+    read_parts,
     read_symbol,
-    read_version_1,
     write_fields,
 )
-from bpe_teach.symbols import WordEnd, is_fragment, spell
-from bpe_teach.tokenizer import Tokenizer, check_alphabet, check_merges, check_names
+from bpe_teach.symbols import WordEnd, spell
+from bpe_teach.tokenizer import check_alphabet, check_merges, check_names
 
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all names together
@@ -88,50 +94,55 @@ class PublishedTokenizer(Tokenizer):
         it is made of the single bytes or characters that have ids, in the order of their ids.
         ``special_tokens`` may come with ids or be numbered after all other tokens.
         """
-        self.scheme = as_published(find_scheme(scheme))
         self.whole_words = bool(whole_words)
         self.byte_fallback = bool(byte_fallback)
         self.fuse_unk = bool(fuse_unk)
-        self.unk_token = unk_token
-        check_text(stopped)
-        self.stopped = stopped
+        self.added_tokens = {} if added_tokens is None else added_tokens
         self.notes = []
+        self._given_ids = ids
+        parts = (as_published(find_scheme(scheme)), alphabet, merges, special_tokens)
+        super().__init__(*parts, unk_token=unk_token, stopped=stopped)
+        self.lstrip = self._check_strip("lstrip", lstrip)
+        self.rstrip = self._check_strip("rstrip", rstrip)
+
+    def _check_parts(self, alphabet: Iterable[Symbol] | None, merges: Iterable[Merge]) -> tuple:
+        """Return the alphabet, which may lack bytes, and the merges: with ids, in any order."""
+        ids, units = self._given_ids, self.scheme.units
         fault = f"byte_fallback is for characters, and scheme {self.scheme.name!r} has bytes"
-        require(self.scheme.units is str or not byte_fallback, fault)
+        require(units is str or not self.byte_fallback, fault)
         if ids is None:
-            self.alphabet = check_alphabet(self.scheme, alphabet)  # it may lack bytes
-            self.merges = check_merges(self.alphabet, merges)
-        else:
-            alphabet = None if alphabet is None else list(alphabet)
-            self.merges = [one if type(one) is Merge else Merge(*one) for one in merges]
-            faults = list(id_faults(ids, self.scheme.units))
-            raise_faults([*faults, *unnumbered_faults(alphabet or (), self.merges, ids)])
-            if alphabet is None:
-                ids = dict(sorted(ids.items(), key=itemgetter(1)))
-                alphabet = [token for token in ids if is_first_symbol(token, self.scheme)]
-            self.alphabet = check_alphabet(self.scheme, alphabet)
-        tokens = self.alphabet + [left + right for left, right, _ in self.merges]
-        # if a token is made twice, its lower id counts
-        self.ids = {token: i for i, token in reversed([*enumerate(tokens)])}
+            alphabet = check_alphabet(self.scheme, alphabet)
+            return alphabet, check_merges(alphabet, merges)
+        alphabet = None if alphabet is None else list(alphabet)
+        merges = [one if type(one) is Merge else Merge(*one) for one in merges]
+        faults = list(id_faults(ids, units))
+        raise_faults([*faults, *unnumbered_faults(alphabet or (), merges, ids)])
+        if alphabet is None:
+            in_order = sorted(ids, key=ids.get)
+            alphabet = [token for token in in_order if is_first_symbol(token, self.scheme)]
+        return check_alphabet(self.scheme, alphabet), merges
+
+    def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
+        """Give every token the id it was published with, or else the one that training gives."""
+        ids = self._given_ids
         self.own_ids = ids is not None and not is_as_trained(ids, self.alphabet, self.merges)
         if self.own_ids:
             self.ids = dict(ids)
             vocab = dict(zip(ids.values(), ids, strict=True))
         else:
-            self.ids = dict(reversed(self.ids.items()))
+            tokens = self.alphabet + [left + right for left, right, _ in self.merges]
+            lowest = {token: i for i, token in reversed([*enumerate(tokens)])}
+            self.ids = dict(reversed(lowest.items()))
             vocab = dict(enumerate(tokens))
-        added_tokens = {} if added_tokens is None else added_tokens
-        fault = f"added_tokens must give names with their ids, not {added_tokens!r:.80}"
-        require(isinstance(added_tokens, Mapping), fault)
-        self.added_tokens = number_special(self.scheme, added_tokens, None, vocab)
+        fault = f"added_tokens must give names with their ids, not {self.added_tokens!r:.80}"
+        require(isinstance(self.added_tokens, Mapping), fault)
+        self.added_tokens = number_special(self.scheme, self.added_tokens, None, vocab)
         taken = chain(vocab, self.added_tokens.values())
-        self.special_tokens = number_special(self.scheme, special_tokens, unk_token, taken)
+        self.special_tokens = number_special(self.scheme, special_tokens, self.unk_token, taken)
         raise_faults(name_faults([*self.special_tokens, *self.added_tokens]))
         twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
         require(not twice, f"special tokens must not be added tokens as well: {twice!r:.400}")
         self._id_of_name = self.special_tokens | self.added_tokens
-        self.lstrip = self._check_strip("lstrip", lstrip)
-        self.rstrip = self._check_strip("rstrip", rstrip)
         both = dict(vocab)
         for name, i in self._id_of_name.items():
             token = name.encode("utf-8") if self.scheme.units is bytes else name
@@ -184,6 +195,11 @@ class PublishedTokenizer(Tokenizer):
             return False
         follow = range(len(self.alphabet) + len(self.merges), len(self.vocab))
         return list(self.special_tokens.values()) == list(follow)
+
+    def _find_words(self, text: str, position: int) -> Iterable[str]:
+        if isinstance(self.scheme, PublishedScheme):
+            return self.scheme.split(text, position)
+        return super()._find_words(text, position)
 
     def _does_more(self) -> bool:
         """Return whether it has or does more than a `Tokenizer` with the same lists."""
@@ -280,41 +296,10 @@ class PublishedTokenizer(Tokenizer):
                 yield part, self._id_of_name.get(name), position
             position += len(part)
 
-    def encode_bytes(self, content: bytes) -> list[int]:
-        """Turn bytes into ids, if the scheme is of bytes: they need not be UTF-8.
-
-        The beginning that is UTF-8 is encoded as text, except that its last word and all that
-        follows are one word, as in tiktoken; no special token is recognized.
-
-        >>> tok = PublishedTokenizer.train("é é", num_merges=1)
-        >>> tok.encode_bytes("é".encode()), tok.encode_bytes(bytes([195, 169, 195]))
-        ([256], [256, 195])
-        """
-        fault = f"scheme {self.scheme.name!r} is not of bytes: decode them first"
-        require(self.scheme.units is bytes, fault)
-        require(isinstance(content, bytes), f"give bytes, not {type(content).__name__}")
-        text = content.decode("utf-8", "surrogateescape")
-        escape = ESCAPE.search(text)
-        if not escape:
-            return self.encode(text)
-        words = self.scheme.split(text[: escape.start()])
-        words[-1:] = ["".join(words[-1:]) + text[escape.start() :]]
-        return self.encoder.encode_words(words)
-
-    def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
-        """Turn ids into text, as `Tokenizer.decode` does."""
-        if self.scheme.units is bytes or not self._spells:
-            return super().decode(ids, errors)
-        return "".join(self._stream_symbols(ids, errors))
-
-    @cached_property
-    def _spells(self) -> bool:
-        """Whether some tokens are spelled differently from the text they stand for."""
-        return self.byte_fallback or bool(published_scheme(self.scheme).space)
-
-    def _stream_symbols(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
-        if not self._spells:
-            yield from super()._stream_symbols(ids, errors)
+    def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
+        """Yield the text of ids piece by piece; tokens may spell bytes or stand for spaces."""
+        if not (self.byte_fallback or published_scheme(self.scheme).space):
+            yield from super()._spell_out(ids, errors)
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
         is_first = bool(published_scheme(self.scheme).prefix)  # did this text get one in front?
@@ -332,7 +317,7 @@ class PublishedTokenizer(Tokenizer):
     offsets = token_offsets
 
     def trace(self, word: str):
-        """Show how one word is encoded (see `Tokenizer.trace`); a word taken whole has no steps."""
+        """Return how one word is encoded, step by step; a word taken whole has no steps."""
         whole = word.encode("utf-8") if self.scheme.units is bytes else word + self.scheme.marker
         if self.whole_words and whole in self.ids and self.scheme.split(word) == [word]:
             return trace_table((whole,), self.ranks)
@@ -376,7 +361,7 @@ class PublishedTokenizer(Tokenizer):
         """
         with errors_name(path):
             data = read_fields(path)
-            parts = _read_version_2(data) if data.get("version") == 2 else read_version_1(data)
+            parts = _read_version_2(data) if data.get("version") == 2 else read_parts(data)
             return cls(**parts)
 
     def _compared(self) -> tuple:
@@ -505,6 +490,11 @@ def _read_version_2(data: dict) -> dict:
     if "tokens" in data:
         ids = _read_ids(field(data, "tokens", list), scheme)
         symbols = {i: symbol for symbol, i in ids.items()}
+    merges = []
+    for rank, row in enumerate(field(data, "merges", list)):
+        merges.append(read_merge(rank, row, symbols))
+        if ids is None:
+            symbols[len(symbols)] = merges[-1].token
     special_tokens = data.get("special_tokens")
     is_either = isinstance(special_tokens, list | dict)
     require(is_either, "'special_tokens' is missing or neither a list nor an object")
@@ -513,7 +503,7 @@ def _read_version_2(data: dict) -> dict:
     return {
         "scheme": scheme,
         "alphabet": alphabet,
-        "merges": read_merges(field(data, "merges", list), symbols, grow=ids is None),
+        "merges": merges,
         "special_tokens": special_tokens,
         "ids": ids,
         "unk_token": data.get("unk_token"),

@@ -5,6 +5,7 @@ What remains: a hostile pattern can still use up that time, and some hundred meg
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -14,9 +15,9 @@ import regex
 
 from bpe_teach.exchange.normalize import Step, check_step, normalize
 from bpe_teach.exchange.shared import print_token
-from bpe_teach.fast.patterns import check_pattern as check_found
-from bpe_teach.fast.patterns import find_words
+from bpe_teach.fast.patterns import match_fast
 from bpe_teach.pairs import Word
+from bpe_teach.patterns import PUBLISHED, compile_pattern
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text
 
 LONGEST_PATTERN = 2000  # characters
@@ -42,6 +43,12 @@ COMPLETE = {  # patterns that find words in every part of a text, so that nothin
     ): "as cl100k, but digits by two",
     OLDER.replace("DIGITS", r"\p{N}"): "as cl100k, but each digit by itself",
 }
+
+CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
+SET_SIGN = re.compile(r"&&|--|~~|\|\|")
+OF_EACH_KIND = "\u02b0\u01c5\u0416\u05d0\u4e2d\u0301\u0903\u0663"  # letters, marks, a digit
+OF_EACH_KIND += "\u2167\u203f\u2028\u3000\u200d\u20ac\ue000\U0001f642"
+SAMPLE_PATIENCE = 2  # seconds
 
 Span = tuple[int, int]
 
@@ -76,7 +83,7 @@ class PublishedScheme(Scheme):
         for pattern in self.patterns:
             if pattern != IN_PRINT:
                 check_pattern(pattern)
-                check_found(pattern, self.lossless)
+                check_split_pattern(pattern, self.lossless)
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -99,12 +106,12 @@ class PublishedScheme(Scheme):
             text = self.prefix + text
         return text
 
-    def find_words(self, text: str, position: int = 0) -> Iterable[str]:
-        """Find the words of a text; a pattern from outside has a limited time to do it."""
+    def split(self, text: str, position: int = 0) -> list[str]:
+        """Return the words of a text; a pattern from outside has a limited time to find them."""
         check_text(text)
         text = self.change(text, position)
-        if self.pattern and not self.cuts and row_with_pattern(self.pattern):
-            return find_words(self.pattern, text)  # a known pattern needs no patience
+        if not self.cuts and self.pattern in PUBLISHED:
+            return list(match_fast(self.pattern, text))  # a known pattern needs no patience
         spans = self.find_spans(text)
         if IN_PRINT in self.cuts:  # a word may end within a character: its bytes are escaped
             content = text.encode("utf-8")
@@ -137,6 +144,19 @@ class PublishedScheme(Scheme):
         if self.units is bytes:
             return tuple(BYTES[byte] for byte in word.encode("utf-8", "surrogateescape"))
         return super().symbols(word)
+
+    def find_character(self, symbol: str, text: str) -> int:
+        """Return the position, in the original text, of the first character that became a symbol.
+
+        Unlike a row of ``SCHEMES`` this may compose letters, so single characters don't tell.
+        """
+        changed = self.change(text)
+        position = changed.find(symbol.removesuffix(self.marker))  # in the changed text
+        if changed == text:
+            return position
+        # Wanted: the last character of the shortest prefix that becomes longer than that position.
+        ends = range(1, len(text) + 1)
+        return bisect_right(ends, position, key=lambda end: len(self.change(text[:end])))
 
     def plain(self, symbol: str) -> str:
         """Write one symbol of a character scheme as text."""
@@ -198,12 +218,12 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
     values = {item.name: getattr(scheme, item.name) for item in fields(scheme)} | changes
     row = row_with_pattern(values["pattern"])
     if row:  # its pattern is known in other spellings
-        for name in ("javascript", "oniguruma", "ends_words"):
+        for name in ("elsewhere", "ends_words"):
             values[name] = getattr(row, name)
     if values.get("prefix") or values.get("cuts"):
         values["ends_words"] = ""  # each piece of a file would begin with the prefix
     if values.get("cuts"):
-        values["javascript"] = values["oniguruma"] = ""
+        values["elsewhere"] = ()
     return PublishedScheme(**values)
 
 
@@ -236,6 +256,48 @@ def check_pattern(pattern: str) -> None:
         regex.compile(pattern)
     except (ValueError, regex.error, RecursionError, MemoryError) as error:
         raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {error}") from None
+
+
+def check_split_pattern(pattern: str, lossless: bool) -> None:
+    r"""Raise ValueError for a pattern that can't be compiled, is ambiguous, or loses text.
+
+    >>> check_split_pattern("[a-z]+|[^a-z]+", lossless=True)
+    >>> check_split_pattern("[a-z&&[^aeiou]]+", lossless=False)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: the pattern '[a-z&&[^aeiou]]+' has && in a class, which others read as ...
+
+    In a lossless scheme every character of a sample must be in a word.
+    """
+    if pattern in PUBLISHED:
+        return
+    signs = [sign for found in CLASS.findall(pattern) for sign in SET_SIGN.findall(found)]
+    if signs:
+        raise ValueError(
+            f"the pattern {pattern!r:.80} has {signs[0]} in a class, which others read as an "
+            f"operation on sets; write \\{signs[0][0]} for the sign, (?!…) for the operation"
+        )
+    try:
+        compile_pattern(pattern)
+        left_out = _first_left_out(pattern) if lossless else ""
+    except TimeoutError:
+        raise ValueError(f"the pattern {pattern!r:.80} takes too long for a short text") from None
+    if left_out:
+        raise ValueError(
+            f"the pattern {pattern!r:.80} leaves out {left_out!r}, so a text is not given "
+            "back: say what the scheme loses (loses='…'), or let the pattern match all"
+        )
+
+
+def _first_left_out(pattern: str) -> str:
+    """Return the first character of a sample that is in no match, or ""."""
+    end = 0
+    characters = [*map(chr, range(33, 256)), *OF_EACH_KIND, *map(chr, range(33))]
+    sample = "".join(f"a{one}1 {one}{one}\n{one}b" for one in characters)
+    for match in regex.finditer(pattern, sample, timeout=SAMPLE_PATIENCE):  # `re` has no time limit
+        if match.start() > end:
+            break
+        end = match.end()
+    return sample[end : end + 1]
 
 
 def _check_cost(pattern: str) -> None:

@@ -17,8 +17,8 @@ from bpe_teach.exchange.openai import recover_merges
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme, cut_at_spaces
 from bpe_teach.exchange.shared import check_path, raise_faults, read_file, require
-from bpe_teach.fast.files import errors_name
-from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import errors_name
 
 SPACE = "▁"
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # types of pieces

@@ -23,12 +23,13 @@ from bpe_teach.exchange.shared import (
     require,
 )
 from bpe_teach.exchange.spelling import is_first_symbol
-from bpe_teach.fast.files import errors_name, write_whole
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import errors_name, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES, Scheme, as_texts, check_text
 from bpe_teach.symbols import WordEnd
-from bpe_teach.tokenizer import Tokenizer, check_names
+from bpe_teach.tokenizer import check_names
 
 SCHEME_OF_VERSION = {"0.1": "end_of_word", "0.2": "last_character"}
 VERSION_OF_SCHEME = {name: version for version, name in SCHEME_OF_VERSION.items()}

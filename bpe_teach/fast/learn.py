@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from itertools import pairwise, repeat
 from math import inf
 
-from bpe_teach.fast.files import progress_bar
+from bpe_teach.files import progress_bar
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.symbols import WordEnd

@@ -1,4 +1,4 @@
-r"""Patterns: the same words as in `bpe_teach.patterns`, found faster where a text is plain.
+r"""Patterns: the words of the published split patterns, found faster where a text is plain.
 
 The package `regex` knows all letters of the world, and is slow. Long stretches of most texts use
 only a few: ``A-Za-z``, in western languages ``À-ÿ``, in Russian ``А-я``, or Chinese characters.
@@ -12,8 +12,9 @@ from itertools import chain
 
 import regex
 
-from bpe_teach import patterns
-from bpe_teach.patterns import CL100K, GPT2, O200K
+from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED
+from bpe_teach.patterns import compile_pattern as compile_plainly
+from bpe_teach.schemes import Scheme, check_text
 
 # Plain characters: ASCII, Latin-1 without its control characters and its space, dashes, quotes, …,
 # Cyrillic letters, Chinese characters and their punctuation.
@@ -47,14 +48,25 @@ PIECE = 1_000  # characters; longer texts are split in pieces, so that most piec
 BETWEEN_WORDS = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")
 
 
-def find_words(pattern: str, text: str) -> Iterable[str]:
-    """Return all matches of a pattern, from left to right; those of a long text come one by one.
+def split_fast(scheme: Scheme, text: str) -> Iterable[str]:
+    """Return the words of `Scheme.split`, found faster; those of a long text come one by one.
 
-    >>> list(find_words(GPT2, "We'll pay 12p"))
+    >>> from bpe_teach.schemes import SCHEMES
+    >>> list(split_fast(SCHEMES["gpt2"], "We'll pay 12p"))
     ['We', "'ll", ' pay', ' 12', 'p']
     """
-    if pattern not in IN_PLAIN_TEXT:
-        return patterns.find_words(pattern, text)
+    if type(scheme) is not Scheme or scheme.pattern not in PUBLISHED:
+        return scheme.split(text)
+    check_text(text)
+    return match_fast(scheme.pattern, scheme.change(text))
+
+
+def match_fast(pattern: str, text: str) -> Iterable[str]:
+    """Return the matches of one of the published patterns, from left to right.
+
+    >>> list(match_fast(GPT2, "pay 12p"))
+    ['pay', ' 12', 'p']
+    """
     if len(text) <= PIECE:
         return _find_in_piece(pattern, text)
     return chain.from_iterable(_find_in_piece(pattern, piece) for piece in cut_pieces(text))
@@ -89,57 +101,4 @@ def compile_pattern(pattern: str, plain: bool) -> re.Pattern | regex.Pattern:
     if plain:
         # With re.ASCII, \s matches the same plain characters as in `regex`; else four more.
         return re.compile(IN_PLAIN_TEXT[pattern], re.ASCII)
-    return patterns.compile_pattern(pattern)
-
-
-# What can be wrong with a pattern that isn't published:
-
-CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
-SET_SIGN = re.compile(r"&&|--|~~|\|\|")
-OF_EACH_KIND = "\u02b0\u01c5\u0416\u05d0\u4e2d\u0301\u0903\u0663"  # letters, marks, a digit
-OF_EACH_KIND += "\u2167\u203f\u2028\u3000\u200d\u20ac\ue000\U0001f642"
-PATIENCE = 2  # seconds
-
-
-def check_pattern(pattern: str | None, lossless: bool) -> None:
-    r"""Raise ValueError for a pattern that can't be compiled, is ambiguous, or loses text.
-
-    >>> check_pattern("[a-z]+|[^a-z]+", lossless=True)
-    >>> check_pattern("[a-z&&[^aeiou]]+", lossless=False)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ValueError: the pattern '[a-z&&[^aeiou]]+' has && in a class, which others read as ...
-
-    In a lossless scheme every character of a sample must be in a word.
-    """
-    if pattern is None or pattern in IN_PLAIN_TEXT:
-        return
-    signs = [sign for found in CLASS.findall(pattern) for sign in SET_SIGN.findall(found)]
-    if signs:
-        raise ValueError(
-            f"the pattern {pattern!r:.80} has {signs[0]} in a class, which others read as an "
-            f"operation on sets; write \\{signs[0][0]} for the sign, (?!…) for the operation"
-        )
-    try:
-        patterns.compile_pattern(pattern)
-        left_out = _first_left_out(pattern) if lossless else ""
-    except (re.error, regex.error, OverflowError) as error:
-        raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {error}") from None
-    except TimeoutError:
-        raise ValueError(f"the pattern {pattern!r:.80} takes too long for a short text") from None
-    if left_out:
-        raise ValueError(
-            f"the pattern {pattern!r:.80} leaves out {left_out!r}, so a text is not given "
-            "back: say what the scheme loses (loses='…'), or let the pattern match all"
-        )
-
-
-def _first_left_out(pattern: str) -> str:
-    """Return the first character of a sample that is in no match, or ""."""
-    end = 0
-    characters = [*map(chr, range(33, 256)), *OF_EACH_KIND, *map(chr, range(33))]
-    sample = "".join(f"a{one}1 {one}{one}\n{one}b" for one in characters)
-    for match in regex.finditer(pattern, sample, timeout=PATIENCE):  # `re` has no time limit
-        if match.start() > end:
-            break
-        end = match.end()
-    return sample[end : end + 1]
+    return compile_plainly(pattern)

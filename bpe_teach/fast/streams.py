@@ -1,94 +1,87 @@
-"""Streams: encode and decode with little in memory at a time."""
+"""Streams: encode and decode with little in memory at a time. Each is a method of `Tokenizer`."""
 
 import codecs
 import os
 from collections.abc import Collection, Iterable, Iterator
 
-from bpe_teach.fast.files import errors_name, read_blocks, read_pieces
+from bpe_teach.files import errors_name, read_blocks, read_pieces
 from bpe_teach.schemes import as_texts
+from bpe_teach.tokenizer import Tokenizer
 
 
-class Streams:
-    """The methods of a `Tokenizer` for texts that are long or incomplete."""
+def encode_iterable(
+    tok: Tokenizer, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
+) -> Iterator[int]:
+    r"""Yield the ids of texts, each encoded by itself, with one text in memory at a time.
 
-    def encode_iterable(
-        self, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
-    ) -> Iterator[int]:
-        r"""Yield the ids of texts, each encoded by itself, with one text in memory at a time.
+    The lines of a file need not give the ids of the whole file, because a word may continue
+    on the next line; `encode_file` does.
 
-        The lines of a file need not give the ids of the whole file, because a word may continue
-        on the next line; `encode_file` does.
+    >>> from bpe_teach import Tokenizer
+    >>> tok = Tokenizer.train("a\n\n\nb", num_merges=1, min_count=1)
+    >>> list(tok.encode_iterable(["a\n", "\n", "\n", "b"])), tok.encode("a\n\n\nb")
+    ([97, 10, 10, 10, 98], [97, 256, 10, 98])
 
-        >>> from bpe_teach import Tokenizer
-        >>> tok = Tokenizer.train("a\n\n\nb", num_merges=1, min_count=1)
-        >>> list(tok.encode_iterable(["a\n", "\n", "\n", "b"])), tok.encode("a\n\n\nb")
-        ([97, 10, 10, 10, 98], [97, 256, 10, 98])
+    Raises ValueError for a single str, and whatever `encode` raises.
+    """
+    if isinstance(texts, str):
+        raise ValueError("encode_iterable takes several texts; use encode for a single one")
+    tok._find_names(allowed_special)  # raises now, not at the first id
+    return _encode_each(tok, as_texts(texts), allowed_special)
 
-        Raises ValueError for a single str, and whatever `encode` raises.
-        """
-        if isinstance(texts, str):
-            raise ValueError("encode_iterable takes several texts; use encode for a single one")
-        self._find_names(allowed_special)  # raises now, not at the first id
-        return self._encode_each(as_texts(texts), allowed_special)
 
-    def _encode_each(self, texts: Iterable[str], allowed: Collection[str] | str) -> Iterator[int]:
-        for text in texts:
-            yield from self.encode(text, allowed_special=allowed)
+def _encode_each(
+    tok: Tokenizer, texts: Iterable[str], allowed: Collection[str] | str
+) -> Iterator[int]:
+    for text in texts:
+        yield from tok.encode(text, allowed_special=allowed)
 
-    def encode_file(
-        self, path: str | os.PathLike, *, allowed_special: Collection[str] | str = ()
-    ) -> Iterator[int]:
-        """Yield the ids of a file of UTF-8, encoded as one text but read in pieces.
 
-        With the published split patterns, a piece ends where a word ends, so memory doesn't grow
-        with the file. With other schemes (as with ``chars`` and ``bytes``, where a text is one
-        word), the file is one piece. A file that ends in .gz or .zst is unpacked.
+def encode_file(
+    tok: Tokenizer, path: str | os.PathLike, *, allowed_special: Collection[str] | str = ()
+) -> Iterator[int]:
+    """Yield the ids of a file of UTF-8, encoded as one text but read in pieces.
 
-        >>> import pathlib, tempfile
-        >>> from bpe_teach import Tokenizer
-        >>> tok = Tokenizer.train("low low", num_merges=2)
-        >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
-        >>> _ = path.write_text("low low")
-        >>> list(tok.encode_file(path))
-        [257, 32, 257]
+    With the published split patterns, a piece ends where a word ends, so memory doesn't grow
+    with the file. With other schemes (as with ``chars`` and ``bytes``, where a text is one
+    word), the file is one piece. A file that ends in .gz or .zst is unpacked.
 
-        Raises ValueError if the file is not UTF-8, and whatever `encode` raises.
-        """
-        with errors_name(path):
-            names = self._find_names(allowed_special)
-            pieces = read_pieces(read_blocks(path), self.scheme, names)
-            yield from self._encode_each(pieces, allowed_special)
+    >>> import pathlib, tempfile
+    >>> from bpe_teach import Tokenizer
+    >>> tok = Tokenizer.train("low low", num_merges=2)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
+    >>> _ = path.write_text("low low")
+    >>> list(tok.encode_file(path))
+    [257, 32, 257]
 
-    def decode_stream(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
-        """Yield the text of ids piece by piece, as soon as each piece is complete.
+    Raises ValueError if the file is not UTF-8, and whatever `encode` raises.
+    """
+    with errors_name(path):
+        names = tok._find_names(allowed_special)
+        pieces = read_pieces(read_blocks(path), tok.scheme, names)
+        yield from _encode_each(tok, pieces, allowed_special)
 
-        A piece never ends within a character: bytes are held back until it is complete. All pieces
-        together are ``decode(ids)``.
 
-        >>> from bpe_teach import Tokenizer
-        >>> tok = Tokenizer.train("low low", num_merges=2)
-        >>> list(tok.decode_stream([257, 195, 169, 32, 195]))
-        ['low', 'é', ' ', '�']
+def decode_stream(tok: Tokenizer, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
+    """Yield the text of ids piece by piece, as soon as each piece is complete.
 
-        Raises ValueError at an unknown id.
-        """
-        is_bytes = self.scheme.units is bytes
-        pieces = self._stream_bytes(ids, errors) if is_bytes else self._stream_symbols(ids, errors)
-        return filter(None, pieces)  # leaves out the empty ones
+    A piece never ends within a character: bytes are held back until it is complete. All pieces
+    together are ``decode(ids)``.
 
-    def _stream_bytes(self, ids: Iterable[int], errors: str) -> Iterator[str]:
-        decoder = codecs.getincrementaldecoder("utf-8")(errors)
-        for i in ids:
-            yield decoder.decode(self.token_of(i))
-        yield decoder.decode(b"", final=True)
+    >>> from bpe_teach import Tokenizer
+    >>> tok = Tokenizer.train("low low", num_merges=2)
+    >>> list(tok.decode_stream([257, 195, 169, 32, 195]))
+    ['low', 'é', ' ', '�']
 
-    def _stream_symbols(self, ids: Iterable[int], errors: str) -> Iterator[str]:
-        held = ""  # the space that ends a word; the last word has none
-        for i in ids:
-            if i in self._ends_run:
-                yield self.token_of(i)
-                held = ""
-                continue
-            text = held + self.scheme.plain(self.token_of(i))
-            held = " " if self.scheme.marker and text.endswith(" ") else ""
-            yield text.removesuffix(held)
+    Raises ValueError at an unknown id.
+    """
+    is_bytes = tok.scheme.units is bytes
+    pieces = _stream_bytes(tok, ids, errors) if is_bytes else tok._spell_out(ids, errors)
+    return filter(None, pieces)  # leaves out the empty ones
+
+
+def _stream_bytes(tok: Tokenizer, ids: Iterable[int], errors: str) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8")(errors)
+    for i in ids:
+        yield decoder.decode(tok.token_of(i))
+    yield decoder.decode(b"", final=True)

@@ -14,10 +14,10 @@ from math import log2
 from numbers import Integral
 from typing import TYPE_CHECKING, NamedTuple
 
+from bpe_teach.display import label
 from bpe_teach.fast.encode import UnseenSymbol
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.schemes import as_texts
-from bpe_teach.symbols import label
-from bpe_teach.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -7,7 +7,7 @@ the package needs PyTorch.
 
 import math
 
-from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.fast.tokenizer import Tokenizer
 
 try:
     import torch

@@ -10,7 +10,7 @@ import math
 from collections import Counter, defaultdict
 from functools import reduce
 
-from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.variants.unigram import add_logs
 
 DISCOUNTS = [0, 0.75, 0.75, 0.75]  # for texts too short to estimate them

@@ -8,8 +8,10 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
+from bpe_teach.display import label
 from bpe_teach.exchange.offsets import token_offsets
 from bpe_teach.exchange.schemes import Span
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol
 from bpe_teach.pictures.boxes import (
     Picture,
@@ -21,8 +23,6 @@ from bpe_teach.pictures.boxes import (
     tint,
     token_html,
 )
-from bpe_teach.symbols import label
-from bpe_teach.tokenizer import Tokenizer
 
 
 class Part(NamedTuple):

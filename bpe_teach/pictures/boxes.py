@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple, TypeVar
 
+from bpe_teach.display import is_fragment, label
 from bpe_teach.pairs import Symbol
-from bpe_teach.symbols import is_fragment, label
 
 Item = TypeVar("Item")
 

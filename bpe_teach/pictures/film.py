@@ -11,6 +11,7 @@ from html import escape
 from itertools import chain
 from typing import NamedTuple
 
+from bpe_teach.display import label, spaced
 from bpe_teach.pairs import Pair, Symbol, Word, count_pairs, merge_pair, most_frequent_pair
 from bpe_teach.pictures.boxes import (
     CAPTION,
@@ -27,7 +28,6 @@ from bpe_teach.pictures.boxes import (
     token_html,
 )
 from bpe_teach.schemes import Scheme, find_scheme
-from bpe_teach.symbols import label, spaced
 
 PAIR = (
     "display:inline-block;vertical-align:top;padding:0 2px;border-radius:6px;"

@@ -25,16 +25,16 @@ from itertools import chain
 from pathlib import Path
 
 from bpe_teach.corpora import load_corpus
+from bpe_teach.exchange.dialects import in_javascript, pattern_for
 from bpe_teach.exchange.normalize import FORMS
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
 from bpe_teach.exchange.spelling import BYTE_TOKENS
-from bpe_teach.fast.dialects import in_javascript
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, PLAIN, TINTS, Picture
 from bpe_teach.pictures.tokens import show_tokens
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_space
 from bpe_teach.symbols import WordEnd
-from bpe_teach.tokenizer import Tokenizer
 
 MOST_DRAWN = 1000  # tokens
 MOST_TOKENIZERS = 3
@@ -174,7 +174,7 @@ def _pattern_in_javascript(scheme: Scheme) -> str:
     if scheme.pattern in COMPLETE:
         return in_javascript(scheme.pattern)
     is_same = scheme.pattern and SAME.fullmatch(scheme.pattern)
-    return scheme.pattern if is_same else scheme.javascript
+    return scheme.pattern if is_same else pattern_for("javascript", scheme)
 
 
 def _scheme_data(scheme: Scheme) -> dict:

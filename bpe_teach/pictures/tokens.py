@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from bpe_teach.display import label
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol
 from bpe_teach.pictures.boxes import (
     DARK,
@@ -18,8 +20,7 @@ from bpe_teach.pictures.boxes import (
     tint,
     token_html,
 )
-from bpe_teach.symbols import label, spell
-from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.symbols import spell
 
 
 class _Piece(NamedTuple):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from bpe_teach.display import label
 from bpe_teach.encode import encode_steps
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Pair, Symbol
 from bpe_teach.pictures.boxes import (
     MOST_SYMBOLS,
@@ -19,8 +21,7 @@ from bpe_teach.pictures.boxes import (
     token_html,
 )
 from bpe_teach.schemes import BYTES
-from bpe_teach.symbols import WordEnd, label
-from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.symbols import WordEnd
 
 # A wide tree has a scroll bar. "position:relative" makes its hidden signs scroll with it.
 TREE = (

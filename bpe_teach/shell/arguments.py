@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from bpe_teach.corpora import corpus_path
 from bpe_teach.exchange.load import load_tokenizer
-from bpe_teach.fast.files import (
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import (
     errors_name,
     is_seekable,
     open_source,
@@ -26,7 +27,6 @@ from bpe_teach.fast.files import (
     read_pieces,
 )
 from bpe_teach.schemes import SCHEMES, Scheme
-from bpe_teach.tokenizer import Tokenizer
 
 STANDARD_INPUT = 0  # what `open` takes for it
 STANDARD_OUTPUT = "-"  # as it is typed

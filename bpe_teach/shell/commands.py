@@ -20,15 +20,17 @@ from typing import TYPE_CHECKING, NoReturn
 from bpe_teach.conform.cases import GROUPS, load_cases
 from bpe_teach.conform.program import LIBRARIES, find_command, run_cases
 from bpe_teach.corpora import list_corpora, load_corpus
+from bpe_teach.display import label, spaced
 from bpe_teach.exchange.huggingface import to_huggingface
 from bpe_teach.exchange.load import OF_OPENAI
 from bpe_teach.exchange.openai import write_ranks
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.exchange.subword_nmt import to_subword_nmt
-from bpe_teach.fast.files import can_be_cut, errors_name, open_source, write_whole
 from bpe_teach.fast.learn import TIE_BREAKS
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.fast.words import count_words, dask_map, map_in_processes
+from bpe_teach.files import can_be_cut, errors_name, open_source, write_whole
 from bpe_teach.measure import compression
 from bpe_teach.pairs import Word
 from bpe_teach.schemes import SCHEMES
@@ -44,8 +46,7 @@ from bpe_teach.shell.arguments import (
 )
 from bpe_teach.shell.completion import completion_script
 from bpe_teach.shell.word_counts import read_counts, write_counts
-from bpe_teach.symbols import WordEnd, label, spaced, spell
-from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.symbols import WordEnd, spell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -681,7 +682,7 @@ def _handout(args: Namespace) -> None:
 @_command(_option("records", nargs="+", metavar="RECORD", help="a file of ask.record"), OUTPUT)
 def _class(args: Namespace) -> None:
     """Write a page on what a class answered, before and after, from its learners' records."""
-    from bpe_teach.exercises.class_records import read_class
+    from bpe_teach.shell.class_records import read_class
     from bpe_teach.shell.class_report import write_page
 
     check_outputs([args.output], args.records)

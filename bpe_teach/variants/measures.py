@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from bpe_teach.corpora import load_corpus
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.symbols import spell
-from bpe_teach.tokenizer import Tokenizer
 
 # How evenly?
 

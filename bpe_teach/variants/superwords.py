@@ -7,9 +7,9 @@ time, has no such moment: two neighbouring words may be merged as soon as each i
 """
 
 from bpe_teach.fast.learn import learn_merges
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.symbols import spell
-from bpe_teach.tokenizer import Tokenizer
 
 
 def train_superwords(

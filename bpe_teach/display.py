@@ -1,0 +1,102 @@
+"""Display: how to show symbols, and why a word is split as it is, to people.
+
+The playground writes symbols in the same way (``drawFace`` in pictures/playground.js).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from bpe_teach.encode import encode_steps
+from bpe_teach.pairs import Pair, Symbol, Word
+from bpe_teach.symbols import spell
+from bpe_teach.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+VISIBLE = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}  # white space -> sign
+
+
+def is_fragment(symbol: Symbol) -> bool:
+    """Return whether a symbol holds bytes that are not whole characters.
+
+    >>> is_fragment("é".encode()), is_fragment("é".encode()[:1]), is_fragment("é")
+    (False, True, False)
+    """
+    if isinstance(symbol, str):
+        return False
+    return symbol.decode("utf-8", "ignore").encode("utf-8") != symbol  # was anything ignored?
+
+
+def label(symbol: Symbol) -> str:
+    """Return a symbol as text in which white space, controls and fragments are visible.
+
+    >>> label(b" low\\n"), label("\\x00"), label("\u0301"), label("é".encode()[:1])
+    ('·low⏎', '\\\\x00', '◌́', '⟨C3⟩')
+    """
+    if is_fragment(symbol):
+        return f"⟨{symbol.hex(' ').upper()}⟩"
+    text = "".join(map(_visible, spell(symbol)))
+    if text and unicodedata.category(text[0]).startswith("M"):  # M: a mark, which needs a letter
+        return "◌" + text
+    return text
+
+
+def _visible(character: str) -> str:
+    if character in VISIBLE:
+        return VISIBLE[character]
+    if character.isprintable():
+        return character
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def spaced(symbols: Iterable[Symbol]) -> str:
+    """Return symbols side by side, with spaces between them and their own white space visible.
+
+    >>> spaced([b" low", b"er", b"\\n"])
+    '·low er ⏎'
+    """
+    return " ".join(map(label, symbols))
+
+
+def trace_table(word: Word, ranks: Mapping[Pair, int]) -> DataFrame:
+    """Return a table of the steps of encoding a word; successive merges of a pair share a row.
+
+    >>> trace_table(tuple("low"), {("l", "o"): 0, ("lo", "w"): 1}).winner.tolist()
+    ['l o', 'lo w', '']
+    """
+    import pandas as pd  # here, because it loads slowly and nothing else in this module needs it
+
+    rows = []
+    # Successive merges of one pair share a row, which shows the first of these steps.
+    for _, steps in groupby(encode_steps(word, ranks), key=lambda step: step.winner):
+        step = next(steps)
+        lowest_first = sorted(step.candidates, key=step.candidates.get)
+        candidates = [f"{step.candidates[pair]}: {spaced(pair)}" for pair in lowest_first]
+        rows.append((spaced(step.word), ", ".join(candidates), spaced(step.winner or ())))
+    return pd.DataFrame(rows, columns=["word", "candidates", "winner"]).rename_axis("step")
+
+
+def trace(tok: Tokenizer, word: str) -> DataFrame:
+    """Return a table of how a word is encoded: a row per step, with the pairs that have a rank.
+
+    The column ``winner`` holds the pair that is merged next; it is empty when the word is done.
+
+    >>> from bpe_teach import Tokenizer
+    >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
+    >>> tok.trace("lowl")[["word", "winner"]].values.tolist()
+    [['l o w l', 'l o'], ['lo w l', 'lo w'], ['low l', '']]
+
+    Raises ValueError if the scheme sees no word in the text, or more than one.
+    """
+    tok.encode(word)  # raises for an unseen character
+    words = tok.scheme.split(word)
+    if len(words) != 1:  # merges never cross words, so a trace of two would mislead
+        raise ValueError(
+            f"scheme {tok.scheme.name!r} sees {len(words)} words in {word!r:.80}, not one"
+        )
+    return trace_table(tok.scheme.symbols(words[0]), tok.ranks)
