@@ -41,6 +41,7 @@ time. The number is the notebook that introduces the module; a module without on
     exchange.sentencepiece  --  models of SentencePiece
     exchange.load           --  one reader for tokenizers of all kinds
     pictures.boxes          --  what all pictures of tokens share: boxes and colours
+    pictures.fold           --  a value that shows only after a click
     pictures.tokens         --  the tokens of a text as boxes
     pictures.aligned        --  one text through several tokenizers
     pictures.film           --  training, step by step
@@ -63,9 +64,11 @@ time. The number is the notebook that introduces the module; a module without on
     exercises.bounds        --  answers run in a process of their own, with a time limit
     exercises.exercise      --  what an exercise is
     exercises.record        --  a session of exercises, written down if the learner asks for it
+    exercises.sections      --  what is below the headings of a page
     exercises.glue          --  what connects the learner's functions to a program
     exercises.standalone    --  a function of a notebook as text that runs on its own
     exercises.program       --  the learner's program, which grows with right answers
+    exercises.page          --  exercises, read from a page of Markdown
     exercises.start_here    --  exercises of notebook 00
     exercises.second_form   --  exercises of notebook 00b, asked after the course
     exercises.concept_inventory  --  exercises of notebook 00b
@@ -86,15 +89,16 @@ time. The number is the notebook that introduces the module; a module without on
     exercises.other_tokenizers  --  exercises of notebook 09
     exercises.misconception_lab  --  exercises of notebook 09b
     exercises.open_questions  --  exercises of notebook 10
-    exercises.class_records --  the sessions of a class
     exercises.whole_programs  --  slips of exercises, planted in whole tokenizers
     conform.cases           --  what a program in any language is asked, and the right answers
+    conform.slips           --  which slip the answers of a program show
     conform.program         --  the program, asked in a process of its own
     conform.adapter         --  answers from Python files and libraries
     conform.report          --  the results, and the slips that they show
     shell.arguments         --  the files and tokenizers named in a shell
     shell.word_counts       --  word counts as a file
     shell.handout           --  a notebook without outputs, and its solutions
+    shell.class_records     --  the sessions of a class
     shell.class_report      --  what a class answered, on one page for its teacher
     shell.completion        --  what bash and zsh offer after the Tab key
     shell.commands          --  the commands of ``bpe-teach``
@@ -120,7 +124,6 @@ if TYPE_CHECKING:  # for editors and type checkers; Python uses the table LAZY
     from bpe_teach.exchange.published import PublishedTokenizer
     from bpe_teach.exchange.sentencepiece import from_sentencepiece
     from bpe_teach.exchange.subword_nmt import from_subword_nmt, to_subword_nmt
-    from bpe_teach.exercises.exercise import fold
     from bpe_teach.fast.borders import Cuts, cut_into_tokens, find_borders
     from bpe_teach.fast.encode import merge_by_rank
     from bpe_teach.fast.words import count_words, dask_map, list_parts, map_in_processes
@@ -137,6 +140,7 @@ if TYPE_CHECKING:  # for editors and type checkers; Python uses the table LAZY
     from bpe_teach.measure.report import report_card, report_texts
     from bpe_teach.pictures.aligned import compare_tokens
     from bpe_teach.pictures.film import training_film
+    from bpe_teach.pictures.fold import fold
     from bpe_teach.pictures.playground import playground
     from bpe_teach.pictures.plots import (
         knee,
@@ -178,6 +182,7 @@ LAZY_NAMES = {  # module -> names that are loaded from it when they are first us
     "pictures.tokens": "show_pieces show_tokens",
     "pictures.aligned": "compare_tokens",
     "pictures.film": "training_film",
+    "pictures.fold": "fold",
     "pictures.tree": "merge_tree",
     "pictures.playground": "playground",
     "pictures.plots": (
@@ -191,7 +196,6 @@ LAZY_NAMES = {  # module -> names that are loaded from it when they are first us
     "measure.ngrams": "NgramCounter bits_of_all_cuts",
     "measure.report": "report_card report_texts",
     "measure.lm": "TokenLM bits_per_character generate train_lm",
-    "exercises.exercise": "fold",
 }
 LAZY = {name: module for module, names in LAZY_NAMES.items() for name in names.split()}
 # fmt: off

@@ -19,9 +19,10 @@ import pandas as pd
 import pytest
 
 import bpe_teach.exercises
+from bpe_teach import fold
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.char_bpe import solve_merge
-from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value, Verdict, fold
+from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value, Verdict
 from bpe_teach.exercises.exercise import _find_meant as find_meant
 from bpe_teach.exercises.program import Program
 

@@ -12,9 +12,17 @@ import pytest
 from common import NOTEBOOKS
 
 from bpe_teach import Tokenizer
-from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.glue import GLUE
-from bpe_teach.exercises.program import MODULES, PARTS, PLACE, Program, find_part, import_module
+from bpe_teach.exercises.program import (
+    MODULES,
+    PARTS,
+    PLACE,
+    Program,
+    find_part,
+    import_module,
+    is_any_part,
+)
 from bpe_teach.exercises.standalone import write_out
 
 SPINE = {path.name.split("_")[0]: path for path in NOTEBOOKS}
@@ -33,9 +41,7 @@ def cell(source, **space):
 def right_answer(key):
     """Return the course's own function as a learner would have written it."""
     part = find_part(key)
-    source = write_out(
-        part.solve, part.name, lambda _, value: isinstance(value, Function), part.source()
-    )
+    source = write_out(part.solve, part.name, is_any_part, part.source())
     others = {name[3:]: find_part(name).solve for name in ("01 count_pairs", "01 merge")}
     return cell(source, **others)[part.name]
 
@@ -506,8 +512,7 @@ def answer_cell(source, exercises) -> str:
         asked = exercises.get(match[1])
         if asked is None:
             return match[0]
-        known = lambda _, value: isinstance(value, Function)  # noqa: E731
-        return write_out(asked.solve, asked.name, known, asked.source()) + "\n"
+        return write_out(asked.solve, asked.name, is_any_part, asked.source()) + "\n"
 
     return STUB.sub(write, QUESTION.sub(answer, source))
 

@@ -13,10 +13,10 @@ import pytest
 from test_learning import draw_class
 
 from bpe_teach.exercises import char_bpe, record
-from bpe_teach.exercises.class_records import read_class
 from bpe_teach.exercises.concept_inventory import FORMS, score
 from bpe_teach.exercises.exercise import LOG
 from bpe_teach.exercises.record import FORMAT, KEYS, hash_of, list_verdicts, read_record
+from bpe_teach.shell.class_records import read_class
 from bpe_teach.shell.commands import main
 
 SECRET = "three green herons"

@@ -6,7 +6,8 @@ from xml.sax.saxutils import quoteattr
 
 from bpe_teach.conform.cases import FORMAT
 from bpe_teach.conform.program import Result
-from bpe_teach.exercises.whole_programs import Slip, find_slips
+from bpe_teach.conform.slips import find_slips
+from bpe_teach.exercises.whole_programs import Slip
 
 LONGEST = 300  # characters to show of a request or an answer
 TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit

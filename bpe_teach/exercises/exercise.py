@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from html import escape
 from io import StringIO
 from numbers import Number
+from textwrap import dedent
 
 from bpe_teach.exercises.bounds import (
     OutOfTime,
@@ -42,7 +43,6 @@ LOOKS = {  # kind of a verdict -> sign, ground, edge
     "open": ("…", "#f4f4f4", "#767676"),
 }
 LOG: list[tuple["Exercise", "Verdict"]] = []  # of this session; only `record` writes it down
-PRE = "white-space:pre-wrap;margin:4px 0;font-family:monospace"
 BOX = "color:#222;padding:4px 10px;margin:4px 0;font:15px/1.4 system-ui,sans-serif"
 
 
@@ -194,6 +194,30 @@ class Value(Exercise):
 
 
 @dataclass(frozen=True, repr=False)
+class Selection(Value):
+    """A question whose answer is one or more of several names, in any order, as a list or a text.
+
+    >>> asked = Selection("which are vowels?", "AE", names="ABCDE")
+    >>> [asked.check(answer).kind for answer in ("AE", "e, a", ["E", "A"], "AB")]
+    ['right', 'right', 'right', 'wrong']
+    """
+
+    names: Sequence[str] = field(default=(), kw_only=True)
+
+    def _judge(self, *parts):
+        """Return whether the right names were selected."""
+        answer = parts[0] if len(parts) == 1 else parts
+        if isinstance(answer, str | list | tuple | set):
+            text = answer if isinstance(answer, str) else " ".join(map(str, answer))
+            pattern = "|".join(self.names)
+            if not re.search(r"\w", re.sub(pattern, "", text, flags=re.IGNORECASE)):
+                found = re.findall(pattern, text.lower(), re.IGNORECASE)
+                chosen = [name for name in self.names if name.lower() in found]
+                answer = "".join(chosen) if isinstance(self.right, str) else chosen
+        return super()._judge(answer)
+
+
+@dataclass(frozen=True, repr=False)
 class Function(Exercise):
     """A question whose answer is a function.
 
@@ -266,7 +290,7 @@ class Function(Exercise):
 
     def source(self) -> str:
         """Return the solution as text, with functions named as in the notebook."""
-        return inspect.getsource(self.solve).replace("solve_", "").strip()
+        return dedent(inspect.getsource(self.solve)).replace("solve_", "").strip()
 
     def solution(self) -> None:
         """Print the solution."""
@@ -601,37 +625,3 @@ def _say_size(given: tuple) -> str:
     if len(given) == 1:
         return f"Your text has {size} characters"
     return f"Your texts have {size} characters together"
-
-
-class Fold:
-    """A value that shows only after a click, so that it doesn't answer a question above it.
-
-    >>> Fold([1, 2])
-    [1, 2]
-    """
-
-    def __init__(self, value, summary: str = "Show the answer"):
-        self.value = value
-        self.summary = summary
-
-    def __repr__(self) -> str:
-        return repr(self.value)
-
-    def _repr_html_(self) -> str:
-        html = getattr(self.value, "_repr_html_", None)
-        if html is None:
-            text = self.value if isinstance(self.value, str) else repr(self.value)
-            inner = f'<pre style="{PRE}">{escape(text)}</pre>'
-        else:
-            inner = html()
-        summary = f'<summary style="cursor:pointer">{escape(self.summary)}</summary>'
-        return f"<details>{summary}{inner}</details>"
-
-
-def fold(value, summary: str = "Show the answer") -> Fold:
-    """Return a value folded away: a click shows it.
-
-    >>> fold("9 symbols")._repr_html_().startswith("<details><summary")
-    True
-    """
-    return Fold(value, summary)

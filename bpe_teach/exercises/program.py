@@ -20,8 +20,8 @@ from bpe_teach.corpora import load_corpus
 from bpe_teach.exercises.exercise import Exercise, Function, Verdict
 from bpe_teach.exercises.glue import GLUE
 from bpe_teach.exercises.standalone import Unfit, may_import, modules_of, write_out
-from bpe_teach.fast.files import write_whole
-from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import write_whole
 
 PLACE = "my_bpe.py"
 HEAD = """\
@@ -124,9 +124,7 @@ class Program(Exercise):
         full = {}
         for key in keys_of(self.notebook):
             part = find_part(key)
-            text = write_out(
-                part.solve, part.name, lambda _, value: isinstance(value, Part), part.source()
-            )
+            text = write_out(part.solve, part.name, is_any_part, part.source())
             full[key] = ("the course's", text)
         full[f"{self.notebook} glue"] = ("the course's", GLUE[self.notebook])
         mine = {key: part for key, part in own(parts).items() if key[:2] <= self.notebook}
@@ -158,6 +156,11 @@ def program(notebook: str) -> Program:
     """Return the question about the program with which a notebook ends."""
     ask = f'is {PLACE} the program of notebook {notebook}? Hand over its name, check("{PLACE}").'
     return Program(ask, notebook)
+
+
+def is_any_part(name: str, _value=None) -> bool:
+    """Return whether a function of this name is a part of some program."""
+    return name in {key[3:] for key in PARTS}
 
 
 def find_part(key: str) -> Part:

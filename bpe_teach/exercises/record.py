@@ -15,7 +15,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from bpe_teach.exercises.exercise import LOG, Exercise
-from bpe_teach.fast.files import write_whole
+from bpe_teach.files import write_whole
 
 FORMAT = "bpe_teach record 1"
 WHEN = ["before", "after"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bpe_teach.exercises.concept_inventory import mark
 from bpe_teach.exercises.record import WHEN, find_exercise, read_record
-from bpe_teach.fast.files import errors_name
+from bpe_teach.files import errors_name
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -1,0 +1,175 @@
+"""Page: read the exercises of a notebook from a page of Markdown. README.md shows how to write one.
+
+Only pages of this package are read. Their code runs as if it stood in a module, and an error names
+the page and the line.
+"""
+
+import ast
+import inspect
+import linecache
+import re
+from pathlib import Path
+from textwrap import dedent, indent
+
+from bpe_teach.exercises.exercise import Function, Hunt, Selection, Value
+from bpe_teach.exercises.program import PARTS, Part, program
+from bpe_teach.exercises.record import record
+from bpe_teach.exercises.sections import CODE, OPTIONS, TEXTS, Item, Section, read_sections
+
+CHANGE = re.compile(r"(.*?) →(?: (.*))?")
+
+
+class Page:
+    """A page of exercises. ``space`` holds what its code defines, ``made`` the exercises."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.texts: dict[str, str] = {}  # name of a text -> the text
+        self.space: dict[str, object] = {"__name__": f"bpe_teach.exercises.{path.stem}"}
+        self.made: dict[str, object] = {}
+        self.solutions: dict[str, object] = {}  # name -> function
+        lines = path.read_text("utf-8").splitlines()
+        numbers = re.findall(r"notebook (\w+)", lines[0])
+        self.number = numbers[0] if numbers else ""
+        for section in read_sections(lines):
+            self.add(section)
+
+    def names(self) -> dict[str, object]:
+        """Return all that a module of exercises holds, by name."""
+        made = dict(self.made)
+        with_programs = sorted({key.partition(" ")[0] for key in PARTS})
+        if self.number in with_programs:
+            made["my_bpe"] = program(self.number)
+            if self.number != with_programs[0]:  # what the notebook before has left
+                made["brought"] = program(with_programs[with_programs.index(self.number) - 1])
+        solutions = {f"solve_{name}": function for name, function in self.solutions.items()}
+        hidden = {"__builtins__", "__name__"}
+        space = {name: value for name, value in self.space.items() if name not in hidden}
+        return space | self.texts | solutions | made | {"record": record}
+
+    def add(self, section: Section) -> None:
+        """Run the code of a section and make its exercise."""
+        calls = self.run(section.code)
+        for item in section.items:
+            if item.kind.isupper():
+                self.texts[item.kind] = item.text
+        if not section.name:  # what comes before the first heading
+            return
+        options = {item.kind: self.option(item) for item in section.items if item.kind in OPTIONS}
+        options["hints"] = [self.text(item) for item in section.all("hint")]
+        if "smallest" in options:
+            kind = Hunt
+        elif calls or options.keys() & {"cases", "solve"}:
+            kind = Part if f"{self.number} {section.name}" in PARTS else Function
+            solve = options.setdefault("solve", self.space.get(section.name))
+            self.solutions[section.name] = solve
+            source = dedent(inspect.getsource(solve)).replace("solve_", "")
+            options["cases"] = [*map(self.case, calls), *options.get("cases", ())]
+            slips = [self.slip(source.strip(), item) for item in section.all("slip")]
+            options["slips"] = [*slips, *options.get("slips", ())]
+        else:
+            kind = Selection if "names" in options else Value
+            ((options["right"], options["because"]),) = map(self.value, section.all("right"))
+            options["slips"] = [*map(self.value, section.all("slip")), *options.get("slips", ())]
+            options["choices"] = dict(map(self.value, section.all("choice")))
+        self.made[section.name] = kind(section.ask, **options)
+
+    def run(self, code: str) -> list[ast.Expr]:
+        """Run code; return its calls, which are not run."""
+        tree = ast.parse(code, str(self.path))
+        calls = [node for node in tree.body if isinstance(node, ast.Expr)]
+        tree.body = [node for node in tree.body if node not in calls]
+        exec(compile(tree, str(self.path), "exec"), self.space)
+        return calls
+
+    def option(self, item: Item):
+        """Return the value of an option."""
+        if item.kind in TEXTS:
+            return self.text(item)
+        if item.kind == "draw":  # an expression that uses ``chance``
+            return self.evaluate(f"lambda chance: ({item.text})", item.line)
+        return self.evaluate(item.text, item.line)
+
+    def evaluate(self, code: str, line: int):
+        """Return the value of an expression."""
+        tree = ast.parse("\n" * (line - 1) + code, str(self.path), "exec")
+        (statement,) = tree.body
+        return self.result(statement.value)
+
+    def text(self, item: Item) -> str:
+        """Return the text of an item, in which [NAME] stands for a text that the page has named."""
+        known = self.space | self.texts
+        name = re.fullmatch(r"\[([A-Z]\w*)\]", item.text)
+        return known[name[1]] if name else item.text
+
+    def value(self, item: Item) -> tuple[object, str]:
+        """Return the value and the text of an item such as ``✓ 3: because …``."""
+        for colon in re.finditer(r":(?: |$)", item.text):
+            code = item.text[: colon.start()]
+            try:
+                ast.parse(code, mode="eval")
+            except SyntaxError:
+                continue  # the colon is within the value
+            said = Item(item.kind, item.text[colon.end() :], item.line)
+            return self.evaluate(code, item.line), self.text(said)
+        raise self.fault(item.line, "say a value, a colon and a text")
+
+    def case(self, call: ast.Expr) -> tuple[tuple, object]:
+        """Return the arguments and the right result of a line such as ``merge(…) == …``."""
+        compare = call.value
+        if not (isinstance(compare, ast.Compare) and isinstance(compare.left, ast.Call)):
+            raise self.fault(call.lineno, "a case is a call, ==, and the right result")
+        given = ast.Tuple(compare.left.args, ast.Load())
+        return self.result(given), self.result(compare.comparators[0])
+
+    def result(self, node: ast.expr):
+        """Return what an expression of the page gives."""
+        tree = ast.fix_missing_locations(ast.Expression(node))
+        return eval(compile(tree, str(self.path), "eval"), self.space)
+
+    def slip(self, source: str, item: Item) -> tuple[object, str]:
+        """Return the function of a slip, made from the solution's source, and its reason."""
+        name, _, why = item.text.partition(": ")
+        if not name.isidentifier() or not item.code:
+            raise self.fault(item.line, "a slip has a name, a reason, and a change or a body below")
+        why = self.text(Item("slip", why, item.line))
+        if item.code[0].startswith("= "):
+            function = self.space[f"_{name}"] = self.evaluate(item.code[0][2:], item.line)
+            return function, why
+        code = self.change(source, item)
+        first = ast.parse(code).body[0].name
+        code = code.replace(f"def {first}(", f"def _{name}(", 1)
+        place = f"<{self.path.name}, line {item.line}>"
+        linecache.cache[place] = (len(code), None, code.splitlines(True), place)
+        exec(compile(code, place, "exec"), self.space)
+        return self.space[f"_{name}"], why
+
+    def change(self, source: str, item: Item) -> str:
+        """Return a function with the changes of a slip, or with a body or a head of its own."""
+        code = "\n".join(item.code).rstrip()
+        changes = [CHANGE.fullmatch(line) for line in code.splitlines()]
+        if not all(changes):
+            if [type(node) for node in ast.parse(code).body] == [ast.FunctionDef]:
+                return code + "\n"
+            head = source.partition("\n")[0]
+            return f"{head}\n{indent(code, CODE)}\n"
+        for change in changes:
+            old, new = change.groups("")
+            if source.count(old) != 1:
+                raise self.fault(item.line, f"{old!r} must occur once in the solution")
+            source = source.replace(old, new.replace("⏎", "\n"))
+        return source + "\n"
+
+    def fault(self, line: int, what: str) -> ValueError:
+        """Return the error for a line of the page."""
+        return ValueError(f"{self.path.name}, line {line}: {what}")
+
+
+def load(name: str) -> dict[str, object]:
+    """Return what the page of a module of exercises defines.
+
+    >>> sorted(load("bpe_teach.exercises.published_shakespeare"))[:2]
+    ['characters_per_token', 'merges_to_learn']
+    """
+    stem = name.rpartition(".")[2]
+    return Page(Path(__file__).with_name(f"{stem}.md")).names()
