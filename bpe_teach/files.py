@@ -25,6 +25,7 @@ PACKED_READ = 256  # bytes of .zst to read at a time: three can unpack to 128 kB
 PIECE = 1_000_000  # bytes to read before looking for a place to cut
 URL = re.compile(r"[a-z][a-z0-9+.-]*://")
 PACKED = (".gz", ".zst")
+EMPTY = "the file has no bytes, though even an empty text is packed into some"
 
 LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]\Z")
 LONGEST_CHARACTER = 4  # bytes in UTF-8
@@ -139,14 +140,18 @@ def _unpack(file: BinaryIO, path: str | os.PathLike | int) -> Iterator[bytes]:
         file = gzip.GzipFile(fileobj=file)
     while block := file.read(READ):
         yield block
+    if isinstance(file, gzip.GzipFile) and file.mtime is None:  # it read no header
+        raise EOFError(EMPTY)
 
 
 def _unpack_zst(file: BinaryIO) -> Iterator[bytes]:
     """Yield the contents of a file that Zstandard has packed, in one frame or several."""
     zstandard = _import_extra("zstandard")
+    is_empty = True
     frame = None
     # The package's own readers don't notice when a file is cut off.
     while packed := file.read(PACKED_READ):
+        is_empty = False
         while packed:
             frame = frame or zstandard.ZstdDecompressor().decompressobj()
             try:
@@ -158,6 +163,8 @@ def _unpack_zst(file: BinaryIO) -> Iterator[bytes]:
                 frame = None
     if frame:
         raise EOFError("the last frame has no end")
+    if is_empty:
+        raise EOFError(EMPTY)
 
 
 def _import_extra(package: str):
@@ -171,11 +178,14 @@ def _import_extra(package: str):
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """Return a pattern of the white space that always ends a word after a letter or digit.
 
+    It also finds white space after other signs that are not ASCII.
+
     Return None for a scheme that has none: with ``chars`` and ``bytes`` a text is one word.
     """
     if not scheme.ends_words:
         return None
-    return re.compile(b"[%b]" % scheme.ends_words.encode("ascii"))
+    # The last byte of a letter or digit: asked here, because a text can be all spaces.
+    return re.compile(rb"(?<=[0-9A-Za-z\x80-\xff])[%b]" % scheme.ends_words.encode("ascii"))
 
 
 def find_cut(

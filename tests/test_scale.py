@@ -6,9 +6,10 @@ import re
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -182,12 +183,18 @@ def test_a_packed_file_counts_as_its_text_and_a_broken_one_is_named(ending, pack
     whole = path.read_bytes()
     for fault, message in {
         whole[:-9]: f"{path.name}: broken after byte \\d+ of what it unpacks to: ",
+        b"": f"{path.name}: broken after byte 0 .* the file has no bytes",
         b"low" * 9: f"{path.name}: broken after byte 0 of what it unpacks to: ",
         pack(b"low \xff"): f"{path.name}: not UTF-8 at byte 4",
     }.items():
         path.write_bytes(fault)
         with pytest.raises(ValueError, match=message):
             count_words([path])
+
+
+def test_white_space_without_a_letter_before_it_is_not_looked_at(monkeypatch):
+    monkeypatch.setattr(files, "normalize", None)  # which would be called for each space
+    assert files.find_cut(b"." + b" " * 1000, 1, word_border(SCHEMES["gpt2"])) is None
 
 
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".zst", pack_zst)])
@@ -327,6 +334,17 @@ def test_a_cluster_counts_the_same_and_a_worker_that_dies_changes_nothing(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_cluster_whose_scheduler_goes_away_ends_the_count(is_told, monkeypatch):
+    monkeypatch.setattr(scale, "BETWEEN_LOOKS", 0.01)
+    monkeypatch.setattr(scale, "LONGEST_SILENCE", 0.03)
+    future = Future()
+    if is_told:
+        future.cancel()
+    with pytest.raises(ValueError, match="the scheduler of the cluster has gone away"):
+        scale._wait_on_dask(SimpleNamespace(status="connecting"), future)
+
+
 def test_the_shell_trains_the_same_with_workers_and_shows_a_bar(shell, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert shell("--workers", "2") == shell()

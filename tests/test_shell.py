@@ -309,9 +309,14 @@ def test_counts_of_several_files_give_the_tokenizer_of_their_texts(bench, capsys
     assert run("train --counts story.counts --counts other.counts -o a.json --merges 9") == 0
     assert run(f"train story other -o b.json --merges 9 {options}") == 0
     assert Tokenizer.load("a.json") == Tokenizer.load("b.json")
-    (bench / "odd").write_text((bench / "story.counts").read_text().replace(": 9", ": -9"))
+    written = (bench / "story.counts").read_text()
+    (bench / "odd").write_text(written.replace(": 9", ": -9"))
+    (bench / "void").write_text(written.replace('"low"', '""'))
+    (bench / "twice").write_text(written.replace('"low": 9', '"low": 9, "low": 1'))
     assert run("count-words story -o gpt2.counts") == 0
-    for names, fault in (("odd", "broken ones"), ("story.counts gpt2.counts", "unlike the first")):
+    refused = {"odd": "broken ones", "void": "broken ones", "twice": "'low' occurs twice"}
+    refused["story.counts gpt2.counts"] = "unlike the first"
+    for names, fault in refused.items():
         given = " ".join(f"--counts {name}" for name in names.split())
         assert run(f"train {given} -o c.json") == 1
         assert fault in capsys.readouterr().err

@@ -36,6 +36,8 @@ BLOCK = 32_000_000  # bytes of a part
 WINDOW = 1 << 16  # bytes to read at a time when looking for a place to cut
 MOST_TASKS = 256  # with more parts than that, neighbours are counted and added as one task
 AT_FIRST = 32  # threads to assume of a cluster that has no worker yet
+BETWEEN_LOOKS = 1  # seconds between looks at whether a cluster still answers
+LONGEST_SILENCE = 30  # seconds without a scheduler until we give up
 DEATHS = 3  # of workers in a row, without a result between them, until we give up
 
 
@@ -281,12 +283,18 @@ def _end_with_parent(theirs) -> None:
     os._exit(1)
 
 
-def _map_in_window(pool, width: int, function: Callable, tasks: Iterable) -> Iterator:
-    """Yield results as the pool's map does, but with at most ``width`` tasks under way."""
+def _map_in_window(
+    pool, width: int, function: Callable, tasks: Iterable, *, wait: Callable | None = None
+) -> Iterator:
+    """Yield results as the pool's map does, but with at most ``width`` tasks under way.
+
+    ``wait`` returns the result of a future, or raises an error.
+    """
     tasks = iter(tasks)
     waiting = deque(pool.submit(function, task) for task in islice(tasks, width))
     while waiting:
-        result = waiting.popleft().result()
+        future = waiting.popleft()
+        result = future.result() if wait is None else wait(future)
         for task in islice(tasks, 1):
             waiting.append(pool.submit(function, task))
         yield result
@@ -305,7 +313,8 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
         with dask_map("tcp://10.0.0.1:8786") as cluster:
             counts = count_words(["s3://bucket/low.txt"], "gpt2", map=cluster)
 
-    Raises ValueError without the packages of Dask, or if there is no scheduler at the address.
+    Raises ValueError without the packages of Dask, or if no scheduler is at the address or stays
+    there.
     """
     try:
         from distributed import Client, KilledWorker, LocalCluster
@@ -322,6 +331,25 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
         threads = sum(client.nthreads().values()) or AT_FIRST
         try:
             # not the executor's own map, with which workers keep all results to the end
-            yield partial(_map_in_window, client.get_executor(), 2 * threads)
+            wait = partial(_wait_on_dask, client)
+            yield partial(_map_in_window, client.get_executor(), 2 * threads, wait=wait)
         except KilledWorker as error:
             raise ValueError(f"workers of the cluster died again and again: {error}") from error
+
+
+def _wait_on_dask(client, future):
+    """Return the result of a future; ValueError if the scheduler is gone for half a minute."""
+    from concurrent.futures import CancelledError
+
+    silent = 0  # seconds
+    try:
+        while silent < LONGEST_SILENCE:
+            try:
+                return future.result(timeout=BETWEEN_LOOKS)
+            except TimeoutError:
+                if future.done():  # the task itself ran out of time, in whatever it read
+                    raise
+                silent = 0 if client.status == "running" else silent + BETWEEN_LOOKS
+    except CancelledError:  # Dask has given up
+        pass
+    raise ValueError("the scheduler of the cluster has gone away; start it and count again")

@@ -11,6 +11,7 @@ from bpe_teach.schemes import Scheme, check_text, find_scheme
 
 FORMAT = "bpe_teach word counts"
 FIELDS = ("scheme", "special_tokens", "counts")
+BEGINNING = 1000  # bytes, which name the format
 
 
 def write_counts(
@@ -35,15 +36,14 @@ def read_counts(paths: Iterable[str]) -> tuple[dict[Word, int], Scheme, list[str
     for path in paths:
         check_path(path, "the path of a file of word counts")
         with errors_name(path):
-            try:
-                data = json.loads(b"".join(read_blocks(path)))
-            except ValueError:
-                data = None
-            is_ours = isinstance(data, dict) and data.get("format") == FORMAT
+            content = b"".join(read_blocks(path))
+            is_ours = content.lstrip().startswith(b"{") and FORMAT.encode() in content[:BEGINNING]
             require(is_ours, "it holds no word counts: bpe-teach count-words writes them")
+            data = json.loads(content, object_pairs_hook=_read_object)
             scheme, names, counts = (data.get(name) for name in FIELDS)
             is_whole = isinstance(names, list) and isinstance(counts, dict)
             is_whole = is_whole and all(type(n) is int and n > 0 for n in counts.values())
+            is_whole = is_whole and "" not in counts  # which is no word
             require(is_whole, "it lacks counts or special tokens, or has broken ones")
             first = first or (find_scheme(scheme), names)
             fault = f"counted with {scheme!r:.80} and {names!r:.80}, unlike the first file"
@@ -52,3 +52,13 @@ def read_counts(paths: Iterable[str]) -> tuple[dict[Word, int], Scheme, list[str
             add_counts(total, counts)
     scheme, names = first
     return {scheme.symbols(word): count for word, count in total.items()}, scheme, names
+
+
+def _read_object(pairs: list[tuple]) -> dict:
+    """Return an object of JSON as a dict; ValueError if it has a name twice."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = iter(values)  # in order, so the first that differs is the second of its kind
+        twice = next(name for name, _ in pairs if name != next(names, None))
+        raise ValueError(f"{twice!r:.80} occurs twice; add the counts of both")
+    return values
