@@ -16,10 +16,9 @@ from bpe_teach.exchange.subword_nmt import from_subword_nmt
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 from bpe_teach.schemes import Scheme
-from bpe_teach.storage import FORMAT, read_fields, read_parts
+from bpe_teach.storage import FORMAT, read_fields
 
-OF_OPENAI = ("gpt2", "gpt4", "gpt4o")
-IN_FOLDERS = ("tokenizer.json", "vocab.json", "tekken.json", "tokenizer.model")  # the first is read
+IN_FOLDERS = ("tokenizer.json", "tekken.json", "tokenizer.model")  # the first of these is read
 BEGINNING = 100_000  # bytes, which show what a file is
 
 
@@ -41,29 +40,46 @@ def load_tokenizer(source: str | os.PathLike, scheme: str | Scheme | None = None
     Raises ValueError that says what the file is and why it can't be read, for anything else.
     """
     if isinstance(source, str) and source in OF_OPENAI:
-        is_gpt2 = source == "gpt2"
-        return from_gpt2() if is_gpt2 else from_tiktoken(corpus_path(f"{source}_ranks"))
+        return OF_OPENAI[source]()
+    path = find_file(source)
+    if path.is_dir():
+        return from_huggingface(path)  # a vocab.json and a merges.txt, or it says what is missing
+    with open(path, "rb") as file:
+        start = file.read(BEGINNING)
+    read = next(read for is_so, read in READERS if is_so(start))
+    return read(path, scheme)
+
+
+def find_file(source: str | os.PathLike) -> Path:
+    """Return the path of a tokenizer's file, which may be in a folder."""
     wanted = f"the path of a tokenizer, or {', '.join(OF_OPENAI)}"
     check_path(source, wanted)
-    if not os.path.exists(source):
+    path = Path(source)
+    if not path.exists():
         raise FileNotFoundError(ENOENT, f"there is no such file; give {wanted}", os.fspath(source))
-    if os.path.isdir(source):
-        names = [name for name in IN_FOLDERS if Path(source, name).exists()]
-        if not names or names[0] == "vocab.json":
-            return from_huggingface(source)  # with the merges beside it
-        source = Path(source, names[0])
-    with open(source, "rb") as file:
-        start = file.read(BEGINNING)
-    if f'"{FORMAT}"'.encode() in start[:1000]:  # a file of ours names its format first
-        with errors_name(source):
-            data = read_fields(source)
-            if data.get("version") != 2:
-                return Tokenizer(**read_parts(data))
-        return PublishedTokenizer.load(source)
-    if re.match(RANKS, start) or b'"token_bytes"' in start:
-        return from_tiktoken(source, scheme)
-    if re.match(PIECES, start):
-        return from_sentencepiece(source)
-    if b"</w>" in start and not start.lstrip().startswith(b"{"):
-        return from_subword_nmt(source)
-    return from_huggingface(source)
+    names = [name for name in IN_FOLDERS if Path(path, name).exists()] if path.is_dir() else []
+    return Path(path, names[0]) if names else path
+
+
+def read_ours(path: Path) -> Tokenizer:
+    """Read a file that `Tokenizer.save` or `PublishedTokenizer.save` wrote."""
+    with errors_name(path):
+        is_published = read_fields(path).get("version") == 2
+    return PublishedTokenizer.load(path) if is_published else Tokenizer.load(path)
+
+
+OF_OPENAI = {  # name -> what loads its tokenizer
+    "gpt2": from_gpt2,
+    "gpt4": lambda: from_tiktoken(corpus_path("gpt4_ranks")),
+    "gpt4o": lambda: from_tiktoken(corpus_path("gpt4o_ranks")),
+}
+READERS = [  # has a file that begins so this kind? what reads it; the first that fits is taken
+    (lambda start: f'"{FORMAT}"'.encode() in start[:1000], lambda path, _: read_ours(path)),
+    (lambda start: re.match(RANKS, start) or b'"token_bytes"' in start, from_tiktoken),
+    (lambda start: re.match(PIECES, start), lambda path, _: from_sentencepiece(path)),
+    (
+        lambda start: b"</w>" in start and not start.lstrip().startswith(b"{"),
+        lambda path, _: from_subword_nmt(path),
+    ),
+    (lambda start: True, lambda path, _: from_huggingface(path)),  # which says what it is, if not
+]
