@@ -15,7 +15,6 @@ from bpe_teach.learn import learn_merges_naive, merge_words
 from bpe_teach.variants.digits import aligned_share, cut_digits, is_aligned
 from bpe_teach.variants.measures import (
     border_score,
-    cut_word,
     gini,
     load_morphemes,
     renyi_efficiency,
@@ -80,14 +79,6 @@ def test_borders_are_scored_as_places_counted_one_by_one(drawn):
     assert score.precision == (both / made if made else 1)
     assert score.recall == (both / right if right else 1)
     assert score.f1 == pytest.approx(2 * both / (made + right) if both else 0)
-
-
-def test_a_word_is_cut_as_after_a_space_whatever_marks_its_end():
-    for name, scheme in SCHEMES.items():
-        tok = Tokenizer.train("a low slow lower slowest", scheme=name, num_merges=3, min_count=1)
-        assert "".join(cut_word(tok, "lowest")) == "lowest", scheme
-    whole = Tokenizer.train("low low", scheme="end_of_word", num_merges=3)
-    assert cut_word(whole, "low") == ["low"]
 
 
 def test_the_words_cut_by_hand_are_sorted_and_have_parts_or_one():

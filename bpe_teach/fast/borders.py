@@ -85,37 +85,6 @@ def find_borders(
     return borders
 
 
-def find_used(alphabet: Iterable[Symbol], merges: Sequence[tuple]) -> list[tuple]:
-    """Return the merges without those that are never used, because another makes the same token.
-
-    The neighbours of a token don't change the merges within it. So they are the same wherever it
-    is made, and the last of them is the one that is used when the token itself is encoded.
-
-    >>> find_used("abc", [("a", "b", 0), ("b", "c", 0), ("ab", "c", 0), ("a", "bc", 0)])
-    [('a', 'b', 0), ('b', 'c', 0), ('ab', 'c', 0)]
-
-    A merge that comes before those of its parts is never used if another makes its token. If no
-    other does, the list is returned unchanged.
-    """
-    numbers = {symbol: number for number, symbol in enumerate(alphabet)}
-    borders = Borders(len(numbers), len(numbers) + len(merges))
-    waiting = set()  # tokens of merges whose parts weren't made yet
-    used = []
-    for merge in merges:
-        left, right, _ = merge
-        one, two = numbers.get(left), numbers.get(right)
-        if one is None or two is None:
-            waiting.add(left + right)
-        elif left + right not in numbers and borders.hold(one, two):
-            number = len(numbers)
-            borders.add(number, one, two)
-            numbers[left + right] = number
-            used.append(merge)
-        if borders.steps > MAX_STEPS:
-            return list(merges)
-    return used if waiting <= numbers.keys() else list(merges)
-
-
 def find_longest(tokens: Iterable[Symbol]) -> dict[Symbol, int]:
     """Return the length of the longest token for each two symbols with which tokens begin.
 

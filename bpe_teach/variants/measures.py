@@ -11,8 +11,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from bpe_teach.corpora import load_corpus
-from bpe_teach.fast.tokenizer import Tokenizer
-from bpe_teach.symbols import spell
 
 # How evenly?
 
@@ -140,19 +138,3 @@ def border_score(
     recall = hits / wanted if wanted else 1.0
     f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
     return BorderScore(precision, recall, f1)
-
-
-def cut_word(tok: Tokenizer, word: str) -> list[str]:
-    """Return the pieces of a word as in a text: after a space, without end markers.
-
-    >>> tok = Tokenizer.train("low lower lower", num_merges=4)
-    >>> tok.tokens(" lower"), cut_word(tok, "lower"), cut_word(tok, "slow")
-    ([b' lowe', b'r'], ['lowe', 'r'], ['s', 'low'])
-    """
-    tokens = tok.tokens(" " + word)
-    if tok.scheme.marker:
-        tokens = [token.removesuffix(tok.scheme.marker) for token in tokens]
-    pieces = [spell(token) for token in tokens]
-    if pieces:  # a scheme may drop the whole word
-        pieces[0] = pieces[0].removeprefix(" ")
-    return [piece for piece in pieces if piece]
