@@ -1,0 +1,151 @@
+"""Pages of exercises: each snippet is code, laid out as code; a slip is one change that shows."""
+
+import ast
+import inspect
+import random
+import shutil
+import subprocess
+from textwrap import dedent, indent
+
+import pytest
+from common import ROOT
+
+import bpe_teach.exercises
+from bpe_teach.exercises.exercise import Function, _same_outcome, _try
+from bpe_teach.exercises.page import Page
+from bpe_teach.exercises.sections import read_sections
+
+FOLDER = ROOT / "bpe_teach" / "exercises"
+PAGES = sorted(path for path in FOLDER.glob("*.md") if path.name != "README.md")
+OF_NOTEBOOKS = [path for path in PAGES if path.stem not in ("glue", "whole_programs")]
+FUNCTIONS = [
+    pytest.param(exercise, id=f"{path.stem}.{name}")
+    for path in OF_NOTEBOOKS
+    for name, exercise in Page(path).made.items()
+    if isinstance(exercise, Function)
+]
+
+PAGE = """\
+# Exercises of notebook 99: an example
+
+[TWICE]: that is twice too much.
+
+## double
+write double(number): twice a number.
+
+    def double(number):
+        return number * 2
+
+    double(3) == 6
+    double(0) == 0
+
+draw: (chance.randint(0, 9),)
+? add it to itself.
+✗ double_once: [TWICE]
+    * 2 → * 4
+✗ double_squared: that is the square: 3 becomes 9,
+  not 6.
+    return number**2
+
+## bytes_of_e
+how many bytes has é?
+
+✓ 2: it is beyond ASCII.
+✗ 1: a byte is not a character.
+"""
+
+
+def write(tmp_path, text=PAGE) -> Page:
+    path = tmp_path / "example.md"
+    path.write_text(text, "utf-8")
+    return Page(path)
+
+
+def test_a_page_becomes_exercises(tmp_path):
+    made = write(tmp_path).made
+    assert str(made["double"].check(lambda n: n + n)) == "✓ right: on 52 inputs"
+    wrong = made["double"].check(lambda n: n * n)
+    assert wrong.text == "double(3) gives 9, not 6 – that is the square: 3 becomes 9, not 6."
+    assert made["double"].slips[0][0](5) == 20
+    assert made["double"].slips[0][1] == "that is twice too much."
+    assert made["double"].source() == "def double(number):\n    return number * 2"
+    assert made["bytes_of_e"].check(1).text == "1 – a byte is not a character."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("* 2 → * 4", "* 3 → * 4", r"example.md, line 16: '\* 3' must occur once in the solution"),
+        ("    * 2 → * 4\n", "", "example.md, line 16: a slip has a name, a reason, and a change"),
+        ("✓ 2: it", "✓ it", "example.md, line 25: say a value, a colon and a text"),
+        ("double(3) == 6", "double(3)", "example.md, line 11: a case is a call, ==, and"),
+    ],
+)
+def test_an_error_names_page_and_line(tmp_path, old, new, fault):
+    with pytest.raises(ValueError, match=fault):
+        write(tmp_path, PAGE.replace(old, new))
+
+
+def test_python_names_the_line_of_a_page_too(tmp_path):
+    with pytest.raises(SyntaxError) as raised:
+        write(tmp_path, PAGE.replace("return number * 2", "return number *"))
+    assert (raised.value.filename, raised.value.lineno) == (str(tmp_path / "example.md"), 9)
+
+
+def test_there_is_a_page_for_every_module_that_reads_one():
+    stems = {path.stem for path in PAGES}
+    reads = {file.stem for file in FOLDER.glob("*.py") if "page import" in file.read_text("utf-8")}
+    assert stems - {"glue"} == reads
+
+
+def snippets(path):
+    """Yield the code of sections, and the bodies of slips in a function, with the longest line."""
+    for section in read_sections(path.read_text("utf-8").splitlines()):
+        yield 100, dedent(section.code).strip("\n")
+        for item in section.all("slip"):
+            code = "\n".join(item.code).strip("\n")
+            if code and " → " not in code and not code.startswith("= "):
+                yield 104, "def f():\n" + indent(code, "    ")
+
+
+@pytest.mark.skipif(shutil.which("ruff") is None, reason="there is no ruff")
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_code_on_a_page_is_laid_out_as_all_code(path):
+    for width, code in snippets(path):
+        if not code:
+            continue
+        command = ["ruff", "format", f"--line-length={width}", "--diff", "--quiet", "-"]
+        ast.parse(code)
+        shown = subprocess.run(command, input=code + "\n", capture_output=True, text=True)
+        lines = [line for line in shown.stdout.splitlines() if line[:1] in "+-"]
+        assert [line for line in lines[2:] if line[1:].strip()] == [], code
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", FUNCTIONS)
+def test_a_slip_differs_from_the_solution_and_from_its_neighbours(exercise):
+    chance = random.Random(1)
+    inputs = [given for given, _ in exercise.cases]
+    inputs += [exercise.draw(chance) for _ in range(400 if exercise.draw else 0)]
+    outcomes = {}  # of each function, on all inputs
+    for function in [exercise.solve, *(slip for slip, _ in exercise.slips)]:
+        outcomes[function] = [_try(function, given) for given in inputs]
+    right = outcomes.pop(exercise.solve)
+
+    def same(one, other):
+        pairs = zip(one, other, strict=True)
+        return all(_same_outcome(a, b, exercise.in_order) for a, b in pairs)
+
+    reasons = {slip: why for slip, why in exercise.slips}
+    for slip, found in outcomes.items():
+        assert exercise.judge or not same(found, right), reasons[slip]
+        twins = [other for other in outcomes if reasons[other] != reasons[slip]]
+        assert not any(same(found, outcomes[other]) for other in twins), reasons[slip]
+
+
+def test_a_solution_is_shown_as_it_is_on_its_page():
+    from bpe_teach.exercises import char_bpe
+
+    assert "    " not in char_bpe.merge.source().splitlines()[0]
+    assert inspect.getsource(char_bpe.merge.solve).startswith("    def merge(word, pair):")
+    assert bpe_teach.exercises.__doc__
