@@ -29,7 +29,7 @@ def run_pytest(files: list[Path]) -> str:
         proxies = dict.fromkeys(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"], NOWHERE)
         local = dict.fromkeys(["NO_PROXY", "no_proxy"], "localhost,127.0.0.1")
         environment = {**os.environ, **proxies, **local, "BPE_TEACH_DATA": empty}
-        command = [sys.executable, "-m", "pytest", "-n", "auto", "-rfEs", *files]
+        command = [sys.executable, "-m", "pytest", "-n", "auto", "--all", "-rfEs", *files]
         captured = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
         done = subprocess.run(command, cwd=ROOT, env=environment, **captured)
     if done.returncode:
