@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from partners import SEND, check_alike
 
 from bpe_teach import SCHEMES, Merge
-from bpe_teach.exchange import openai, shared
+from bpe_teach.exchange import kinds, openai, shared
 from bpe_teach.exchange.huggingface import from_huggingface
 from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
 from bpe_teach.exchange.pipeline import COMPLETE, SPELLINGS, Pipeline
@@ -578,7 +578,7 @@ def test_what_is_nothing_of_the_kind_is_refused(content, file, tmp_path):
     ],
 )
 def test_what_holds_too_much_is_refused(part, limit, number, faults, monkeypatch, tmp_path):
-    for module in (shared, openai):
+    for module in (kinds, shared, openai):
         monkeypatch.setattr(module, limit, number, raising=False)
     check_faults(refused(part, PARTS[part], tmp_path), faults)
 

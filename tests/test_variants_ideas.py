@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Tokenizer, count_pairs, encode_by_replay, load_corpus
 from bpe_teach.learn import learn_merges_naive, merge_words
-from bpe_teach.variants.digits import aligned_share, cut_digits, is_aligned
+from bpe_teach.variants.digits import aligned_share, is_aligned
 from bpe_teach.variants.measures import (
     border_score,
     gini,
@@ -147,6 +147,13 @@ def test_each_parity_merge_is_the_best_pair_of_the_longest_page(counts, num_merg
 
 
 # Digits.
+
+
+def cut_digits(number, size, rule="left"):
+    """Return the digits of a number in groups, cut from the left or the right."""
+    first = len(number) % size if rule == "right" else 0
+    starts = range(first, len(number), size)
+    return [*filter(None, [number[:first]]), *(number[at : at + size] for at in starts)]
 
 
 @given(st.integers(0, 10**12))

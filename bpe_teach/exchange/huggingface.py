@@ -12,10 +12,18 @@ from itertools import product, repeat
 from pathlib import Path
 
 from bpe_teach.exchange.dialects import pattern_for
-from bpe_teach.exchange.kinds import OTHERWISE, name_json, read_json_file
+from bpe_teach.exchange.kinds import (
+    OTHERWISE,
+    check_path,
+    name_json,
+    read_file,
+    read_json_file,
+    read_lines,
+    without_collecting,
+)
 from bpe_teach.exchange.normalize import WHITE_SPACE, Step
 from bpe_teach.exchange.pipeline import NORMALIZERS, PRE_TOKENIZERS, Pipeline
-from bpe_teach.exchange.published import PublishedTokenizer, name_faults, ordinary_ids
+from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import (
     IN_PRINT,
     check_portable,
@@ -28,15 +36,11 @@ from bpe_teach.exchange.shared import (
     BYTE_OF,
     MAX_TOKENS,
     NEVER_IN_UTF8,
-    check_path,
     id_faults,
     import_library,
     print_token,
     raise_faults,
-    read_file,
-    read_lines,
     require,
-    without_collecting,
 )
 from bpe_teach.exchange.spelling import BYTE_TOKENS, is_first_symbol
 from bpe_teach.fast.tokenizer import Tokenizer
@@ -44,7 +48,6 @@ from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES
-from bpe_teach.storage import field
 from bpe_teach.symbols import WordEnd
 
 AROUND = ["ByteLevel", "RobertaProcessing", "BertProcessing", "TemplateProcessing", "Sequence"]
@@ -215,11 +218,10 @@ def _make_tokenizer(data: dict) -> Tokenizer:
 
 def _field(data: dict, name: str, kind: type, faults: list[str]):
     """Return a field; if it is missing, note a fault and return an empty one."""
-    try:
-        return field(data, name, kind)
-    except ValueError as fault:
-        faults.append(str(fault))
-        return kind()
+    if isinstance(data.get(name), kind):
+        return data[name]
+    faults.append(f"{name!r} is missing or not a {kind.__name__}")
+    return kind()
 
 
 def _read_notes(data: dict, pipeline: Pipeline) -> list[str]:
@@ -327,7 +329,6 @@ def _order_faults(added: Mapping[str, dict], before: Collection[Step]) -> Iterat
             yield f"added token {name!r:.80} is looked for in the normalized text"
     if spaced and strips:
         yield f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
-    yield from name_faults(added)
     if len("".join(first)) * len("".join(later)) > MOST_COMPARED:
         yield "there are too many added tokens to compare those that are normalized with the others"
         return
@@ -452,8 +453,8 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
     names = {**tok.special_tokens, **tok.added_tokens}
     known = set()
     for name, i in names.items():
-        fault = f"special token {name!r} is spelled like another token as printed"
-        require(name not in ids or (ids[name] == i and name.isascii()), fault)
+        if not (name not in ids or (ids[name] == i and name.isascii())):
+            raise ValueError(f"special token {name!r} is spelled like another token as printed")
         fault = f"{name!r:.80} has the id {i}, which another special or added token has"
         require(i not in known, fault)
         known.add(i)

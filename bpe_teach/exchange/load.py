@@ -7,11 +7,10 @@ from pathlib import Path
 
 from bpe_teach.corpora import corpus_path
 from bpe_teach.exchange.huggingface import from_huggingface
-from bpe_teach.exchange.kinds import PIECES, RANKS
+from bpe_teach.exchange.kinds import PIECES, RANKS, check_path
 from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.sentencepiece import from_sentencepiece
-from bpe_teach.exchange.shared import check_path
 from bpe_teach.exchange.subword_nmt import from_subword_nmt
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
@@ -69,7 +68,7 @@ def read_ours(path: Path) -> Tokenizer:
 
 
 OF_OPENAI = {  # name -> what loads its tokenizer
-    "gpt2": from_gpt2,
+    "gpt2": lambda: from_gpt2(),
     "gpt4": lambda: from_tiktoken(corpus_path("gpt4_ranks")),
     "gpt4o": lambda: from_tiktoken(corpus_path("gpt4o_ranks")),
 }

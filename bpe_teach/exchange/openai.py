@@ -12,7 +12,15 @@ from operator import itemgetter
 
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange.huggingface import read_pair
-from bpe_teach.exchange.kinds import IS_RANKS, name_file, name_json
+from bpe_teach.exchange.kinds import (
+    IS_RANKS,
+    check_path,
+    name_file,
+    name_json,
+    read_file,
+    read_json,
+    without_collecting,
+)
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import (
     OLDER,
@@ -24,14 +32,10 @@ from bpe_teach.exchange.schemes import (
 from bpe_teach.exchange.shared import (
     MAX_ID,
     MAX_TOKENS,
-    check_path,
     id_faults,
     import_library,
     raise_faults,
-    read_file,
-    read_json,
     require,
-    without_collecting,
 )
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name, write_whole
@@ -127,8 +131,8 @@ def from_tiktoken(
         with errors_name(ranks):
             ranks_in_file, known_scheme, known_names = _read_ranks_file(read_file(ranks))
             advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
-            fault = f"it does not say how a text is split: {advice}"
-            require(scheme is not None or known_scheme is not None, fault)
+            if not (scheme is not None or known_scheme is not None):
+                raise ValueError(f"it does not say how a text is split: {advice}")
         if scheme is None:
             scheme = known_scheme
             special_tokens = known_names if special_tokens is None else special_tokens

@@ -537,15 +537,14 @@ def _write_scheme(scheme: PublishedScheme) -> dict:
 def _read_scheme(data: dict) -> Scheme:
     """Read what `_write_scheme` wrote; the scheme looks at its pattern before it compiles it."""
     known = [*TEXTS_OF_SCHEME, "normalization", "pattern", "units", "marker", "marks_last"]
-    fault = f"a scheme has the fields {known}, not {list(data)!r:.400}"
-    require(set(data) - set(MORE_OF_SCHEME) == set(known), fault)
+    if set(data) - set(MORE_OF_SCHEME) != set(known):
+        raise ValueError(f"a scheme has the fields {known}, not {list(data)!r:.400}")
     for name in TEXTS_OF_SCHEME:
         check_text(field(data, name, str))
     parts = MORE_OF_SCHEME | data
     steps = parts.pop("normalization")
     steps = steps.split() if isinstance(steps, str) else steps
-    fault = f"normalization is neither a text nor a list: {steps!r:.80}"
-    require(isinstance(steps, list), fault)
+    require(isinstance(steps, list), f"normalization is neither a text nor a list: {steps!r:.80}")
     parts["normalizations"] = tuple(tuple(s) if isinstance(s, list) else s for s in steps)
     parts["cuts"] = tuple(parts["cuts"]) if isinstance(parts["cuts"], list) else parts["cuts"]
     fault = "cuts must be a list; always_prefixed and first_prefixed are true or false"
@@ -556,8 +555,8 @@ def _read_scheme(data: dict) -> Scheme:
     marker = _read_token(data["marker"], str) if data["marker"] else ""
     require(not marker or units is str, "a scheme of bytes has no marker")
     ends_word = isinstance(marker, WordEnd)
-    fault = "marks_last needs a marker that ends a word"
-    require(ends_word or not field(data, "marks_last", bool), fault)
+    if not (ends_word or not field(data, "marks_last", bool)):
+        raise ValueError("marks_last needs a marker that ends a word")
     return as_published(PublishedScheme(**parts | {"units": units, "marker": marker}))
 
 

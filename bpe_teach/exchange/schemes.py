@@ -276,28 +276,22 @@ def check_split_pattern(pattern: str, lossless: bool) -> None:
             f"the pattern {pattern!r:.80} has {signs[0]} in a class, which others read as an "
             f"operation on sets; write \\{signs[0][0]} for the sign, (?!…) for the operation"
         )
-    try:
-        compile_pattern(pattern)
-        left_out = _first_left_out(pattern) if lossless else ""
-    except TimeoutError:
-        raise ValueError(f"the pattern {pattern!r:.80} takes too long for a short text") from None
-    if left_out:
-        raise ValueError(
-            f"the pattern {pattern!r:.80} leaves out {left_out!r}, so a text is not given "
-            "back: say what the scheme loses (loses='…'), or let the pattern match all"
-        )
-
-
-def _first_left_out(pattern: str) -> str:
-    """Return the first character of a sample that is in no match, or ""."""
-    end = 0
     characters = [*map(chr, range(33, 256)), *OF_EACH_KIND, *map(chr, range(33))]
     sample = "".join(f"a{one}1 {one}{one}\n{one}b" for one in characters)
-    for match in regex.finditer(pattern, sample, timeout=SAMPLE_PATIENCE):  # `re` has no time limit
-        if match.start() > end:
-            break
-        end = match.end()
-    return sample[end : end + 1]
+    end = 0  # of the words so far
+    try:
+        compile_pattern(pattern)
+        for match in regex.finditer(pattern, sample, timeout=SAMPLE_PATIENCE) if lossless else ():
+            if match.start() > end:
+                break
+            end = match.end()
+    except TimeoutError:
+        raise ValueError(f"the pattern {pattern!r:.80} takes too long for a short text") from None
+    if lossless and end < len(sample):
+        raise ValueError(
+            f"the pattern {pattern!r:.80} leaves out {sample[end]!r}, so a text is not given "
+            "back: say what the scheme loses (loses='…'), or let the pattern match all"
+        )
 
 
 def _check_cost(pattern: str) -> None:

@@ -12,11 +12,11 @@ from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bpe_teach.exchange.kinds import MODELS, OTHERWISE, PIECES, name_file
+from bpe_teach.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
 from bpe_teach.exchange.openai import recover_merges
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme, cut_at_spaces
-from bpe_teach.exchange.shared import check_path, raise_faults, read_file, require
+from bpe_teach.exchange.shared import raise_faults, require
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 

@@ -12,16 +12,9 @@ case; neither is carried over.)
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from bpe_teach.exchange.kinds import check_path, read_file, read_json, read_lines
 from bpe_teach.exchange.published import PublishedTokenizer, unnumbered_faults
-from bpe_teach.exchange.shared import (
-    check_path,
-    id_faults,
-    raise_faults,
-    read_file,
-    read_json,
-    read_lines,
-    require,
-)
+from bpe_teach.exchange.shared import id_faults, raise_faults, require
 from bpe_teach.exchange.spelling import is_first_symbol
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name, write_whole

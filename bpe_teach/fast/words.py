@@ -41,7 +41,7 @@ LONGEST_SILENCE = 30  # seconds without a scheduler until we give up
 DEATHS = 3  # of workers in a row, without a result between them, until we give up
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """The bytes of a file from ``start`` to ``end``; None means the end of the file."""
 
     path: str | os.PathLike | int
@@ -129,7 +129,7 @@ def list_parts(
     *,
     block: int = BLOCK,
     special_tokens: Collection[str] = (),
-) -> list[Part]:
+) -> list[FilePart]:
     """Return the parts of files, in order; only bytes around the places to cut are read.
 
     >>> import pathlib, tempfile
@@ -147,12 +147,12 @@ def list_parts(
         if not is_address(path):
             size = os.path.getsize(path)  # OSError for a missing file, before any work
         if border is None or not is_seekable(path):
-            parts.append(Part(path, 0, None))
+            parts.append(FilePart(path, 0, None))
             continue
         start = 0
         while start < size:
             end = _next_cut(path, start + block, size, border, names)
-            parts.append(Part(path, start, end))
+            parts.append(FilePart(path, start, end))
             start = end
     return parts
 
@@ -174,17 +174,17 @@ def _next_cut(
     return size
 
 
-def group_parts(parts: list[Part]) -> list[list[Part]]:
+def group_parts(parts: list[FilePart]) -> list[list[FilePart]]:
     """Return parts grouped into tasks, neighbours together, so that there are few results to add.
 
-    >>> [len(task) for task in group_parts([Part("low.txt", 0, None)] * 600)][:3]
+    >>> [len(task) for task in group_parts([FilePart("low.txt", 0, None)] * 600)][:3]
     [3, 3, 3]
     """
     together = max(-(-len(parts) // MOST_TASKS), 1)
     return [parts[i : i + together] for i in range(0, len(parts), together)]
 
 
-def _size(parts: list[Part]) -> int | None:
+def _size(parts: list[FilePart]) -> int | None:
     """Return how many bytes some parts read from disk; None if this isn't known."""
     size = 0
     for part in parts:
@@ -201,7 +201,7 @@ def _size(parts: list[Part]) -> int | None:
 
 
 def count_parts(
-    parts: list[Part], scheme: Scheme, special_tokens: Collection[str] = (), prune: int = 1
+    parts: list[FilePart], scheme: Scheme, special_tokens: Collection[str] = (), prune: int = 1
 ) -> bytes:
     """Return the word counts of some parts, which are read a megabyte at a time.
 

@@ -6,11 +6,7 @@ PRE = "white-space:pre-wrap;margin:4px 0;font-family:monospace"
 
 
 class Fold:
-    """A value that shows only after a click, so that it doesn't answer a question above it.
-
-    >>> Fold([1, 2])
-    [1, 2]
-    """
+    """A value that shows only after a click, so that it doesn't answer a question above it."""
 
     def __init__(self, value, summary: str = "Show the answer"):
         self.value = value

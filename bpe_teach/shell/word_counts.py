@@ -3,7 +3,8 @@
 import json
 from collections.abc import Collection, Iterable, Mapping
 
-from bpe_teach.exchange.shared import check_path, require
+from bpe_teach.exchange.kinds import check_path
+from bpe_teach.exchange.shared import require
 from bpe_teach.fast.words import add_counts
 from bpe_teach.files import errors_name, read_blocks, write_whole
 from bpe_teach.pairs import Word

@@ -12,27 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from bpe_teach.variants.measures import borders
 
 
-def cut_digits(number: str, size: int, rule: str = "left") -> list[str]:
-    """Return the digits of a number in groups of ``size``, cut from the left or the right.
-
-    >>> cut_digits("12345", 3), cut_digits("12345", 3, "right"), cut_digits("12345", 1)
-    (['123', '45'], ['12', '345'], ['1', '2', '3', '4', '5'])
-    """
-    first = len(number) % size if rule == "right" else 0
-    groups = [number[:first]] if first else []
-    for start in range(first, len(number), size):
-        groups.append(number[start : start + size])
-    return groups
-
-
 def is_aligned(numbers: Sequence[int], cut: Callable[[str], Sequence[str]]) -> bool:
     """Return whether numbers, written one under the other, are cut at the same places.
 
     A cut counts only where all numbers have digits on both sides.
 
-    >>> is_aligned([9999, 1, 10000], lambda number: cut_digits(number, 3, "right"))
+    >>> is_aligned([9999, 1, 10000], list)
     True
-    >>> is_aligned([9999, 1111, 11110], lambda number: cut_digits(number, 3))
+    >>> is_aligned([9999, 1111, 11110], lambda number: [number[:3], number[3:]])
     False
     """
     shortest = min(len(str(number)) for number in numbers)
