@@ -3,8 +3,9 @@
 import ast
 import inspect
 import random
-import shutil
 import subprocess
+import sys
+from importlib.util import find_spec
 from textwrap import dedent, indent
 
 import pytest
@@ -108,13 +109,14 @@ def snippets(path):
                 yield 104, "def f():\n" + indent(code, "    ")
 
 
-@pytest.mark.skipif(shutil.which("ruff") is None, reason="there is no ruff")
+@pytest.mark.skipif(find_spec("ruff") is None, reason="ruff is not installed")
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_code_on_a_page_is_laid_out_as_all_code(path):
     for width, code in snippets(path):
         if not code:
             continue
-        command = ["ruff", "format", f"--line-length={width}", "--diff", "--quiet", "-"]
+        command = [sys.executable, "-m", "ruff", "format", f"--line-length={width}"]
+        command += ["--diff", "--quiet", "-"]
         ast.parse(code)
         shown = subprocess.run(command, input=code + "\n", capture_output=True, text=True)
         lines = [line for line in shown.stdout.splitlines() if line[:1] in "+-"]
