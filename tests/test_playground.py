@@ -192,7 +192,7 @@ def open_page(browser, tmp_path):
     """Return a function that opens a playground and hands over its page; check that it is quiet."""
     pages = []
 
-    def opened(tok, text="", *, content=None, width=760):
+    def opened(tok, text="", *, content=None, width=760, hash=""):
         path = tmp_path / "page.html"
         path.write_text(content or playground(tok, text).page(), "utf-8")
         page = browser.new_page(viewport={"width": width, "height": 900})
@@ -200,7 +200,7 @@ def open_page(browser, tmp_path):
         page.on("pageerror", lambda error: page.noises.append(str(error)))
         page.on("console", lambda message: page.noises.append(message.text))
         page.on("request", lambda request: page.noises.append(request.url))
-        page.goto(path.as_uri())
+        page.goto(path.as_uri() + hash)
         page.noises.pop(0)  # the page itself
         pages.append(page)
         return page
@@ -247,6 +247,10 @@ def test_a_token_tells_its_story_by_mouse_and_by_keyboard(open_page):
         assert fact in told
     assert "merge · + low (rank 2)" in told
     assert page.evaluate("document.activeElement.dataset.place") == "1"
+    assert page.locator("[data-role=behind] span").inner_text() == " low"  # marked in the text
+    page.locator("textarea").fill("é")
+    page.locator("[data-id]").last.click()
+    assert "part of é" in page.locator("[data-role=detail]").inner_text()
 
 
 @pytest.mark.slow
@@ -292,14 +296,23 @@ def test_code_keeps_its_lines(open_page):
 def test_training_goes_step_by_step_and_shows_the_rivals(open_page):
     page = open_page(Tokenizer.train("x", num_merges=0), "low low slow lower")
     page.locator("[data-role=training] summary").click()
-    page.get_by_role("button", name="one merge").click()
+    page.get_by_role("button", name="next merge").click()  # nothing is merged yet
+    glowing = "all => all.filter(one => one.style.boxShadow).map(one => Number(one.dataset.id))"
+    assert page.locator("[data-role=coming]").inner_text() == "next: l + o (4 times)"
+    assert page.eval_on_selector_all("[data-id]", glowing) == [*b"lolololo"]
+    page.get_by_role("button", name="next merge").click()
+    assert page.locator("[data-role=coming]").inner_text() == "next: lo + w (4 times)"
+    link = page.get_by_text("Link to this text").get_attribute("href")
+    there = open_page(None, content=page.content(), hash=link)
+    assert ids_shown(there) == ids_shown(page)
+    assert there.eval_on_selector_all("[data-id]", glowing) == [256, ord("w")] * 4
     rivals = page.locator("[data-role=rivals] tr").all_inner_texts()
     assert rivals[0].split("\t") == ["l + o", "4 times", "← merged"]
     assert rivals[1].split("\t") == ["o + w", "4 times", "as often, but met later"]
     assert "different pairs" in page.locator("[data-role=rivals]").inner_text()
     assert ids_shown(page)[:2] == [256, ord("w")]
     page.get_by_role("button", name="play").click()
-    page.get_by_text("of 4 learned").or_(page.get_by_text("no pair is left")).wait_for()
+    page.get_by_text("3 merges learned: no pair is left").wait_for()
     assert page.get_by_role("button", name="play").is_visible()  # it does not say "pause" any more
     assert page.locator("[data-role=learned] li").count() == 3
     page.get_by_role("button", name="undo training").click()
@@ -342,7 +355,10 @@ def test_a_link_carries_the_text_and_the_slider(open_page, tmp_path):
     page.wait_for_function("document.querySelector('textarea').value !== ''")
     assert page.locator("textarea").input_value() == "low & lower\n#é"
     assert ids_shown(page) == shown
-    page.locator("textarea").fill("low " * 1000)  # too long for an address
+    page.evaluate("location.hash = '#text=low&slider=abc'")  # no number: all merges
+    page.wait_for_function("document.querySelector('textarea').value === 'low'")
+    assert page.locator("[data-role=k]").inner_text() == "3"
+    page.locator("textarea").fill("low " * 1001)  # too long for an address
     assert not page.get_by_text("Link to this text").is_visible()
 
 

@@ -238,18 +238,23 @@ function makeEncoder(data) {
   function encode(text, most = pairs.length) {
     const ids = [];
     const words = []; // of each token
+    const numbers = []; // of the word of each token: two words may be spelled alike
+    let number = 0;
     const take = (word) => {
       for (const id of encodeWord(word, most).ids) {
         ids.push(id);
         words.push(word);
+        numbers.push(number);
       }
+      number++;
     };
     const takeSpecial = (name) => {
       ids.push(special[name]);
       words.push(null);
+      numbers.push(number++);
     };
     eachWord(text, take, takeSpecial);
-    return { ids, words };
+    return { ids, words, numbers };
   }
 
   function countMerges(text) { // how many symbols there are at first, and each merge's occurrences

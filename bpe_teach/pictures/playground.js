@@ -3,7 +3,8 @@
 function wake(box) {
   const all = JSON.parse(box.dataset.bpe);
   const find = (role) => box.querySelector(`[data-role=${role}]`);
-  const [input, slider, out, curve, detail] = ["text", "merges", "out", "curve", "detail"].map(find);
+  const [input, behind, slider, out, curve, detail] = ["text", "behind", "merges", "out", "curve", "detail"].map(find);
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const page = box.closest("[data-page]"); // a page of its own; in a notebook there is none
   const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const utf8 = new TextEncoder();
@@ -185,6 +186,46 @@ function wake(box) {
     else rows.forEach((row, which) => drawRow(row, coded[which].ids));
   }
 
+  // Which part of the text a token stands for, and which of its characters it holds only a part of.
+  function placeInText(which, place) {
+    const text = input.value;
+    const ends = endsOf(coded[which], toks[which], utf8.encode(text).length);
+    if (!ends) return null;
+    const [start, end] = [place ? ends[place - 1] : 0, ends[place]];
+    const found = { from: text.length, to: 0, parts: [] };
+    let [byte, index] = [0, 0];
+    for (const sign of text) {
+      const next = byte + utf8.encode(sign).length;
+      if (byte < end && next > start) {
+        found.from = Math.min(found.from, index);
+        found.to = index + sign.length;
+        if (byte < start || next > end) found.parts.push(sign);
+      }
+      if (next >= end) break;
+      [byte, index] = [next, index + sign.length];
+    }
+    return found;
+  }
+
+  function markInText(found) { // behind the letters, which have no ground of their own
+    const text = input.value;
+    behind.replaceChildren();
+    if (!found || found.to <= found.from || text.length > 20000) return;
+    const mark = make("span", "background:#e69f00;color:transparent;border-radius:3px", text.slice(found.from, found.to));
+    behind.style.width = `${input.clientWidth + 2}px`; // without a bar to scroll
+    behind.append(text.slice(0, found.from), mark, text.slice(found.to) + "\n");
+    behind.scrollTop = input.scrollTop;
+  }
+
+  const markHovered = ({ target }) => {
+    const found = whichAndPlace(target);
+    markInText(found && placeInText(found.which, found.place));
+  };
+  out.onmouseover = markHovered;
+  out.addEventListener("focusin", markHovered);
+  out.onmouseleave = () => markInText(null);
+  input.onscroll = () => (behind.scrollTop = input.scrollTop);
+
   let marked = [];
   function markChosen() { // the chosen token, and all others with its id
     marked.forEach((token) => Object.assign(token.style, { outline: "" }));
@@ -225,6 +266,7 @@ function wake(box) {
     event.preventDefault();
   };
 
+  const LONGEST_LINK = 4000; // characters of text
   const COLOURS = ["#0072b2", "#d55e00", "#007a5a"]; // of the curves
   const mergesShown = (bpe) => Math.min(mergesAsked(), bpe.pairs.length);
   const mostMerges = () => Math.max(...toks.map(([, bpe]) => bpe.pairs.length));
@@ -346,6 +388,8 @@ function wake(box) {
     tell(face(bpe, id)[0], "font-weight:600;font-size:15px");
     tell(`${id < 0 ? "" : `id ${write(id)}, `}${origin}`);
     tell(`${several(bytes.length, "byte")}: ${bytes.slice(0, 40).map(hex).join(" ")}${bytes.length > 40 ? " …" : ""}`);
+    const parts = chosen.id === undefined && face(bpe, id)[1] ? placeInText(chosen.which, chosen.place)?.parts : null;
+    if (parts?.length) tell(`part of ${parts.join(" and of ")}: a character of several bytes that no merge has joined here`);
     tell(`in this text ${several(same.length, "time")}${same.length ? ": token " : ""}${same.slice(0, 12).join(", ")}${same.length > 12 ? " …" : ""} of ${write(ids.length)}`);
     const word = chosen.id === undefined ? words[chosen.place] : null;
     const found = word !== null && bpe.firstIds(word).length <= 60 && bpe.encodeWord(word, mergesShown(bpe));
@@ -415,9 +459,12 @@ function wake(box) {
     drawIds();
     drawDetail();
     drawCurve(text, characters);
-    const hasLink = page && text.length < 4000; // a longer one is cut off on its way
+    const hasLink = page && text.length <= LONGEST_LINK; // a longer one is cut off on its way
     find("link").style.display = hasLink ? "" : "none";
-    if (hasLink) find("link").href = `#text=${encodeURIComponent(text)}&slider=${slider.value}`;
+    const place = isTrained() ? `scheme=${run.name}&step=${mergesAsked()}` : `slider=${slider.value}`;
+    if (hasLink) find("link").href = `#text=${encodeURIComponent(text)}&${place}`;
+    markInText(null);
+    drawNext();
     box.took = performance.now() - began;
   }
 
@@ -431,46 +478,79 @@ function wake(box) {
 
   // Training, at once or step by step.
 
-  let run = null; // {steps, data, text, name, wanted, timer}
+  let run = null; // {steps, next, learned, data, rivals, text, name, wanted, timer}
+  const isTrained = () => run !== null && toks[0][1] === run.bpe && run.text === input.value;
   function begin() {
     const [text, name] = [input.value, find("scheme").value];
     const wanted = Math.max(0, Math.min(20000, Math.floor(Number(find("wanted").value) || 0)));
-    find("training").open = true;
     find("learned").replaceChildren();
     pause();
     run = null;
     if (text.length > 100000) {
+      find("training").open = true;
       find("progress").textContent = `${write(text.length)} characters are too many to train here: use up to 100,000, or bpe-teach train in a shell.`;
       return;
     }
     const scheme = all.schemes[name];
-    const data = { scheme, pairs: [], alphabet: scheme.units === "bytes" ? undefined : [] };
-    run = { steps: train(text, scheme, wanted), data, text, name, wanted };
+    run = { steps: train(text, scheme, wanted), learned: 0, text, name, wanted };
+    run.next = run.steps.next(); // one merge ahead, so that it can be shown what comes
+    run.data = run.next.value;
+    run.done = run.next.done;
   }
 
   function step() { // one merge; return whether there was one
-    const { value, done } = run.steps.next();
-    if (value) run.data = value;
-    const { pairs, counts, rivals } = run.data;
-    run.done = done;
-    if (done) return false;
-    if (pairs.length <= 200) {
-      const bpe = makeEncoder(run.data);
-      const [left, right] = pairs.at(-1);
-      find("learned").append(make("li", "", `${face(bpe, left)[0]} + ${face(bpe, right)[0]} (${several(counts.at(-1), "time")})`));
+    if (run.done) return false;
+    run.rivals = run.data.rivals;
+    run.next = run.steps.next();
+    run.done = run.next.done;
+    run.learned++;
+    if (run.learned <= 200) find("learned").append(make("li", "", nameMerge(makeEncoder(run.data), run.learned - 1)));
+    return true;
+  }
+
+  function nameMerge(bpe, rank) {
+    const [left, right] = run.data.pairs[rank].map((id) => face(bpe, id)[0]);
+    return `${left} + ${right} (${several(run.data.counts[rank], "time")})`;
+  }
+
+  // Beside the boxes: the pair that is merged next glows, and what was just merged grows together.
+  let glowing = [];
+  function drawNext() {
+    glowing.forEach((token) => (token.style.boxShadow = ""));
+    glowing = [];
+    const coming = find("coming");
+    coming.textContent = "";
+    if (!isTrained() || mergesAsked() !== run.learned) return;
+    if (!run.done) coming.textContent = `next: ${nameMerge(makeEncoder(run.data), run.learned)}`;
+    else if (run.learned < run.wanted) coming.textContent = "no pair is left that occurs twice";
+    const { ids, numbers } = coded[0];
+    const [left, right] = run.done ? [-1, -1] : run.data.pairs[run.learned];
+    const made = run.learned ? run.bpe.idOf(run.learned - 1) : -1;
+    rows[0].tokens.forEach((token, i) => {
+      if (ids[i] === made && run.fuses && !isCalm) token.animate([{ letterSpacing: "10px", background: "#d55e00", color: "#fff" }, {}], 700);
+    });
+    run.fuses = false;
+    for (let i = 0; i + 1 < rows[0].tokens.length; i++) {
+      if (ids[i] !== left || ids[i + 1] !== right || numbers[i] !== numbers[i + 1]) continue;
+      glowing.push(...rows[0].tokens.slice(i, i + 2));
+      i++;
     }
-    return Boolean(rivals);
+    for (const token of glowing) {
+      token.style.boxShadow = "0 0 0 2.5px #d55e00";
+      if (!isCalm) token.animate([{ boxShadow: "0 0 0 2.5px #d55e00" }, { boxShadow: "0 0 6px 6px #d55e0088" }, { boxShadow: "0 0 0 2.5px #d55e00" }], 900);
+    }
   }
 
   function drawRivals() { // the pairs among which the last merge was chosen
     const table = find("rivals");
     table.replaceChildren();
-    const { pairs, rivals } = run.data;
+    const { rivals, learned } = run;
     if (!rivals) return;
     const bpe = makeEncoder(run.data);
-    const best = pairs.at(-1)[0] * BASE + pairs.at(-1)[1];
+    const [first, second] = run.data.pairs[learned - 1];
+    const best = first * BASE + second;
     const sorted = [...rivals].sort((a, b) => b[1] - a[1]).slice(0, 6); // of equals, the one met first
-    table.append(make("caption", "text-align:left;white-space:nowrap", `The merge of rank ${write(pairs.length - 1)}, chosen from ${several(rivals.size, "different pair")}:`));
+    table.append(make("caption", "text-align:left", `The merge of rank ${write(learned - 1)}, chosen from ${several(rivals.size, "different pair")}:`));
     for (const [key, count] of sorted) {
       const row = table.insertRow();
       const name = [Math.floor(key / BASE), key % BASE].map((id) => face(bpe, id)[0]).join(" + ");
@@ -481,13 +561,14 @@ function wake(box) {
   }
 
   function showRun() {
-    const { data, name, wanted, done } = run;
-    const early = done && data.pairs.length < wanted ? ": no pair is left that occurs twice" : "";
+    const { data, learned, name, wanted, done } = run;
+    const early = done && learned < wanted ? ": no pair is left that occurs twice" : "";
     find("progress").textContent = done
-      ? `${several(data.pairs.length, "merge")} learned${early}. The tokens above are now those of this training; move the slider, or change the text.`
-      : `${write(data.pairs.length)} of ${write(wanted)} merges`;
+      ? `${several(learned, "merge")} learned${early}. The tokens above are now those of this training; move the slider, or change the text.`
+      : `${write(learned)} of ${write(wanted)} merges`;
     drawRivals();
-    show([[`trained here (${name})`, makeEncoder(data)]]);
+    run.bpe = makeEncoder({ ...data, pairs: data.pairs.slice(0, learned) });
+    show([[`trained here (${name})`, run.bpe]]);
   }
 
   function pause() {
@@ -497,18 +578,26 @@ function wake(box) {
 
   function go() { // as much as is seen in time
     const end = performance.now() + 20;
-    while (step() && run.data.pairs.length > 30 && performance.now() < end);
+    while (step() && run.learned > 30 && performance.now() < end);
     if (run.done) return showRun();
-    find("progress").textContent = `${write(run.data.pairs.length)} of ${write(run.wanted)} merges`;
+    find("progress").textContent = `${write(run.learned)} of ${write(run.wanted)} merges`;
     run.timer = setTimeout(go, 0);
   }
 
   function stepAndShow() {
-    if (!run || run.done || run.text !== input.value || run.name !== find("scheme").value) begin();
+    const isOn = run && run.bpe && run.text === input.value && run.name === find("scheme").value;
+    if (isOn && mergesAsked() < run.learned) jump(mergesAsked()); // the slider was moved back
+    const isNew = !isOn || run.done;
+    if (isNew) begin(); // the first step shows what there is before any merge
     if (!run) return false;
-    step();
+    run.fuses = !isNew && step();
     showRun();
     return !run.done;
+  }
+
+  function jump(number) { // to what there is after so many merges
+    begin();
+    while (run && run.learned < number && step());
   }
 
   function play() { // one merge after the other
@@ -518,12 +607,17 @@ function wake(box) {
   }
 
   find("train").onclick = () => {
+    find("training").open = true;
     begin();
     if (run) go();
   };
   find("step").onclick = () => {
     pause();
     stepAndShow();
+  };
+  find("restart").onclick = () => {
+    jump(0);
+    if (run) showRun();
   };
   find("play").onclick = () => (find("play").textContent === "play" ? play() : pause());
   find("original").onclick = () => {
@@ -561,7 +655,14 @@ function wake(box) {
     const asked = new URLSearchParams(location.hash.slice(1));
     if (!asked.has("text")) return;
     input.value = asked.get("text");
-    slider.value = asked.get("slider") ?? slider.max;
+    const number = (name) => (/^\d{1,5}$/.test(asked.get(name)) ? Number(asked.get(name)) : null);
+    slider.value = number("slider") ?? slider.max;
+    const [name, steps] = [asked.get("scheme"), number("step")];
+    if (!Object.hasOwn(all.schemes, name ?? "") || steps === null || input.value.length > LONGEST_LINK) return;
+    find("scheme").value = name; // training is the same everywhere, so its result need not travel
+    find("wanted").value = Math.max(steps, Number(find("wanted").value));
+    jump(steps);
+    if (run) showRun();
   }
 
   if (page) {

@@ -58,7 +58,15 @@ AREA = (
     "background:transparent;border:1px solid #808080;border-radius:4px;padding:4px;"
     "field-sizing:content"
 )
-FIELD = "font:inherit;color:#222;background:#f4f4f4;border:1px solid #808080;border-radius:4px"
+# The same letters at the same places, unseen: a token's part of the text is marked among them.
+BEHIND = AREA.replace("display:block", "position:absolute;inset:0") + (
+    ";color:transparent;border-color:transparent;white-space:pre-wrap;overflow-wrap:break-word;"
+    "overflow:hidden;pointer-events:none"
+)
+FIELD = (
+    "font:inherit;color:#222;background:#f4f4f4;border:1px solid #808080;border-radius:4px;"
+    "min-height:28px;box-sizing:border-box"
+)
 BUTTON = f"{FIELD};padding:2px 10px;cursor:pointer"
 ROW = "display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:6px 0"
 SHEET = f"{FRAME};padding:10px;border:1px solid #808080;border-radius:6px;max-width:860px"
@@ -110,7 +118,7 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
     Tokens, ids and the compression curve follow the text as it is typed, with a slider for the
     number of merges. A click on a token shows its bytes, the merges that made it, and why its word
     is split as it is; the arrow keys go from token to token. Special tokens are recognized. The
-    browser can also train on the text.
+    browser can also train on the text, merge by merge.
 
     >>> tok = Tokenizer.train("low low lower", scheme="gpt2", num_merges=3)
     >>> playground({"ours": tok}, "low low")
@@ -297,18 +305,23 @@ def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
         'event.target.onclick?.(event))" onkeydown="event.stopPropagation()"'
     )
     button = f'<button type="button" style="{BUTTON}"'
-    summary = '<summary style="cursor:pointer">'
+    summary = '<summary style="cursor:pointer;padding:4px 0">'
     return f"""\
 <div style="{SHEET}" data-bpe={content} {handlers}>
 <label style="display:block">Type a text:
-<textarea data-role="text" rows="3" spellcheck="false" style="{AREA}">{typed}</textarea>
+<span style="display:block;position:relative">\
+<span data-role="behind" aria-hidden="true" style="{BEHIND}"></span>\
+<textarea data-role="text" rows="3" spellcheck="false" \
+style="{AREA};position:relative">{typed}</textarea></span>
 </label>
 <div style="{ROW}">{button} data-role="train">Train on this text</button>\
 {button} data-role="example">A text in five scripts</button></div>
 <label style="{ROW}"><span>merges: <b data-role="k">{most:,}</b> of <span data-role="of">{most:,}\
 </span></span><input data-role="merges" type="range" min="0" max="1000" value="1000" \
-aria-label="number of merges" style="flex:1 1 180px"></label>
+aria-label="number of merges" style="flex:1 1 180px;min-height:28px"></label>
 <div data-role="caption" role="status"></div>
+<div style="{ROW};margin-bottom:2px">{button} data-role="step">next merge</button>\
+{button} data-role="play">play</button><div data-role="coming" role="status"></div></div>
 <div data-role="out" style="max-height:50vh;overflow:auto;position:relative;\
 margin:4px 0 8px">{drawn}</div>
 <div data-role="ids" style="{CAPTION}"></div>
@@ -317,8 +330,8 @@ margin:4px 0 8px">{drawn}</div>
 <details data-role="training" style="{CAPTION}">{summary}Training: how, and step by step</summary>\
 <div style="{ROW}"><label>scheme <select data-role="scheme" style="{FIELD}">{options}</select>\
 </label><label>merges <input data-role="wanted" type="number" min="0" max="20000" value="300" \
-style="{FIELD};width:6em"></label>{button} data-role="step">one merge</button>\
-{button} data-role="play">play</button>{button} data-role="original">undo training</button></div>\
+style="{FIELD};width:6em"></label>{button} data-role="restart">from the start</button>\
+{button} data-role="original">undo training</button></div>\
 <div data-role="progress" role="status"></div><table data-role="rivals"></table>\
 <ol data-role="learned" start="0" tabindex="0" aria-label="merges" \
 style="max-height:160px;overflow:auto;margin:4px 0"></ol></details>
