@@ -149,7 +149,8 @@ def public_names() -> str:
         if ismodule(value):
             lines.append(f"| {{py:mod}}`~{value.__name__}` | {first} |")
             continue
-        lines.append(f"| {{py:obj}}`~{value.__module__}.{name}` | {first} |")
+        module = value.__module__.replace("fast.tokenizer", "tokenizer")  # one name for the class
+        lines.append(f"| {{py:obj}}`~{module}.{name}` | {first} |")
     return "\n".join(lines)
 
 
@@ -161,6 +162,8 @@ def describe_modules() -> dict[str, str]:
     rooms = defaultdict(str)
     for name in re.findall(r"^ {4}([\w.]+) +(?:\d\w+|--)  \w", bpe_teach.__doc__, re.MULTILINE):
         room = name.rpartition(".")[0] or "core"
+        if name == "fast.tokenizer":
+            continue  # the class of the core, under the same name
         rooms[room] += f"## {name}\n\n```{{eval-rst}}\n.. automodule:: bpe_teach.{name}\n```\n\n"
     return rooms
 
