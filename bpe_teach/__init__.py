@@ -48,19 +48,19 @@ time. The number is the notebook that introduces the module; a module without on
     pictures.tree           --  how a token was built
     pictures.playground     --  a tokenizer that runs in the browser
     pictures.plots          05  the tables as figures
-    variants.measures       10  how evenly and how fairly tokens are used; where words are cut
+    measure.compression     05  what merges buy, in tables
+    measure.ngrams          06  counters of what follows what, and the sum over all cuts
+    measure.quality         10  how evenly and how fairly tokens are used; where words are cut
+    measure.digits          --  long numbers cut from the left or from the right
+    measure.report          --  a card for a tokenizer, or for several side by side
+    measure.learning        --  how much a class has learned, and how sure that is
+    measure.lm              06  a small language model on tokens (needs PyTorch)
     variants.superwords     10  merges within words, then across
     variants.parity         10  each merge for the language that pays most
-    variants.digits         --  long numbers cut from the left or from the right
     variants.mixture        10  what merges reveal about their training text
     variants.wordpiece      09  pieces that attract each other; the longest match
     variants.unigram        09  pieces with probabilities, pruned
     variants.encoders       09  several ways to cut a word with one vocabulary
-    measure.compression     05  what merges buy, in tables
-    measure.ngrams          06  counters of what follows what, and the sum over all cuts
-    measure.report          --  a card for a tokenizer, or for several side by side
-    measure.learning        --  how much a class has learned, and how sure that is
-    measure.lm              06  a small language model on tokens (needs PyTorch)
     exercises.bounds        --  answers run in a process of their own, with a time limit
     exercises.exercise      --  what an exercise is
     exercises.record        --  a session of exercises, written down if the learner asks for it
@@ -127,6 +127,7 @@ if TYPE_CHECKING:  # for editors and type checkers; Python uses the table LAZY
     from bpe_teach.fast.borders import Cuts, cut_into_tokens, find_borders
     from bpe_teach.fast.encode import merge_by_rank
     from bpe_teach.fast.words import count_words, dask_map, list_parts, map_in_processes
+    from bpe_teach.measure import digits, quality
     from bpe_teach.measure.compression import (
         compare,
         compression_curve,
@@ -156,9 +157,7 @@ if TYPE_CHECKING:  # for editors and type checkers; Python uses the table LAZY
     from bpe_teach.pictures.tokens import show_pieces, show_tokens
     from bpe_teach.pictures.tree import merge_tree
     from bpe_teach.variants import (
-        digits,
         encoders,
-        measures,
         mixture,
         parity,
         superwords,
@@ -189,13 +188,14 @@ LAZY_NAMES = {  # module -> names that are loaded from it when they are first us
         "knee plot_bars plot_compression plot_dots plot_lines plot_points plot_rank_frequency "
         "plot_stacks show_figure"
     ),
-    "variants": "digits encoders measures mixture parity superwords unigram wordpiece",
+    "measure": "digits quality",
     "measure.compression": (
         "compare compression_curve description_length fertility rank_frequency token_lengths"
     ),
     "measure.ngrams": "NgramCounter bits_of_all_cuts",
     "measure.report": "report_card report_texts",
     "measure.lm": "TokenLM bits_per_character generate train_lm",
+    "variants": "encoders mixture parity superwords unigram wordpiece",
 }
 LAZY = {name: module for module, names in LAZY_NAMES.items() for name in names.split()}
 # fmt: off
@@ -208,10 +208,10 @@ __all__ = [
     "from_huggingface", "from_sentencepiece", "from_subword_nmt", "from_tiktoken", "knee",
     "label", "learn_merges",
     "learn_merges_naive", "list_corpora", "list_parts", "load_corpus", "load_tokenizer",
-    "map_in_processes", "measures", "merge_by_rank", "merge_pair", "merge_tree", "merge_words",
+    "map_in_processes", "merge_by_rank", "merge_pair", "merge_tree", "merge_words",
     "mixture", "most_frequent_pair", "parity", "playground", "plot_bars", "plot_compression",
     "plot_dots", "plot_lines", "plot_points", "plot_rank_frequency", "plot_stacks",
-    "rank_frequency", "report_card", "report_texts", "show_figure", "show_pieces",
+    "quality", "rank_frequency", "report_card", "report_texts", "show_figure", "show_pieces",
     "show_tokens", "spaced", "superwords", "to_huggingface", "to_subword_nmt", "to_tiktoken",
     "token_lengths", "token_offsets", "training_film", "unigram", "wordpiece",
 ]

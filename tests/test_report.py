@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from bpe_teach.variants.digits import random_sums
 from common import LOSSLESS, NAMES
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,6 @@ from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.measure import report
 from bpe_teach.measure.report import KINDS, LANGUAGES, SEED, SUMS
-from bpe_teach.variants.digits import random_sums
 
 LOW = Tokenizer.train("low low", num_merges=2)  # bytes, and lo, low
 CHARS = Tokenizer.train("low low", scheme="chars", num_merges=2)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Tokenizer, count_pairs, encode_by_replay, load_corpus
 from bpe_teach.learn import learn_merges_naive, merge_words
-from bpe_teach.variants.digits import aligned_share, is_aligned
-from bpe_teach.variants.measures import (
+from bpe_teach.measure.digits import aligned_share, is_aligned
+from bpe_teach.measure.quality import (
     border_score,
     gini,
     load_morphemes,

@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from functools import reduce
 
 from bpe_teach.fast.tokenizer import Tokenizer
-from bpe_teach.variants.unigram import add_logs
 
 DISCOUNTS = [0, 0.75, 0.75, 0.75]  # for texts too short to estimate them
 
@@ -144,6 +143,19 @@ def bits_of_all_cuts(
     if not sums[-1]:
         raise ValueError("the text has characters that are not in the vocabulary")
     return -reduce(add_logs, sums[-1].values()) / math.log(2)
+
+
+def add_logs(one: float, other: float) -> float:
+    """Return the logarithm of a sum, from logarithms: plain numbers would round to zero.
+
+    >>> round(math.exp(add_logs(math.log(3), math.log(4))), 6)
+    7.0
+    """
+    if one == -math.inf:
+        return other
+    if other == -math.inf:
+        return one
+    return max(one, other) + math.log1p(math.exp(-abs(one - other)))
 
 
 def _check_ids(ids: list[int], vocab_size: int) -> None:

@@ -22,10 +22,10 @@ from bpe_teach.exchange.offsets import token_offsets
 from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.measure.compression import check_names, check_tokenizer
+from bpe_teach.measure.digits import aligned_share
 from bpe_teach.pictures.boxes import caption_html
 from bpe_teach.pictures.plots import POINTS, WIDTH, plot_dots
 from bpe_teach.schemes import check_text
-from bpe_teach.variants.digits import aligned_share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

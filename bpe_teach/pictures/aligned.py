@@ -25,7 +25,7 @@ from bpe_teach.pictures.boxes import (
 )
 
 
-class Part(NamedTuple):
+class Stretch(NamedTuple):
     """A piece of the text, and the tokens that each of the tokenizers makes of it."""
 
     span: Span
@@ -67,7 +67,7 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
     return picture(html, _write([part.rows for part in parts], names, sums))
 
 
-def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Part]:
+def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Stretch]:
     """Cut rows of tokens with their offsets into parts, wherever no token crosses.
 
     >>> one = [("lo", (0, 2)), ("w", (2, 3)), ("er", (3, 5))]
@@ -77,7 +77,7 @@ def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Part]:
     spans = [span for row in rows for _, span in row]
     inside = {place for start, end in spans for place in range(start + 1, end)}
     borders = sorted({place for span in spans for place in span} - inside)
-    parts = [Part(span, [[] for _ in rows]) for span in pairwise(borders)]
+    parts = [Stretch(span, [[] for _ in rows]) for span in pairwise(borders)]
     for number, row in enumerate(rows):
         for token, (start, end) in row:
             # An end marker takes no room: it belongs to what comes before it.

@@ -47,8 +47,9 @@ def read_counts(paths: Iterable[str]) -> tuple[dict[Word, int], Scheme, list[str
             is_whole = is_whole and "" not in counts  # which is no word
             require(is_whole, "it lacks counts or special tokens, or has broken ones")
             first = first or (find_scheme(scheme), names)
-            fault = f"counted with {scheme!r:.80} and {names!r:.80}, unlike the first file"
-            require((scheme, names) == (first[0].name, first[1]), fault)
+            if (scheme, names) != (first[0].name, first[1]):
+                how = f"{scheme!r:.80} and {names!r:.80}"
+                raise ValueError(f"counted with {how}, unlike the first file")
             check_text("".join(counts))
             add_counts(total, counts)
     scheme, names = first

@@ -1,15 +1,5 @@
 """Variants: other ways to choose tokens and to cut words into tokens, each in about a page."""
 
-from bpe_teach.variants import (
-    digits,
-    encoders,
-    measures,
-    mixture,
-    parity,
-    superwords,
-    unigram,
-    wordpiece,
-)
+from bpe_teach.variants import encoders, mixture, parity, superwords, unigram, wordpiece
 
-__all__ = ["digits", "encoders", "measures", "mixture"]
-__all__ += ["parity", "superwords", "unigram", "wordpiece"]
+__all__ = ["encoders", "mixture", "parity", "superwords", "unigram", "wordpiece"]

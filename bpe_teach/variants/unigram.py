@@ -12,9 +12,10 @@ A *score* is the natural logarithm of a probability. So the score of a cut is a 
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from math import exp, inf, log, log1p
+from math import exp, inf, log
 from random import Random
 
+from bpe_teach.measure.ngrams import add_logs
 from bpe_teach.pairs import Word
 
 WordCounts = Mapping[Word, int]
@@ -175,19 +176,6 @@ def _sums_after(word: Word, steps: list[Placed]) -> list[float]:
     for start, end, _, score in reversed(steps):
         sums[start] = add_logs(sums[start], score + sums[end])
     return sums
-
-
-def add_logs(one: float, other: float) -> float:
-    """Return the logarithm of a sum, from logarithms: plain numbers would round to zero.
-
-    >>> round(exp(add_logs(log(3), log(4))), 6)
-    7.0
-    """
-    if one == -inf:
-        return other
-    if other == -inf:
-        return one
-    return max(one, other) + log1p(exp(-abs(one - other)))
 
 
 def viterbi(word: Word, scores: Scores) -> Word:

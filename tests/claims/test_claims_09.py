@@ -11,8 +11,8 @@ import pytest
 from common import OURS, held_out
 
 from bpe_teach import SCHEMES, NgramCounter, encode_by_rank, learn_merges, load_corpus
+from bpe_teach.measure.quality import border_score, load_morphemes
 from bpe_teach.variants.encoders import fewest_tokens
-from bpe_teach.variants.measures import border_score, load_morphemes
 from bpe_teach.variants.unigram import (
     expected_counts,
     learn_unigram,

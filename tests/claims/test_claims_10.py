@@ -26,8 +26,8 @@ from bpe_teach import (
     merge_pair,
 )
 from bpe_teach.exercises import open_questions as ask
+from bpe_teach.measure.quality import gini, renyi_efficiency
 from bpe_teach.variants.encoders import encode_with_dropout
-from bpe_teach.variants.measures import gini, renyi_efficiency
 from bpe_teach.variants.mixture import infer_mixture
 from bpe_teach.variants.parity import learn_parity_merges
 from bpe_teach.variants.superwords import train_superwords

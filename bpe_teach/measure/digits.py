@@ -9,7 +9,7 @@ from the right, as people write them: 1 234.
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from bpe_teach.variants.measures import borders
+from bpe_teach.measure.quality import borders
 
 
 def is_aligned(numbers: Sequence[int], cut: Callable[[str], Sequence[str]]) -> bool:

@@ -1,4 +1,4 @@
-"""Measures: how evenly tokens are used, how fairly they are shared, and where they are cut.
+"""Quality: how evenly tokens are used, how fairly they are shared, and where they are cut.
 
 Compression is one way to decide which of two vocabularies is better. These are other ways.
 """
