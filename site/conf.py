@@ -207,13 +207,6 @@ def glossary() -> str:
     return f"````{{glossary}}\n{listed}\n````"
 
 
-def routes() -> str:
-    """Return the section of README.md that says which way to go through the course."""
-    text = (ROOT / "README.md").read_text("utf-8")
-    section = text.partition("### Which way through?\n")[2].partition("\n## ")[0]
-    return section.replace("](notebooks/", "](../notebooks/")
-
-
 def claims() -> str:
     """List what the notebooks claim and the tests that hold it, notebook by notebook.
 
@@ -294,7 +287,6 @@ myst_substitutions = {
     "claims": claims(),
     "wrong_answers": wrong_answers(),
     "glossary": glossary(),
-    "routes": routes(),
     **describe_modules(),
     "public_names": public_names(),
     "lite_spine": lite_links(NOTEBOOKS),

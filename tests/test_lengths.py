@@ -1,4 +1,4 @@
-"""How long the notebooks are: the spine is an afternoon, and README says how long each takes."""
+"""How long the notebooks are: the spine is an afternoon, and pages say how long each takes."""
 
 import re
 from functools import cache
@@ -32,12 +32,18 @@ def test_a_notebook_is_one_question(path):
     assert measure(path)["words"] <= limit
 
 
-def test_readme_says_how_long_each_takes_and_their_sums():
+def test_readme_is_a_front_page_and_the_changelog_a_list():
+    assert len((ROOT / "README.md").read_text("utf-8").split()) <= 1000
+    assert len((ROOT / "CHANGELOG.md").read_text("utf-8").split()) <= 1500
+
+
+def test_pages_say_how_long_each_takes_and_their_sums():
     readme = (ROOT / "README.md").read_text("utf-8")
-    told = {name: int(minutes) for name, minutes in TABLE.findall(readme)}
+    routes = (ROOT / "site" / "routes.md").read_text("utf-8")
+    told = {name: int(minutes) for name, minutes in TABLE.findall(readme + routes)}
     assert told == {path.stem: rounded(measure(path)["minutes"]) for path in NOTEBOOKS}
     spine = sum(minutes for name, minutes in told.items() if re.match("0[0-4]_", name))
-    (minutes,) = re.findall(r"00 to 04 take (\d+) minutes", readme)
+    (minutes,) = re.findall(r"00 to 04 take (\d+) minutes", routes)
     assert int(minutes) == spine
-    (hours,) = re.findall(r"everything takes (\d+) hours", readme)
+    (hours,) = re.findall(r"everything takes (\d+) hours", routes)
     assert int(hours) == round(sum(told.values()) / 60)
