@@ -126,7 +126,7 @@ def test_readme_examples_print_what_they_say(tmp_path):
     ):
         command = [sys.executable, "-X", "utf8", "-c", example]
         output = subprocess.check_output(command, cwd=tmp_path).decode()
-        assert output.splitlines() == printed.splitlines()
+        assert output.split() == printed.split()  # a page has shorter lines
 
 
 @pytest.mark.parametrize(
