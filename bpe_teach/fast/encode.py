@@ -177,7 +177,7 @@ class FastEncoder:
 
 
 def _to_bytes(word: str) -> bytes:
-    """Return the bytes of a word; escapes become the bytes that aren't characters."""
+    """Return the bytes of a word; surrogate escapes become the bytes that they stand for."""
     return word.encode("utf-8", "surrogateescape")
 
 
