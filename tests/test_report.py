@@ -3,7 +3,6 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from bpe_teach.variants.digits import random_sums
 from common import LOSSLESS, NAMES
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +11,7 @@ from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report_card, re
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.measure import report
+from bpe_teach.measure.digits import random_sums
 from bpe_teach.measure.report import KINDS, LANGUAGES, SEED, SUMS
 
 LOW = Tokenizer.train("low low", num_merges=2)  # bytes, and lo, low
