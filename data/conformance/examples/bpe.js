@@ -2,8 +2,6 @@
 //
 // Run it: bpe-teach conform -- node bpe.js
 
-const readline = require("node:readline");
-
 // How often does each pair of neighbours stand in words [[symbols, how often], ...]? A Map keeps
 // the order in which its keys came; the key of a pair is a text, since arrays are compared by
 // identity, and JSON keeps [1, 11] and [11, 1] apart.
@@ -181,7 +179,7 @@ const PROGRAM = {
   },
 };
 
-readline.createInterface({ input: process.stdin }).on("line", (line) => {
+function answerLine(line) {
   const { id, do: what, ...request } = JSON.parse(line);
   let answer;
   if (!(what in PROGRAM)) {
@@ -194,4 +192,12 @@ readline.createInterface({ input: process.stdin }).on("line", (line) => {
     }
   }
   console.log(JSON.stringify({ id, ...answer }));
+}
+
+// Only "\n" ends a line. Newer versions of node:readline also end one at U+2028, inside a text.
+let rest = "";
+process.stdin.setEncoding("utf8").on("data", (chunk) => {
+  const lines = (rest + chunk).split("\n");
+  rest = lines.pop(); // a line of which more will come
+  lines.forEach(answerLine);
 });
