@@ -5,7 +5,8 @@ Needs the extra "site" or "notebooks". The site has them beside the pages of the
 Their sources are Markdown files in the folder "lessons" beside this file. ``lesson1.md``, the plan
 of a lesson, and ``lesson1_sheet.md``, its worksheet, become a sheet of A4 each, ``lesson1_deck.md``
 a deck: one page with everything inside, which asks the network for nothing. A line ``---`` ends a
-slide; the keys ← and → turn slides, and each prints on a page of its own.
+slide; the keys ← and →, or a click or tap on the right or left, turn slides, and each prints on a
+page of its own.
 
 Two things are more than Markdown. A picture whose address is a cell of a notebook,
 ``![tokens in boxes](../../notebooks/01_char_bpe.ipynb#c04)``, is what this cell has stored; no
@@ -142,12 +143,21 @@ function fit() {
   const scale = Math.min(innerWidth / 1280, innerHeight / 720);
   document.body.style.setProperty("--scale", scale);
 }
+const TYPED = "input, textarea, select";
+addEventListener("keydown", event => {  // Escape: what was typed in lets the keys go
+  if (event.key === "Escape") document.activeElement.blur();
+}, true);
 addEventListener("keydown", event => {
-  if (event.target.closest("input, textarea, select")) return;
+  if (event.target.closest?.(TYPED)) return;
   if (["ArrowRight", "PageDown", " "].includes(event.key)) show(at + 1);
   else if (["ArrowLeft", "PageUp"].includes(event.key)) show(at - 1);
   else if (event.key === "Home") show(0);
   else if (event.key === "End") show(slides.length - 1);
+});
+addEventListener("click", event => {  // a tap is a click, too
+  if (event.target.closest?.(`${TYPED}, button, a, summary, label, [tabindex], [data-bpe]`)) return;
+  if (!getSelection().isCollapsed) return;  // somebody marks words
+  show(event.clientX < innerWidth / 3 ? at - 1 : at + 1);
 });
 addEventListener("resize", fit);
 fit();

@@ -148,7 +148,7 @@ def test_a_sheet_or_a_plan_is_one_page_of_paper(sheet, open_page):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("deck", DECKS, ids=name)
-def test_slides_are_turned_by_keys_and_nothing_is_cut_off(deck, open_page):
+def test_slides_are_turned_by_keys_and_clicks_and_nothing_is_cut_off(deck, open_page):
     page = open_page(deck)
     slides = page.locator("section")
     cut_off = "s => s.filter(e => e.scrollHeight > 720 || e.scrollWidth > 1280).length"
@@ -158,5 +158,22 @@ def test_slides_are_turned_by_keys_and_nothing_is_cut_off(deck, open_page):
         assert page.locator("section.shown").count() == 1
         shown = int(page.locator("section.shown").get_attribute("data-number"))
         assert shown == (number or slides.count() - 1)
+    for x, number in [(1200, slides.count()), (20, slides.count() - 1)]:
+        page.mouse.click(x, 710)
+        assert page.locator("section.shown").get_attribute("data-number") == str(number)
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(ONE_PAGE, printed)) == slides.count()
+
+
+@pytest.mark.slow
+def test_slides_go_on_after_somebody_typed(open_page):
+    page = open_page(LESSONS / "lesson1_deck.md")
+    number = page.locator("section", has=page.locator("textarea")).get_attribute("data-number")
+    page.evaluate(f"show({number} - 1)")
+    page.locator("section.shown textarea").click()
+    page.keyboard.type(" lower")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("section.shown").get_attribute("data-number") == number
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("section.shown").get_attribute("data-number") == str(int(number) + 1)

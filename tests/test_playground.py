@@ -718,6 +718,7 @@ BROKEN = {
     "bytes.bin": b"\xff\xfe",
     "unigram.json": b'{"model": {"type": "Unigram", "vocab": []}, "pre_tokenizer": null}',
     "list.json": b"[1]",
+    "encoder.json": b'{"low": 0, "er": 1}',
     "version2.json": b'{"format": "bpe_teach tokenizer", "version": 2}',
     "<b>.json": b'{"model": {"vocab": {}, "merges": []}}',
 }
@@ -731,4 +732,5 @@ def test_what_cannot_be_opened_gets_one_sentence(open_page, tmp_path):
         (tmp_path / name).write_bytes(content)
         said = open_file(page, tmp_path / name)
         assert f"bpe-teach playground {name}" in said
+        assert "undefined" not in said  # no error of JavaScript's own
         assert ids_shown(page) == shown

@@ -109,13 +109,13 @@ function byStory(holds, others = (text) => [text]) { // others: the texts that a
 }
 
 const PUZZLES = [
-  ["Merges", "Write merges, one a line, such as “t o”. The first line has rank 0, and the pair of lowest rank is merged first. Fewer merges are better."],
+  ["Merges", "Write merges, one a line, such as “t o”. The first line has rank 0, and the pair of lowest rank is merged first. Fewer merges are better. For example, stone becomes st·one by three: “s t”, “n e”, “o ne”."],
   { ask: "tower becomes t·owe·r", par: 2, solve: byMerges({ tower: "t owe r" }) },
   { ask: "banana becomes ban·ana", par: 3, solve: byMerges({ banana: "ban ana" }) },
   { ask: "lower becomes low·er, and with the same list slow becomes slo·w", par: 4, solve: byMerges({ lower: "low er", slow: "slo w" }) },
   { ask: "hello becomes hel·lo, and with the same list yell becomes y·ell", par: 4, solve: byMerges({ hello: "hel lo", yell: "y ell" }) },
   { ask: "mississippi becomes miss·iss·ippi", par: 6, solve: byMerges({ mississippi: "miss iss ippi" }) },
-  ["Training", "Write a text to train on, without any split into words. Shorter texts are better."],
+  ["Training", "Write a text to train on, without any split into words. Shorter texts are better. For example, the first merge of “abcab” is a + b, because that pair alone occurs twice."],
   { ask: "The first merge is z + z.", par: 3, solve: byTraining(({ merges }) => merges[0]?.slice(0, 2).join(" ") === "z z") },
   { ask: "There are exactly two merges: t + h, then th + e.", par: 6, solve: byTraining(({ merges }) => merges.map((one) => one.slice(0, 2).join("+")).join() === "t+h,th+e") },
   { ask: "The first pair is counted three times, but merging it makes only two tokens.", par: 4, solve: byTraining(({ merges, tokens }) => merges[0]?.[2] === 3 && tokens(1).filter((token) => token === merges[0][0] + merges[0][1]).length === 2) },

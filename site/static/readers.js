@@ -13,7 +13,9 @@ function readTokenizer(content, schemes, chosenScheme) { // -> what makeEncoder 
   if (!/^\s*\{/.test(text)) refuse("it is neither JSON nor a .tiktoken file");
   const data = JSON.parse(text);
   if (data.format === "bpe_teach tokenizer") return readOurs(data, schemes);
-  return data.model ? readHuggingFace(data, schemes) : refuse("it is no tokenizer of a kind known here");
+  if (data.model) return readHuggingFace(data, schemes);
+  if (Object.values(data).every(Number.isInteger)) refuse("it has tokens and their ids but no merges, as vocab.json and encoder.json; open the tokenizer.json beside it");
+  return refuse("it is no tokenizer of a kind known here");
 }
 
 const BYTE_NAMES = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`);
