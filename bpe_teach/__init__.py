@@ -98,6 +98,7 @@ time. The number is the notebook that introduces the module; a module without on
     shell.arguments         --  the files and tokenizers named in a shell
     shell.word_counts       --  word counts as a file
     shell.handout           --  a notebook without outputs, and its solutions
+    shell.handed_in         --  files that learners handed in, in folders and archives
     shell.class_records     --  the sessions of a class
     shell.class_report      --  what a class answered, on one page for its teacher
     shell.completion        --  what bash and zsh offer after the Tab key

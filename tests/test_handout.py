@@ -1,13 +1,16 @@
 """Handouts: copies without answers, the solutions apart, and nothing cut off."""
 
+import base64
 import json
 import re
+from itertools import chain
 
 import pytest
 from common import NOTEBOOKS
 
+from bpe_teach.exercises.concept_inventory import FORMS
 from bpe_teach.shell.commands import main
-from bpe_teach.shell.handout import find_exercises, for_paper
+from bpe_teach.shell.handout import _text, find_exercises, for_paper, render
 
 nbconvert = pytest.importorskip("nbconvert")
 from nbformat import read, validate  # noqa: E402
@@ -110,26 +113,81 @@ def test_all_exercises_of_the_course_are_found(path):
     assert set(find_exercises(notebook)) == asked
 
 
-def test_on_paper_a_question_says_what_it_offers_and_nothing_shows_its_answer():
+def test_on_paper_a_question_says_what_it_offers_and_its_answer_is_on_a_page_of_its_own():
     hidden = {"jupyter": {"source_hidden": True}}
     cells = [new_code_cell("1", metadata=hidden), new_code_cell(SETUP)]
     cells.append(new_markdown_cell("[![Open in Colab](badge.svg)](colab)\n\n# Low"))
     cells.append(new_code_cell("display(ask.torn_light.check(...))\n\nfold(3)"))
+    cells.append(new_markdown_cell("It was the *t*.\n\n## Next\n\n**Predict:** how many?"))
     cells.append(new_code_cell("ask.aaaa.check(...)  # a number"))
+    cells.append(new_markdown_cell("Three.\n\nNot four.\n\nYou know *this*:\nso **Write** it."))
     cells.append(new_code_cell("def shown():\n    ...\n\nfold(shown())"))
     cells += [new_markdown_cell("## References\n\n- a link"), new_code_cell("after = 1")]
-    setup, title, light, number, program = for_paper(new_notebook(cells=cells))["cells"]
-    assert (setup["source"], title["source"]) == (SETUP, "# Low")
-    assert "☐ `daylight`: letters before it" in light["source"]
-    assert re.fullmatch(r"`aaaa`: &emsp; (\\_){30} a number", number["source"])
-    assert program["source"] == cells[5]["source"]
+    found = [cell["source"] for cell in for_paper(new_notebook(cells=cells))["cells"]]
+    setup, title, light, heading, number, text, program, afterwards = found
+    assert (setup, title) == (SETUP, "# Low")
+    assert "☐ `daylight`: letters before it" in light
+    assert heading == "## Next\n\n**Predict:** how many?"
+    assert re.fullmatch(r"`aaaa`: &emsp; (\\_){30} a number", number)
+    assert text == "You know *this*:\nso **Write** it."
+    assert program == cells[7]["source"]
+    told = ["# Afterwards", "**Low**", "It was the *t*.", "**Next**", "Three.", "Not four."]
+    assert afterwards == "\n\n".join(told)
+
+
+def test_the_twelve_questions_are_printed_both_forms_and_no_answer():
+    (path,) = [path for path in NOTEBOOKS if path.name.startswith("00b")]
+    printed = "\n".join(cell["source"] for cell in for_paper(read(path, 4))["cells"])
+    assert printed.index("### Form A") < printed.index("### Form B")
+    for question in chain(*(form.values() for form in FORMS.values())):
+        assert all(_text(text) in printed for text in (question.ask, *question.choices.values()))
+        assert _text(question.because) not in printed
+
+
+HOSTILE = [
+    "<SCRIPT>document.title='run'</SCRIPT>",
+    "<script>document.title='run'</script >",
+    "<img src=x onerror=\"document.title='run'\">",
+    "<svg onload=\"document.title='run'\"></svg>",
+    "<iframe srcdoc=\"<script>parent.document.title='run'</script>\"></iframe>",
+    "<iframe src='http://127.0.0.1:9/frame'></iframe>",
+    "<link rel=stylesheet href='http://127.0.0.1:9/style.css'>",
+    "<meta http-equiv=refresh content='0;url=http://127.0.0.1:9/page'>",
+    '<p style="background:url(http://127.0.0.1:9/back)">low</p>',
+    "<style>@import '//127.0.0.1:9/style.css'</style>",
+    "![](http://127.0.0.1:9/picture.png) ![](../secret.txt)",
+    "[click](javascript:document.title='run')",
+]
+
+
+@pytest.mark.slow
+def test_nothing_in_a_notebook_runs_or_loads_or_tells_other_files_in_its_page(tmp_path, browser):
+    (tmp_path / "secret.txt").write_text("secret")
+    path = tmp_path / "folder" / "x.ipynb"
+    path.parent.mkdir()
+    cells = [new_markdown_cell("# Low\n\n`a<b`"), *map(new_markdown_cell, HOSTILE)]
+    widgets = {"application/vnd.jupyter.widget-state+json": {"state": {}, "x": HOSTILE[0]}}
+    path.write_text(writes(new_notebook(cells=cells, metadata={"widgets": widgets})), "utf-8")
+    text = render(path)["x.html"].decode()
+    assert base64.b64encode(b"secret").decode() not in text
+    assert "<code>a&lt;b</code>" in text
+    assert not re.search("onerror|onload|srcdoc|javascript:|<script|127.0.0.1:9/[fpb]", text)
+    (tmp_path / "x.html").write_text(text, "utf-8")
+    asked = []
+    page = browser.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((tmp_path / "x.html").as_uri())
+    page.wait_for_timeout(300)
+    assert [url for url in asked[1:] if not url.startswith("data:")] == []
+    assert page.title() == "x"
+    page.close()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "longest", sorted(NOTEBOOKS, key=lines_of_source)[-4:], ids=lambda path: path.name
 )
-def test_a_notebook_is_handed_out_on_eight_pages_that_load_nothing(longest, tmp_path, browser):
+def test_a_notebook_is_handed_out_on_nine_pages_that_load_nothing(longest, tmp_path, browser):
     assert main(["handout", str(longest), "-o", str(tmp_path)]) == 0
     asked = []
     page = browser.new_page()
@@ -137,7 +195,7 @@ def test_a_notebook_is_handed_out_on_eight_pages_that_load_nothing(longest, tmp_
     page.goto((tmp_path / f"{longest.stem}.html").as_uri())
     assert [url for url in asked[1:] if not url.startswith("data:")] == []
     printed = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 8
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 9
     page.close()
 
 

@@ -169,10 +169,11 @@ def test_slips_come_and_give_way_and_exercises_are_counted():
         ("y", 2, "merge", "right, but slow", 0),
         ("y", 2, "merge", "wrong", 2),
         ("y", 2, "learn", "wrong", 1),
+        ("y", 4, "merge", "right", 0),  # at home
         ("z", 3, "merge", "right", 0),
     ]
     verdicts = pd.DataFrame(rows, columns=["learner", "session", "exercise", "kind", "slip"])
     table = slip_table(verdicts)
-    assert table.values.tolist() == [["merge", 2, 2, 1], ["learn", 1, 1, 0]]
+    assert table.values.tolist() == [["merge", 2, 2, 2], ["learn", 1, 1, 0]]
     assert exercise_table(verdicts).loc["merge"].tolist() == [3, 3, 1]
     assert exercise_table(verdicts).loc["learn"].tolist() == [1, 0, 0]

@@ -5,11 +5,13 @@ import json
 import pickle
 import re
 import secrets
+from html import escape
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pandas import DataFrame
 from test_learning import draw_class
 
 from bpe_teach.exercises import char_bpe, record
@@ -17,7 +19,9 @@ from bpe_teach.exercises.concept_inventory import FORMS, score
 from bpe_teach.exercises.exercise import LOG
 from bpe_teach.exercises.record import FORMAT, KEYS, hash_of, list_verdicts, read_record
 from bpe_teach.shell.class_records import read_class
+from bpe_teach.shell.class_report import _plot_gains
 from bpe_teach.shell.commands import main
+from bpe_teach.shell.handed_in import Handed
 
 SECRET = "three green herons"
 CONTENT = {
@@ -36,6 +40,7 @@ def session(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     LOG.clear()
     record.ANSWERS.clear()
+    record.WRITTEN.clear()
     return tmp_path
 
 
@@ -137,21 +142,61 @@ def test_what_is_no_record_is_refused(content):
         read_record(content)
 
 
+def test_learners_who_share_a_session_leave_a_record_each_and_none_holds_anothers_answers(session):
+    for learner, letter in enumerate("abc"):
+        score({1: letter}, "A", "before")
+        char_bpe.longest_symbol.check(learner)
+        char_bpe.record(f"learner {learner}")
+    score({2: "d"}, "B", "after")
+    char_bpe.longest_symbol.check(2)  # as before
+    char_bpe.record("learner 2")  # adds to the file
+    found = {one["learner"]: one for one in map(read_record, contents_of(session))}
+    assert [found[hash_of(f"learner {n}")]["before"]["answers"]["1"] for n in range(3)] == [*"abc"]
+    assert [len(one["verdicts"]) for one in found.values()] == [1, 1, 1]
+    assert found[hash_of("learner 2")]["after"] == {"form": "B", "answers": {"2": "d"}}
+    with pytest.raises(ValueError, match="mistyped"):
+        char_bpe.record("nothing new")
+    assert len(records(session)) == 3
+
+
+def contents_of(folder):
+    return [path.read_bytes() for path in records(folder)]
+
+
+def handed(*contents):
+    """Hand in records, or whatever else is given."""
+    return [
+        Handed("a name", one if isinstance(one, bytes) else json.dumps(one).encode())
+        for one in contents
+    ]
+
+
 def test_a_class_is_read_once_each_and_sheets_that_differ_are_left_out():
     other = {"session": "2" * 16, "before": {"form": "A", "answers": {"1": "b"}}}
-    files = {
-        "one": CONTENT,
-        "copy": CONTENT,
-        "other": CONTENT | other,
-        "third": CONTENT | {"session": "3" * 16, "learner": "4" * 32},
+    later = {
+        "verdicts": CONTENT["verdicts"] * 2,
+        "before": {"form": "A", "answers": {"1": "a", "2": "b"}},
     }
-    contents = {name: json.dumps(content).encode() for name, content in files.items()}
-    answers, verdicts, notes = read_class(contents)
-    assert answers.learner.unique().tolist() == ["4" * 32]
-    assert verdicts.session.nunique() == 3
-    assert len(notes) == 2
-    with pytest.raises(ValueError, match="fourth: "):
-        read_class(contents | {"fourth": b"{}"})
+    third = CONTENT | {"session": "3" * 16, "learner": "4" * 32}
+    newer = CONTENT | {"format": "bpe_teach record 2"}
+    gone = third | {"session": "5" * 16, "verdicts": [["char_bpe.gone", "right", 0]]}
+    found = read_class(
+        handed(b"", CONTENT, CONTENT, CONTENT | other, newer, third, third | later, gone, b'{"a')
+    )
+    assert found.answers.learner.unique().tolist() == ["4" * 32]
+    assert found.answers.answer[:3].tolist() == ["a", "b", ""]  # the fuller sheet
+    assert found.verdicts.session.value_counts().tolist() == [4, 2, 2]
+    assert list(found.faults) == [1, 5, 9]
+    assert found.notes == [
+        "9 files were read.",
+        "3 of them can't be used: number 1, 5, 9.",
+        "2 are from a session that another file holds: counted once.",
+        "1 of the sheets before differ from file to file: left out.",
+        "1 verdicts are on exercises that this version doesn't have.",
+    ]
+    for files in ([], handed(b"", b"{}")):
+        with pytest.raises(ValueError, match="none of"):
+            read_class(files)
 
 
 def simulate(folder, size):
@@ -179,14 +224,42 @@ def simulate(folder, size):
 @pytest.mark.parametrize("size", [5, 30, 300])
 def test_the_page_of_a_class_loads_nothing_and_has_no_row_for_a_learner(session, size, capsys):
     names = simulate(session, size)
-    assert main(["class", *names, "-o", "report.html"]) == 0
-    assert f"{size} learners, from {size} files" in capsys.readouterr().out
+    for n in range(3):  # two have no sheet after it; one forgot the word of the class
+        lost = json.loads(Path(names[n]).read_text("utf-8"))
+        sheet = lost.pop("after")
+        Path(names[n]).write_text(json.dumps(lost), "utf-8")
+    forgotten = CONTENT | {"learner": "f" * 32, "session": "f" * 16, "after": sheet}
+    del forgotten["before"]
+    Path("Ada Lovelace.json").write_text(json.dumps(forgotten), "utf-8")
+    Path("Charles Babbage.json").write_text("cut off", "utf-8")
+    assert main(["class", ".", "-o", "report.html"]) == 0
+    said = capsys.readouterr()
+    assert f"{size + 1} code words. {size + 2} files were read." in said.out
     page = Path("report.html").read_text("utf-8")
-    assert f"{size} learners have both sheets" in page
-    assert ("Totals, to pass on" in page) == (size >= 10)
+    assert f"{size - 3} learners have both sheets. 3 have only one before" in page
+    assert "1 only one after it" in page
+    assert ("Totals, to pass on" in page) == (size - 3 >= 10)
     assert not re.search(r"(src|href)=\"(?!data:)", page)
     assert page.count("<img") == 2
-    assert f"{size - 1:032x}" not in page
+    for private in ("Ada", "Babbage", f"{size - 1:032x}"):
+        assert private not in page + said.out + said.err
+    rows = re.findall(r"<th>([AB]\d+)</th>\s*<td>(\w+)", page)
+    assert rows == [(f"A{n}", "before") for n in FORMS["A"]] + [
+        (f"B{n}", "after") for n in FORMS["B"]
+    ]
+    assert escape(FORMS["B"][12].ask, quote=False) in page
+
+
+def test_a_figure_of_gains_goes_from_0_to_1_and_shows_the_intervals():
+    gains = DataFrame({"gain": [0.4, 1.0], "low": [-np.inf, 0.5], "high": [0.7, 1.0]}, ["a", "b"])
+    ax = _plot_gains(gains)
+    assert ax.get_xlim() == pytest.approx((-0.02, 1.02))
+    assert [line[:, 0].tolist() for line in ax.collections[-1].get_segments()] == [
+        [0, 0.7],
+        [0.5, 1],
+    ]
+    gains.gain = -0.3
+    assert _plot_gains(gains).get_xlim()[0] < -0.3
 
 
 @pytest.mark.parametrize("verdicts", [CONTENT["verdicts"], [["char_bpe.merge", "right", 0]], []])
@@ -202,7 +275,7 @@ def test_a_page_is_made_of_whatever_there_is(session, verdicts):
 def test_what_a_file_says_is_escaped_and_what_is_no_exercise_is_left_out(session):
     content = CONTENT | {"verdicts": [["os.system", "right", 0], ["char_bpe.merge", "wrong", 99]]}
     Path("<b>.json").write_text(json.dumps(content), "utf-8")
-    assert main(["class", "<b>.json", "<b>.json", "-o", "report.html"]) == 0
+    assert main(["class", "<b>.json", "-o", "report.html"]) == 0
     page = Path("report.html").read_text("utf-8")
     assert "os.system" not in page
     assert "merge 99" in page

@@ -10,6 +10,7 @@ import json
 import re
 import secrets
 import sys
+from collections.abc import Iterable
 from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
@@ -24,10 +25,14 @@ KINDS = ["right", "right, but slow", "wrong"]
 SESSION = secrets.token_hex(8)  # random, and kept, so that a second call writes the same file
 ROUNDS = 100_000  # of hashing, so that trying all words of a dictionary takes hours
 ANSWERS: dict[str, dict] = {}  # "before" or "after" -> form and answers, as `score` was given them
+WRITTEN: dict[str, dict] = {}  # learner -> what this session's file of theirs holds
 
 
 def record(code_word: str, class_word: str = "") -> None:
     """Write what this session has seen to a file in the current folder, and say what it holds.
+
+    What was answered since the last call belongs to this code word: several learners can use one
+    session, one after the other, and each has a file. A second call with a word adds to its file.
 
     The code word alone identifies a learner: it tells a teacher's report which files belong
     together. The word isn't kept, only a hash of it, salted with the ``class_word``,
@@ -39,23 +44,32 @@ def record(code_word: str, class_word: str = "") -> None:
     bpe_teach_record_...json holds ... verdicts, 0 answers before, 0 answers after.
     It doesn't say who you are. Nothing was sent; delete the file, and nothing is left.
 
-    Raises ValueError if the code word is not a text of at least four characters.
+    Raises ValueError if the code word is not a text of at least four characters, and if another
+    word has already taken all that was answered.
     """
     if not isinstance(code_word, str) or len(code_word.strip()) < 4:
         raise ValueError("give a code word of at least four characters, and not your name")
-    content = {
+    learner = hash_of(code_word, class_word)
+    held = WRITTEN.get(learner, {"verdicts": []})
+    verdicts = list_verdicts(held["verdicts"])
+    if WRITTEN and learner not in WRITTEN and not (verdicts or ANSWERS):
+        advice = "if that word was mistyped, delete its file and run the cells with answers again"
+        raise ValueError(f"nothing was answered since another code word was recorded; {advice}")
+    held = {**held, "verdicts": held["verdicts"] + verdicts, **ANSWERS}
+    header = {
         "format": FORMAT,
         "version": sys.modules["bpe_teach"].__version__,
         "session": SESSION,
-        "learner": hash_of(code_word, class_word),
-        "verdicts": list_verdicts(),
-        **ANSWERS,
+        "learner": learner,
     }
-    name = f"bpe_teach_record_{SESSION}.json"
-    write_whole(name, (json.dumps(content, indent=1) + "\n").encode("utf-8"))
-    before, after = (len(ANSWERS.get(when, {"answers": ()})["answers"]) for when in WHEN)
-    held = f"{len(content['verdicts'])} verdicts, {before} answers before, {after} answers after"
-    print(f"{name} holds {held}.")
+    name = f"bpe_teach_record_{SESSION}_{learner[:8]}.json"
+    write_whole(name, (json.dumps(header | held, indent=1) + "\n").encode("utf-8"))
+    WRITTEN[learner] = held
+    LOG.clear()
+    ANSWERS.clear()
+    before, after = (len(held.get(when, {"answers": ()})["answers"]) for when in WHEN)
+    said = f"{len(held['verdicts'])} verdicts, {before} answers before, {after} answers after"
+    print(f"{name} holds {said}.")
     print("It doesn't say who you are. Nothing was sent; delete the file, and nothing is left.")
 
 
@@ -74,14 +88,14 @@ def hash_of(code_word: str, class_word: str = "") -> str:
     return hashed.hex()
 
 
-def list_verdicts() -> list[list]:
-    """Return this session's verdicts: exercise, kind, and the number of the slip, 0 for none.
+def list_verdicts(earlier: Iterable[list] = ()) -> list[list]:
+    """Return the verdicts since the last record: exercise, kind, number of the slip, 0 for none.
 
-    A verdict that repeats the previous one on the same exercise is left out: the same answer was
-    checked again.
+    A verdict that repeats the previous one on the same exercise, maybe one of the ``earlier``, is
+    left out: the same answer was checked again.
     """
     verdicts = []
-    latest = {}  # exercise -> its latest verdict
+    latest = {row[0]: row for row in earlier}  # exercise -> its latest verdict
     for exercise, verdict in LOG:
         name = name_of(exercise)
         row = [name, verdict.kind, number_of_slip(exercise, verdict.text)]

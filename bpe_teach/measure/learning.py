@@ -103,7 +103,8 @@ def question_table(answers: DataFrame) -> DataFrame:
     import pandas as pd
 
     rows = []
-    for (when, form), sheets in answers.groupby(["when", "form"], sort=False):
+    answers = answers.assign(is_after=answers["when"] == "after")
+    for (_, form, when), sheets in answers.groupby(["is_after", "form", "when"]):
         right = sheets.pivot(index="learner", columns="question", values="right").astype(int)
         n = len(right)
         for question in right:
@@ -171,19 +172,21 @@ def belief_table(answers: DataFrame, asked_twice: Collection[str]) -> DataFrame:
 def slip_table(verdicts: DataFrame) -> DataFrame:
     """Return how many learners made each slip, and how many of them got over it.
 
-    Those who got over a slip had the exercise right later in the same session.
+    Those who got over a slip had the exercise right after it in the same session, or in another
+    session that doesn't show it. Sessions have no dates: the other one may have been earlier.
     """
+    import numpy as np
     import pandas as pd
 
     came = defaultdict(set)  # (exercise, slip) -> learners
     gave_way = defaultdict(set)  # the same, of those who got over it
-    for (learner, _, exercise), rows in verdicts.groupby(["learner", "session", "exercise"]):
-        is_right = rows.kind.str.startswith("right").tolist()
-        last = {slip: place for place, slip in enumerate(rows.slip) if slip}
-        for slip, place in last.items():
+    for (learner, exercise), rows in verdicts.groupby(["learner", "exercise"]):
+        for slip in set(rows.slip) - {0}:
             came[exercise, slip].add(learner)
-            if any(is_right[place:]):
-                gave_way[exercise, slip].add(learner)
+            for _, session in rows.groupby("session"):
+                last = max(np.flatnonzero(session.slip == slip), default=-1)
+                if session.kind[last + 1 :].str.startswith("right").any():
+                    gave_way[exercise, slip].add(learner)
     table = [(*key, len(came[key]), len(gave_way[key])) for key in sorted(came)]
     table = pd.DataFrame(table, columns=["exercise", "slip", "came", "gave_way"])
     return table.sort_values("came", ascending=False, kind="stable", ignore_index=True)

@@ -3,54 +3,85 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_teach.exercises.concept_inventory import mark
 from bpe_teach.exercises.record import WHEN, find_exercise, read_record
-from bpe_teach.files import errors_name
+from bpe_teach.shell.handed_in import Handed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def read_class(contents: Mapping[str, bytes]) -> tuple[DataFrame, DataFrame, list[str]]:
-    """Return the answers and the verdicts of a class, and notes on what was left out.
+class Class(NamedTuple):
+    """What a class answered; files have numbers, from 1, because a name may be a learner's."""
 
-    ``contents`` are files by name. Answers have a row for each question on a sheet: what `mark`
-    says of it, and ``learner``, ``when`` and ``form``. Verdicts have a row for each answer to an
-    exercise: ``learner``, ``session``, ``exercise``, ``kind``, and the number of its ``slip``.
+    answers: DataFrame  # of `mark`, with learner, when, form: a row for each question on a sheet
+    verdicts: DataFrame  # learner, session, exercise, kind, slip: a row for each answer
+    notes: list[str]  # on what was left out
+    faults: dict[int, str]  # number of a file -> why it can't be used
 
-    Raises ValueError, with the name of the file, for what is not a record.
+
+def read_class(files: Iterable[Handed]) -> Class:
+    """Return what the records of a class hold; what is no record is left out, and said.
+
+    Raises ValueError if there is no record at all.
     """
     import pandas as pd
 
     sheets = {}  # (learner, when) -> form and answers
-    twofold = set()  # keys of sheets that differ from file to file
-    sessions = set()
-    verdicts, notes = [], []
-    for name, content in contents.items():
-        with errors_name(name):
-            found = read_record(content)
-        if found["session"] in sessions:
-            notes.append(f"{name} is a second file of one session: left out.")
+    differ = set()  # keys of sheets that contradict each other
+    sessions = {}  # (learner, session) -> verdicts
+    faults = {}
+    number = copies = 0
+    for number, file in enumerate(files, 1):
+        try:
+            if file.fault:
+                raise ValueError(file.fault)
+            found = read_record(file.content)
+        except ValueError as error:
+            faults[number] = str(error)
             continue
-        sessions.add(found["session"])
+        key = found["learner"], found["session"]
+        copies += key in sessions
+        sessions[key] = max(sessions.get(key, []), found["verdicts"], key=len)
         for when in WHEN:
-            sheet, key = found.get(when), (found["learner"], when)
-            if sheet and sheet["answers"] and sheets.setdefault(key, sheet) != sheet:
-                twofold.add(key)
-        for exercise, kind, slip in found["verdicts"]:
-            if find_exercise(exercise):
-                verdicts.append((found["learner"], found["session"], exercise, kind, slip))
-    for when, number in Counter(when for _, when in twofold).items():
-        notes.append(f"{number} of the sheets {when} differ from file to file: left out.")
+            if when in found and found[when]["answers"]:
+                key = found["learner"], when
+                sheets[key], is_consistent = _join(sheets.get(key, found[when]), found[when])
+                if not is_consistent:
+                    differ.add(key)
+    if not sessions:
+        raise ValueError(f"none of {number} files is a record. {faults.get(1, '')}".strip())
+
+    columns = ["learner", "session", "exercise", "kind", "slip"]
+    given = [(*key, *verdict) for key, verdicts in sessions.items() for verdict in verdicts]
+    known = [row for row in given if find_exercise(row[2])]
     marked = [mark({}).head(0).assign(learner="", when="", form="")]  # the columns, if none is left
     for (learner, when), sheet in sheets.items():
-        if (learner, when) not in twofold:
+        if (learner, when) not in differ:
             answers = {int(number): letter for number, letter in sheet["answers"].items()}
             rows = mark(answers, sheet["form"])
             marked.append(rows.assign(learner=learner, when=when, form=sheet["form"]))
-    columns = ["learner", "session", "exercise", "kind", "slip"]
+
+    notes = [f"{number} files were read."]
+    if faults:
+        numbers = ", ".join(map(str, faults))
+        notes.append(f"{len(faults)} of them can't be used: number {numbers}.")
+    if copies:
+        notes.append(f"{copies} are from a session that another file holds: counted once.")
+    for when, count in Counter(when for _, when in differ).items():
+        notes.append(f"{count} of the sheets {when} differ from file to file: left out.")
+    if len(known) < len(given):
+        lost = len(given) - len(known)
+        notes.append(f"{lost} verdicts are on exercises that this version doesn't have.")
     answers = pd.concat(marked[1:] or marked, ignore_index=True)
-    return answers, pd.DataFrame(verdicts, columns=columns), notes
+    return Class(answers, pd.DataFrame(known, columns=columns), notes, faults)
+
+
+def _join(one: dict, other: dict) -> tuple[dict, bool]:
+    """Return the fuller one of two sheets, and whether it holds all that the other does."""
+    less, more = sorted([other, one], key=lambda sheet: len(sheet["answers"]))
+    holds_all = less["answers"].items() <= more["answers"].items()
+    return more, holds_all and less["form"] == more["form"]

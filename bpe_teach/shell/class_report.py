@@ -9,9 +9,10 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from bpe_teach.exercises.concept_inventory import SEEN, TWICE
-from bpe_teach.exercises.record import reason_of
+from bpe_teach.exercises.concept_inventory import FORMS, SEEN, TWICE
+from bpe_teach.exercises.record import WHEN, reason_of
 from bpe_teach.measure import learning
+from bpe_teach.shell.class_records import Class
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,12 +21,17 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).with_suffix(".html")  # the same for any class; the functions fill it in
 FEWEST = 10  # learners whose totals may be passed on: among fewer, one could be recognized
 BARS = 12  # in a figure, at most
+FORGOTTEN = (
+    "A learner who forgot or mistyped the code word, or the word of the class, counts as two, one"
+    " with a sheet before the course and one with a sheet after it. Neither is among the gains."
+)
 
 
-def write_page(answers: DataFrame, verdicts: DataFrame, notes: list[str]) -> str:
-    """Return the report as a page of HTML that loads nothing; see `read_class` for the frames."""
+def write_page(found: Class) -> str:
+    """Return the report as a page of HTML that loads nothing."""
+    answers, verdicts = found.answers, found.verdicts
     return Template(PAGE.read_text("utf-8")).substitute(
-        notes="\n".join(map(_paragraph, notes)),
+        notes="\n".join(map(_paragraph, found.notes)),
         gains=_write_gains(answers),
         questions=_write_questions(answers),
         beliefs=_write_beliefs(answers),
@@ -35,17 +41,21 @@ def write_page(answers: DataFrame, verdicts: DataFrame, notes: list[str]) -> str
 
 
 def _write_gains(answers: DataFrame) -> str:
-    from bpe_teach.pictures.plots import plot_dots
-
     gains = learning.gains(answers)
     learners = int(gains.learners.max())
+    before, after = (set(answers.learner[answers["when"] == when]) for when in WHEN)
     swapped = answers[(answers["when"] == "before") & (answers.form == "B")].learner.nunique()
-    counts = f"{learners} learners have both sheets; {swapped} began with form B."
+    counts = (
+        f"{learners} learners have both sheets. {len(before - after)} have only one before the"
+        f" course, {len(after - before)} only one after it; {swapped} began with form B."
+    )
+    parts = [_paragraph(counts)]
+    if before != after:
+        parts.append(_paragraph(FORGOTTEN))
     if learners == 0:
-        return _paragraph(counts)
-    parts = [_paragraph(counts), _table(gains.rename(columns={"low": "from", "high": "to"}))]
-    ax = plot_dots(gains[["before", "after"]], "share of right answers")
-    parts.append(_picture(ax, "Shares of right answers before and after, as in the table."))
+        return "\n".join(parts)
+    parts.append(_table(gains.rename(columns={"low": "from", "high": "to"})))
+    parts.append(_picture(_plot_gains(gains), "The gains and their intervals, as in the table."))
     if learners < FEWEST:
         parts.append(_paragraph(f"Fewer than {FEWEST} learners: don't pass these numbers on."))
     else:
@@ -54,8 +64,22 @@ def _write_gains(answers: DataFrame) -> str:
     return "\n".join(parts)
 
 
+def _plot_gains(gains: DataFrame) -> Axes:
+    """Draw each gain, on an axis from 0 to 1, with its interval; a loss makes the axis longer."""
+    from bpe_teach.pictures.plots import plot_dots
+
+    ax = plot_dots(gains[["gain"]], "gain: share of what was wrong before that is right after")
+    start = min(0, gains.gain.min())
+    ax.hlines(range(len(gains)), gains.low.clip(lower=start), gains.high, color="#0072b2")
+    ax.set_xlim(start - 0.02, 1.02)
+    return ax
+
+
 def _write_questions(answers: DataFrame) -> str:
     table = learning.question_table(answers)
+    table["asked"] = [
+        FORMS[form][n].ask for form, n in zip(table.form, table.question, strict=True)
+    ]
     table.index = table.form + table.question.map(str)
     return _table(table.drop(columns=["form", "question"]))
 

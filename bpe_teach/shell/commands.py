@@ -45,6 +45,7 @@ from bpe_teach.shell.arguments import (
     writable,
 )
 from bpe_teach.shell.completion import completion_script
+from bpe_teach.shell.handed_in import find_handed
 from bpe_teach.shell.word_counts import read_counts, write_counts
 from bpe_teach.symbols import WordEnd, spell
 
@@ -679,17 +680,22 @@ def _handout(args: Namespace) -> None:
         print(name)
 
 
-@_command(_option("records", nargs="+", metavar="RECORD", help="a file of ask.record"), OUTPUT)
+@_command(
+    _option("records", nargs="+", metavar="RECORD", help="files of ask.record, folders, archives"),
+    OUTPUT,
+)
 def _class(args: Namespace) -> None:
     """Write a page on what a class answered, before and after, from its learners' records."""
     from bpe_teach.shell.class_records import read_class
     from bpe_teach.shell.class_report import write_page
 
     check_outputs([args.output], args.records)
-    answers, verdicts, notes = read_class({name: Path(name).read_bytes() for name in args.records})
-    _write(args.output, write_page(answers, verdicts, notes).encode("utf-8"))
-    learners = len({*answers.learner, *verdicts.learner})
-    _say(f"{args.output}: {learners} learners, from {len(args.records)} files", args.output)
+    found = read_class(find_handed(args.records, args.output))
+    for number, fault in found.faults.items():  # not its name, which may be that of a learner
+        _note(f"file {number}: {fault}")
+    _write(args.output, write_page(found).encode("utf-8"))
+    learners = len({*found.answers.learner, *found.verdicts.learner})
+    _say(f"{args.output}: {learners} code words. {' '.join(found.notes)}", args.output)
 
 
 @_command(
