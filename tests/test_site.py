@@ -1,7 +1,8 @@
 """The site: built from the repository, its links, alt texts, width; the address of the repository.
 
 What looks at the built site needs the extra "site"; what looks at it in a browser needs playwright
-and chromium, too; what checks it for accessibility needs axe-core, whose file BPE_TEACH_AXE names.
+and chromium, or firefox, too; what checks it for accessibility needs axe-core, whose file
+BPE_TEACH_AXE names.
 """
 
 import json
@@ -17,6 +18,7 @@ from inspect import ismodule
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import firefox
 import pytest
 from common import NOTEBOOKS, ROOT
 
@@ -235,6 +237,29 @@ def test_the_search_finds_the_words_of_the_glossary_first_also_by_other_names(
     first = page.locator("#search-results li a").first
     first.wait_for()
     assert "site/glossary.html#" in first.get_attribute("href")
+
+
+@pytest.mark.slow
+def test_the_same_in_firefox(site, tmp_path):
+    pytest.importorskip("websocket", reason="Firefox needs websocket-client")
+    found = shutil.which("firefox-esr") or shutil.which("firefox")
+    if found is None:
+        pytest.skip("there is no firefox on the path")
+    tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
+    with firefox.start(found, tmp_path) as page:
+        for name in ("notebooks/01_char_bpe.html", "puzzles.html", "site/votes.html", "index.html"):
+            for width in (1280, 380):
+                page.open((site / name).as_uri(), width)
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        page.evaluate("document.querySelector('textarea').select()")
+        page.press("lower 3🐢")
+        page.evaluate("new Promise(done => setTimeout(done, 500))")  # it draws when painted next
+        drawn = "[...document.querySelectorAll('[data-id]')].map(one => +one.dataset.id)"
+        assert page.evaluate(drawn) == tok.encode("lower 3🐢")
+        page.evaluate("document.querySelector('[data-id]').focus()")
+        page.press("\ue007")  # Enter
+        assert "rank" in page.evaluate("document.querySelector('main, body').innerText")
+        assert page.faults == []
 
 
 PARS = [  # an answer to each puzzle, at its par
