@@ -47,6 +47,7 @@ _ROWS = [
     Corpus("forum", "forum.txt", "gardeners argue about tomatoes, held out too"),
     Corpus("mixed", "mixed.txt", "many scripts, emoji, code, odd white space"),
     Corpus("parallel", "parallel.txt", "one page in sixteen languages"),
+    Corpus("sentences", "sentences.txt", "a hundred simple ones, in twelve languages"),
     Corpus("names", "names.txt", "1,535 given names from many parts of the world"),
     Corpus("program", "program.py", "a Python program that plans train journeys"),
     Corpus("chat", "chat.txt", "a group chat with emoji and abbreviations"),
