@@ -279,7 +279,9 @@ def test_names_are_sorted_and_none_is_there_twice():
     assert {"Zoë", "José", "Małgorzata", "Ngọc"} <= set(names)
 
 
-@pytest.mark.parametrize("name", ["parallel", "names", "program", "chat", "mathematics", "numbers"])
+@pytest.mark.parametrize(
+    "name", ["parallel", "sentences", "names", "program", "chat", "mathematics", "numbers"]
+)
 def test_letters_are_composed_and_no_line_ends_oddly(name):
     text = load_corpus(name)
     assert unicodedata.is_normalized("NFC", text)
@@ -307,11 +309,14 @@ def test_our_other_texts_are_as_far_from_the_story_as_strangers_are(name, story)
         assert ours - sister > 0.9 * (nearest - sister) > 0  # 1.04 to 1.19
 
 
-def test_parallel_says_the_same_in_sixteen_languages():
-    _, *sections = load_corpus("parallel").split("\n## ")
+@pytest.mark.parametrize(
+    ("name", "languages", "size"), [("parallel", 16, 10), ("sentences", 12, 100)]
+)
+def test_it_says_the_same_in_many_languages(name, languages, size):
+    _, *sections = load_corpus(name).split("\n## ")
     (language, *english), *others = (section.strip().splitlines() for section in sections)
-    assert language == "English" and len(english) >= 8
-    assert len(others) == len({other[0] for other in others}) == 15
+    assert language == "English" and len(set(english)) == size
+    assert len(others) == len({other[0] for other in others}) == languages - 1
     for other in others:
         assert len(other) == 1 + len(english), other[0]
         assert all(other) and not set(other) & set(english), other[0]

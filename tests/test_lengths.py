@@ -28,8 +28,7 @@ def test_the_spine_is_an_afternoon():
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_one_question(path):
-    limit = 2300 if path.name.startswith("05_") else 2500
-    assert measure(path)["words"] <= limit
+    assert measure(path)["words"] <= 2500
 
 
 def test_readme_is_a_front_page_and_the_changelog_a_list():

@@ -80,6 +80,9 @@ def test_the_languages_by_hand(small):
         ["Greek", 14, pytest.approx(16 / 7), pytest.approx(14 / 16 * 7 / 3), pytest.approx(14 / 3)],
         ["French", 5, pytest.approx(5 / 7), pytest.approx(7 / 3), pytest.approx(5 / 3)],
     ]
+    # χαμηλά low has as many words as low low, and l o w one more; with chars all is one word
+    shorter = [(1, 7 / 16, 3 / 2 * 7 / 5), (1, 7 / 16, 7 / 5), (1, 7 / 16, 3 / 2 * 7 / 5)]
+    assert small.languages.shorter_words.tolist() == pytest.approx([*sum(shorter, ())])
     assert rows(small.languages, "language", "premium")[3:6] == [
         ["English", 1],
         ["Greek", None],
@@ -96,6 +99,7 @@ def test_the_summary_says_it_on_one_page_with_a_sign_for_what_is_missing(small):
         ("tokens, words = 1", "é"): ["1.50", "–", "1.00*"],
         ("premium", "median"): ["3.17", "–", "2.50*"],  # 6 + 1 and 3 tokens instead of 2
         ("premium", "highest"): ["4.67 Greek", "–", "3.50 Greek*"],
+        ("premium", "= bytes × pattern × text"): ["2.29 × 0.44 × 4.67", "–", "2.29 × 0.44 × 3.50"],
         ("all texts", "fragments (%)"): ["33.3", "0.0", "0.0"],
         ("all texts", "given back exactly"): ["2 of 2", "1 of 2", "0 of 2"],
         ("sums aligned (%)", "4 digits"): ["100", "–", "–"],
@@ -162,7 +166,7 @@ def test_every_scheme_gets_a_card_and_a_lossless_one_gives_back_what_it_reads(
     assert read.exact.all() == (scheme in LOSSLESS)
     assert read.text.tolist()[0] == "prose"
     assert card.table.text.tolist() == [*KINDS, LANGUAGES]
-    assert card.summary.shape == (15, 1)
+    assert card.summary.shape == (16, 1)
     factors = card.languages.dropna()
     assert (factors.more_bytes * factors.shorter_tokens).tolist() == pytest.approx(
         factors.premium.tolist()

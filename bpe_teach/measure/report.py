@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from math import isnan, nan
+from math import isnan, nan, prod
 from typing import TYPE_CHECKING
 
 from bpe_teach.corpora import load_corpus
@@ -51,6 +51,7 @@ CHANGED = "*"
 
 WORDS = (  # below a summary
     f"premium: the tokens of a page for each token of the same page in {ENGLISH}",
+    "bytes × pattern × text: more bytes × shorter words × more tokens a word make the highest",
     "used here: the part of the vocabulary that occurs in these texts",
     "fragments: tokens whose bytes are not whole characters",
     "sums aligned: all numbers of a random sum are cut after the same digits",
@@ -158,18 +159,21 @@ class ReportCard:
         }
         column, measure = self._measure_of_texts()
         for _, row in texts.iterrows():
-            is_changed = not row.exact and not isnan(row.bytes_per_token)
-            mark = CHANGED if is_changed else ""
+            mark = "" if row.exact or isnan(row.bytes_per_token) else CHANGED
             cells[measure, row.text] = _number(row[column], 2) + mark
 
-        premiums = pages[pages.language != ENGLISH].set_index("language").premium
-        median = highest = MISSING
+        languages = pages[pages.language != ENGLISH].set_index("language")
+        premiums = languages.premium
+        median = highest = factors = MISSING
         if premiums.notna().all():
             mark = "" if pages.exact.all() else CHANGED
             median = f"{premiums.median():.2f}{mark}"
             highest = f"{premiums.max():.2f} {premiums.idxmax()}{mark}"
+            parts = languages.loc[premiums.idxmax(), ["more_bytes", "shorter_words"]].tolist()
+            factors = " × ".join(f"{part:.2f}" for part in [*parts, premiums.max() / prod(parts)])
         cells["premium", "median"] = median
         cells["premium", "highest"] = highest
+        cells["premium", "= bytes × pattern × text"] = factors
 
         share = 100 * texts.fragments.sum() / max(texts.tokens.sum(), 1)
         cells["all texts", "fragments (%)"] = _number(share, 1)
@@ -203,10 +207,12 @@ def report_card(
     - text, in ``table``: ``characters``, ``bytes``, ``tokens``, ``chars_per_token``,
       ``bytes_per_token``, ``relative`` (the tokens divided by those of ``against``, or of the first
       tokenizer), ``used`` (entries of the vocabulary), ``fragments`` (tokens whose bytes are not
-      whole characters), ``exact`` (decoding gives the text back), ``problem`` (why not).
+      whole characters), ``words`` (no merge inside words makes fewer tokens), ``exact`` (decoding
+      gives the text back), ``problem`` (why not).
     - language, in ``languages``: ``premium``, the tokens of a page divided by those of the English
       page (Petrov et al. 2023, https://arxiv.org/abs/2305.15425). It is the product of
-      ``more_bytes``, which no tokenizer can change, and ``shorter_tokens``.
+      ``more_bytes``, which no tokenizer can change, and ``shorter_tokens``; in this,
+      ``shorter_words`` is the part of the split pattern, which no training text can change.
     - number of digits, 4 and 5, in ``digits``: ``aligned_percent``, of 1,000 random sums. In a sum
       that is aligned, such as 12|34 + 56|78 = 69|12, all numbers are cut into tokens after the
       same digits, counted from the right (see Singh and Strouse 2024,
@@ -218,23 +224,25 @@ def report_card(
 
     >>> merges = Tokenizer.train(load_corpus("parallel"), num_merges=500)
     >>> report_card({"500 merges": merges, "bytes": Tokenizer.train("", num_merges=0)})
-                                         500 merges       bytes
-    vocabulary       entries                    756         256
-                     used here (%)               90          74
-    bytes per token  prose                     1.63        1.00
-                     code                      1.30        1.00
-                     mathematics               1.23        1.00
-                     chat                      1.34        1.00
-                     names                     1.24        1.00
-                     numbers                   1.20        1.00
-                     sixteen languages         2.01        1.00
-    premium          median                    1.30        1.23
-                     highest             1.72 Hindi  2.57 Hindi
-    all texts        fragments (%)             11.3        25.3
-                     given back exactly      7 of 7      7 of 7
-    sums aligned (%) 4 digits                    93         100
-                     5 digits                    88         100
+                                                       500 merges               bytes
+    vocabulary       entries                                  756                 256
+                     used here (%)                             90                  74
+    bytes per token  prose                                   1.63                1.00
+                     code                                    1.30                1.00
+                     mathematics                             1.23                1.00
+                     chat                                    1.34                1.00
+                     names                                   1.24                1.00
+                     numbers                                 1.20                1.00
+                     sixteen languages                       2.01                1.00
+    premium          median                                  1.30                1.23
+                     highest                           1.72 Hindi          2.57 Hindi
+                     = bytes × pattern × text  2.57 × 1.08 × 0.62  2.57 × 1.08 × 0.93
+    all texts        fragments (%)                           11.3                25.3
+                     given back exactly                    7 of 7              7 of 7
+    sums aligned (%) 4 digits                                  93                 100
+                     5 digits                                  88                 100
     premium: the tokens of a page for each token of the same page in English
+    bytes × pattern × text: more bytes × shorter words × more tokens a word make the highest
     used here: the part of the vocabulary that occurs in these texts
     fragments: tokens whose bytes are not whole characters
     sums aligned: all numbers of a random sum are cut after the same digits
@@ -290,6 +298,7 @@ def _measure_texts(
         for title, text in texts.items():
             row = {"tokenizer": name, what: title, "characters": len(text)}
             row |= {"bytes": len(text.encode("utf-8")), **dict.fromkeys(GAPS, nan)}
+            row["words"] = len(tok.scheme.split(text))
             try:
                 ids = tok.encode(text)
                 if not ids:
@@ -327,6 +336,7 @@ def _premiums(pages: DataFrame) -> DataFrame:
     frame = pages[["tokenizer", "language", "bytes", "tokens"]].copy()
     frame["more_bytes"] = pages.bytes / pages.tokenizer.map(english.bytes)
     frame["shorter_tokens"] = pages.tokenizer.map(english.bytes_per_token) / pages.bytes_per_token
+    frame["shorter_words"] = pages.words / pages.tokenizer.map(english.words) / frame.more_bytes
     frame["premium"] = (pages.tokens / pages.tokenizer.map(english.tokens)).astype(float)
     return frame.join(pages[["exact", "problem"]])
 
@@ -359,11 +369,7 @@ def _cut_number(tok: Tokenizer, number: str) -> list[str]:
 def _pages() -> dict[str, str]:
     """Return the page in sixteen languages: language -> its page."""
     _, *sections = load_corpus("parallel").split("\n\n## ")
-    pages = {}
-    for section in sections:
-        language, page = section.split("\n", 1)
-        pages[language] = page
-    return pages
+    return dict(section.split("\n", 1) for section in sections)
 
 
 def _by_name(

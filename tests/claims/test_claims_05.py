@@ -183,6 +183,33 @@ def lines(page, start, stop):
     return "\n".join(page.splitlines()[start:stop])
 
 
+@pytest.mark.parametrize("left_out", range(4))
+def test_more_merges_raise_the_premium_with_one_pattern_and_lower_it_with_another(left_out):
+    """05, The third factor: where vowels are marks; elsewhere the pattern changes nothing."""
+    languages = load_corpus("sentences").split("\n\n## ")[1:]
+    table = {name: page.splitlines() for name, page in (text.split("\n", 1) for text in languages)}
+    rows = [*zip(*table.values(), strict=True)]
+    read = [line for i, row in enumerate(rows) if i % 4 != left_out for line in row]
+    ends = {}  # (language, scheme) -> its premium with 250 merges, with all, and in the end
+    for scheme in ("gpt2", "o200k"):
+        tok = Tokenizer.train(read, scheme=scheme, num_merges=5000)
+        tests = {name: "\n".join(page[left_out::4]) for name, page in table.items()}
+        curves = {name: compression_curve(tok, text).tokens for name, text in tests.items()}
+        words = {name: len(tok.scheme.split("\n".join(page))) for name, page in table.items()}
+        for name, curve in curves.items():
+            premium = curve / curves["English"]
+            in_the_end = words[name] / words["English"]
+            ends[name, scheme] = premium[250], premium.iloc[-1], in_the_end
+    for name in ("Hindi", "Bengali"):
+        early, late, end = ends[name, "gpt2"]
+        assert late > 1.18 * early and end > 2.2
+        early, late, end = ends[name, "o200k"]
+        assert late < 0.95 * early and end < 1
+    assert ends["Thai", "gpt2"][1] > 1.2 * ends["Thai", "o200k"][1]
+    for name in ("Russian", "Finnish"):
+        assert ends[name, "gpt2"][1] == pytest.approx(ends[name, "o200k"][1], rel=0.02)
+
+
 @pytest.mark.parametrize(("start", "stop"), [(0, 10), (0, 5), (5, 10)])
 def test_hindi_pays_most_and_where_no_merge_applies_a_token_is_a_byte(start, stop):
     """05, The price of a language."""
