@@ -315,12 +315,34 @@ def test_a_wrong_answer_solves_nothing_it_should_not(open_page, site, wrong):
     assert page.faults == []
 
 
+WEIGHTS = {  # page -> kB at most, with what it loads beside the theme
+    "index.html": 100,
+    "puzzles.html": 40,
+    "gpt2.html": 350,
+    "README.html": 130,
+    "notebooks/00_start_here.html": 220,
+    "notebooks/01_char_bpe.html": 200,
+    "notebooks/05_compression.html": 220,
+    "site/votes.html": 80,
+    "site/lessons/lesson1.html": 60,
+}
+
+
 @pytest.mark.slow
-def test_the_first_page_is_small_and_asks_for_nothing_else(open_page, site):
-    page = open_page(site / "index.html", SMALL)
-    loaded = page.evaluate("performance.getEntriesByType('resource').map(one => one.name)")
-    files = [site / "index.html", *(Path(unquote(urlsplit(name).path)) for name in loaded)]
-    assert sum(file.stat().st_size for file in files) <= 150_000
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_a_page_is_light_and_asks_for_nothing_elsewhere(name, open_page, site):
+    if not (site / name).exists():
+        pytest.skip(f"{name} was not built")
+    page = open_page(site / name, SMALL)
+    loaded = page.evaluate(
+        "[...document.querySelectorAll('script[src], link[rel=stylesheet], img')]"
+        ".map(one => one.src || one.href).filter(one => !one.startsWith('data:'))"
+    )
+    assert [address for address in loaded if not address.startswith("file:")] == []
+    files = {Path(unquote(urlsplit(address).path)) for address in loaded}
+    ours = {ROOT / "site" / "static" / file.name for file in files}
+    weight = sum(file.stat().st_size for file in [site / name, *filter(Path.exists, ours)])
+    assert weight <= 1000 * WEIGHTS[name]
 
 
 @pytest.mark.slow
