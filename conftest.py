@@ -36,7 +36,7 @@ CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
 # This module needs PyTorch as soon as it is imported.
 collect_ignore = [] if find_spec("torch") else ["bpe_teach/measure/lm.py"]
 # A learner's program may be beside the notebooks, whole or broken.
-collect_ignore_glob = ["**/my_bpe.py"]
+collect_ignore_glob = ["**/my_bpe*.py"]
 
 
 @cache

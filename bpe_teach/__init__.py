@@ -67,6 +67,7 @@ time. The number is the notebook that introduces the module; a module without on
     exercises.sections      --  what is below the headings of a page
     exercises.glue          --  what connects the learner's functions to a program
     exercises.standalone    --  a function of a notebook as text that runs on its own
+    exercises.sources       --  functions put into the text of a program, which else stays as it is
     exercises.program       --  the learner's program, which grows with right answers
     exercises.page          --  exercises, read from a page of Markdown
     exercises.start_here    --  exercises of notebook 00

@@ -1,5 +1,6 @@
 """The learner's program: what is written into my_bpe.py, and what is read from it."""
 
+import ast
 import json
 import linecache
 import os
@@ -15,6 +16,7 @@ from bpe_teach import Tokenizer
 from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.glue import GLUE
 from bpe_teach.exercises.program import (
+    FUNCTIONS,
     MODULES,
     PARTS,
     PLACE,
@@ -69,6 +71,11 @@ def marks(text):
     return re.findall(r"^# (\d\d \w+), (\w+)", text, re.MULTILINE)
 
 
+PROGRAM_OF_04 = [
+    (key, "mine" if key in PARTS else "the") for key in FUNCTIONS if FUNCTIONS[key] == "04"
+]
+
+
 # The ways of a learner.
 
 
@@ -91,25 +98,26 @@ def test_an_answer_after_the_other_becomes_a_program_from_notebook_to_notebook(f
         keys = [key for key in PARTS if key[:2] == notebook]
         for key in keys:
             find_part(key).use(right_answer(key))
-        assert capsys.readouterr().out.endswith(f"{keys[-1][3:]}.\n")
+        assert re.search(rf"{PLACE} holds your .*{keys[-1][3:]}\.", capsys.readouterr().out)
         verdict = program_of(notebook).check(PLACE)
         assert verdict.kind == "right"
-        assert verdict.text.endswith("functions; all of them yours.")
+        given = [key[3:] for key in GLUE if key[:2] <= notebook <= FUNCTIONS[key]]
+        said = f"the course's are {', '.join(given)}." if given else "all of them yours."
+        assert verdict.text.endswith(said)
         lines = len((folder / PLACE).read_text("utf-8").splitlines())
         assert verdict.text.startswith(f"{lines} lines, ")
     text = (folder / PLACE).read_text("utf-8")
-    kept = [
-        (key, "mine") for key in PARTS if key != "01 encode"
-    ]  # the encode of 03 is in its place
-    assert marks(text) == [*kept, ("04 glue", "the")]
+    assert sorted(marks(text)) == sorted(PROGRAM_OF_04)
     assert "bpe_teach" not in text
+    earlier = [(key, "mine") for key in ("01 learn", "01 encode", "02 split_words")]
+    assert marks((folder / "my_bpe_earlier.py").read_text("utf-8")) == earlier
 
 
 def test_gaps_are_filled_and_the_verdict_says_with_what(folder, capsys):
     find_part("01 merge").use(right_answer("01 merge"))
     find_part("02 bag_of_words").use(right_answer("02 bag_of_words"))
-    said = "76 lines, 5 functions; the course's are count_pairs, encode, split_words."
-    said = said.replace("76", "{}")
+    said = "{} lines, 7 functions, 2 of them yours; the course's are "
+    said += "count_pairs, encode, split_words, train, tokenize."
     text = program_of("02").check(PLACE).text
     lines = (folder / PLACE).read_text("utf-8").splitlines()
     assert text == said.format(len(lines))
@@ -120,15 +128,17 @@ def test_gaps_are_filled_and_the_verdict_says_with_what(folder, capsys):
     # The next answer does not fit that program: the learner's functions stay.
     find_part("03 encode").use(right_answer("03 encode"))
     text = (folder / PLACE).read_text("utf-8")
-    assert marks(text) == [(key, "mine") for key in ("01 merge", "02 bag_of_words", "03 encode")]
+    mine = [key for key, whose in marks(text) if whose == "mine"]
+    assert sorted(mine) == ["01 merge", "02 bag_of_words", "03 encode"]
 
 
 def test_going_back_takes_nothing_away(answered, folder, capsys):
+    assert program_of("01").check(PLACE).text.endswith(" 4 functions; all of them yours.")
     for notebook in MODULES:
         assert program_of(notebook).check(PLACE).kind == "right"
     assert (folder / PLACE).read_bytes() == answered
     find_part("01 encode").use(right_answer("01 encode"))
-    assert "the encode of a later notebook has taken its place" in capsys.readouterr().out
+    assert "my_bpe_earlier.py holds your learn, encode, split_words." in capsys.readouterr().out
     module = program_of("02").use(PLACE)
     merges = module.train("low lower lowest low", 2)
     assert merges == [("l", "o"), ("lo", "w")]
@@ -311,7 +321,8 @@ def test_what_stands_on_its_own_is_kept(how, folder, capsys):
     function = cell(source)[key[3:]]
     assert find_part(key).use(function) is function
     assert f"{PLACE} holds your {key[3:]}.\n" in capsys.readouterr().out
-    assert f"# {key}, mine:\n{above}" in (folder / PLACE).read_text("utf-8")
+    text = (folder / PLACE).read_text("utf-8")
+    assert above in text.partition(f"\n\n\n# {key}, mine:\n")[0]
     assert program_of(key[:2]).check(PLACE).kind == "right"
 
 
@@ -324,17 +335,117 @@ def test_what_does_not_is_refused_with_the_reason_and_the_notebook_goes_on(how, 
     assert not (folder / PLACE).exists()
 
 
+# What is theirs in the file.
+
+THEIRS = '''#!/usr/bin/env python3
+"""My own tokenizer."""
+
+from __future__ import annotations
+
+import os, random
+
+SEED = 7  # of mine
+
+
+def shout(text):  # of mine
+    return text.upper()
+
+
+# 01 merge, mine:
+def merge(word, pair):
+    """Old."""
+    return shout(word)  # goes
+
+
+    # a note at the end
+# what I think of it
+class Tokens(list):
+    pass
+
+
+if __name__ == "__main__":
+    print(shout("run"), SEED)
+'''
+
+
+def lines_lost(before, after):
+    """Return the lines of a text that another lacks."""
+    return [line for line in before.splitlines() if line not in after.splitlines()]
+
+
+def test_what_is_no_part_of_ours_stays_as_it_stands(folder, capsys):
+    (folder / PLACE).write_text(THEIRS, "utf-8")
+    for key in ("03 encode", "01 merge", "04 split_text"):
+        find_part(key).use(right_answer(key))
+    said = capsys.readouterr().out
+    assert "holds your merge, encode. The merge that it held is in my_bpe_before.py.\n" in said
+    text = (folder / PLACE).read_text("utf-8")
+    gone = ['    """Old."""', "    return shout(word)  # goes"]
+    assert lines_lost(THEIRS, text) == gone
+    verdict = program_of("04").check(PLACE)
+    assert verdict.text.endswith("train, tokenize, make_vocab, encode_text, decode.")
+    text = (folder / PLACE).read_text("utf-8")
+    assert lines_lost(THEIRS, text) == gone
+    order = ["import os, random", "import regex", "SEED = 7  # of mine", "# 01 merge, mine:"]
+    order += ["# what I think of it", "class Tokens(list):", 'if __name__ == "__main__":']
+    assert [line for line in text.splitlines() if line in order] == order
+    run = subprocess.run([sys.executable, PLACE], capture_output=True, text=True, cwd=folder)
+    assert (run.stdout, run.stderr) == ("RUN 7\n", "")
+
+
+@pytest.mark.parametrize("change", ["no marks", "no comments", "reformatted", "a helper above"])
+def test_a_program_that_was_tidied_up_is_still_theirs(change, answered, folder):
+    text = answered.decode()
+    if change == "no marks":
+        text = re.sub("^# .*\n", "", text, flags=re.MULTILINE)
+    elif change == "no comments":
+        text = ast.unparse(ast.parse(text))
+    elif change == "reformatted":
+        text = text.replace("\n\n\n", "\n\n").replace('"utf-8"', "'utf-8'")
+    else:
+        helper = "def join(left, right):\n    return left + right\n\n\n# 01 merge"
+        text = text.replace("word[i] + word[i + 1]", "join(word[i], word[i + 1])")
+        text = text.replace("# 01 merge", helper)
+    (folder / PLACE).write_text(text, "utf-8")
+    assert program_of("04").check(PLACE).kind == "right"
+    assert lines_lost(text, (folder / PLACE).read_text("utf-8")) == []
+    find_part("04 decode").use(right_answer("04 decode"))
+    assert program_of("04").use(PLACE).merge(tuple("aaa"), ("a", "a")) == ("aa", "a")
+
+
+def test_the_file_before_the_last_change_is_kept(answered, folder, capsys):
+    mine = answered.replace(b"    i = 0\n", b"    i = 0  # by hand\n")
+    (folder / PLACE).write_bytes(mine)
+    find_part("01 merge").use(right_answer("01 merge"))
+    assert "The merge that it held is in my_bpe_before.py." in capsys.readouterr().out
+    assert (folder / PLACE).read_bytes() == answered
+    assert (folder / "my_bpe_before.py").read_bytes() == mine
+    find_part("01 merge").use(right_answer("01 merge"))  # changes nothing
+    assert (folder / "my_bpe_before.py").read_bytes() == mine
+
+
+def test_a_function_of_ours_that_they_changed_is_theirs(answered, folder):
+    text = answered.decode().replace("tokens = [bytes", "tokens = 1 * [bytes")
+    (folder / PLACE).write_text(text, "utf-8")
+    assert "make_vocab" not in program_of("04").check(PLACE).text
+    assert "tokens = 1 * [bytes" in (folder / PLACE).read_text("utf-8")
+
+
+def test_an_answer_may_use_a_helper_that_the_file_has(folder, capsys):
+    helper = "def glue(a, b):\n    return a + b\n"
+    (folder / PLACE).write_text(helper, "utf-8")
+    merge = MERGE.replace("word[i] + word[i + 1]", "glue(*pair)")
+    find_part("01 merge").use(cell(helper + "\n" + merge)["merge"])
+    assert (folder / PLACE).read_text("utf-8").startswith(helper)
+    assert "holds your merge." in capsys.readouterr().out
+    assert program_of("01").check(PLACE).kind == "right"
+
+
 # The states of the file.
 
-FOREIGN = "holds more than this course has written: give it another name."
 STATES = {  # content of the file -> how it is described
     "syntax": (b"# 01 merge, mine:\ndef merge(word, pair:\n", "is broken: "),
     "not text": (b"\xff\xfe\x00", "is broken: "),
-    "foreign": (b"print('hello')\n", FOREIGN),
-    "other parts": (b"# 05 curve, mine:\ndef curve():\n    pass\n", FOREIGN),
-    "code above": (b"import os\n\n# 01 merge, mine:\ndef merge(word, pair):\n    pass\n", FOREIGN),
-    "code below": (b"# 01 merge, mine:\ndef merge(word, pair):\n    pass\n\n1 / 0\n", FOREIGN),
-    "not alone": (b"# 01 merge, mine:\nimport bpe_teach\ndef merge(w, p):\n    pass\n", FOREIGN),
 }
 
 
@@ -381,12 +492,12 @@ def test_where_no_process_can_be_forked_the_same_is_said_and_what_is_printed_is_
         (("i += 2", "i += 1"), "merge of 01 is wrong: "),
         (("< min_count", "< 40"), "train gives different merges from the course's."),
         (("return tokens", "return tokens[1:]"), "encode_text gives different ids"),
-        (("def merge(", "def other("), f"{PLACE}: AttributeError: "),
+        (("    i = 0\n", "    import bpe_teach\n    i = 0\n"), f"{PLACE} imports bpe_teach"),
+        (('"replace")\n', '"replace")\n\n1 / 0\n'), f"{PLACE}: ZeroDivisionError: "),
     ],
 )
 def test_what_was_changed_by_hand_is_judged_and_named(change, said, answered, folder, capsys):
-    text = answered.decode().replace("# 04 glue, the course's:", "# 04 glue, mine:")
-    (folder / PLACE).write_bytes(text.replace(*change, 1).encode())
+    (folder / PLACE).write_bytes(answered.replace(*map(str.encode, change), 1))
     verdict = program_of("04").check(PLACE)
     assert verdict.kind == "wrong"
     assert verdict.text.startswith(said)
@@ -397,10 +508,9 @@ def test_what_was_changed_by_hand_is_judged_and_named(change, said, answered, fo
 
 
 def test_a_misconception_in_the_file_is_named(answered, folder):
-    text = answered.decode().replace(
-        "max(counts, key=counts.get)", "max(reversed(counts), key=counts.get)"
-    )
-    (folder / PLACE).write_bytes(text.encode())
+    earlier = folder / "my_bpe_earlier.py"
+    text = earlier.read_text("utf-8").replace("max(counts, key", "max(reversed(counts), key")
+    earlier.write_text(text, "utf-8")
     said = program_of("01").check(PLACE).text
     assert said.startswith("learn of 01 is wrong: ")
     assert said.endswith("among equal counts the pair met first wins; this takes the one met last.")
@@ -411,7 +521,7 @@ def test_what_an_editor_of_windows_does_to_a_file_does_no_harm(answered, folder)
     for content in (windows, b"\xef\xbb\xbf" + windows):
         (folder / PLACE).write_bytes(content)
         assert program_of("04").check(PLACE).kind == "right"
-        assert (folder / PLACE).read_bytes() == answered
+        assert (folder / PLACE).read_bytes() == content
 
 
 @pytest.mark.slow
@@ -480,18 +590,11 @@ def functions(text) -> dict[str, str]:
     return {name: match[0].strip() for name, match in zip(found, whole, strict=True)}
 
 
-@pytest.mark.parametrize("notebook", [notebook for notebook in GLUE if GLUE[notebook]])
-def test_a_notebook_shows_what_joins_its_functions_word_for_word(notebook):
-    shown = functions("\n".join(code_cells(SPINE[notebook])))
-    given = functions(GLUE[notebook])
-    for name in shown.keys() & given.keys():
-        assert shown[name] == given[name], f"{name} of {SPINE[notebook].name} and of glue.py differ"
-    if any("ask.my_bpe." in cell for cell in code_cells(SPINE[notebook])):
-        before = functions(GLUE[f"{int(notebook) - 1:02}"])
-        new = [name for name in given if given[name] != before.get(name)]
-        missing = [name for name in new if name not in shown]
-        assert not missing, f"{SPINE[notebook].name} does not show {missing} of glue.py"
-    assert max(map(len, GLUE[notebook].splitlines())) < 80
+@pytest.mark.parametrize("key", GLUE)
+def test_a_notebook_shows_what_joins_its_functions_word_for_word(key):
+    shown = functions("\n".join(code_cells(SPINE[key[:2]])))
+    assert shown[key[3:]] == GLUE[key]
+    assert max(map(len, GLUE[key].splitlines())) < 80
 
 
 QUESTION = re.compile(r"ask\.(\w+)\.(check|use)\(\.\.\.\)")
@@ -525,7 +628,9 @@ def plain_outputs(cell) -> list[str]:
         text = output.get("data", {}).get("text/plain", "")
         if not text.startswith(("✓", "…")):
             shown += text.splitlines()
-    whose = re.compile(r"is used from here on|is used here|^my_bpe.py holds your ")
+    whose = re.compile(
+        r"is used from here on|is used here|^my_bpe.py holds your |^Your \w+ of notebook "
+    )
     return [line for line in printed.splitlines() + shown if not whose.search(line)]
 
 
@@ -546,5 +651,4 @@ def test_with_all_right_answers_put_in_the_notebooks_show_what_they_show_without
         for cell, before in zip(made.cells, stored, strict=True):
             assert plain_outputs(cell) == before, f"{notebook}: {cell.source}"
             assert "is used here" not in str(cell.get("outputs"))
-    mine = [key for key, whose in marks((folder / PLACE).read_text("utf-8")) if whose == "mine"]
-    assert mine == [key for key in PARTS if key != "01 encode"]
+    assert sorted(marks((folder / PLACE).read_text("utf-8"))) == sorted(PROGRAM_OF_04)

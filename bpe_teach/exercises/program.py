@@ -6,29 +6,30 @@ answered, a notebook gives the same outputs, whatever files lie beside it.
 
 import ast
 import linecache
-import re
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from io import StringIO
-from itertools import filterfalse
 from pathlib import Path
 from types import ModuleType
 
 from bpe_teach.corpora import load_corpus
+from bpe_teach.exercises import sources
 from bpe_teach.exercises.exercise import Exercise, Function, Verdict
 from bpe_teach.exercises.glue import GLUE
-from bpe_teach.exercises.standalone import Unfit, may_import, modules_of, write_out
+from bpe_teach.exercises.standalone import Unfit, modules_of, names_defined, names_used, write_out
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import write_whole
 
 PLACE = "my_bpe.py"
 HEAD = """\
 # My tokenizer: byte pair encoding, grown in the notebooks 01 to 04.
-# What is marked "mine" stays; what is marked "the course's" may be replaced.
-# check("my_bpe.py"), near the end of each notebook, adds the "glue" that joins the functions.
-# The encode of 03 takes the place of the encode of 01.
+# A right answer takes the place of the function of its name; all else is left as it stands.
+# What is marked "the course's" fills a gap. Once you change such a function, it is yours.
+# my_bpe_before.py is this file before its last change; what an older notebook needed, and this
+# program doesn't, goes to my_bpe_earlier.py.
 """
 MODULES = {
     "01": "char_bpe",
@@ -36,20 +37,36 @@ MODULES = {
     "03": "rank_based_encoding",
     "04": "byte_level",
 }
-PARTS = {  # notebook and name -> the last notebook whose program has it, in the order of the file
+FUNCTIONS = {  # notebook and name -> the last notebook whose program has it, in the file's order
     "01 count_pairs": "04",
     "01 merge": "04",
     "01 learn": "01",
     "01 encode": "02",
     "02 split_words": "03",
     "02 bag_of_words": "04",
+    "02 train": "03",
+    "02 tokenize": "02",
     "03 encode": "04",
+    "03 tokenize": "03",
     "04 split_text": "04",
+    "04 to_bytes": "04",
+    "04 train": "04",
+    "04 tokenize": "04",
+    "04 make_vocab": "04",
+    "04 encode_text": "04",
     "04 decode": "04",
 }
-ORDER = [*PARTS, *(f"{notebook} glue" for notebook in GLUE)]
-MARK = re.compile(r"^# (\d\d \w+), (mine|the course's): *$", re.MULTILINE)
+PARTS = [key for key in FUNCTIONS if key not in GLUE]  # what the learner is asked to write
+ORDER = [key[3:] for key in FUNCTIONS]
 SAMPLE = 2000  # characters of the story, on which a program is compared with the course's
+
+
+@dataclass(frozen=True)
+class Held:
+    """A function of a file: the key of `FUNCTIONS` that it answers, and whether it is theirs."""
+
+    key: str
+    is_mine: bool
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,23 +78,25 @@ class Part(Function):
         function = super().use(answer)
         if function is not self.solve and getattr(function, "__module__", "") != "my_bpe":
             try:
-                print(f"{PLACE} holds your {', '.join(self._write(function))}.")
+                print(self._write(function))
             except (Unfit, OSError) as error:
                 print(f"It is not written into {PLACE}: {error}")
         return function
 
-    def _write(self, function: Callable) -> list[str]:
-        """Write a function into the file; return the names of all that are the learner's."""
+    def _write(self, function: Callable) -> str:
+        """Write a function into the file; return a sentence about what it holds."""
         (key,) = [key for key in PARTS if find_part(key) is self]
-        parts = read(PLACE)
-        text = write_out(function, self.name, lambda used, value: is_part(used, value, key))
-        if parts and key[:2] > max(parts)[:2]:
-            parts = own(parts)  # the rest belongs to the program of an older notebook
-        parts = settle(parts | {key: ("mine", text)})
-        if key not in parts:
-            raise Unfit(f"the {self.name} of a later notebook has taken its place.")
-        write_whole(PLACE, join(parts).encode("utf-8"))
-        return [key[3:] for key in PARTS if key in own(parts)]
+        text = read(PLACE)
+        own = names_defined(text) - set(ORDER)  # of the file: functions, imports, values
+        code = write_out(
+            function, self.name, lambda used, value: used in own or is_part(used, value, key)
+        )
+        path = PLACE if newest(text) <= FUNCTIONS[key] else beside(PLACE, "earlier")
+        text = read(path)
+        full = add(text, key, "mine", code)
+        said = write(path, full, text)
+        mine = [part[3:] for part in PARTS if Held(part, True) in held(full).values()]
+        return f"{path} holds your {', '.join(mine)}.{said}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,59 +105,86 @@ class Program(Exercise):
 
     notebook: str
 
-    def _judge(self, path, *others) -> Verdict:
-        """Return whether the program does what the course's does; write what was missing."""
+    def _verdict(self, path=..., *others) -> Verdict:
+        """Write what the file lacks; return whether it then does what the course's program does."""
+        if path is ... or path is None:
+            return super()._verdict(path)
         if others or not isinstance(path, str | Path):
             return Verdict("wrong", f'hand over the name of the file: check("{PLACE}").')
         try:
-            parts = read(path)
-            if not parts:
+            text = read(path)
+            if not text.strip():
                 begins = "Your first right answer makes it; Colab deletes it when you leave."
                 raise Unfit(f"there is no {path} here. {begins}")
-            text = self._fill(parts)
-            if max(parts)[:2] <= self.notebook:  # else the file belongs to a later one
-                write_whole(path, text.encode("utf-8"))
+            full = self._fill(path)
+            if newest(text) <= self.notebook:  # else the file belongs to a later one
+                said = write(path, full, text)
+                if said:
+                    print(said.strip())
+        except (Unfit, OSError) as error:
+            return Verdict("wrong", str(error))
+        return super()._verdict(full, str(path))
+
+    def _judge(self, text: str, path: str) -> Verdict:
+        """Return whether a program that lacks nothing does what the course's does."""
+        try:
+            if any(name.split(".")[0] == "bpe_teach" for name in modules_of(text)):
+                raise Unfit(f"{path} imports bpe_teach; the file needs only Python and regex.")
             with redirect_stdout(StringIO()):  # a function may print
                 self._compare(run(text, self.notebook))
-        except (Unfit, OSError) as error:
+        except Unfit as error:
             return Verdict("wrong", str(error))
         except Exception as error:  # whatever the file holds
             return Verdict("wrong", f"{path}: {type(error).__name__}: {error}")
-        lent = [key[3:] for key in keys_of(self.notebook) if key not in own(parts)]
-        said = f"{len(text.splitlines())} lines, {len(keys_of(self.notebook))} functions"
-        ours = f"the course's are {', '.join(lent)}" if lent else "all of them yours"
-        return Verdict("right", f"{said}; {ours}.")
+        keys = keys_of(self.notebook)
+        lent = [key[3:] for key in keys if not held(text)[key[3:]].is_mine]
+        said = f"{len(text.splitlines())} lines, {len(keys)} functions"
+        if not lent:
+            return Verdict("right", f"{said}; all of them yours.")
+        yours = f"{len(keys) - len(lent)} of them yours"
+        return Verdict("right", f"{said}, {yours}; the course's are {', '.join(lent)}.")
 
     def use(self, path=...) -> ModuleType:
         """Return the learner's program as a module if it is right, else the course's."""
         verdict = self.check(path)
         if verdict.kind == "right":
             print(f"Your program of {self.notebook} is used from here on: {verdict.text}")
-            return run(self._fill(read(path)), self.notebook)
+            return run(self._fill(path), self.notebook)
         why = verdict.text if verdict.kind == "wrong" else "no file was given."
         print(f"The course's program of {self.notebook} is used here: {why}")
-        return run(self._fill({}), self.notebook)
+        return run(self._fill(), self.notebook)
 
-    def _fill(self, parts: dict[str, tuple[str, str]]) -> str:
-        """Return the program with these parts, and the course's where one is missing."""
-        full = {}
-        for key in keys_of(self.notebook):
-            part = find_part(key)
-            text = write_out(part.solve, part.name, is_any_part, part.source())
-            full[key] = ("the course's", text)
-        full[f"{self.notebook} glue"] = ("the course's", GLUE[self.notebook])
-        mine = {key: part for key, part in own(parts).items() if key[:2] <= self.notebook}
-        return join(settle(full | mine))
+    def _fill(self, path=None) -> str:
+        """Return a file with what this notebook's program lacks, and without what it has left."""
+        text, earlier = "", ""
+        if path is not None:
+            text, earlier = read(path), read(beside(path, "earlier"))
+        keys = keys_of(self.notebook)
+        for key in keys:
+            name = key[3:]
+            if held(text).get(name) == Held(key, True):
+                continue
+            if held(earlier).get(name) == Held(key, True):
+                text = add(text, key, "mine", with_imports(earlier, name))
+            else:
+                text = add(text, key, "the course's", of_course(key))
+        for name, function in held(text).items():
+            rest = sources.cut(text, name)
+            if function.key not in keys and name not in names_used(rest):
+                text = rest
+        return text
 
     def _compare(self, program: ModuleType) -> None:
         """Raise Unfit if a function, or the whole program, differs from the course's."""
         for key in keys_of(self.notebook):
+            if key not in PARTS:
+                continue
             verdict = find_part(key)._judge(getattr(program, key[3:]))
             if verdict.kind != "right":
                 fault = verdict.text.replace("your cell", PLACE)
                 raise Unfit(f"{key[3:]} of {key[:2]} is {verdict.kind}: {fault}")
         text = load_corpus("story")[:SAMPLE]
-        ours = run(self._fill({}), self.notebook)
+        ours = run(self._fill(), self.notebook)
         train, tokenize = ("learn", "encode") if self.notebook == "01" else ("train", "tokenize")
         merges = getattr(ours, train)(text, 30)
         if self.notebook == "04":
@@ -160,7 +206,7 @@ def program(notebook: str) -> Program:
 
 def is_any_part(name: str, _value=None) -> bool:
     """Return whether a function of this name is a part of some program."""
-    return name in {key[3:] for key in PARTS}
+    return name in ORDER
 
 
 def find_part(key: str) -> Part:
@@ -169,50 +215,98 @@ def find_part(key: str) -> Part:
 
 
 def keys_of(notebook: str) -> list[str]:
-    """List the parts of the program of a notebook."""
-    return [key for key, last in PARTS.items() if key[:2] <= notebook <= last]
+    """List the functions of the program of a notebook."""
+    return [key for key, last in FUNCTIONS.items() if key[:2] <= notebook <= last]
 
 
-def own(parts: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
-    """Return the parts that are the learner's."""
-    return {key: part for key, part in parts.items() if part[0] == "mine"}
+@cache
+def of_course(key: str) -> str:
+    """Return the course's own version of a function, after the imports that it needs."""
+    if key in GLUE:
+        return GLUE[key]
+    part = find_part(key)
+    return write_out(part.solve, part.name, is_any_part, part.source())
 
 
 def is_part(used: str, value, key: str) -> bool:
     """Return whether a name is another part, which the program keeps as long as this one."""
-    others = [other for other in PARTS if other[3:] == used and PARTS[other] >= PARTS[key]]
+    others = [part for part in PARTS if part[3:] == used and FUNCTIONS[part] >= FUNCTIONS[key]]
     return any(find_part(other)._verdict(value).kind == "right" for other in others)
 
 
-def read(path) -> dict[str, tuple[str, str]]:
-    """Return the parts of a file, key -> (whose, text), or none if there is no file."""
+def read(path) -> str:
+    """Return the text of a program, or "" if there is no file."""
     try:
         text = Path(path).read_text("utf-8-sig") if Path(path).exists() else ""
-        body = ast.parse(text).body
-        head, *pieces = MARK.split(text)
-        stray = ast.parse(head).body
-    except (SyntaxError, ValueError) as error:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Unfit(f"{path} is broken: {error}. Mend it, or give it another name.") from None
-    kinds = {*map(type, body)} - {ast.Import, ast.ImportFrom, ast.FunctionDef}
-    strangers = [*filterfalse(may_import, modules_of(body))]
-    if stray or kinds or strangers or not {*ORDER}.issuperset(pieces[::3]):
-        raise Unfit(f"{path} holds more than this course has written: give it another name.")
-    return dict(zip(pieces[::3], zip(pieces[1::3], pieces[2::3], strict=True), strict=True))
+    return text
 
 
-def settle(parts: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
-    """Return parts in the order of the file; of two with one name, such as encode, the later."""
-    latest = {key[3:]: key for key in ORDER if key in parts}.values()
-    return {key: parts[key] for key in ORDER if key in latest}
+def beside(path, what: str) -> Path:
+    """Return the name of a file beside another, such as my_bpe_before.py."""
+    return Path(path).with_stem(f"{Path(path).stem}_{what}")
 
 
-def join(parts: dict[str, tuple[str, str]]) -> str:
-    """Return a program as text."""
-    pieces = [HEAD]
-    for key, (whose, text) in parts.items():
-        if text:
-            pieces.append(f"# {key}, {whose}:\n{text.strip()}\n")
-    return "\n\n".join(pieces)
+def write(path, text: str, before: str) -> str:
+    """Write a program; return where that is which was theirs and isn't in it any more.
+
+    The file as it was before the change is kept beside it. A function for which a later program has
+    no use goes to a file of its own.
+    """
+    if text == before:
+        return ""
+    if before:
+        write_whole(beside(path, "before"), Path(path).read_bytes())
+    write_whole(path, text.encode("utf-8"))
+    said = ""
+    for name, was in held(before).items():
+        if not was.is_mine or sources.take(before, name) in text:
+            continue
+        if held(text).get(name) == was:
+            said += f" The {name} that it held is in {beside(path, 'before')}."
+        else:
+            earlier = beside(path, "earlier")
+            kept = read(earlier)
+            said += f" Your {name} of notebook {was.key[:2]} is now in {earlier}."
+            said += write(earlier, add(kept, was.key, "mine", with_imports(before, name)), kept)
+    return said
+
+
+def held(text: str) -> dict[str, Held]:
+    """Return what a program has of the functions of `FUNCTIONS`, by name."""
+    found = {}
+    for name in sources.find_functions(text):
+        keys = [key for key in FUNCTIONS if key[3:] == name]
+        mark = sources.mark_of(text, name)
+        code = sources.take(text, name)
+        ours = [key for key in keys if of_course(key).endswith(code)]
+        if mark and mark[1] in keys:
+            found[name] = Held(mark[1], mark[2] == "mine" or not ours)
+        elif ours:
+            found[name] = Held(ours[0], False)
+        elif keys:  # they took the mark away, or never had one
+            is_first = name == "encode" and "merges" in code.partition(":")[0]
+            found[name] = Held(keys[0] if is_first else keys[-1], True)
+    return found
+
+
+def newest(text: str) -> str:
+    """Return the notebook to whose program a file has come, "" if it holds none."""
+    return max((function.key[:2] for function in held(text).values()), default="")
+
+
+def with_imports(text: str, name: str) -> str:
+    """Return a function of a program, after all imports of the program."""
+    return "\n".join([*sources.imports_of(text), "\n", sources.take(text, name)]).strip()
+
+
+def add(text: str, key: str, whose: str, code: str) -> str:
+    """Return a program with a function, whose imports are above it in the code."""
+    name = key[3:]
+    text = sources.put_imports(text or HEAD, sources.imports_of(code))
+    return sources.put(text, name, f"# {key}, {whose}:\n{sources.take(code, name)}", ORDER)
 
 
 def run(text: str, notebook: str) -> ModuleType:

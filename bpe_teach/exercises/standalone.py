@@ -4,7 +4,7 @@ import ast
 import builtins
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import import_module
 from itertools import filterfalse
 from symtable import symtable
@@ -53,7 +53,7 @@ def read_source(function: Callable, name: str) -> str:
         body = []  # a lambda in the middle of a line
     if [*map(type, body)] != [ast.FunctionDef] or body[0].name != name:
         raise Unfit(f"write it as one function, def {name}(…).")
-    for module in filterfalse(may_import, modules_of(ast.walk(body[0]))):
+    for module in filterfalse(may_import, modules_of(source)):
         raise Unfit(f"{name} imports {module}; the file needs only Python and regex.")
     return source
 
@@ -72,10 +72,20 @@ def names_used(text: str) -> set[str]:
     return found
 
 
-def modules_of(nodes: Iterable[ast.AST]) -> list[str]:
-    """List the modules that statements import."""
+def names_defined(text: str) -> set[str]:
+    """Return the names that a text defines or imports outside functions.
+
+    >>> sorted(names_defined("import os\\nx = 1\\ndef f(y): return len(y)"))
+    ['f', 'os', 'x']
+    """
+    symbols = symtable(text, "file", "exec").get_symbols()
+    return {name.get_name() for name in symbols if name.is_assigned() or name.is_imported()}
+
+
+def modules_of(text: str) -> list[str]:
+    """List the modules that a text imports, in functions too."""
     modules = []
-    for node in nodes:
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
