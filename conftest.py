@@ -28,6 +28,8 @@ INSTALL = {  # package -> what to install with pip
     "nbformat": '".[notebooks]"',
     "mistune": '".[notebooks]"',
     "playwright": "playwright",
+    "moodle_xml_parser": "moodle-xml-parser",
+    "onyx2moodle": "onyx2moodle",
     "sphinx": '".[site]"',
 }
 PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")

@@ -90,6 +90,7 @@ time. The number is the notebook that introduces the module; a module without on
     exercises.other_tokenizers  --  exercises of notebook 09
     exercises.misconception_lab  --  exercises of notebook 09b
     exercises.open_questions  --  exercises of notebook 10
+    exercises.votes         --  questions to vote on
     exercises.whole_programs  --  slips of exercises, planted in whole tokenizers
     conform.cases           --  what a program in any language is asked, and the right answers
     conform.slips           --  which slip the answers of a program show
@@ -99,6 +100,7 @@ time. The number is the notebook that introduces the module; a module without on
     shell.arguments         --  the files and tokenizers named in a shell
     shell.word_counts       --  word counts as a file
     shell.handout           --  a notebook without outputs, and its solutions
+    shell.questions         --  the questions for a learning platform, or on paper
     shell.handed_in         --  files that learners handed in, in folders and archives
     shell.class_records     --  the sessions of a class
     shell.class_report      --  what a class answered, on one page for its teacher

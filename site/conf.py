@@ -25,7 +25,8 @@ import bpe_teach
 from bpe_teach import Tokenizer, from_gpt2, load_corpus, playground
 from bpe_teach.corpora import CorpusUnavailable
 from bpe_teach.exercises.concept_inventory import FORMS
-from bpe_teach.exercises.exercise import Exercise, Function
+from bpe_teach.exercises.exercise import Exercise, Function, Value
+from bpe_teach.exercises.page import load
 from bpe_teach.pictures.playground import program, tokenizer_data
 from bpe_teach.shell.handout import find_exercises
 
@@ -261,6 +262,21 @@ def wrong_answers() -> str:
     return "\n\n".join(parts)
 
 
+def votes() -> str:
+    """List the questions to vote on of 00 to 05, with what makes each wrong answer tempting."""
+    parts = []
+    for name, question in load("bpe_teach.exercises.votes").items():
+        if isinstance(question, Value):
+            parts += [f"### {name}", f"<p>{in_html(question.ask)}</p>"]
+            rows = []
+            for letter, text in question.choices.items():
+                why = question.because if letter == question.right else dict(question.slips)[letter]
+                text = f"<b>{in_html(text)}</b>" if letter == question.right else in_html(text)
+                rows.append(f"<tr><td>{letter}</td><td>{text}</td><td>{in_html(why)}</td></tr>")
+            parts.append("\n".join(["<table class='table'>", *rows, "</table>"]))
+    return "\n\n".join(["## The spine", *parts])
+
+
 def slips(exercise: Exercise) -> list[tuple[str, str]]:
     """List the known wrong answers to a question, those of one reason together, and the reasons.
 
@@ -286,6 +302,7 @@ def in_html(text: str) -> str:
 myst_substitutions = {
     "claims": claims(),
     "wrong_answers": wrong_answers(),
+    "votes": votes(),
     "glossary": glossary(),
     **describe_modules(),
     "public_names": public_names(),

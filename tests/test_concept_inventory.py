@@ -1,7 +1,10 @@
 """The concept inventory: two forms, marked by concept, not to be guessed by the look of answers."""
 
+import re
 from collections import Counter
+from html import escape, unescape
 from importlib import import_module
+from zipfile import ZipFile
 
 import pytest
 
@@ -16,6 +19,8 @@ from bpe_teach.exercises.concept_inventory import (
     questions,
     score,
 )
+from bpe_teach.shell.commands import main
+from bpe_teach.shell.questions import find_questions
 
 RIGHT = {
     form: {number: question.right for number, question in asked.items()}
@@ -149,3 +154,81 @@ def test_bytes_ids_and_greek_are_as_form_b_says():
     assert [len(tok.encode(word)) for word in (" light", "φως")] == [1, 6]
     shown = "".join(bytes([byte]).decode("utf-8", errors="replace") for byte in "é".encode())
     assert FORMS["B"][11].choices[RIGHT["B"][11]].startswith(f"{shown},")
+
+
+# Out of the course: for a platform, or on paper. Other people's programs read the files.
+
+
+def written(tmp_path, kind):
+    path = tmp_path / f"questions.{kind}"
+    assert main(["questions", "--to", kind, "-o", str(path)]) == 0
+    return path
+
+
+@pytest.fixture(scope="module")
+def told():
+    """Return what all questions say: name -> text, then each choice with its points and reason."""
+    asked = [question for group in find_questions() for question in group["questions"]]
+    return {question["name"]: (question["ask"], question["choices"]) for question in asked}
+
+
+def plain(html):
+    return unescape(re.sub("<p>|</p>", "", html).replace("<br/>", "\n")).replace("\u00a0", " ")
+
+
+def test_every_question_has_one_right_choice_and_a_reason_for_each(told):
+    assert len(told) == len({ask for ask, _ in told.values()}) >= 80
+    for name, (_, choices) in told.items():
+        assert [choice["is_right"] for choice in choices].count(True) == 1, name
+        assert len({choice["text"] for choice in choices}) == len(choices) >= 2, name
+        assert all(choice["reason"] for choice in choices), name
+
+
+def test_moodles_file_is_read_back_by_another_program(tmp_path, told):
+    reader = pytest.importorskip("moodle_xml_parser.parser")
+    questions = reader.parse_file(str(written(tmp_path, "moodle")))["multichoice"]
+    assert [question.name for question in questions] == list(told)
+    for question in questions:
+        ask, choices = told[question.name]
+        assert plain(question.text_pre_parse) == ask
+        for option, choice in zip(question.options, choices, strict=True):
+            assert plain(option.answer) == choice["text"]
+            assert plain(option.feedback) == choice["reason"]
+            assert option.score_fraction == 100 * choice["is_right"]
+        assert not (question.shuffle_answers and question.name[0] in "ABv")  # their letters count
+
+
+def test_a_package_of_qti_is_read_back_by_another_program(tmp_path, told):
+    reader = pytest.importorskip("onyx2moodle.parser")
+    with ZipFile(written(tmp_path, "qti")) as package:
+        package.extractall(tmp_path / "items")
+    manifest = (tmp_path / "items" / "imsmanifest.xml").read_text("utf-8")
+    assert re.findall('<file href="(.+).xml"/>', manifest) == list(told)
+    for name, (ask, choices) in told.items():
+        item = reader.parse_item(tmp_path / "items" / f"{name}.xml")
+        (asked,) = item.interactions
+        prompt = item.body_xml.find(".//{*}prompt")
+        assert "\n".join(prompt.itertext()).replace("\u00a0", " ") == ask
+        read = [(choice.identifier, plain(choice.html)) for choice in asked.choices]
+        assert read == [(c["letter"], c["text"]) for c in choices]
+        assert [plain(one.html) for one in item.feedback] == [c["reason"] for c in choices]
+        (right,) = (c["letter"] for c in choices if c["is_right"])
+        assert item.response_decls["RESPONSE"].correct_values == [right]
+
+
+@pytest.mark.slow
+def test_on_paper_both_forms_have_an_answer_sheet_and_a_key_and_fit_either_size(tmp_path, browser):
+    path = written(tmp_path, "paper")
+    path = path.rename(path.with_suffix(".html"))
+    text = path.read_text("utf-8")
+    for form, asked in FORMS.items():
+        for number, question in asked.items():
+            assert escape(question.ask) in text
+            assert f"<td>{number}</td><td>{question.right}</td>" in text, form
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    margin = dict.fromkeys(("top", "right", "bottom", "left"), "14mm")
+    for size in ("A4", "Letter"):
+        printed = page.pdf(format=size, margin=margin)
+        assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 7  # answers; forms of 2; keys
+    page.close()

@@ -681,6 +681,18 @@ def _handout(args: Namespace) -> None:
 
 
 @_command(
+    _option("--to", choices=("moodle", "qti", "paper"), required=True, help="what to write"),
+    OUTPUT,
+)
+def _questions(args: Namespace) -> None:
+    """Write the questions of the course for Moodle, as QTI 2.1, or the two forms on paper."""
+    from bpe_teach.shell.questions import write_questions
+
+    _write(args.output, write_questions(args.to))
+    _say(f"{args.output}: questions, with what each wrong answer shows", args.output)
+
+
+@_command(
     _option("records", nargs="+", metavar="RECORD", help="files of ask.record, folders, archives"),
     OUTPUT,
 )
