@@ -1,0 +1,61 @@
+"""Platform: the answers to the twelve questions that a learning platform exports, as records."""
+
+import csv
+import html
+from collections.abc import Iterator
+from functools import cache
+from pathlib import PurePath
+
+from bpe_teach.exercises.concept_inventory import FORMS
+from bpe_teach.exercises.record import WHEN, hash_of
+
+IDS = ["code word", "id number", "email address", "username", "email", "id"]  # of a learner
+OPTIONS = {  # what a choice says -> its form, number and letter; no two say the same
+    text: (form, str(number), letter)
+    for form, asked in FORMS.items()
+    for number, question in asked.items()
+    for letter, text in question.choices.items()
+}
+
+
+def read_responses(name: str, content: bytes, column: str = "", word: str = "") -> Iterator[dict]:
+    """Yield a record for each row of a CSV file; ``column`` says who a learner is.
+
+    Who it is, is hashed as `record` does it, with the ``word`` of the class.
+
+    Raises ValueError for any other file, and if its name doesn't say "before" or "after".
+    """
+    told = [when for when in WHEN if when in PurePath(name).name.lower()]
+    if len(told) != 1:
+        raise ValueError("name it before.csv or after.csv: it doesn't say when it was answered")
+    text = content.decode("utf-8-sig")
+    lines = text.splitlines()
+    delimiter = max(",;\t", key=lines[0].count) if lines else ","
+    rows = [row for row in csv.reader(lines, delimiter=delimiter) if any(row)]
+    if not rows:
+        raise ValueError("it is empty")
+    heads = [head.strip().casefold() for head in rows[0]]
+    wanted = [column.casefold()] if column else [known for known in IDS if known in heads]
+    if not wanted or wanted[0] not in heads:
+        raise ValueError(f"--id names the column of learners; it has {', '.join(rows[0])}")
+    place = heads.index(wanted[0])
+    for row in rows[1:]:
+        chosen = [OPTIONS[plain] for cell in row if (plain := _plain(cell)) in OPTIONS]
+        forms = {form for form, _, _ in chosen}
+        answers = {number: letter for _, number, letter in chosen}
+        if len(forms) > 1 or len(answers) < len(chosen):
+            raise ValueError("a row answers a question twice: export it without the right answers")
+        if chosen and len(row) > place and row[place].strip():
+            sheet = {"form": forms.pop(), "answers": answers}
+            learner = _hash(row[place], word)
+            yield {"learner": learner, "session": name, "verdicts": [], told[0]: sheet}
+
+
+@cache
+def _hash(name: str, word: str) -> str:
+    return hash_of(name, word)
+
+
+def _plain(cell: str) -> str:
+    """Return what a cell says, with one space where there is white space."""
+    return " ".join(html.unescape(cell).split())
