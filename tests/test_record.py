@@ -1,6 +1,8 @@
 """What a learner's file may hold, and the page that `bpe-teach class` makes of many."""
 
+import csv
 import hashlib
+import io
 import json
 import pickle
 import re
@@ -22,6 +24,7 @@ from bpe_teach.shell.class_records import read_class
 from bpe_teach.shell.class_report import _plot_gains
 from bpe_teach.shell.commands import main
 from bpe_teach.shell.handed_in import Handed
+from bpe_teach.shell.platform import read_responses
 
 SECRET = "three green herons"
 CONTENT = {
@@ -197,6 +200,58 @@ def test_a_class_is_read_once_each_and_sheets_that_differ_are_left_out():
     for files in ([], handed(b"", b"{}")):
         with pytest.raises(ValueError, match="none of"):
             read_class(files)
+
+
+HEADS = ["Last name", "First name", "Email address", "Status", "Grade/12.00", "Response 1"]
+
+
+def export(*rows, heads=HEADS):
+    """Write what a platform exports: a row for each attempt, with the texts that were chosen."""
+    file = io.StringIO()
+    csv.writer(file).writerows([heads, *rows, ["Overall average", "", "", "", "7.0"]])
+    return ("\ufeff" + file.getvalue()).encode()
+
+
+def test_the_export_of_a_platform_counts_beside_records_and_who_answered_is_hashed():
+    said = {form: asked[1].choices for form, asked in FORMS.items()}
+    ada = ["Lovelace", "Ada", "ada@example.org", "Finished", "1.00"]
+    before = Handed("quiz before.csv", export([*ada, said["B"]["a"]], ["no", "attempt", "x@y"]))
+    heads = [*HEADS, "Response 2"]
+    after = export([*ada, "-", f"{FORMS['A'][2].choices['c']}\n"], heads=heads)
+    kept = CONTENT | {"learner": hash_of("ada@example.org", "room 12"), "verdicts": []}
+    kept["before"] = {"form": "B", "answers": {"1": "a", "2": "b"}}  # in a notebook, too
+    files = [before, Handed("quiz AFTER.csv", after), *handed(kept)]
+    found = read_class(files, "", "room 12")
+    sheets = found.answers[found.answers.answer != ""]
+    rows = sheets[["when", "form", "question", "answer"]].values.tolist()
+    assert rows == [["before", "B", 1, "a"], ["before", "B", 2, "b"], ["after", "A", 2, "c"]]
+    assert set(sheets.learner) == {kept["learner"]}
+    assert found.faults == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column", "fault"),
+    [
+        ("responses.csv", export(), "", "before"),
+        ("before and after.csv", export(), "", "before"),
+        ("before.csv", b"", "", "empty"),
+        ("before.csv", b"\xff", "", "utf-8"),
+        ("before.csv", b"name,Response 1\n", "", "--id"),
+        ("before.csv", export(), "code word", "--id .* Last name"),
+        ("before.csv", b"id,a,b\n7,1: a character is a byte", "", "none of"),
+    ],
+)
+def test_what_a_platform_does_not_export_like_this_is_left_out_and_said(
+    name, content, column, fault
+):
+    with pytest.raises(ValueError, match=fault):
+        read_class([Handed(name, content)], column)
+
+
+def test_an_export_with_the_right_answers_is_refused():
+    right, wrong = (FORMS["A"][1].choices[letter] for letter in "ba")
+    with pytest.raises(ValueError, match="without the right answers"):
+        list(read_responses("before.csv", export(["", "", "me", "", "", wrong, right])))
 
 
 def simulate(folder, size):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from csv import Error as CSVError
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_teach.exercises.concept_inventory import mark
 from bpe_teach.exercises.record import WHEN, find_exercise, read_record
 from bpe_teach.shell.handed_in import Handed
+from bpe_teach.shell.platform import read_responses
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -23,8 +25,10 @@ class Class(NamedTuple):
     faults: dict[int, str]  # number of a file -> why it can't be used
 
 
-def read_class(files: Iterable[Handed]) -> Class:
+def read_class(files: Iterable[Handed], column: str = "", word: str = "") -> Class:
     """Return what the records of a class hold; what is no record is left out, and said.
+
+    A CSV file is an export of a platform: see `read_responses` for the other parameters.
 
     Raises ValueError if there is no record at all.
     """
@@ -39,19 +43,23 @@ def read_class(files: Iterable[Handed]) -> Class:
         try:
             if file.fault:
                 raise ValueError(file.fault)
-            found = read_record(file.content)
-        except ValueError as error:
+            if file.name.lower().endswith(".csv"):
+                records = list(read_responses(file.name, file.content, column, word))
+            else:
+                records = [read_record(file.content)]
+        except (ValueError, CSVError) as error:
             faults[number] = str(error)
             continue
-        key = found["learner"], found["session"]
-        copies += key in sessions
-        sessions[key] = max(sessions.get(key, []), found["verdicts"], key=len)
-        for when in WHEN:
-            if when in found and found[when]["answers"]:
-                key = found["learner"], when
-                sheets[key], is_consistent = _join(sheets.get(key, found[when]), found[when])
-                if not is_consistent:
-                    differ.add(key)
+        for found in records:
+            key = found["learner"], found["session"]
+            copies += key in sessions
+            sessions[key] = max(sessions.get(key, []), found["verdicts"], key=len)
+            for when in WHEN:
+                if when in found and found[when]["answers"]:
+                    key = found["learner"], when
+                    sheets[key], is_consistent = _join(sheets.get(key, found[when]), found[when])
+                    if not is_consistent:
+                        differ.add(key)
     if not sessions:
         raise ValueError(f"none of {number} files is a record. {faults.get(1, '')}".strip())
 

@@ -693,7 +693,11 @@ def _questions(args: Namespace) -> None:
 
 
 @_command(
-    _option("records", nargs="+", metavar="RECORD", help="files of ask.record, folders, archives"),
+    _option(
+        "records", nargs="+", metavar="FILE", help="of ask.record, CSV of a platform, folder, zip"
+    ),
+    _option("--id", metavar="COLUMN", default="", help="of a CSV file: who answered; it is hashed"),
+    _option("--word", default="", help="the word of the class, to hash this with"),
     OUTPUT,
 )
 def _class(args: Namespace) -> None:
@@ -702,7 +706,7 @@ def _class(args: Namespace) -> None:
     from bpe_teach.shell.class_report import write_page
 
     check_outputs([args.output], args.records)
-    found = read_class(find_handed(args.records, args.output))
+    found = read_class(find_handed(args.records, args.output), args.id, args.word)
     for number, fault in found.faults.items():  # not its name, which may be that of a learner
         _note(f"file {number}: {fault}")
     _write(args.output, write_page(found).encode("utf-8"))

@@ -4,17 +4,20 @@ import csv
 import html
 from collections.abc import Iterator
 from functools import cache
+from io import StringIO
 from pathlib import PurePath
 
 from bpe_teach.exercises.concept_inventory import FORMS
 from bpe_teach.exercises.record import WHEN, hash_of
 
 IDS = ["code word", "id number", "email address", "username", "email", "id"]  # of a learner
-OPTIONS = {  # what a choice says -> its form, number and letter; no two say the same
-    text: (form, str(number), letter)
+OPTIONS = {  # form -> what a choice says -> number of the question, letter
+    form: {
+        text: (str(number), letter)
+        for number, question in asked.items()
+        for letter, text in question.choices.items()
+    }
     for form, asked in FORMS.items()
-    for number, question in asked.items()
-    for letter, text in question.choices.items()
 }
 
 
@@ -29,9 +32,8 @@ def read_responses(name: str, content: bytes, column: str = "", word: str = "") 
     if len(told) != 1:
         raise ValueError("name it before.csv or after.csv: it doesn't say when it was answered")
     text = content.decode("utf-8-sig")
-    lines = text.splitlines()
-    delimiter = max(",;\t", key=lines[0].count) if lines else ","
-    rows = [row for row in csv.reader(lines, delimiter=delimiter) if any(row)]
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    rows = [row for row in csv.reader(StringIO(text, ""), delimiter=delimiter) if any(row)]
     if not rows:
         raise ValueError("it is empty")
     heads = [head.strip().casefold() for head in rows[0]]
@@ -40,13 +42,17 @@ def read_responses(name: str, content: bytes, column: str = "", word: str = "") 
         raise ValueError(f"--id names the column of learners; it has {', '.join(rows[0])}")
     place = heads.index(wanted[0])
     for row in rows[1:]:
-        chosen = [OPTIONS[plain] for cell in row if (plain := _plain(cell)) in OPTIONS]
-        forms = {form for form, _, _ in chosen}
-        answers = {number: letter for _, number, letter in chosen}
-        if len(forms) > 1 or len(answers) < len(chosen):
+        cells = [*map(_plain, row)]
+        by_form = {
+            form: [known[cell] for cell in cells if cell in known]
+            for form, known in OPTIONS.items()
+        }
+        form = max(by_form, key=lambda form: len(by_form[form]))
+        answers = dict(by_form[form])
+        if len(answers) < len(by_form[form]):
             raise ValueError("a row answers a question twice: export it without the right answers")
-        if chosen and len(row) > place and row[place].strip():
-            sheet = {"form": forms.pop(), "answers": answers}
+        if answers and len(row) > place and row[place].strip():
+            sheet = {"form": form, "answers": answers}
             learner = _hash(row[place], word)
             yield {"learner": learner, "session": name, "verdicts": [], told[0]: sheet}
 
