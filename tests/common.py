@@ -1,4 +1,4 @@
-"""Shared by several test files: the notebooks, groups of schemes, a special token, texts."""
+"""Shared by several test files: notebooks, schemes, a special token, texts, numbers of examples."""
 
 import os
 import re
@@ -8,6 +8,7 @@ from pathlib import Path
 from pydoc_data.topics import topics  # Python's reference manual: English that comes with it
 
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, load_corpus
@@ -26,9 +27,15 @@ BYTE_SCHEMES = [name for name in NAMES if SCHEMES[name].units is bytes]
 CHARACTER_SCHEMES = [name for name in NAMES if SCHEMES[name].units is str]
 PATTERN_SCHEMES = ["gpt2", "cl100k", "o200k"]  # published with OpenAI's models
 END = "<|end|>"
+ALL_EXAMPLES = 100  # of a property, unless it says how many
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))  # no halves of surrogate pairs
 
 OURS = ["manual", "forum"]  # held-out texts that are unlike the stories
+
+
+def examples(number):
+    """Return settings of a property: as many examples with ``--all``, a fifth of them without."""
+    return settings(max_examples=number * settings.default.max_examples // ALL_EXAMPLES)
 
 
 @cache

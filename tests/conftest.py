@@ -4,13 +4,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from common import ALL_EXAMPLES
 from hypothesis import settings
 
 from bpe_teach import SCHEMES, Tokenizer, from_gpt2
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
-
-settings.register_profile("ci", derandomize=True, deadline=None)
-settings.load_profile("ci")
 
 TRAINING_CHARACTERS = 20_000
 NUM_MERGES = 200
@@ -21,6 +19,13 @@ BROWSER_FLAGS = [
 
 
 CLAIMS = Path(__file__).parent / "claims"
+
+
+def pytest_configure(config):
+    """Choose how many examples hypothesis tries, always the same ones and without a clock."""
+    for name, number in {"all": ALL_EXAMPLES, "some": ALL_EXAMPLES // 5}.items():
+        settings.register_profile(name, max_examples=number, derandomize=True, deadline=None)
+    settings.load_profile("all" if config.getoption("all") else "some")
 
 
 def pytest_collection_modifyitems(items):

@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from common import NAMES, PATTERN_SCHEMES
-from hypothesis import given, settings
+from common import NAMES, PATTERN_SCHEMES, examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, encode_by_rank, encode_by_replay
@@ -63,7 +63,7 @@ def test_words_are_encoded_by_hand(word, pairs, by_rank, by_replay):
     assert encode_by_replay(symbols(word), pairs) == symbols(by_replay)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     word=st.lists(st.sampled_from(SYMBOLS), max_size=20),
     pairs=st.lists(
@@ -85,7 +85,7 @@ BYTE_TEXT = "ab é©的ń🙂"  # two and two of them end with the same byte
 
 # Longer words are cut, unless that takes too much reading: then they are merged.
 @pytest.mark.parametrize(("short", "most_read"), [(0, 100), (3, 100), (0, 2)])
-@settings(max_examples=150)
+@examples(150)
 @given(
     pairs=st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=12),
     corpus=st.text(BYTE_TEXT, max_size=60),
@@ -187,7 +187,7 @@ def check_encoders(tok, text):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=50)
+@examples(50)
 @given(
     corpus=st.lists(st.text("abc </w>_.é", max_size=30), max_size=4),
     text=st.text("abc </w>_.é", max_size=120),

@@ -9,8 +9,8 @@ from itertools import chain, pairwise
 from xml.etree import ElementTree
 
 import pytest
-from common import END
-from hypothesis import example, given, settings
+from common import END, examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_teach import (
@@ -340,7 +340,7 @@ def leaves(node, tok):
 
 
 @EVERY_SCHEME
-@settings(max_examples=30)
+@examples(30)
 @given(SMALL_TEXT, SMALL_WORD)
 @example("aaab aab", "aaaabaab")
 def test_the_leaves_spell_the_word_the_roots_are_its_tokens_the_ranks_those_of_the_merges(

@@ -2,7 +2,8 @@
 
 from itertools import pairwise
 
-from hypothesis import given, settings
+from common import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, encode_by_rank, from_tiktoken
@@ -28,7 +29,7 @@ def ranks_of(words):
 TEXTS = st.text("ab", min_size=2, max_size=200) | st.text("abc ", max_size=200)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(TEXTS, st.lists(TEXTS, max_size=5), st.sampled_from(["first", "lowest_id", "greatest"]))
 def test_ranks_are_enough_for_any_trained_tokenizer(text, others, rule):
     tok = Tokenizer.train(text, scheme="bytes", num_merges=40, min_count=1, tie_break=rule)
@@ -44,7 +45,7 @@ def any_tokens(length, number):
     return st.lists(words, unique=True, max_size=number)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     tokens=any_tokens(5, 8) | any_tokens(9, 40),
     words=st.lists(st.text("ab", max_size=12), max_size=5),

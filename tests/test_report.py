@@ -3,8 +3,8 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from common import LOSSLESS, NAMES
-from hypothesis import given, settings
+from common import LOSSLESS, NAMES, examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report_card, report_texts
@@ -173,7 +173,7 @@ def test_every_scheme_gets_a_card_and_a_lossless_one_gives_back_what_it_reads(
     )
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(text=st.text(min_size=1).filter(str.strip))
 def test_every_byte_that_is_not_ascii_is_a_fragment_where_no_merge_makes_characters(text):
     table, _ = report._measure_texts({"LOW": LOW}, {"a text": text}, "text")

@@ -5,8 +5,8 @@ from itertools import chain
 
 import pytest
 import regex
-from common import ANY_TEXT, LOSSLESS, NAMES, PATTERN_SCHEMES
-from hypothesis import example, given, settings
+from common import ANY_TEXT, LOSSLESS, NAMES, PATTERN_SCHEMES, examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Scheme
@@ -153,7 +153,7 @@ SOME = st.lists(st.sampled_from(PIECES.split("|")) | ASSIGNED, min_size=1, max_s
 
 
 @pytest.mark.parametrize("name", PATTERN_SCHEMES)
-@settings(max_examples=400)
+@examples(400)
 @given(
     text=PLAIN | SOME | st.text("ab1.'é/🙂 \n\r\t", max_size=40),
     piece=st.sampled_from([1, 3, 50_000]),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import hostile
 import pytest
-from common import ANY_TEXT, BYTE_SCHEMES, NAMES
-from hypothesis import given, settings
+from common import ANY_TEXT, BYTE_SCHEMES, NAMES, examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Tokenizer
@@ -78,7 +78,7 @@ def test_every_scheme_makes_the_round_trip(name, tmp_path):
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "tok.json").read_bytes()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     name=st.sampled_from(NAMES),
     text=ANY_TEXT,
@@ -368,14 +368,14 @@ PLACES = [["special_tokens"], ["unk_token"], ["alphabet"], ["merges"], ["stopped
 PLACES += [["merges", rank, column] for rank in range(4) for column in range(4)]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(where=st.sampled_from(PLACES), value=JSON)
 def test_any_value_in_any_place_loads_or_is_refused(contents, file, where, value):
     data = changed(contents["end_of_word"], where, value)
     loads_or_is_refused(file, json.dumps(data).encode())
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(place=st.integers(0, 10**4), byte=st.integers(0, 255))
 def test_any_single_byte_changed_loads_or_is_refused(contents, file, place, byte):
     content = bytearray(contents["end_of_word"])

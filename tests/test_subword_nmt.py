@@ -6,8 +6,8 @@ import re
 
 import hostile
 import pytest
-from common import published
-from hypothesis import given, settings
+from common import examples, published
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, from_subword_nmt, load_corpus, to_subword_nmt
@@ -98,7 +98,7 @@ def test_ids_that_do_not_fit_are_refused(file, ids, faults):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@settings(max_examples=60)
+@examples(60)
 @given(text=st.text("abé</w>\u3000 ", max_size=40))
 def test_merges_written_and_read_again_are_the_same(file, scheme, text):
     text = text.replace("</w>", "")

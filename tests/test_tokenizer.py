@@ -7,8 +7,8 @@ from itertools import pairwise
 import hostile
 import pandas as pd
 import pytest
-from common import ANY_TEXT, BYTE_SCHEMES, CHARACTER_SCHEMES, END, LOSSLESS, NAMES
-from hypothesis import example, given, settings
+from common import ANY_TEXT, BYTE_SCHEMES, CHARACTER_SCHEMES, END, LOSSLESS, NAMES, examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Tokenizer, files
@@ -324,7 +324,7 @@ def test_a_special_token_may_hold_spaces_and_signs_of_regular_expressions(name):
         assert tok.decode(ids) == text
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(parts=st.lists(st.sampled_from([END, "<|", "low", " ", "|>", "é"]), max_size=12))
 def test_text_with_special_tokens_comes_back(parts):
     tok = Tokenizer.train("low", num_merges=0, special_tokens=[END, "<|"])

@@ -3,8 +3,8 @@
 import pickle
 
 import pytest
-from common import ANY_TEXT, BYTE_SCHEMES, END, LOSSLESS, NAMES
-from hypothesis import example, given, settings
+from common import ANY_TEXT, BYTE_SCHEMES, END, LOSSLESS, NAMES, examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, Merge, to_huggingface, to_tiktoken
@@ -207,7 +207,7 @@ def test_names_that_must_not_be_there_are_checked():
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_the_pieces_of_a_stream_are_the_text(name, toks, data):
     tok = toks[name]

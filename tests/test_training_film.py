@@ -3,7 +3,8 @@
 from itertools import chain
 
 import pytest
-from hypothesis import given, settings
+from common import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from test_pictures import (
     EVERY_SCHEME,
@@ -63,7 +64,7 @@ def test_the_film_tells_the_pair_its_count_and_the_ties(text, num_merges, scheme
 
 
 @EVERY_SCHEME
-@settings(max_examples=30)
+@examples(30)
 @given(st.text("aab \n", max_size=20))
 def test_the_film_takes_the_steps_of_the_training_loop(scheme, text):
     text += "ab"
