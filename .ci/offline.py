@@ -1,12 +1,14 @@
-"""Run everything that uses downloaded texts, without them or the network: python .ci/offline.py
+"""Run everything that asks for downloaded texts, without them or the network: python .ci/offline.py
 
 Tests and notebooks that need a text must be skipped with a reason, and nothing may fail.
 """
 
+import ast
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,21 +17,60 @@ NOWHERE = "http://127.0.0.1:9"  # nothing listens there
 DOWNLOADED = re.compile(
     "shakespeare|little_prince|indian_names|gpt2_(merges|vocab)|from_gpt2|gpt4o?_ranks|vocabularies"
 )
+SHARED = ["conftest.py", "common.py", "partners.py"]  # in tests/
 
 
-def find(folder: str, name: str, pattern: str | re.Pattern) -> list[Path]:
-    """Return the files below a folder whose text has the pattern."""
-    paths = sorted((ROOT / folder).rglob(name))
-    return [path for path in paths if re.search(pattern, path.read_text("utf-8"))]
+def definitions(path: Path) -> dict[str, ast.AST]:
+    """Return what a file defines, by name: functions, classes and other values."""
+    found = {}
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = node
+        else:
+            names = [name for name in ast.walk(node) if isinstance(name, ast.Name)]
+            found |= {name.id: node for name in names if isinstance(name.ctx, ast.Store)}
+    return found
 
 
-def run_pytest(files: list[Path]) -> str:
-    """Return the output of pytest on files, without texts or network; exit with it on failure."""
+def words_of(node: ast.AST) -> Iterator[str]:
+    """Yield the names in a definition: variables, arguments, and what is got by its name."""
+    for one in ast.walk(node):
+        match one:
+            case ast.Name(id=name) | ast.arg(arg=name):
+                yield name
+            case ast.Call(args=[ast.Constant(value=name)]):  # request.getfixturevalue("gpt2")
+                yield name
+
+
+def ask_for_texts(path: Path) -> set[str]:
+    """Return the names in a test file that name a downloaded text, or use something that does."""
+    parts = {}
+    for file in [*(ROOT / "tests" / name for name in SHARED), path]:
+        parts |= definitions(file)
+    used = {name: {*words_of(node)} & {*parts} for name, node in parts.items()}
+    asking = {name for name, node in parts.items() if DOWNLOADED.search(ast.unparse(node))}
+    while more := {name for name in parts if used[name] & asking} - asking:
+        asking |= more
+    return asking
+
+
+def find_tests() -> list[str]:
+    """Return the tests that ask for a downloaded text, as pytest names them."""
+    found = []
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        names = [name for name in definitions(path) if name.startswith("test_")]
+        asking = ask_for_texts(path)
+        found += [f"{path.relative_to(ROOT)}::{name}" for name in names if name in asking]
+    return found
+
+
+def run_pytest(tests: list[str]) -> str:
+    """Return the output of pytest on tests, without texts or network; exit with it on failure."""
     with TemporaryDirectory() as empty:
         proxies = dict.fromkeys(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"], NOWHERE)
         local = dict.fromkeys(["NO_PROXY", "no_proxy"], "localhost,127.0.0.1")
         environment = {**os.environ, **proxies, **local, "BPE_TEACH_DATA": empty}
-        command = [sys.executable, "-m", "pytest", "-n", "auto", "--all", "-rfEs", *files]
+        command = [sys.executable, "-m", "pytest", "-n", "auto", "--all", "-rfEs", *tests]
         captured = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
         done = subprocess.run(command, cwd=ROOT, env=environment, **captured)
     if done.returncode:
@@ -38,9 +79,9 @@ def run_pytest(files: list[Path]) -> str:
 
 
 if __name__ == "__main__":
-    tests = find("tests", "test_*.py", DOWNLOADED)
-    notebooks = find("notebooks", "[0-9]*.ipynb", '"corpora"')
-    output = run_pytest(tests + notebooks)
+    paths = sorted((ROOT / "notebooks").rglob("[0-9]*.ipynb"))
+    notebooks = [path for path in paths if '"corpora"' in path.read_text("utf-8")]
+    output = run_pytest(find_tests() + list(map(str, notebooks)))
     print("\n".join(re.findall(r"^(?:skipped|\d+ passed).*", output, re.MULTILINE)))
     for notebook in notebooks:
         if not re.search(rf"SKIPPED.*{notebook.name} needs corpus", output):
