@@ -1,7 +1,8 @@
 """Choose which tests run; skip those that lack a package or a text, and say what to install.
 
 What is slow – the further notebooks and the tests with the mark `slow` – runs with ``--all``, or if
-its file is named: ``python -m pytest notebooks/further/06_language_model.ipynb``.
+its file is named: ``python -m pytest notebooks/further/06_language_model.ipynb``. What is ``quick``
+takes twenty seconds: ``python -m pytest bpe_teach tests -m quick``.
 
 A notebook names what it needs in its metadata:
 ``{"bpe_teach": {"corpora": ["tinyshakespeare"], "packages": ["torch"]}}``.
@@ -31,6 +32,10 @@ INSTALL = {  # package -> what to install with pip
     "moodle_xml_parser": "moodle-xml-parser",
     "onyx2moodle": "onyx2moodle",
     "sphinx": '".[site]"',
+}
+LONG = {  # files that start programs, try every exercise, or compare with other libraries
+    *("test_conform", "test_exercises", "test_gate", "test_program", "test_record", "test_shell"),
+    *("test_exchange", "test_foreign", "test_vocabularies", "test_lm", "test_report", "test_scale"),
 }
 PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")
 CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
@@ -65,11 +70,14 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Mark what is slow and what can't run here, and leave out what is slow unless it is wanted."""
+    """Mark what is slow, quick or can't run here; leave out what is slow unless it is wanted."""
+    items.sort(key=place_of)
     for item in items:
         notebook = getattr(item.parent, "nb", None)  # set for the cells that nbval collects
         if notebook and item.path.parent.name == "further":
             item.add_marker("slow")
+        elif not notebook and not is_slow(item) and item.path.stem not in LONG:
+            item.add_marker("quick")
         needs = notebook.metadata.get("bpe_teach", {}) if notebook else {}
         if reason := next(missing(needs), ""):
             item.add_marker(pytest.mark.skip(reason=f"{item.path.name} needs {reason}"))
@@ -80,6 +88,13 @@ def pytest_collection_modifyitems(config, items):
     left_out = [item for item in items if is_slow(item) and item.path not in named]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in set(left_out)]
+
+
+def place_of(item: pytest.Item) -> tuple[str, int]:
+    """Return a key that sorts cells last and in their order, whatever order a plugin chose."""
+    if hasattr(item, "cell_num"):
+        return str(item.path), item.cell_num
+    return "", 0
 
 
 def is_slow(item: pytest.Item) -> bool:
