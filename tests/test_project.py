@@ -152,6 +152,14 @@ def test_links_lead_somewhere_and_no_page_names_another_address(name):
     assert set(named) <= {repository}
 
 
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", ".pre-commit-config.yaml"])
+def test_files_to_run_are_there(name):
+    commands = re.findall(r"python -m pytest.*|^\| .*", page(name), re.MULTILINE)
+    named = set(re.findall(r"\b(?:tests|bpe_teach)(?:/\w+)+\b(?:\.py)?", "\n".join(commands)))
+    assert len(named) > 2
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
 def test_readme_and_the_page_for_teachers_agree_on_the_notebooks():
     told = table(page("notebooks/README.md"), "notebook")
     rows = table(page("README.md"), "notebook")
