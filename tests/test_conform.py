@@ -310,7 +310,7 @@ class Tokenizer:
 
 def course_file(notebook: str) -> str:
     """Return the file that a learner has after a notebook, with the course's functions."""
-    return learners_program(notebook)._fill({})
+    return learners_program(notebook)._fill()
 
 
 @pytest.mark.parametrize(
