@@ -1,7 +1,13 @@
 """Shared by several test files: notebooks, schemes, a special token, texts, numbers of examples."""
 
+import calendar
+import inspect
 import os
+import random
 import re
+import sched
+import shlex
+import textwrap
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -15,6 +21,7 @@ from bpe_teach import SCHEMES, load_corpus
 from bpe_teach.corpora import CorpusUnavailable
 
 ROOT = Path(__file__).parents[1]
+TEXTS = Path(__file__).parent / "texts"
 STORED = [
     path
     for path in (ROOT / "notebooks").rglob("*.ipynb")
@@ -63,6 +70,46 @@ def held_out():
     size = len(load_corpus("second_story"))
     bundled = {name: load_corpus(name)[:size] for name in ["second_story", *OURS]}
     return bundled | strangers()
+
+
+PROGRAMS = [calendar, shlex, textwrap, sched]  # of Python's library, so by other authors
+ROUTES = [
+    "/",
+    "/about",
+    "/login",
+    "/api/items",
+    "/api/items/17",
+    "/static/site.css",
+    "/search?q=tea",
+]
+
+
+def log_lines(number):
+    """Return lines as a web server writes them; always the same."""
+    chance, second, lines = random.Random(1), 0, []
+    for _ in range(number):
+        second += chance.randint(0, 40)
+        clock = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
+        visitor = f"192.0.2.{chance.randint(1, 60)}"
+        status = chance.choices([200, 304, 404, 500], [80, 12, 7, 1])[0]
+        asked = chance.choice(ROUTES)
+        lines.append(
+            f'{visitor} [2024-03-05T{clock}Z] "GET {asked}" {status} {chance.randint(90, 9999)}'
+        )
+    return "\n".join(lines)
+
+
+@cache
+def elsewhere():
+    """Return texts of other scripts and kinds by name, for tokenizers of bytes.
+
+    They are long words, vowel signs, no spaces, a program, a log. The prose was written for these
+    tests. A conclusion about text in general holds on them, trained and tested, or says on which.
+    """
+    prose = [(path.stem, path.read_text("utf-8")) for path in sorted(TEXTS.glob("*.txt"))]
+    size = len(load_corpus("second_story"))
+    code = "\n".join(map(inspect.getsource, PROGRAMS))
+    return dict(prose) | {"code": code[:size], "log": log_lines(200)[:size]}
 
 
 def halves(language):

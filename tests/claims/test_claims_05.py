@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from common import OURS, held_out
+from common import OURS, elsewhere, held_out
 
 from bpe_teach import (
     Tokenizer,
@@ -97,9 +97,14 @@ def test_most_of_the_gap_in_used_tokens_is_length_and_some_is_not():
         assert min(equal) > 1.3 * used_share(text, 1000)
 
 
-def test_a_token_of_the_vocabulary_is_longer_than_one_of_a_text():
-    """05, How often is a token used?"""
-    for text in [load_corpus("story"), *held_out().values()]:
+def test_a_token_of_the_storys_vocabulary_is_longer_than_one_of_a_text():
+    """05, How often is a token used? With the vocabulary of a log it is shorter."""
+    log = elsewhere()["log"]
+    own = token_lengths(Tokenizer.train(log, scheme="gpt2", num_merges=5000), log)
+    assert np.average(own.length, weights=own.vocabulary) < 0.95 * np.average(
+        own.length, weights=own.text
+    )
+    for text in [load_corpus("story"), *held_out().values(), *elsewhere().values()]:
         table = token_lengths(trained(), text)
         in_text = np.average(table.length, weights=table.text)
         assert np.average(table.length, weights=table.vocabulary) > 1.15 * in_text
@@ -140,6 +145,11 @@ def test_the_knee_moves_with_the_end_of_the_curve():
         knees = [knee(curve[curve.merges <= end]) for end in (500, 1000, 2001)]
         assert knees == sorted(knees)
         assert knees[-1] > 3 * knees[0]
+    for text in elsewhere().values():
+        tok = Tokenizer.train(text, scheme="gpt2", num_merges=5000)
+        curve = compression_curve(tok, text)
+        knees = [knee(curve[curve.merges <= len(tok.merges) / part]) for part in (4, 2, 1)]
+        assert knees == sorted(set(knees))
 
 
 def shortest(text):

@@ -14,6 +14,23 @@ from bpe_teach import NgramCounter, Tokenizer, bits_of_all_cuts, load_corpus
 ORDERS = (1, 2, 3, 4)
 
 
+@pytest.mark.slow
+def test_one_step_back_often_misses_the_beginning_of_the_token_in_which_a_prompt_ends(corpus):
+    """06, Break it: more than once in four, with a new text and a vocabulary of 4,000."""
+    text = corpus("tinyshakespeare")
+    tok = Tokenizer.train(text[:500_000], scheme="chars", vocab_size=4000)
+    assert tok.tokens("Good morr")[-2:] == ["mor", "r"] and "morrow" in tok.vocab.values()
+    tokens = tok.tokens(text[-6000:])
+    inside, lost = 0, 0
+    for place in range(8, len(tokens)):
+        before = tokens[place - 8 : place]
+        for letters in range(1, len(tokens[place])):
+            prompt = tok.tokens("".join(before) + tokens[place][:letters])
+            inside += 1
+            lost += prompt[:-1] != before[: len(prompt) - 1]
+    assert 0.2 < lost / inside < 0.45
+
+
 @pytest.fixture(scope="module")
 def shakespeare(corpus):
     """The plays, and four vocabularies on parts of them."""

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
+from common import elsewhere, held_out
 
 from bpe_teach import (
     SCHEMES,
@@ -214,6 +215,16 @@ def test_tokenizers_takes_the_lowest_ids_with_printable_bytes_first(name):
         for rule in ("first", "lowest_id", "greatest")
     }
     assert [rule for rule in found if found[rule] == merges] == ["lowest_id"]
+
+
+def test_another_tie_rule_changes_the_length_of_a_text_by_less_than_two_per_cent():
+    """07, How are ties broken? Half of each text is read, and the other half is encoded."""
+    for text in [*held_out().values(), *elsewhere().values()]:
+        half, sizes = len(text) // 2, []
+        for rule in ("first", "lowest_id", "greatest"):
+            tok = Tokenizer.train(text[:half], num_merges=500, tie_break=rule)
+            sizes.append(len(tok.encode(text[half:])))
+        assert max(sizes) < 1.02 * min(sizes)
 
 
 def test_the_educational_module_of_tiktoken_takes_the_pair_met_first():

@@ -4,6 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from common import elsewhere
 
 from bpe_teach import SCHEMES, learn_merges, load_corpus
 from bpe_teach.exercises import many_machines as ask
@@ -79,9 +80,18 @@ def different_words(text):
 
 @pytest.mark.parametrize("name", PROSE)
 def test_twice_the_text_has_about_half_more_different_words(name):
-    """07b, How many different words are there?: 1,378 and 2,068."""
+    """07b, How many different words are there?: 1,378 and 2,068, in English."""
     _, found = different_words(load_corpus(name))
     assert 1.3 < found[-1] / found[-2] < 1.7
+
+
+def test_in_finnish_they_grow_faster_and_in_chinese_nearly_as_fast_as_the_text():
+    """07b, Summary: a word of the pattern reaches from one Chinese comma to the next."""
+    growth = {}
+    for name in ("finnish", "chinese"):
+        _, found = different_words(elsewhere()[name])
+        growth[name] = found[-1] / found[-2]
+    assert 1.65 < growth["finnish"] < 1.8 < growth["chinese"] < 2
 
 
 @pytest.mark.parametrize("name", [*PROSE, "program", "names"])

@@ -8,7 +8,7 @@ from math import log
 from pydoc_data.topics import topics
 
 import pytest
-from common import OURS, held_out
+from common import OURS, elsewhere, held_out
 
 from bpe_teach import SCHEMES, NgramCounter, encode_by_rank, learn_merges, load_corpus
 from bpe_teach.measure.quality import border_score, load_morphemes
@@ -299,6 +299,41 @@ def test_the_merges_are_not_the_shortest_use_of_their_own_entries(name):
         assert ratio == pytest.approx(1, abs=0.01)
     if name == "story":
         assert ratios(name, "longest")[SISTER] < 1 < ratios(name, "longest")["forum"]
+
+
+def other_halves():
+    """Yield name, words read, entries and the other half of Finnish, Hindi, Chinese and code."""
+    for key in ("finnish", "hindi", "chinese", "code"):
+        text = elsewhere()[key]
+        half = len(text) // 2
+        for own, other in [(text[:half], text[half:]), (text[half:], text[:half])]:
+            words = bag_of(own, sorted(set(other) - set(own)))
+            yield key, words, 2 * len(set(text)) + 400, other
+
+
+def test_in_other_scripts_unigram_is_within_six_per_cent_of_bpe_and_wordpiece_takes_more():
+    """09, Summary: with three parts an entry; on a program Unigram takes up to an eighth more."""
+    for key, words, size, new_text in other_halves():
+        merges = learn_merges(words, size - len(set().union(*words)))
+        ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
+        letters = set().union(*words)
+        entries = frozenset(letters) | {merge.token for merge in merges}
+        pieces = learn_unigram(words, len(entries), seed_size=3 * len(entries))
+        learned = frozenset(learn_wordpiece(words, size))
+        usual, longest, fewest, best, greedy = (
+            len(cut_text(new_text, cut))
+            for cut in (
+                lambda word, ranks=ranks: encode_by_rank(tuple(word), ranks),
+                lambda word, entries=entries: longest_match(word, entries, prefix=""),
+                lambda word, entries=entries: fewest_tokens(word, entries),
+                lambda word, pieces=pieces: viterbi(word, pieces),
+                lambda word, learned=learned: longest_match(word, learned),
+            )
+        )
+        assert fewest <= min(usual, longest)
+        assert 0.985 < longest / usual < 1.005  # 1.3 % in Finnish
+        assert 0.98 < best / usual < (1.13 if key == "code" else 1.06)
+        assert greedy > usual
 
 
 def test_a_counter_expects_the_cuts_that_it_was_trained_on(name):
