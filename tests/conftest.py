@@ -1,6 +1,10 @@
 """Fixtures for all tests: settings of hypothesis, texts, a small tokenizer for every scheme."""
 
+import os
 import shutil
+import signal
+import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,6 +13,7 @@ from hypothesis import settings
 
 from bpe_teach import SCHEMES, Tokenizer, from_gpt2
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
+from bpe_teach.exercises import bounds
 
 TRAINING_CHARACTERS = 20_000
 NUM_MERGES = 200
@@ -33,6 +38,22 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if CLAIMS in item.path.parents:
             item.add_marker(pytest.mark.slow)
+
+
+def refuse(*_given, **_options):
+    """Do what Pyodide does where it is asked for a process or a thread."""
+    raise OSError(52, "Function not implemented")
+
+
+@pytest.fixture
+def no_process(monkeypatch):
+    """Let no process and no thread start, and no signal come, as in a browser."""
+    monkeypatch.setattr(os, "fork", refuse, raising=False)
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    monkeypatch.delattr(signal, "setitimer", raising=False)
+    bounds._say_once.cache_clear()
+    return monkeypatch
 
 
 @pytest.fixture(scope="session")

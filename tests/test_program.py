@@ -3,7 +3,6 @@
 import ast
 import json
 import linecache
-import os
 import re
 import subprocess
 import sys
@@ -474,16 +473,16 @@ def test_no_file_a_folder_or_no_name_is_said(folder, capsys):
     assert repr(program) == repr(program.check()) == f"… open: {program.ask}"
 
 
-def test_where_no_process_can_be_forked_the_same_is_said_and_what_is_printed_is_not_shown(
-    answered, folder, capsys, monkeypatch
+def test_where_no_process_can_be_had_the_same_is_said_and_what_is_printed_is_not_shown(
+    answered, folder, capsys, request
 ):
     text = answered.decode().replace("    i = 0\n", "    i = 0\n    print(word)\n", 1)
     (folder / PLACE).write_text(text, "utf-8")
     before = program_of("04").check(PLACE)
     capsys.readouterr()
-    monkeypatch.delattr(os, "fork", raising=False)
+    request.getfixturevalue("no_process")
     assert program_of("04").check(PLACE) == before
-    assert capsys.readouterr().out == ""
+    assert "kernel can't start processes" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

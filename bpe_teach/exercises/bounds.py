@@ -1,23 +1,40 @@
-"""Run a learner's answer within bounds: it may not run for ever, and may not end Python."""
+"""Run a learner's answer within bounds: it may not run for ever, and may not end Python.
+
+The bounds are counted in steps and in the processor's time, so that a verdict is the same on a
+busy machine. What can't be decided within them raises `OutOfTime`.
+"""
 
 import builtins
 import inspect
 import json
 import math
 import os
+import select
 import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from contextvars import ContextVar
+from functools import cache
 from io import StringIO
-from threading import Timer
+
+try:
+    import resource
+except ImportError:  # Windows, a browser
+    resource = None
 
 MOST_STEPS = 1_000_000  # of the interpreter, in the learner's own code, on one input
-MOST_SECONDS = 5  # for a whole check, all inputs together
-END = ContextVar("END", default=math.inf)  # when the running check is out of time
+MOST_SECONDS = 10  # of the processor, for a whole check, all inputs together
+LONGEST_WAIT = 60  # seconds of the clock, for an answer that sleeps
+MOST_BYTES = 2 * 2**30  # of memory that an answer may take
+END = ContextVar("END", default=math.inf)  # when the running check has used its processor time
+CLOCK = getattr(time, "thread_time", time.process_time)  # fine even where a limit is set
+OUT_OF_TIME = 75  # how a process of ours says so when it ends
+UNBOUNDED = """\
+This kernel can't start processes, so here a check limits steps and time only while it runs Python
+code that you wrote, and memory not at all. If it hangs, restart the kernel."""
 
 
 class TooManySteps(BaseException):
@@ -25,10 +42,10 @@ class TooManySteps(BaseException):
 
 
 class OutOfTime(BaseException):
-    """A check takes too long."""
+    """A check takes too long to be decided."""
 
     def __str__(self) -> str:
-        return f"the check takes more than {MOST_SECONDS} seconds: does all of it come to an end?"
+        return "not decided, it takes too long. Does all of it come to an end? Then try again."
 
 
 def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None = None):
@@ -48,7 +65,7 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
 
     def watch(frame, event, argument):
         nonlocal steps
-        if (event == "call" or steps % 1000 == 0) and time.monotonic() > end:
+        if (event == "call" or steps % 1000 == 0) and time.process_time() > end:
             raise OutOfTime
         if own is not None and frame.f_globals is not own:
             return None
@@ -69,68 +86,142 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
         sys.settrace(before)
 
 
-def measure_seconds(function: Callable, arguments: tuple) -> float:
-    """Return how long a call keeps the processor busy, without counting steps; inf if it fails.
+def measure_seconds(function: Callable, arguments: tuple, most: float = math.inf) -> float:
+    """Return how long a call keeps the processor busy, without counting steps.
+
+    If it fails, or is stopped because it takes longer than ``most``, that is inf.
 
     >>> measure_seconds(max, (3, 4)) < measure_seconds(max, ()) == math.inf
     True
     """
-    begin = time.process_time()  # so that other programs don't count
+    begin = CLOCK()  # so that other programs don't count
     try:
-        with redirect_stdout(StringIO()):
+        with _stopped_after(most), redirect_stdout(StringIO()):
             function(*arguments)
-    except (Exception, SystemExit):  # too deep a recursion, for instance
+    except (Exception, SystemExit, OutOfTime):  # too deep a recursion, for instance
         return math.inf
-    return time.process_time() - begin
+    return CLOCK() - begin
+
+
+@contextmanager
+def _stopped_after(seconds: float) -> Iterator[None]:
+    """Raise `OutOfTime` in a block that keeps the processor busy for longer."""
+    end = CLOCK() + seconds
+    has_alarm = hasattr(signal, "setitimer")
+
+    def stop(*_event):
+        if CLOCK() > end:
+            if has_alarm:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            raise OutOfTime
+        return stop
+
+    if has_alarm and seconds < math.inf:
+        signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, seconds, max(seconds, 0.01))
+    elif not has_alarm:
+        sys.settrace(stop)  # the course's function is slowed down by this as well
+    try:
+        yield
+    finally:
+        if has_alarm:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        else:
+            sys.settrace(None)
 
 
 def run_apart(function: Callable, arguments: tuple):
-    """Return what a function gives, something that JSON can hold, in bounded time.
+    """Return what a function gives, something that JSON can hold, within bounds.
 
-    Where a process can be forked (Linux, macOS), the function runs in a process of its own, which
-    is killed when the time is over. Elsewhere (Windows, a browser) the time is checked only while
-    `run_bounded` runs Python code. There a bare ``except`` in an endless loop, a long sleep, an
-    endless ``__repr__`` and endless work in C still hang. In a forked process, a library with
-    threads of its own, such as PyTorch, may wait for them in vain; no exercise needs one.
+    Where a process can be forked (Linux, macOS), the function runs in one of its own, with bounds
+    on time and memory. It is killed at the end, with all that it has started, unless that has left
+    its session. Elsewhere (Windows, a browser) the time is checked only while `run_bounded` runs
+    Python code, which is said once. In a forked process, a library with threads of
+    its own, such as PyTorch, may wait for them in vain; no exercise needs one.
 
     >>> run_apart(divmod, (7, 2))
     [3, 1]
 
     Raises `OutOfTime`, and ChildProcessError if Python itself is ended.
     """
-    end = time.monotonic() + MOST_SECONDS
-    if not hasattr(os, "fork"):
-        before = END.set(end)
-        try:
-            return function(*arguments)
-        finally:
-            END.reset(before)
     reading, writing = os.pipe()
-    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-        child = os.fork()  # Python 3.12 warns because of threads; the child needs none
+    try:
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+            child = os.fork()  # Python 3.12 warns because of threads; the child needs none
+    except (OSError, AttributeError):  # found out by trying: a browser has the name alone
+        os.close(reading)
+        os.close(writing)
+        _say_once(UNBOUNDED)
+        return _run_here(function, arguments)
     if child == 0:
         try:
-            END.set(end)
-            builtins.input = _ask_nobody
+            os.setsid()  # a group of its own, which ends with it
+            _limit()
             with open(writing, "w") as pipe:
-                json.dump(function(*arguments), pipe)
+                pipe.write(json.dumps(_run_here(function, arguments)) + "\n")
+        except (OutOfTime, MemoryError):
+            os._exit(OUT_OF_TIME)
         finally:
             os._exit(0)  # everything else that is open belongs to the parent
     os.close(writing)
-    killer = Timer(MOST_SECONDS + 1, os.kill, (child, signal.SIGKILL))
-    killer.start()
     try:
-        with open(reading) as pipe:
-            result = pipe.read()
+        line = read_line(reading, time.monotonic() + LONGEST_WAIT)
     finally:
-        killer.cancel()
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    if result:
-        return json.loads(result)
-    if time.monotonic() > end:
-        raise OutOfTime
-    raise ChildProcessError("your function ended Python itself")
+        os.close(reading)
+        status = end_group(child)
+    if line.endswith(b"\n"):
+        return json.loads(line)
+    if os.WIFEXITED(status) and os.WEXITSTATUS(status) != OUT_OF_TIME:
+        raise ChildProcessError("your function ended Python itself")
+    raise OutOfTime
+
+
+@cache
+def _say_once(text: str) -> None:
+    print(text)
+
+
+def _run_here(function: Callable, arguments: tuple):
+    """Return what a function gives; its time is limited where it is traced."""
+    before = END.set(time.process_time() + MOST_SECONDS)
+    ask, builtins.input = builtins.input, _ask_nobody
+    try:
+        return function(*arguments)
+    finally:
+        builtins.input = ask
+        END.reset(before)
+
+
+def _limit() -> None:
+    """Limit the time and memory of this process, and of each that it starts."""
+    seconds = math.ceil(MOST_SECONDS) + 1  # what is traced ends before
+    with suppress(OSError, ValueError):  # a stricter limit is set already
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        with open("/proc/self/statm") as file:  # Linux: how much it has now, in pages
+            held = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (held + MOST_BYTES,) * 2)
+
+
+def read_line(pipe: int, end: float) -> bytes:
+    """Return what comes from a pipe until a line ends, the pipe is closed, or the time is over."""
+    read = b""
+    while not read.endswith(b"\n"):
+        ready, _, _ = select.select([pipe], [], [], max(0, end - time.monotonic()))
+        part = os.read(pipe, 65536) if ready else b""
+        if not part:
+            break
+        read += part
+    return read
+
+
+def end_group(leader: int) -> int:
+    """End a process and all those of its group; return its status."""
+    with suppress(OSError):  # it has ended already, or has no group yet
+        os.killpg(leader, signal.SIGKILL)
+    with suppress(OSError):
+        os.kill(leader, signal.SIGKILL)
+    return os.waitpid(leader, 0)[1]
 
 
 def _ask_nobody(*prompt):

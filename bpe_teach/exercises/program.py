@@ -150,7 +150,7 @@ class Program(Exercise):
         if verdict.kind == "right":
             print(f"Your program of {self.notebook} is used from here on: {verdict.text}")
             return run(self._fill(path), self.notebook)
-        why = verdict.text if verdict.kind == "wrong" else "no file was given."
+        why = "no file was given." if verdict.text == self._question() else verdict.text
         print(f"The course's program of {self.notebook} is used here: {why}")
         return run(self._fill(), self.notebook)
 
