@@ -82,13 +82,12 @@ def trace_table(word: Word, ranks: Mapping[Pair, int]) -> DataFrame:
 
 
 def trace(tok: Tokenizer, word: str) -> DataFrame:
-    """Return a table of how a word is encoded: a row per step, with the pairs that have a rank.
+    """Return a table of how a word is encoded, with the pairs that have a rank (see `trace_table`).
 
     The column ``winner`` holds the pair that is merged next; it is empty when the word is done.
 
-    >>> from bpe_teach import Tokenizer
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
-    >>> tok.trace("lowl")[["word", "winner"]].values.tolist()
+    >>> trace(tok, "lowl")[["word", "winner"]].values.tolist()
     [['l o w l', 'l o'], ['lo w l', 'lo w'], ['low l', '']]
 
     Raises ValueError if the scheme sees no word in the text, or more than one.

@@ -21,7 +21,7 @@ import regex
 from bpe_teach.schemes import Scheme
 
 READ = 1 << 16  # bytes to read from a file at a time
-PACKED_READ = 256  # bytes of .zst to read at a time: three can unpack to 128 kB
+PACKED_READ = 256  # bytes of .zst to read at a time: three bytes can unpack to 128 kB
 PIECE = 1_000_000  # bytes to read before looking for a place to cut
 URL = re.compile(r"[a-z][a-z0-9+.-]*://")
 PACKED = (".gz", ".zst")
@@ -184,7 +184,7 @@ def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """
     if not scheme.ends_words:
         return None
-    # The last byte of a letter or digit: asked here, because a text can be all spaces.
+    # A letter or digit ends in one of these bytes; a text of spaces alone has no place to look at.
     return re.compile(rb"(?<=[0-9A-Za-z\x80-\xff])[%b]" % scheme.ends_words.encode("ascii"))
 
 
@@ -207,7 +207,7 @@ def find_cut(
     for found in border.finditer(data, max(start, 1), max(len(data) - longest, 0)):
         place = found.start()
         before = data[max(place - LONGEST_CHARACTER, 0) : place].decode("utf-8", "ignore")
-        # subtle: NFC writes some letters as a letter and a mark
+        # subtle: of a few letters, such as क़, NFC makes a letter and a mark
         if not all(map(LETTER_OR_DIGIT.search, (before, normalize("NFC", before)))):
             continue
         if not any(_lies_across(name, place, data) for name in names):
@@ -269,7 +269,7 @@ def cut_blocks(
     names = [name.encode("utf-8") for name in special_tokens]
     longest = max(map(len, names), default=0)
     held = bytearray()  # bytes read but not yet yielded
-    looked = PIECE  # no cut is wanted, or found, before this place
+    looked = PIECE  # no cut is wanted, or found, before this place; later a name may lie across
     for block in blocks:
         held += block
         while border and len(held) > looked:
@@ -304,7 +304,7 @@ def errors_name(source: str | os.PathLike) -> Iterator[None]:
     """
     try:
         yield
-    except (ValueError, RecursionError) as error:  # deep nesting raises the second
+    except (ValueError, RecursionError) as error:  # JSON nested too deep raises the second
         raise ValueError(f"{os.fspath(source)}: {error}") from error
 
 

@@ -7,9 +7,8 @@ is a new row.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from bpe_teach import patterns
 from bpe_teach.pairs import Symbol, Word
@@ -40,7 +39,7 @@ class Scheme:
     prepare: Callable[[str], str] | None = None  # changes the text before it is split
     loses: str = "nothing"  # what decoding cannot restore
     source: str = ""
-    # Only rooms read these two; they are here because a scheme is one row.
+    # Only folders such as fast/ read these two; they are here because a scheme is one row.
     ends_words: str = ""  # a long file may be cut before this white space, after a letter or digit
     elsewhere: tuple[str, ...] = ()  # engines that can read its pattern: see exchange/dialects.py
 
@@ -50,7 +49,7 @@ class Scheme:
 
     @property
     def lossless(self) -> bool:
-        """Return whether decoding gives back every text exactly."""
+        """Return whether, as its row says, decoding gives back every text exactly."""
         return self.loses == "nothing"
 
     def split(self, text: str) -> list[str]:
@@ -80,7 +79,7 @@ class Scheme:
         return self.prepare(text) if self.prepare else text
 
     def symbols(self, word: str) -> Word:
-        """Return the first symbols of a word: characters or single bytes, then the marker.
+        """Return the first symbols of a word: characters or single bytes, and the marker.
 
         >>> SCHEMES["end_of_word"].symbols("low"), SCHEMES["bytes"].symbols("é")
         (('l', 'o', 'w', '</w>'), (b'\\xc3', b'\\xa9'))
@@ -134,7 +133,9 @@ class Scheme:
         return symbol.replace(self.marker, " ")  # a plain character, which may be anywhere
 
     def find_character(self, symbol: str, text: str) -> int:
-        """Return the position, in the original text, of the first character that became a symbol.
+        """Return the position of the first character of a text that became a symbol.
+
+        If that depends on its neighbours, the position is that in the changed text.
 
         >>> SCHEMES["underscore"].find_character("d", "Oh, LORD")
         7
@@ -189,49 +190,8 @@ def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
         yield text
 
 
-def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield each part of a text, split at special tokens, with the name of the token or "".
-
-    Parts may be empty. If two special tokens begin at one place, the longer is taken.
-
-    >>> list(split_special("a<|end|>b", ["<|end|>", "<|"]))
-    [('a', ''), ('<|end|>', '<|end|>'), ('b', '')]
-    """
-    check_text(text)
-    start = 0  # where the text begins that has not been yielded yet
-    if names:
-        for match in name_pattern(tuple(names)).finditer(text):
-            yield text[start : match.start()], ""
-            yield match.group(), match.group()
-            start = match.end()
-    yield text[start:], ""
-
-
-@cache  # names are a tuple, because a list can't be a key of the cache
-def name_pattern(names: tuple[str, ...]) -> re.Pattern:
-    """Return a pattern that finds names in a text; if two begin at one place, it finds the longer.
-
-    >>> name_pattern(("<|", "<|end|>")).findall("a<|end|>b")
-    ['<|end|>']
-    """
-    longest_first = sorted(names, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, longest_first)))
-
-
-def ordinary_parts(texts: str | Iterable[str], names: Collection[str]) -> Iterator[str]:
-    """Yield the parts of a text, or of several, that lie between special tokens.
-
-    >>> list(ordinary_parts(["a<|end|>b", "c"], ["<|end|>"]))
-    ['a', 'b', 'c']
-    """
-    for text in as_texts(texts):
-        for part, name in split_special(text, names):
-            if not name:
-                yield part
-
-
 WHITE = " \t\r\n"
-EVERYWHERE = ("javascript", "oniguruma")  # the playground, and the readers of tokenizer.json
+EVERYWHERE = ("javascript", "oniguruma")  # engines of the playground and of tokenizer.json
 # fmt: off
 _ROWS = [
     Scheme("chars", "no split: merges may cross spaces", None, str),

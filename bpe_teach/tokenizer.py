@@ -8,22 +8,16 @@ a tokenizer does follows from these lists, and is done by the functions that the
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from numbers import Integral
 
 from bpe_teach.encode import encode_by_rank
 from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge, learn_merges_naive
 from bpe_teach.pairs import Pair, Symbol, Word
-from bpe_teach.schemes import (
-    SCHEMES,
-    Scheme,
-    check_text,
-    find_scheme,
-    ordinary_parts,
-    split_special,
-)
+from bpe_teach.schemes import SCHEMES, Scheme, as_texts, check_text, find_scheme
 from bpe_teach.storage import merge_rows, read_fields, read_parts, write_fields
 
 
@@ -64,7 +58,7 @@ class Tokenizer:
         return alphabet, check_merges(alphabet, merges)
 
     def _number(self, special_tokens: Collection[str]) -> None:
-        """Give an id to every token."""
+        """Give an id to every token; only published vocabularies come with ids of their own."""
         tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
         # In a list made by hand two merges can make one token. Going backwards, the lower id stays.
         self.ids = {token: i for i, token in reversed([*enumerate(tokens)])}  # token -> id
@@ -132,6 +126,7 @@ class Tokenizer:
 
     @staticmethod
     def _count_words(scheme: Scheme, texts: Iterable[str]) -> dict[Word, int]:
+        """Return the words of texts with their counts; in fast/ there is a faster way."""
         return scheme.word_counts(texts)
 
     @cached_property
@@ -180,7 +175,7 @@ class Tokenizer:
             position += len(part)
 
     def tokens(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[Symbol]:
-        """Return the tokens of a text, spelled out.
+        """Return the tokens of a text, as they stand in the vocabulary.
 
         >>> Tokenizer.train("low low", scheme="chars", num_merges=2).tokens("low owl")
         ['low', ' ', 'o', 'w', 'l']
@@ -227,8 +222,11 @@ class Tokenizer:
         return "".join(self._spell_out(ids, errors))
 
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
-        """Yield the text of ids piece by piece, if the symbols are characters."""
-        held = ""  # the space that ends a word; there is none before a special token or the end
+        """Yield the text of ids piece by piece, if the symbols are characters.
+
+        Characters need no ``errors``; published vocabularies can have single bytes beside them.
+        """
+        held = ""  # a space: </w> becomes one before the next word, but none before <|end|>
         for i in ids:
             token = self.token_of(i)
             if i in self._ends_run:
@@ -241,7 +239,7 @@ class Tokenizer:
 
     @cached_property
     def _ends_run(self) -> set[int]:
-        """Return the ids of special tokens, which end a word; unk_token is within one."""
+        """Return the ids that end a run of words: special tokens, but not <unk>, part of a word."""
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
     def save(self, path: str | os.PathLike) -> None:
@@ -355,3 +353,44 @@ def check_names(scheme: Scheme, names: Collection[str], unk_token: str | None) -
     if "" in names or len(set(names)) < len(names):
         raise ValueError(f"special tokens must be distinct and not empty: {names!r:.400}")
     return names
+
+
+def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each part of a text, split at special tokens, with the name of the token or "".
+
+    Parts may be empty. If two special tokens begin at one place, the longer is taken.
+
+    >>> list(split_special("a<|end|>b", ["<|end|>", "<|"]))
+    [('a', ''), ('<|end|>', '<|end|>'), ('b', '')]
+    """
+    check_text(text)
+    start = 0  # where the text begins that has not been yielded yet
+    if names:
+        for match in name_pattern(tuple(names)).finditer(text):
+            yield text[start : match.start()], ""
+            yield match.group(), match.group()
+            start = match.end()
+    yield text[start:], ""
+
+
+@cache  # names are a tuple, because a list can't be a key of the cache
+def name_pattern(names: tuple[str, ...]) -> re.Pattern:
+    """Return a pattern that finds names in a text; if two begin at one place, it finds the longer.
+
+    >>> name_pattern(("<|", "<|end|>")).findall("a<|end|>b")
+    ['<|end|>']
+    """
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first)))
+
+
+def ordinary_parts(texts: str | Iterable[str], names: Collection[str]) -> Iterator[str]:
+    """Yield the parts of a text, or of several, that lie between special tokens.
+
+    >>> list(ordinary_parts(["a<|end|>b", "c"], ["<|end|>"]))
+    ['a', 'b', 'c']
+    """
+    for text in as_texts(texts):
+        for part, name in split_special(text, names):
+            if not name:
+                yield part

@@ -23,8 +23,9 @@ from bpe_teach.conform.report import Report
 from bpe_teach.exchange.openai import from_gpt2
 from bpe_teach.exercises.program import program as learners_program
 from bpe_teach.exercises.whole_programs import SLIPS, answer
-from bpe_teach.schemes import SCHEMES, split_special
+from bpe_teach.schemes import SCHEMES
 from bpe_teach.shell.commands import main
+from bpe_teach.tokenizer import split_special
 
 FOLDER = ROOT / "data" / "conformance"
 EXAMPLES = FOLDER / "examples"

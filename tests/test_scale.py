@@ -20,8 +20,8 @@ from bpe_teach.exchange.schemes import published_scheme
 from bpe_teach.fast import words as scale
 from bpe_teach.fast.words import dask_map, list_parts, map_in_processes
 from bpe_teach.files import word_border
-from bpe_teach.schemes import split_special
 from bpe_teach.shell.commands import main
+from bpe_teach.tokenizer import split_special
 
 # Letters, digits, marks and white space of all kinds; line ends of every system; special tokens
 # that hold a border, overlap themselves, or begin at one.

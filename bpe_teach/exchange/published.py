@@ -23,14 +23,7 @@ from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
-from bpe_teach.schemes import (
-    BYTES,
-    Scheme,
-    check_text,
-    find_scheme,
-    name_pattern,
-    split_special,
-)
+from bpe_teach.schemes import BYTES, Scheme, check_text, find_scheme
 from bpe_teach.storage import (
     field,
     merge_rows,
@@ -41,7 +34,13 @@ from bpe_teach.storage import (
     write_fields,
 )
 from bpe_teach.symbols import WordEnd, spell
-from bpe_teach.tokenizer import check_alphabet, check_merges, check_names
+from bpe_teach.tokenizer import (
+    check_alphabet,
+    check_merges,
+    check_names,
+    name_pattern,
+    split_special,
+)
 
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all names together

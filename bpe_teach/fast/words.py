@@ -30,7 +30,8 @@ from bpe_teach.files import (
     word_border,
 )
 from bpe_teach.pairs import Word
-from bpe_teach.schemes import Scheme, find_scheme, ordinary_parts
+from bpe_teach.schemes import Scheme, find_scheme
+from bpe_teach.tokenizer import ordinary_parts
 
 BLOCK = 32_000_000  # bytes of a part
 WINDOW = 1 << 16  # bytes to read at a time when looking for a place to cut
