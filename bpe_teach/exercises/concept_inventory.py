@@ -1,9 +1,9 @@
 """Twelve questions for before and after the course; each wrong answer is a likely misconception.
 
 There are two forms, so that the questions after the course aren't those before it: form A is in
-concept_inventory.md, form B in second_form.md. `questions` returns a form without its answers,
-`score` marks a set of answers, concept by concept. Every concept has two questions in each form.
-The right answers are spread evenly over a, b, c and d.
+00b_concept_inventory.md, form B in 00b_second_form.md. `questions` returns a form without its
+answers, `score` marks a set of answers, concept by concept. Every concept has two questions in
+each form. The right answers are spread evenly over a, b, c and d.
 """
 
 from __future__ import annotations

@@ -25,13 +25,12 @@ class Page:
     def __init__(self, path: Path):
         self.path = path
         self.texts: dict[str, str] = {}  # name of a text -> the text
-        self.space: dict[str, object] = {"__name__": f"bpe_teach.exercises.{path.stem}"}
+        number, _, name = path.stem.partition("_")
+        self.number = number
+        self.space: dict[str, object] = {"__name__": f"bpe_teach.exercises.{name or number}"}
         self.made: dict[str, object] = {}
         self.solutions: dict[str, object] = {}  # name -> function
-        lines = path.read_text("utf-8").splitlines()
-        numbers = re.findall(r"notebook (\w+)", lines[0])
-        self.number = numbers[0] if numbers else ""
-        for section in read_sections(lines):
+        for section in read_sections(path.read_text("utf-8").splitlines()):
             self.add(section)
 
     def names(self) -> dict[str, object]:
@@ -172,4 +171,5 @@ def load(name: str) -> dict[str, object]:
     ['characters_per_token', 'merges_to_learn']
     """
     stem = name.rpartition(".")[2]
-    return Page(Path(__file__).with_name(f"{stem}.md")).names()
+    (path,) = Path(__file__).parent.glob(f"*{stem}.md")  # its name begins with a notebook's number
+    return Page(path).names()
