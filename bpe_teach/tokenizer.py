@@ -175,7 +175,7 @@ class Tokenizer:
             position += len(part)
 
     def tokens(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[Symbol]:
-        """Return the tokens of a text, as they stand in the vocabulary.
+        """Return the tokens of a text, in the same spelling as the vocabulary has.
 
         >>> Tokenizer.train("low low", scheme="chars", num_merges=2).tokens("low owl")
         ['low', ' ', 'o', 'w', 'l']

@@ -71,7 +71,8 @@ def test_a_hunt_names_the_faulty_program(name):
     assert "<lambda>" not in EXERCISES[name].solution().text
 
 
-@pytest.mark.parametrize("name", EXERCISES)
+# Votes are asked of a class, which has no hints.
+@pytest.mark.parametrize("name", [name for name in EXERCISES if not name.startswith("votes.")])
 def test_hints_help_without_giving_the_answer_away(name, capsys):
     exercise = EXERCISES[name]
     assert exercise.hints
