@@ -103,6 +103,7 @@ time. The number is the notebook that introduces the module; a module without on
     shell.questions         --  the questions for a learning platform, or on paper
     shell.handed_in         --  files that learners handed in, in folders and archives
     shell.platform          --  answers that a learning platform exports
+    shell.grades            --  points for learners' programs and notebooks
     shell.class_records     --  the sessions of a class
     shell.class_report      --  what a class answered, on one page for its teacher
     shell.completion        --  what bash and zsh offer after the Tab key

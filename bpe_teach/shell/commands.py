@@ -715,6 +715,21 @@ def _class(args: Namespace) -> None:
 
 
 @_command(
+    _option("files", nargs="+", metavar="FILE", help="my_bpe.py, notebooks, folders, zip archives"),
+    OUTPUT,
+)
+def _grade(args: Namespace) -> None:
+    """Judge the answers in learners' programs and notebooks: a row each. They are executed."""
+    import pandas as pd
+
+    from bpe_teach.shell.grades import grade
+
+    check_outputs([args.output], args.files)
+    table = pd.DataFrame([grade(file) for file in find_handed(args.files, args.output)])
+    _write_csv(args.output, table.convert_dtypes())
+
+
+@_command(
     _option("tokenizers", nargs="+", metavar="TOKENIZER", help=f"{ANY_TOKENIZER}; up to three"),
     SPLIT,
     _option("--text", default="", help="text to begin with"),
