@@ -114,5 +114,5 @@ def read_merge(rank: int, row: list, symbols: Mapping[int, Symbol]) -> Merge:
 def field(data: dict, name: str, kind: type):
     """Return a field of a JSON object; ValueError if it is missing or of another kind."""
     if not isinstance(data.get(name), kind):
-        raise ValueError(f"{name!r} is missing or not a {kind.__name__}")
+        raise ValueError(f"{name!r} is missing or not a {getattr(kind, '__name__', kind)}")
     return data[name]

@@ -181,7 +181,7 @@ LATER_DAMAGE = [  # place in the file of "whole words", wrong values, message of
         ["(" * 9, "(){99999}", "a" * 9999, 7, "a{999999}", "(?R)a", "[", "(?:" * 999],
         "patt",
     ),
-    (["scheme", "units"], [None, "int", []], "units must be"),
+    (["scheme", "units"], [None, "int", []], "units"),
     (["scheme", "marks_last"], [True, 7], "needs a marker|marks_last"),
     (["scheme", "marker"], ["_", ["_"], 7], "marker|not a token"),
     (

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, from_subword_nmt, load_corpus, to_subword_nmt
-from bpe_teach.exchange.load import load_tokenizer
+from bpe_teach.exchange.huggingface import from_huggingface
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import BYTE_OF, PRINTABLE
 from bpe_teach.symbols import WordEnd
@@ -60,41 +60,6 @@ def test_what_no_merge_has_seen_is_refused_or_unknown_unless_it_is_given(file):
     assert read(file, codes, unk_token="[?]").tokens("low") == ["lo", "[?]"]
     assert read(file, codes, " w\n").tokens("wlow") == ["w", "lo", WordEnd("w</w>")]
     assert read(file, codes, special_tokens=["<s>"]).special_tokens == {"<s>": 5}
-
-
-IDS = {"l</w>": 9, "o": 7, "l": 3, "lo": 4, "<unk>": 0, "o</w>": 6}
-
-
-def test_ids_that_were_published_beside_the_codes_are_kept(file, tmp_path):
-    codes = "#version: 0.2\nl o\n"
-    path = tmp_path / "ids.json"
-    path.write_text(json.dumps(IDS))
-    for ids in (IDS, path):
-        tok = read(file, codes, ids=ids, unk_token="<unk>")
-        assert tok.encode("lol xo", allowed_special="all") == [4, 9, 0, 6]
-        assert {str(token): i for i, token in tok.vocab.items()} == IDS
-        tok.save(tmp_path / "tok.json")
-        assert load_tokenizer(tmp_path / "tok.json") == tok
-
-
-@pytest.mark.parametrize(
-    ("ids", "faults"),
-    [
-        ({"l": 3, "lo": 4}, ["ids: special token '<unk>' has no id"]),
-        (
-            {"l": 3, "low": 4, "<unk>": 0},
-            ["'o' has no id", "'lo' has no id", "'low' is not a char"],
-        ),
-        (IDS | {"o": 7.5}, ["the id of 'o' is 7.5, not a whole number"]),
-        (IDS | {"o": 3}, ["'o' and 'l' have the same id|'l' and 'o' have the same id"]),
-        (7, ["give tokens with their ids, or the path"]),
-    ],
-)
-def test_ids_that_do_not_fit_are_refused(file, ids, faults):
-    with pytest.raises(ValueError) as error:
-        read(file, "#version: 0.2\nl o\n", ids=ids, unk_token="<unk>")
-    for fault in faults:
-        assert re.search(fault, str(error.value))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -216,7 +181,7 @@ def test_words_have_the_tokens_of_gpt1():
     vocab = json.loads(encoder.read_text("utf-8"))
     merges = [tuple(line.split(" ")) for line in codes.read_text("utf-8").splitlines()[1:]]
     model = models.BPE(vocab, merges, unk_token="<unk>", end_of_word_suffix="</w>")
-    tok = from_subword_nmt(codes, ids=encoder, unk_token="<unk>")
+    tok = from_huggingface(encoder, codes)
     assert {str(token): i for i, token in tok.vocab.items()} == vocab
     words = words_to_try()  # some have characters that are unknown
     assert differing(tok, model, words) == []

@@ -5,10 +5,11 @@ this module the rest: one function for each part, which returns what the part me
 is wrong with it. All faults are raised as one error.
 """
 
+import json
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
-from itertools import product, repeat
+from collections.abc import Iterator, Mapping
+from itertools import chain, repeat
 from pathlib import Path
 
 from bpe_teach.exchange.dialects import pattern_for
@@ -21,16 +22,26 @@ from bpe_teach.exchange.kinds import (
     read_lines,
     without_collecting,
 )
-from bpe_teach.exchange.normalize import WHITE_SPACE, Step
-from bpe_teach.exchange.pipeline import NORMALIZERS, PRE_TOKENIZERS, Pipeline
+from bpe_teach.exchange.normalize import FORMS, WHITE_SPACE, Step, normalize
+from bpe_teach.exchange.pipeline import (
+    NO_WHITE_SPACE,
+    NORMALIZERS,
+    PRE_TOKENIZERS,
+    RUNS,
+    SIGNS_APART,
+    Pipeline,
+)
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import (
     IN_PRINT,
+    PORTABLE,
+    PublishedScheme,
     check_portable,
     completed,
     cut_at_spaces,
     published_scheme,
     row_with_pattern,
+    spaces_pattern,
 )
 from bpe_teach.exchange.shared import (
     BYTE_OF,
@@ -41,16 +52,16 @@ from bpe_teach.exchange.shared import (
     print_token,
     raise_faults,
     require,
+    time_limit,
 )
 from bpe_teach.exchange.spelling import BYTE_TOKENS, is_first_symbol
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
-from bpe_teach.schemes import SCHEMES
+from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
 
-AROUND = ["ByteLevel", "RobertaProcessing", "BertProcessing", "TemplateProcessing", "Sequence"]
 NOTES = {  # field -> what it does; the text itself keeps its ids
     "truncation": "cuts long texts off",
     "padding": "fills short texts up",
@@ -61,11 +72,17 @@ UNSUPPORTED_IN_MODEL = {
     "continuing_subword_prefix": "marks what does not begin a word",
 }
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
+MARKER = "</w>"
 MOST_ODD = 10  # special tokens that are not spelled like <this> or [this]
-MOST_COMPARED = 10_000_000  # characters in one list of names × characters in the other
-# ASCII that NFC neither changes nor makes from other characters (it makes ; from Greek U+037E)
-INERT = {chr(i) for i in range(128) if not chr(i).isalpha()} - set("<=>`;")
 OTHER_BYTE = re.compile(f"[^{re.escape(''.join(BYTE_OF))}]")  # no printable form of a byte
+STEP_FIELDS = {"Strip": ("type", "strip_left", "strip_right"), "Prepend": ("type", "prepend")}
+STEP_FIELDS |= {"Precompiled": ("type", "precompiled_charsmap")}
+BERT = ("type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+NAMED_CUTS = {
+    RUNS: "Whitespace",
+    NO_WHITE_SPACE: "WhitespaceSplit",
+    SIGNS_APART: "BertPreTokenizer",
+}
 AS_BYTES = {ord(printed): byte[0] for printed, byte in BYTE_OF.items()}
 
 
@@ -74,7 +91,8 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
 
     ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
     fast tokenizer of transformers; or a vocab.json, with its merges.txt as ``merges``. These two do
-    not say how to split a text: it is split as by GPT-2. Tokens that no merge makes are special.
+    not say how to split a text: it is split as by GPT-2, or at white space if tokens end in </w>,
+    as in GPT-1 (which also lowered the case of a text). Tokens that no merge makes are special.
 
     Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
     here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
@@ -117,7 +135,7 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
 
 
 def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> Tokenizer:
-    """Read a vocab.json and a merges.txt of bytes, such as those of GPT-2, RoBERTa and Whisper."""
+    """Read a vocab.json and a merges.txt, such as those of GPT-1, GPT-2, RoBERTa and Whisper."""
     check_path(vocab_json, "the path of a vocab.json")
     check_path(merges_txt, "the path of a merges.txt")
     with errors_name(merges_txt):
@@ -127,10 +145,11 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> T
         vocab = read_json_file(read_file(vocab_json))
         require(isinstance(vocab, dict), "expected a vocab.json: tokens with their ids")
         raise_faults(id_faults(vocab, str, shared=True))
-        fault = "its tokens are not printable bytes, and it does not say how to split text: give a"
-        require("Ġ" in vocab, f"{fault} tokenizer.json (tokenizer.save writes one)")
+        has_ends = any(name.endswith(MARKER) for name in vocab)
+        advice = "give a tokenizer.json (tokenizer.save writes one)"
+        require("Ġ" in vocab or has_ends, f"it does not say how to split a text: {advice}")
     made = {line.replace(" ", "") for line in lines}
-    special = [name for name in vocab if name and name not in made and name not in BYTE_OF]
+    special = [name for name in vocab if len(name.removesuffix(MARKER)) > 1 and name not in made]
     odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
     fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
     data = {
@@ -139,11 +158,18 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> T
         "decoder": {"type": "ByteLevel"},
         "model": {"vocab": vocab, "merges": lines},
     }
+    how = "split as by GPT-2"
+    if "Ġ" not in vocab:
+        how = "split at white space"
+        unk_token = "<unk>" if "<unk>" in vocab else None
+        data["model"] |= {"end_of_word_suffix": MARKER, "unk_token": unk_token}
+        data["pre_tokenizer"] = {"type": "WhitespaceSplit"}
+        data["decoder"] = {"type": "BPEDecoder"}
     with errors_name(f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"):
         require(len(odd) <= MOST_ODD, fault)  # published files have a few
         tok = _make_tokenizer(data)
     some = ", ".join(special[:3]) + (" …" if special[3:] else "")
-    tok.notes.append(f"split as by GPT-2; special tokens are those that no merge makes: {some}")
+    tok.notes.append(f"{how}; special tokens are those that no merge makes: {some}")
     return tok
 
 
@@ -162,10 +188,10 @@ def _make_tokenizer(data: dict) -> Tokenizer:
     checks the ids; their faults are listed here only if it can't be made.
     """
     pipeline = Pipeline()
-    pipeline.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
-    # What is done to a text before Hugging Face looks for added tokens that are "normalized".
-    before = [*pipeline.normalizations, *(["Prepend"] if pipeline.prefix else [])]
-    pipeline.read(PRE_TOKENIZERS, data.get("pre_tokenizer"), "pre_tokenizer")
+    with time_limit(0):
+        pipeline.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
+        before = list(pipeline.normalizations)
+        pipeline.read(PRE_TOKENIZERS, data.get("pre_tokenizer"), "pre_tokenizer")
     faults = pipeline.faults
     model = _field(data, "model", dict, faults)
     vocab = _field(model, "vocab", dict, faults)  # token as the file writes it -> id
@@ -173,13 +199,14 @@ def _make_tokenizer(data: dict) -> Tokenizer:
     notes = _read_notes(data, pipeline)
     items = _field(model, "merges", list, faults)
     added = _read_added_tokens(data.get("added_tokens"), vocab, faults)
-    faults += [] if faults else _order_faults(added, before)
+    normalized = _read_normalized(added, before, pipeline) if not faults else {}
     raise_faults(faults, "it is a BPE, but it does things that bpe_teach doesn't")
 
     suffix = model.get("end_of_word_suffix") or ""
     scheme = pipeline.scheme(suffix)
     if scheme.units is bytes:
-        tokens = _read_bytes(vocab)
+        printed = [name for name in vocab if not OTHER_BYTE.search(name)]
+        tokens = {name: name.translate(AS_BYTES).encode("latin-1") for name in printed}
         dead = len(vocab.keys() - tokens.keys() - added.keys())
         if dead:
             notes.append(f"{dead:,} tokens are not printable bytes, so no text has them: left out")
@@ -195,8 +222,9 @@ def _make_tokenizer(data: dict) -> Tokenizer:
 
     made = {a + b for a, b, _ in merges}  # these stay ordinary tokens, even if also added
     for name in added.keys() & tokens.keys():
-        is_word = habits["whole_words"] and scheme.split(name) == [name]
-        if not (is_word or tokens[name] in made or is_first_symbol(tokens[name], scheme)):
+        is_byte = habits["byte_fallback"] and name in BYTE_TOKENS
+        is_kept = is_byte or habits["whole_words"] or tokens[name] in made
+        if not (is_kept or is_first_symbol(tokens[name], scheme)):
             del tokens[name]
     of_kind = {True: {}, False: {}}  # is it special? -> name -> id
     for name, token in added.items():
@@ -210,9 +238,10 @@ def _make_tokenizer(data: dict) -> Tokenizer:
         added_tokens=of_kind[False],
         lstrip=[name for name, token in added.items() if token.get("lstrip")],
         rstrip=[name for name, token in added.items() if token.get("rstrip")],
+        normalized=normalized,
         **habits,
     )
-    tok.notes += notes
+    tok.notes += [*notes, *_note_decoder(data.get("decoder") or {}, tok)]
     return tok
 
 
@@ -233,21 +262,31 @@ def _read_notes(data: dict, pipeline: Pipeline) -> list[str]:
             continue
         if not isinstance(part, dict):
             pipeline.faults.append(f"{name} {what}, and is not an object: {part!r:.80}")
-        elif name == "post_processor" and part.get("type") not in AROUND:
-            pipeline.faults.append(f"post_processor is none of {', '.join(AROUND)}: {part!r:.80}")
         elif part.get("type") != "ByteLevel":
             notes.append(f"{name} {what}: left out")
-    decoder = data.get("decoder") or {}
-    if not isinstance(decoder, dict):
-        pipeline.faults.append(f"decoder is not an object: {decoder!r:.80}")
-        return notes
-    steps = [decoder, *(decoder.get("decoders") or [])]
-    kinds = [step.get("type") for step in steps if isinstance(step, dict)]
-    wanted = ["ByteLevel"] if pipeline.units is bytes else ["Replace", "Metaspace", "BPEDecoder"]
-    if not any(kind in wanted for kind in kinds):
-        kind = decoder.get("type")
-        notes.append(f"its decoder is {kind}: Hugging Face joins tokens in another way")
+    if not isinstance(data.get("decoder") or {}, dict):
+        pipeline.faults.append(f"decoder is not an object: {data['decoder']!r:.80}")
     return notes
+
+
+def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
+    """Yield a note if Hugging Face joins tokens differently, as far as it is known to."""
+    steps = decoder.get("decoders")
+    steps = steps if isinstance(steps, list) else [decoder]
+    kinds = [step.get("type") for step in steps if isinstance(step, dict)]
+    scheme = published_scheme(tok.scheme)
+    if not tok.byte_fallback:  # then it has nothing to do
+        kinds = [kind for kind in kinds if kind != "ByteFallback"]
+    ours = [step["type"] for step in _decoders(scheme, tok.byte_fallback)]
+    is_same = kinds == ours or (ours[-1] == "Fuse" and kinds == ours[:-1])
+    is_space = kinds == ["Metaspace"] and scheme.space and not scheme.put_before
+    if scheme.marker or not (is_same or is_space):
+        names = ", ".join(map(str, kinds))
+        yield f"its decoder is {names}: Hugging Face joins tokens in another way"
+    printed = [name for name in tok._id_of_name if scheme.units is bytes and not name.isascii()]
+    odd = [name for name in printed if set(name) <= BYTE_OF.keys()]
+    if odd:
+        yield f"Hugging Face decodes {odd!r:.80} as printed bytes, and not as they are spelled"
 
 
 # vocabulary, merges, added tokens
@@ -296,8 +335,8 @@ def _read_added_tokens(items, vocab: Mapping[str, int], faults: list[str]) -> di
             continue
         name, i = token["content"], token.get("id")
         place = f"added token {number} ({name!r:.80})"
-        if name in added:
-            faults.append(f"{place} occurs twice")
+        if added.get(name, token).get("id") != i:
+            faults.append(f"{place} occurs twice, with two ids")
         known = vocab.get(name, i)
         if known != i:
             faults.append(f"{place} has the id {i!r:.80}, but {known!r:.80} in the vocabulary")
@@ -312,52 +351,32 @@ def _read_added_tokens(items, vocab: Mapping[str, int], faults: list[str]) -> di
     return added
 
 
-def _order_faults(added: Mapping[str, dict], before: Collection[Step]) -> Iterator[str]:
-    """Yield a fault unless all added tokens can be looked for at once, in the text as it is.
+def _read_normalized(
+    added: Mapping[str, dict], before: list[Step], pipeline: Pipeline
+) -> dict[str, str]:
+    """Return what is looked for in the normalized text -> the name that it stands for.
 
-    Those that are "normalized" are looked for after all others, in the rest of the text and after
-    it was normalized. That makes no difference if no token of one kind touches one of the other
-    kind, and if normalization neither makes their characters nor takes them away.
+    Hugging Face looks for these after all other tokens.
     """
-    later = sorted(name for name, token in added.items() if token.get("normalized"))
-    first = sorted(added.keys() - set(later))
     strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
-    spaced = [name for name in added if set(name) & set(WHITE_SPACE)]
-    inert = INERT if all(step in ("NFC", "Lowercase") for step in before) else set()
-    for name in later if before else []:
-        if not set(name) <= inert:
-            yield f"added token {name!r:.80} is looked for in the normalized text"
+    spaced = [name for name in added if set(name) & {*WHITE_SPACE, pipeline.space}]
     if spaced and strips:
-        yield f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
-    if len("".join(first)) * len("".join(later)) > MOST_COMPARED:
-        yield "there are too many added tokens to compare those that are normalized with the others"
-        return
-    for name, other in product(later, first):
-        if _touch(name, other) or _touch(other, name):
-            yield f"added token {name!r:.80} is looked for after {other!r:.80}, not with it"
-
-
-def _touch(left: str, right: str) -> bool:
-    """Return whether ``left`` holds ``right``, or ends with the beginning of ``right``."""
-    lengths = range(1, min(len(left), len(right)) + 1)
-    return right in left or any(left.endswith(right[:length]) for length in lengths)
-
-
-def _read_bytes(vocab: Mapping[str, int]) -> dict[str, bytes]:
-    """Return the bytes of each token that is written as printable bytes, by its printed form."""
-    printed = "".join(vocab)
-    tokens = vocab  # Whisper has an empty token
-    if OTHER_BYTE.search(printed):
-        tokens = [token for token in vocab if not OTHER_BYTE.search(token)]
-        printed = "".join(tokens)
-    content = printed.translate(AS_BYTES).encode("latin-1")  # all tokens at once, which is quick
-    start = 0
-    bytes_of = {}
-    for token in tokens:
-        end = start + len(token)
-        bytes_of[token] = content[start:end]
-        start = end
-    return bytes_of
+        fault = f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
+        pipeline.faults.append(fault)
+    later = [name for name, token in added.items() if token.get("normalized")]
+    if not before and len(later) == len(added):
+        return {}  # there is neither an order nor a normalization
+    if len(pipeline.normalizations) > len(before) and {*spaced, *strips} & set(later):
+        pipeline.faults.append("some added tokens have spaces, or take them, before they are ▁")
+    later.sort(key=lambda name: not added[name]["special"])  # the first of two counts
+    made = {}
+    for name in later:
+        made.setdefault(normalize(name, tuple(before)), name)
+    if "" in made:
+        pipeline.faults.append(
+            f"nothing is left of added token {made['']!r:.80} in normalized text"
+        )
+    return made
 
 
 def _read_merges(items: list, tokens: Mapping[str, Symbol], faults: list[str]) -> list[Merge]:
@@ -389,73 +408,155 @@ def _read_merges(items: list, tokens: Mapping[str, Symbol], faults: list[str]) -
 
 
 def to_huggingface(tok: Tokenizer):
-    """Turn a tokenizer of bytes into a `tokenizers.Tokenizer`, which ``save`` writes to a file.
+    """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
-    Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``.
+    Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``, and both decode to the
+    same text. Characters without an id, if no token stands for them, are errors here, and left out
+    there.
 
-    >>> to_huggingface(Tokenizer.train("low", scheme="chars", num_merges=0))
+    >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
     Traceback (most recent call last):
-    ValueError: scheme 'chars' cannot be carried over; those of bytes can
+    ValueError: scheme 'words' cannot be carried over: its pattern means something else there
 
-    Raises ValueError for schemes of characters (Hugging Face leaves out what has no id, which is an
-    error here), for patterns that its engine reads differently, and for special tokens spelled like
-    the printable form of other tokens.
+    Raises ValueError, with its reason, for what can't be carried over: patterns that its engine
+    reads differently, words that end in a symbol of their own, a table of replacements of
+    SentencePiece, special tokens spelled like the printable form of other tokens.
     """
     tok = PublishedTokenizer.of(tok)
     scheme = published_scheme(tok.scheme)  # so that it has a prefix, if only an empty one
+    fault = f"scheme {scheme.name!r} cannot be carried over:"
+    require(scheme.prepare is None, f"{fault} its function prepare changes a text")
+    require(scheme.marks_last or not scheme.marker, f"{fault} the end of a word is a symbol")
+    steps = list(scheme.normalizations)
+    names = [*tok.special_tokens, *tok.added_tokens]
+    spellings = {name: text for text, name in tok.normalized.items()}
+    for name, text in spellings.items():
+        is_same = normalize(name, tuple(steps)) == text
+        require(is_same, f"{fault} {name!r:.80} is looked for in a text that has a space before it")
     ids = _printable_ids(tok)
-    by_itself = scheme.patterns in ((), (SCHEMES["gpt2"].pattern,))
+    if scheme.prefix and steps[-1:] == [("Replace", " ", scheme.prefix)]:
+        del steps[-1]  # what writes the prefix does this
+    data = {
+        "version": "1.0",
+        "added_tokens": [
+            {
+                "id": ids[name],
+                "content": name,
+                "single_word": False,
+                "lstrip": name in tok.lstrip,
+                "rstrip": name in tok.rstrip,
+                "normalized": name in spellings,
+                "special": name in tok.special_tokens,
+            }
+            for name in sorted(names, key=ids.get)
+        ],
+        "normalizer": {"type": "Sequence", "normalizers": [*chain(*map(_write_step, steps))]},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": _write_cuts(scheme)},
+        "decoder": {"type": "Sequence", "decoders": _decoders(scheme, tok.byte_fallback)},
+        "model": {
+            "type": "BPE",
+            "unk_token": tok.unk_token,
+            "end_of_word_suffix": str(scheme.marker) or None,
+            "fuse_unk": tok.fuse_unk,
+            "byte_fallback": tok.byte_fallback,
+            "ignore_merges": tok.whole_words,
+            "vocab": ids,
+            "merges": [[_print(merge.left), _print(merge.right)] for merge in tok.merges],
+        },
+    }
+    return import_library("tokenizers").Tokenizer.from_str(json.dumps(data))
+
+
+def _print(token: Symbol) -> str:
+    return print_token(token) if isinstance(token, bytes) else str(token)
+
+
+def _write_step(step: Step) -> list[dict]:
+    """Return the normalizers that do a step of a normalization."""
+    name, *more = (step,) if isinstance(step, str) else step
+    if name in FORMS or step in ("Lowercase", "StripAccents"):
+        return [{"type": name}]
+    if name == "OneSpace":
+        rules = [(" +", " "), (r"\A +", ""), (r"[ ▁]+\z", "")]
+        return [*chain(*(_write_step(("ReplaceAll", *rule)) for rule in rules))]
+    if name in ("Clean", "SpaceChinese", "StripAccents"):
+        does = ["Clean", "SpaceChinese", "StripAccents", ""]
+        return [dict(zip(BERT, ["BertNormalizer", *(one == name for one in does)], strict=True))]
+    if name in ("Replace", "ReplaceAll"):
+        old, new = more
+        kind = "String" if name == "Replace" else "Regex"
+        return [{"type": "Replace", "pattern": {kind: old}, "content": new}]
+    require(name in STEP_FIELDS, f"the normalization {step!r:.80} cannot be carried over")
+    return [dict(zip(STEP_FIELDS[name], (name, *more), strict=True))]
+
+
+def _write_cuts(scheme: PublishedScheme) -> list[dict]:
+    """Return the pre-tokenizers that split a text as a scheme does."""
+    patterns = list(scheme.patterns)
+    if scheme.units is str:
+        prefix = {"type": "Metaspace", "replacement": scheme.prefix, "split": False}
+        prefix["prepend_scheme"] = "first" if scheme.first_prefixed else "always"
+        if patterns == [spaces_pattern(scheme.space)]:
+            patterns = []  # it is only faster, see `cut_at_spaces`
+        return [prefix][: bool(scheme.prefix)] + [_write_cut(one, scheme) for one in patterns]
+    after = []
+    if IN_PRINT in patterns:  # these split what bytes are printed as
+        after = patterns[patterns.index(IN_PRINT) + 1 :]
+        del patterns[patterns.index(IN_PRINT) :]
+    is_usual = patterns in ([], [SCHEMES["gpt2"].pattern])
     fault = f"the prefix {scheme.prefix!r:.80} must be a space before the split of GPT-2"
-    require(not scheme.prefix or (scheme.prefix == " " and by_itself), fault)
-    require(IN_PRINT not in scheme.cuts, "patterns that cut printable bytes cannot be carried over")
-    merges = [(print_token(merge.left), print_token(merge.right)) for merge in tok.merges]
-    tokenizers = import_library("tokenizers")
-    options = {"ignore_merges": tok.whole_words, "fuse_unk": tok.fuse_unk}
-    model = tokenizers.models.BPE(ids, merges, unk_token=tok.unk_token, **options)
-    theirs = tokenizers.Tokenizer(model)
-    kinds = tokenizers.normalizers
-    for step in scheme.normalizations:
-        is_known = isinstance(step, str) and hasattr(kinds, step)
-        require(is_known, f"the normalization {step!r:.80} cannot be carried over")
-    steps = [getattr(kinds, step)() for step in scheme.normalizations]
-    if steps:
-        theirs.normalizer = kinds.Sequence(steps) if steps[1:] else steps[0]
-    split = tokenizers.pre_tokenizers
-    if scheme.prefix:
-        cuts = [split.ByteLevel(add_prefix_space=True, use_regex=bool(scheme.pattern))]
-    else:
-        cuts = [_write_cut(pattern, tokenizers) for pattern in scheme.patterns]
-        cuts.append(split.ByteLevel(add_prefix_space=False, use_regex=False))
-    theirs.pre_tokenizer = split.Sequence(cuts) if cuts[1:] else cuts[0]
-    theirs.decoder = tokenizers.decoders.ByteLevel()
-    for name in (*tok.special_tokens, *tok.added_tokens):
-        add = theirs.add_special_tokens if name in tok.special_tokens else theirs.add_tokens
-        options = {"lstrip": name in tok.lstrip, "rstrip": name in tok.rstrip}
-        add([tokenizers.AddedToken(name, normalized=False, **options)])
-    return theirs
+    require(not scheme.prefix or (scheme.prefix == " " and is_usual), fault)
+    before = [] if scheme.prefix else [_write_cut(one, scheme) for one in patterns]
+    in_bytes = {"type": "ByteLevel", "add_prefix_space": bool(scheme.prefix), "trim_offsets": True}
+    in_bytes["use_regex"] = bool(scheme.prefix and patterns)
+    return [*before, in_bytes, *(_write_cut(one, scheme) for one in after)]
 
 
-def _write_cut(pattern: str, tokenizers):
+def _write_cut(pattern: str, scheme: Scheme) -> dict:
     """Return a pre-tokenizer that splits at a pattern, as Hugging Face's engine reads it."""
+    if pattern in NAMED_CUTS:
+        return {"type": NAMED_CUTS[pattern]}
     row = row_with_pattern(pattern)
     inner = pattern_for("oniguruma", row) if row else completed(pattern)
+    fault = f"scheme {scheme.name!r} cannot be carried over: its pattern means something else there"
+    if row and not inner:  # Python's own engine has another idea of white space
+        require(row.units is bytes and PORTABLE.fullmatch(pattern), fault)
     if not row:
         check_portable(inner or pattern)
-    split, regex = tokenizers.pre_tokenizers.Split, tokenizers.Regex
+    split = {"type": "Split", "pattern": {"Regex": inner or pattern}, "behavior": "Isolated"}
     if inner:
-        return split(regex(inner), "isolated")
-    return split(regex(pattern), "removed", invert=True)  # only its matches are words
+        return split | {"invert": False}
+    return split | {"behavior": "Removed", "invert": True}  # only its matches are words
+
+
+def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
+    """Return the decoders that turn the tokens of a scheme into a text, as ours do."""
+    if scheme.units is bytes:
+        options = dict.fromkeys(["add_prefix_space", "trim_offsets", "use_regex"], True)
+        return [{"type": "ByteLevel"} | options]
+    if scheme.marker:
+        return [{"type": "BPEDecoder", "suffix": str(scheme.marker)}]
+    steps = [{"type": "ByteFallback"}] if byte_fallback else []
+    steps.append({"type": "Fuse"})
+    if scheme.space:
+        steps.insert(0, {"type": "Replace", "pattern": {"String": scheme.space}, "content": " "})
+    if scheme.put_before and (scheme.space or byte_fallback):
+        steps.append({"type": "Strip", "content": " ", "start": 1, "stop": 0})
+    return steps
 
 
 def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
     """Return printed token -> id for all tokens; special and added tokens keep their spelling."""
-    ids = {print_token(token): i for token, i in ordinary_ids(tok).items()}
-    names = {**tok.special_tokens, **tok.added_tokens}
+    ordinary = ordinary_ids(tok)
+    ids = {_print(token): i for token, i in ordinary.items()}
+    require(len(ids) == len(ordinary), "two tokens have one spelling, but one of them ends a word")
     known = set()
-    for name, i in names.items():
-        if not (name not in ids or (ids[name] == i and name.isascii())):
+    for name, i in {**tok.special_tokens, **tok.added_tokens}.items():
+        is_own = tok.scheme.units is str or name.isascii()
+        if not (name not in ids or (ids[name] == i and is_own)):
             raise ValueError(f"special token {name!r} is spelled like another token as printed")
-        fault = f"{name!r:.80} has the id {i}, which another special or added token has"
-        require(i not in known, fault)
+        require(
+            i not in known, f"{name!r:.80} has the id {i}, which another special or added token has"
+        )
         known.add(i)
-    return ids | names
+    return ids | tok.special_tokens | tok.added_tokens

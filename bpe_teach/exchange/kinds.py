@@ -21,9 +21,12 @@ MAX_ENTRIES = 5_000_000  # brackets and commas of a JSON file; each entry can ta
 RANKS = rb"(?:[A-Za-z0-9+/]+=*|=) [0-9]+\r?\n"
 PIECES = rb"\n[\x04-\x7f]\n[^\n]"  # how a SentencePiece model begins
 OTHERWISE = "use the library it was made with"
+NOTEBOOK = (
+    "https://github.com/bpe-teach/bpe-teach/blob/main/notebooks/further/09_other_tokenizers.ipynb"
+)
 MODELS = {  # type of a model -> what it is, and where it is explained
-    "WordPiece": "WordPiece, which has no merges (bpe_teach.variants.wordpiece explains it)",
-    "Unigram": "Unigram, pieces with probabilities (bpe_teach.variants.unigram explains it)",
+    "WordPiece": f"WordPiece, which has no merges (see {NOTEBOOK})",
+    "Unigram": f"Unigram, pieces with probabilities (see {NOTEBOOK})",
     "WordLevel": "WordLevel, a list of whole words",
 }
 IS_RANKS = "a table of ranks: read it with bpe_teach.from_tiktoken, which also takes a scheme"
@@ -34,7 +37,10 @@ KINDS = {  # how a file begins -> what it is and what to do
     PIECES: "a SentencePiece model: read it with bpe_teach.from_sentencepiece",
     rb"version https://git-lfs": "a pointer of Git LFS: run git lfs pull in its folder",
     rb"GGUF": "a GGUF file: take the tokenizer.json that was published with the model",
-    rb"\s*<": "a web page: download the file that it shows (on GitHub: Raw)",
+    rb"(?i)\s*<(?:!doctype|html|head|\?xml)": (
+        "a web page: download the file that it shows (on GitHub: Raw)"
+    ),
+    rb"<(?:unk|pad|s)>\s": "a list of tokens without merges: take the tokenizer.json beside it",
     rb"\[PAD\]\s": f"a vocab.txt of {MODELS['WordPiece']}; {OTHERWISE}",
     rb"(?:#version[^\n]*|[^\s{\[\"]+ \S+)\r?\n\S+ \S+\r?(?:\n|\Z)": (
         f"a list of merges, without ids: give the vocab.json first, {PAIR}"

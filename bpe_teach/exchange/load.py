@@ -7,14 +7,16 @@ from pathlib import Path
 
 from bpe_teach.corpora import corpus_path
 from bpe_teach.exchange.huggingface import from_huggingface
-from bpe_teach.exchange.kinds import PIECES, RANKS, check_path
+from bpe_teach.exchange.kinds import PIECES, RANKS, check_path, read_file, read_lines
 from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
 from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.sentencepiece import from_sentencepiece
 from bpe_teach.exchange.subword_nmt import from_subword_nmt
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
-from bpe_teach.schemes import Scheme
+from bpe_teach.learn import Merge
+from bpe_teach.schemes import BYTES, Scheme
 from bpe_teach.storage import FORMAT, read_fields
 
 IN_FOLDERS = ("tokenizer.json", "tekken.json", "tokenizer.model")  # the first of these is read
@@ -26,7 +28,8 @@ def load_tokenizer(source: str | os.PathLike, scheme: str | Scheme | None = None
 
     ``source`` is ``gpt2``, ``gpt4`` or ``gpt4o`` (downloaded once), or the path of a file saved
     here, a tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json, a
-    tokenizer.model of Llama or another BPE of SentencePiece, or codes of subword-nmt. ``scheme`` is
+    tokenizer.model of Llama or another BPE of SentencePiece, a .model of minbpe, or codes of
+    subword-nmt. ``scheme`` is
     for ranks whose file doesn't say how a text is split, such as Qwen's; no other file needs it.
 
     >>> import pathlib, tempfile
@@ -60,6 +63,28 @@ def find_file(source: str | os.PathLike) -> Path:
     return Path(path, names[0]) if names else path
 
 
+def read_minbpe(path: Path) -> PublishedTokenizer:
+    """Read a .model file of minbpe: a split pattern, special tokens with their ids, merges."""
+    with errors_name(path):
+        lines = read_lines(read_file(path))
+        try:
+            _, pattern, number, *rows = lines
+            names = [row.rsplit(" ", 1) for row in rows[: int(number)]]
+            special_tokens = {name: int(i) for name, i in names}
+            tokens = list(BYTES)
+            merges = []
+            for row in rows[int(number) :]:
+                if row.isdigit():
+                    continue  # some versions write how many tokens there are
+                left, right = row.split(" ")
+                merges.append(Merge(tokens[int(left)], tokens[int(right)], 0))
+                tokens.append(merges[-1].token)
+        except (IndexError, ValueError):
+            raise ValueError("it is an incomplete or broken model of minbpe") from None
+        scheme = PublishedScheme("minbpe", "as its pattern says", pattern or None, bytes)
+        return PublishedTokenizer(scheme, BYTES, merges, special_tokens)
+
+
 def read_ours(path: Path) -> Tokenizer:
     """Read a file that `Tokenizer.save` or `PublishedTokenizer.save` wrote."""
     with errors_name(path):
@@ -74,6 +99,7 @@ OF_OPENAI = {  # name -> what loads its tokenizer
 }
 READERS = [  # has a file that begins so this kind? what reads it; the first that fits is taken
     (lambda start: f'"{FORMAT}"'.encode() in start[:1000], lambda path, _: read_ours(path)),
+    (lambda start: start.startswith(b"minbpe v1"), lambda path, _: read_minbpe(path)),
     (lambda start: re.match(RANKS, start) or b'"token_bytes"' in start, from_tiktoken),
     (lambda start: re.match(PIECES, start), lambda path, _: from_sentencepiece(path)),
     (

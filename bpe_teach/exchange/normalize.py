@@ -13,6 +13,8 @@ from unicodedata import category
 
 import regex
 
+from bpe_teach.exchange.shared import seconds_left, time_limit
+
 # Unicode's property White_Space; Python's `str.isspace` accepts four control characters as well.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
 WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
@@ -20,6 +22,7 @@ WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
 CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f800-\U0002fa1f]"
 
 LONGEST_TEXT = 1000  # bytes of a replacement
+MOST_GROWTH = 100  # times as long a text may become; NFKC makes up to 18 characters of one
 
 Step = str | tuple
 
@@ -40,17 +43,17 @@ def _strip(text: str, left: bool, right: bool) -> str:
 
 
 def _clean(text: str) -> str:
-    """Leave out control characters and write white space as spaces, as BERT does."""
+    """Leave out control characters and write white space as spaces, as BERT does.
+
+    Characters that no version of Unicode has named yet are kept: newer versions name them.
+    """
     kept = (" " if one in "\t\n\r" or category(one)[0] == "Z" else one for one in text)
-    return "".join(one for one in kept if one != "\ufffd" and category(one)[0] != "C")
+    gone = ("Cc", "Cf", "Co")
+    return "".join(one for one in kept if one != "\ufffd" and category(one) not in gone)
 
 
 def _replace_all(text: str, pattern: str, new: str) -> str:
-    """Replace all matches of a pattern, within a limited time."""
-    try:
-        return regex.sub(pattern, lambda _: new, text, timeout=5 + len(text) / 100_000)
-    except TimeoutError:
-        raise ValueError(f"replacing {pattern!r:.80} takes too long") from None
+    return regex.sub(pattern, lambda _: new, text, timeout=seconds_left())
 
 
 # SentencePiece has a table of replacements: its length, then a trie of numbers that each hold
@@ -124,6 +127,7 @@ STEPS = {
     "StripAccents": _strip_accents,
     "Strip": _strip,
     "Replace": str.replace,
+    "Prepend": lambda text, new: new + text if text else text,
     "ReplaceAll": _replace_all,
     # As in SentencePiece, which also takes its own sign for a space from the end.
     "OneSpace": lambda text: re.sub(" +", " ", text).lstrip(" ").rstrip(" ▁"),
@@ -142,9 +146,13 @@ def normalize(text: str, steps: tuple[Step, ...]) -> str:
     >>> normalize("ΑΣ", ("Lowercase",)), normalize("e\u0301\x00", ("StripAccents", "Clean"))
     ('ασ', 'e')
     """
-    for step in steps:
-        name, *more = (step,) if isinstance(step, str) else step
-        text = STEPS[name](text, *more)
+    longest = MOST_GROWTH * (len(text) + 10)
+    with time_limit(len(text)):
+        for step in steps:
+            name, *more = (step,) if isinstance(step, str) else step
+            text = STEPS[name](text, *more)
+            if len(text) > longest:
+                raise ValueError(f"normalization makes more than {longest:,} characters of a text")
     return text
 
 
@@ -159,6 +167,8 @@ def check_step(step: Step) -> None:
     try:
         normalize("a", (step,))
         is_step = step[:2] != ("Replace", "")  # an empty pattern matches everywhere
+        if step[0] in ("Replace", "ReplaceAll"):
+            is_step = is_step and len(step[2]) <= MOST_GROWTH
     except (LookupError, TypeError, ValueError, struct.error):
         is_step = False
     if not is_step:

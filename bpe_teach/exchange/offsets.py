@@ -10,7 +10,7 @@ from functools import partial
 import regex
 
 from bpe_teach.exchange.normalize import normalize
-from bpe_teach.exchange.schemes import IN_PRINT, PublishedScheme, Span
+from bpe_teach.exchange.schemes import IN_PRINT, Normalized, PublishedScheme, Span
 from bpe_teach.exchange.spelling import SpellingEncoder
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol, Word
@@ -37,11 +37,15 @@ def token_offsets(
     changes more than one character at a time.
     """
     tok.encode(text, allowed_special=allowed_special)  # only for the errors it raises
-    unknown = tok.special_tokens.get(tok.unk_token)
+    unknown = tok.special_tokens.get(tok.unk_token, tok.ids.get(tok.unk_token))
     found = []
     for part, special, position in tok.parts(text, allowed_special):
+        if isinstance(part, Normalized):
+            position = part.position
         if special is not None:
-            found.append((position, position + len(part)))
+            is_changed = isinstance(part, Normalized)
+            spans = changed_spans(tok.scheme, part) if is_changed else [(0, len(part))]
+            found.append((position + spans[0][0], position + spans[-1][1]))
             continue
         for word, spans in word_spans(tok.scheme, part, position):
             ids = tok.encoder.encode_word(word)
@@ -68,7 +72,9 @@ def word_spans(scheme: Scheme, text: str, position: int = 0) -> Iterator[tuple[s
     changed = scheme.change(text, position) if own else scheme.change(text)
     spans = []  # one for each first symbol of the whole text
     starts = [0]  # position in the changed text -> number of the first symbol there
-    for character, span in zip(changed, _spans_in(text, changed, scheme), strict=True):
+    of_part = changed_spans(scheme, text)
+    of_prefix = [(0, 0)] * (len(changed) - len(of_part))
+    for character, span in zip(changed, of_prefix + of_part, strict=True):
         length = len(character.encode("utf-8")) if scheme.units is bytes else 1
         spans += [span] * length
         starts.append(len(spans))
@@ -102,20 +108,23 @@ def _spelled(encoder: SpellingEncoder, symbols: Word, spans: list[Span]) -> tupl
     return [symbol or "?" for symbol in spelled], found
 
 
-def _spans_in(text: str, changed: str, scheme: Scheme) -> list[Span]:
-    """Return, for each character of the changed text, the span of what it came from."""
+def changed_spans(scheme: Scheme, part: str) -> list[Span]:
+    """Return, for each character after all changes but the prefix, the span of its origin."""
+    text = getattr(part, "source", part)
     spans = [(i, i + 1) for i in range(len(text))]
-    if changed == text:
-        return spans
     steps = [partial(Scheme.change, scheme)]
     if isinstance(scheme, PublishedScheme):
         steps += [partial(normalize, steps=(step,)) for step in scheme.normalizations]
-    for step in steps:
+    for number, step in enumerate(steps):
         new = step(text)
-        if new != text:
+        if number and scheme.normalizations[number - 1][0] == "Prepend":
+            spans = [(0, 0)] * (len(new) - len(text)) + spans
+        elif new != text:
             spans = _follow(step, text, new, spans, scheme)
         text = new
-    return [(0, 0)] * (len(changed) - len(text)) + spans  # the rest is the prefix
+    if isinstance(part, Normalized):
+        return spans[part.start : part.start + len(part)]
+    return spans
 
 
 def _follow(

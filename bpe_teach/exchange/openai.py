@@ -96,62 +96,47 @@ def from_tiktoken(
 
     ``ranks`` maps tokens to ranks, or is the path of a file: a .tiktoken file, in which each line
     holds a token in base64, a space and its rank (Llama 3's tokenizer.model is one), or Mistral's
-    tekken.json. The rank of a token is its id; there may be gaps. Special tokens may have any ids,
-    and two may share one. A tekken.json says how to split a text, and the schemes of OpenAI's files
-    and of Llama 3 are known; for all others, give ``scheme``.
-
-    Why ranks are enough if they come from training: think of the moment when training merged x and
-    y into the token of rank r. By then, everything that lower ranks can merge had been merged, and
-    nothing across the ends of xy. So these merges had turned the bytes of xy into exactly what they
-    make of xy when it is alone: x and y. To find x and y again, encode the token with all other
-    ranks: two parts are left, and they are its merge.
+    tekken.json. The rank of a token is its id; there may be gaps. A tekken.json says how to split a
+    text, and the schemes of OpenAI's files and of Llama 3 are known; else give ``scheme``.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ow": 256, b"low": 257}
     >>> [merge.pair for merge in from_tiktoken(ranks, "gpt2").merges]
     [(b'o', b'w'), (b'l', b'ow')]
 
-    When ranks are not enough: some published tokens do not come from such training. tiktoken looks
-    up whole words first, so it finds these tokens only as whole words. Then ``whole_words`` is
-    true, and ``notes`` says how many there are.
+    Ranks are enough if they come from training, as notebook 08 explains. Other tokens are found
+    only as whole words, because tiktoken looks up whole words first: then ``whole_words`` is true,
+    and ``notes`` says how many there are.
 
     >>> tok = from_tiktoken(ranks | {b"slower": 258}, "gpt2")
     >>> tok.encode("slower"), tok.encode("slowers")
     ([258], [115, 257, 101, 114, 115])
-    >>> tok.notes
-    ["1 token is found only as a whole word, because no merge makes it: b'slower'"]
 
     Raises ValueError that says what the file is, if it is of another kind; that lists all lines of
     another form and all ranks shared by two tokens; for a pattern that tiktoken reads differently;
     and for tokens so long that finding their merges would take minutes.
     """
-    is_table = isinstance(ranks, Mapping)
-    if not is_table:
-        wanted = "tokens with their ranks (an Encoding has them in _mergeable_ranks) or a path"
-        check_path(ranks, wanted)
-        with errors_name(ranks):
-            ranks_in_file, known_scheme, known_names = _read_ranks_file(read_file(ranks))
-            advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
-            if not (scheme is not None or known_scheme is not None):
-                raise ValueError(f"it does not say how a text is split: {advice}")
-        if scheme is None:
-            scheme = known_scheme
-            special_tokens = known_names if special_tokens is None else special_tokens
+    where = "ranks" if isinstance(ranks, Mapping) else ranks
+    if where is ranks:
+        check_path(ranks, "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path")
+        with errors_name(where):
+            ranks, known_scheme, known_names = _read_ranks_file(read_file(ranks))
+            if scheme is None:
+                advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
+                require(known_scheme, f"it does not say how a text is split: {advice}")
+                scheme = known_scheme
+                special_tokens = known_names if special_tokens is None else special_tokens
     require(scheme is not None, "give a scheme, such as 'gpt2'")
     scheme = as_published(find_scheme(scheme))
-    fault = f"scheme {scheme.name!r} is not of bytes; take one that is, such as 'gpt2'"
-    require(scheme.units is bytes, fault)
+    if scheme.units is not bytes:
+        raise ValueError(f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'")
     check_portable(scheme.pattern)
-    names = {} if special_tokens is None else special_tokens
-    with errors_name("special_tokens"):
-        is_mapping = isinstance(names, Mapping)
-        require(is_mapping, f"give names with their ids, not {type(names).__name__}")
-        raise_faults(id_faults(names, str, shared=True))
-        names = dict(sorted(names.items(), key=itemgetter(1)))
-    with errors_name("ranks" if is_table else ranks), without_collecting():
-        ranks = ranks if is_table else ranks_in_file
+    with errors_name(where), without_collecting():
         raise_faults(id_faults(ranks, bytes))
         merges, unmerged = recover_merges(ranks)
     with errors_name("special_tokens"), without_collecting():
+        names = {} if special_tokens is None else special_tokens
+        if not isinstance(names, Mapping):
+            raise ValueError(f"give names with their ids, not {type(names).__name__}")
         whole_words = bool(unmerged)
         tok = PublishedTokenizer(scheme, None, merges, names, ids=ranks, whole_words=whole_words)
     if unmerged:
@@ -165,8 +150,9 @@ def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int
         return _read_tekken(read_json(content))
     what = name_file(content)
     require(not what or what.endswith(IS_RANKS), what)
-    scheme, names = PUBLISHED.get(sha256(content).hexdigest(), (None, {}))
-    return read_ranks(content), scheme and find_scheme(scheme), names
+    lines = b"\n".join(content.removeprefix(BYTE_ORDER_MARK).splitlines()) + b"\n"
+    scheme, names = PUBLISHED.get(sha256(lines).hexdigest(), (None, {}))
+    return read_ranks(lines), scheme and find_scheme(scheme), names
 
 
 def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
@@ -208,33 +194,25 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
 
     Raises ValueError that lists every line that is something else.
     """
-    lines = content.removeprefix(BYTE_ORDER_MARK).splitlines()
+    lines = content.splitlines()
     require(len(lines) <= MAX_TOKENS, f"it has {len(lines):,} lines, more than {MAX_TOKENS:,}")
     ranks = {}
     faults = []
     for number, line in enumerate(lines, 1):
-        if not line:
-            continue
+        token, _, rank = line.partition(b" ")
+        token = b"" if token == b"=" else token  # how Whisper's file writes the empty token
+        wanted = f"a token in base64, a space and a rank up to {MAX_ID:,}"
         try:
-            token, rank = _read_line(line)
-            require(token not in ranks, f"the token {token!r:.80} occurs twice")
-            ranks[token] = rank
-        except ValueError as fault:
-            faults.append(f"line {number}: {fault}")
+            token = binascii.a2b_base64(token, strict_mode=True)
+            is_rank = rank.isdigit() and len(rank) <= 10 and int(rank) <= MAX_ID
+        except ValueError as error:
+            is_rank, wanted = False, f"{wanted} ({error})"
+        if line and not is_rank:
+            faults.append(f"line {number}: {line!r:.80} is not {wanted}")
+        elif line and ranks.setdefault(token, int(rank)) != int(rank):
+            faults.append(f"line {number}: the token {token!r:.80} occurs twice")
     raise_faults(faults)
     return ranks
-
-
-def _read_line(line: bytes) -> tuple[bytes, int]:
-    """Read a token and its rank."""
-    token, _, rank = line.partition(b" ")
-    token = b"" if token == b"=" else token  # how Whisper's file writes the empty token
-    wanted = f"{line!r:.80} is not a token in base64, a space and a rank up to {MAX_ID:,}"
-    require(rank.isdigit() and len(rank) <= 10 and int(rank) <= MAX_ID, wanted)
-    try:
-        return binascii.a2b_base64(token, strict_mode=True), int(rank)
-    except ValueError as error:
-        raise ValueError(f"{wanted} ({error})") from error
 
 
 def to_tiktoken(tok: Tokenizer):
@@ -272,6 +250,8 @@ def write_ranks(tok: Tokenizer, path: str | os.PathLike) -> None:
 def _find_ranks(tok: Tokenizer) -> dict[bytes, int]:
     """Return the ranks of a tokenizer; ValueError for what tiktoken can't do."""
     tok = PublishedTokenizer.of(tok)
+    is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
+    require(is_plain, f"scheme {tok.scheme.name!r} cannot be carried over; those of bytes can")
     ranks = ordinary_ids(tok)
     check_portable(tok.scheme.pattern)
     raise_faults(chain(_out_faults(tok), _merge_faults(tok)))
@@ -304,8 +284,7 @@ def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a fault for each merge that does not follow from the ranks, and for whole words."""
     merges, unmerged = recover_merges(tok.ids)
     if unmerged and not tok.whole_words:
-        fault = "whole_words is false, but tiktoken takes whole words that no merge makes"
-        yield f"{fault}, {unmerged[0]!r:.80}"
+        yield f"tiktoken takes whole words that no merge makes, such as {unmerged[0]!r:.80}"
     expected = {merge.token: merge.pair for merge in merges}
     for merge in tok.merges:
         pair = expected.get(merge.token)
@@ -332,12 +311,12 @@ def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]
     tokens = sorted(ranks, key=ranks.get)
     require(any(len(token) == 1 for token in tokens), "none of its tokens is a single byte")
     squares = sum(len(token) ** 2 for token in tokens)
-    longest = max(tokens, key=len)
-    fault = (
-        f"token {longest[:20]!r}… has {len(longest):,} bytes: with such tokens the squares of all "
-        f"lengths come to {squares:,}, more than {MAX_SQUARES:,}"
-    )
-    require(squares <= MAX_SQUARES, fault)
+    if squares > MAX_SQUARES:
+        longest = max(tokens, key=len)
+        raise ValueError(
+            f"token {longest[:20]!r}… has {len(longest):,} bytes: with such tokens the squares of "
+            f"all lengths come to {squares:,}, more than {MAX_SQUARES:,}"
+        )
     merges = []
     unmerged = []
     faults = []

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import regex
 
 from bpe_teach.exchange.dialects import pattern_for
-from bpe_teach.exchange.normalize import FORMS, Step
+from bpe_teach.exchange.normalize import FORMS, Step, check_step
 from bpe_teach.exchange.schemes import (
     COMPLETE,
     IN_PRINT,
@@ -38,8 +38,9 @@ SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
 # In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
 RUNS = r"[\w]+|[^\w\s]+"
 NO_WHITE_SPACE = r"[^\s]+"
-SIGN = r"[!-/:-@\[-`{-~\p{P}]"
-SIGNS_APART = r"[!-/:-@\[-`{-~\p{P}]|[^\s!-/:-@\[-`{-~\p{P}]+"
+SIGNS = r"!-/:-@\[\\\]\^_`{|}\~\p{P}"
+SIGN = f"[{SIGNS}]"
+SIGNS_APART = rf"[{SIGNS}]|[^\s{SIGNS}]+"
 
 
 class Pipeline:
@@ -48,7 +49,7 @@ class Pipeline:
     def __init__(self):
         self.normalizations: list[Step] = []
         self.prefix = ""
-        self.always_prefixed = self.first_prefixed = False  # as in `PublishedScheme`
+        self.first_prefixed = False  # as in `PublishedScheme`
         self.patterns: list[str] = []
         self.units = str  # bytes, once these are written as characters
         self.drops = False  # is anything between words left out?
@@ -66,6 +67,11 @@ class Pipeline:
             self.faults.append(f"{what} has no {error}: {part!r:.400}")
         except (AttributeError, TypeError, ValueError) as error:
             self.faults.append(f"{what} can't be read ({error}): {part!r:.400}")
+
+    def change(self, step: Step) -> None:
+        """Add a step to the normalization."""
+        check_step(step)
+        self.normalizations.append(step)
 
     def cut(self, pattern: str, *, drops: bool = False) -> None:
         """Make words of the matches of a pattern; with ``drops``, leave out the rest."""
@@ -86,25 +92,20 @@ class Pipeline:
                 row = PublishedScheme(
                     "own", about, pattern, self.units, cuts=tuple(cuts), loses=loses
                 )
-        changes = {}
+        steps = [step if isinstance(step, str) else step[0] for step in self.normalizations]
+        names = [*(["prefixed"] if self.prefix else []), *steps]
+        if not (names or suffix):
+            return row
+        changes = {"name": "_".join([row.name, *names]).lower(), "prefix": self.prefix}
+        changes["first_prefixed"] = self.first_prefixed
+        changes["normalizations"] = tuple(self.normalizations)
+        if names:
+            changes["about"] = f"{', '.join(names)}, {row.about}"
         if suffix:
-            changes = {"marker": WordEnd(suffix), "marks_last": True, "loses": "white space"}
-        if self.prefix:
-            changes["prefix"] = self.prefix
-            changes["always_prefixed"] = self.always_prefixed
-            changes["first_prefixed"] = self.first_prefixed
-            changes["name"] = f"{row.name}_prefixed"
-            changes["about"] = f"{row.about}, with a space before the text"
-            if not self.always_prefixed:
-                changes["loses"] = "whether a text begins with a space"
-        if self.normalizations:
-            steps = [step if isinstance(step, str) else step[0] for step in self.normalizations]
-            form = ", ".join(steps)
-            changes["normalizations"] = tuple(self.normalizations)
-            changes["name"] = "_".join([changes.get("name", row.name), *steps]).lower()
-            changes["about"] = f"{form}, {changes.get('about', row.about)}"
-            changes.setdefault("loses", f"what {form} makes one" if row.lossless else row.loses)
-        return published_scheme(row, **changes) if changes else row
+            changes |= {"marker": WordEnd(suffix), "marks_last": True, "loses": "white space"}
+        elif row.lossless:
+            changes["loses"] = f"what {', '.join(names)} makes one"
+        return published_scheme(row, **changes)
 
     @property
     def space(self) -> str:
@@ -120,17 +121,13 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
     new = part["content"]
     is_known = kind in REPLACES and isinstance(old, str) and old and isinstance(new, str)
     require(is_known, "its pattern or its content")
-    # The prefix has been put before the text already; in a scheme it comes last.
-    require(not pipeline.prefix or (old, new) == (" ", pipeline.prefix), "it comes after Prepend")
     if kind == "Regex":
         check_portable(old)
-    pipeline.normalizations.append((REPLACES[kind], old, new))
-
-
-def _read_prepend(pipeline: Pipeline, part: dict) -> None:
-    require(isinstance(part["prepend"], str) and not pipeline.prefix, "it puts two texts before")
-    pipeline.prefix = part["prepend"]
-    pipeline.always_prefixed = True
+    steps = pipeline.normalizations
+    if old == " " and steps[-1:] == [("Prepend", new)]:  # the order makes no difference
+        steps.insert(-1, (REPLACES[kind], old, new))
+    else:
+        pipeline.change((REPLACES[kind], old, new))
 
 
 def _read_bert(pipeline: Pipeline, part: dict) -> None:
@@ -139,12 +136,13 @@ def _read_bert(pipeline: Pipeline, part: dict) -> None:
     steps = ["Clean"] if part["clean_text"] else []
     steps += ["SpaceChinese"] if part["handle_chinese_chars"] else []
     steps += ["NFD", ("StripAccents", "Mn")] if strips else []
-    pipeline.normalizations += [*steps, "Lowercase"] if part["lowercase"] else steps
+    for step in [*steps, "Lowercase"] if part["lowercase"] else steps:
+        pipeline.change(step)
 
 
 def _read_form(pipeline: Pipeline, part: dict) -> None:
     if part["type"] not in pipeline.normalizations[-1:]:  # a second time it changes nothing
-        pipeline.normalizations.append(part["type"])
+        pipeline.change(part["type"])
 
 
 def _read_all(readers: dict[str, Callable], name: str, what: str) -> Callable:
@@ -160,12 +158,12 @@ def _read_all(readers: dict[str, Callable], name: str, what: str) -> Callable:
 
 NORMALIZERS = {
     **dict.fromkeys([*FORMS, "Lowercase", "StripAccents"], _read_form),
-    "Strip": lambda pipeline, part: pipeline.normalizations.append(
+    "Strip": lambda pipeline, part: pipeline.change(
         ("Strip", part["strip_left"] is True, part["strip_right"] is True)
     ),
     "Replace": _read_replace,
-    "Prepend": _read_prepend,
-    "Precompiled": lambda pipeline, part: pipeline.normalizations.append(
+    "Prepend": lambda pipeline, part: pipeline.change(("Prepend", part["prepend"])),
+    "Precompiled": lambda pipeline, part: pipeline.change(
         ("Precompiled", part["precompiled_charsmap"])
     ),
     "BertNormalizer": _read_bert,
@@ -196,7 +194,7 @@ def _read_metaspace(pipeline: Pipeline, part: dict) -> None:
     is_first = not (pipeline.patterns or pipeline.prefix or pipeline.units is bytes)
     require(is_first and prefixes in ("always", "first", "never"), "its place or prepend_scheme")
     require(isinstance(sign, str) and len(sign) == 1, "its replacement")
-    pipeline.normalizations.append(("Replace", " ", sign))
+    pipeline.change(("Replace", " ", sign))
     pipeline.prefix = "" if prefixes == "never" else sign
     pipeline.first_prefixed = prefixes == "first"
     if part.get("split", True):
@@ -231,11 +229,11 @@ def _cut_as(pipeline: Pipeline, pattern: str, behavior: str, invert: bool = Fals
     elif behavior == "Removed":
         pipeline.cut(pattern if invert else f"{between}+", drops=not completed(pattern))
     elif behavior == "Contiguous":
-        pipeline.cut(complete(f"(?>{pattern})+"))
+        pipeline.cut(complete(f"(?:{pattern})+"))
     elif behavior == "MergedWithPrevious" and not invert:
-        pipeline.cut(f"{between}*+(?>{pattern})|{between}+")
+        pipeline.cut(f"{between}*(?:{pattern})|{between}+")
     elif behavior == "MergedWithNext" and not invert:
-        pipeline.cut(f"(?>{pattern}){between}*+|{between}+")
+        pipeline.cut(f"(?:{pattern}){between}*|{between}+")
     else:
         raise ValueError("its behavior")
 

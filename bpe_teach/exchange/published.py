@@ -13,10 +13,10 @@ from functools import cached_property
 from itertools import chain
 
 from bpe_teach.display import is_fragment, trace_table
-from bpe_teach.exchange.normalize import WHITE_SPACE
+from bpe_teach.exchange.normalize import WHITE_SPACE, normalize
 from bpe_teach.exchange.offsets import token_offsets
-from bpe_teach.exchange.schemes import PublishedScheme, as_published, published_scheme
-from bpe_teach.exchange.shared import id_faults, raise_faults, require
+from bpe_teach.exchange.schemes import Normalized, PublishedScheme, as_published, published_scheme
+from bpe_teach.exchange.shared import id_faults, raise_faults, require, time_limit
 from bpe_teach.exchange.spelling import BYTE_TOKENS, SpellingEncoder, is_first_symbol
 from bpe_teach.fast.encode import FastEncoder
 from bpe_teach.fast.tokenizer import Tokenizer
@@ -44,10 +44,22 @@ from bpe_teach.tokenizer import (
 
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all names together
+MOST_NAMES = 20_000  # Gemma 3 has 6,415
 
-TEXTS_OF_SCHEME = ["name", "about", "loses", "source", "prefix"]
-MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False, "cuts": ()}  # their defaults
-MORE_OF_TOKENIZER = {"added_tokens": {}, "lstrip": [], "rstrip": []}
+OF_SCHEME = {  # field of a scheme in a file -> its kind
+    **dict.fromkeys(["name", "about", "loses", "source"], str),
+    "normalization": str | list,
+    "prefix": str,
+    "pattern": str | None,
+    "units": str,
+    "marker": str | list,
+    "marks_last": bool,
+    "always_prefixed": bool,  # as older versions wrote the step Prepend
+    "first_prefixed": bool,
+    "cuts": list,
+}
+MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False, "cuts": []}  # their defaults
+MORE_OF_TOKENIZER = {"added_tokens": {}, "lstrip": [], "rstrip": [], "normalized": {}}
 MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"], False)
 
 
@@ -57,10 +69,11 @@ class PublishedTokenizer(Tokenizer):
     It has, besides what a `Tokenizer` has: ``ids`` (token -> id, without special tokens),
     ``added_tokens`` (name -> id: like special tokens, but recognized in every text), ``lstrip`` and
     ``rstrip`` (names that take the white space before or after them, which decoding loses),
-    ``whole_words`` (whether a word that is a token is taken whole, before anything is merged),
-    ``byte_fallback`` (whether a character without an id is spelled in bytes), ``fuse_unk`` (whether
-    several unknown characters in a row are one token), ``notes`` (what else was in the file; they
-    are not saved).
+    ``normalized`` (what is looked for in the normalized text -> the name that it stands for),
+    ``unknown`` (the id of characters that have none), ``whole_words`` (whether a word that is a
+    token is taken whole, before anything is merged), ``byte_fallback`` (whether a character
+    without an id is spelled in bytes), ``fuse_unk`` (whether several unknown characters in a row
+    are one token), ``notes`` (what else was in the file; they are not saved).
 
     >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
     >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
@@ -80,6 +93,7 @@ class PublishedTokenizer(Tokenizer):
         added_tokens: Mapping[str, int] | None = None,
         lstrip: Collection[str] = (),
         rstrip: Collection[str] = (),
+        normalized: Mapping[str, str] | None = None,
         whole_words: bool = False,
         byte_fallback: bool = False,
         fuse_unk: bool = False,
@@ -91,7 +105,8 @@ class PublishedTokenizer(Tokenizer):
         ``ids`` gives an id to each token of the alphabet, to what each merge makes, and to tokens
         that no merge makes; without it, ids are numbered as in training. If ``alphabet`` is None,
         it is made of the single bytes or characters that have ids, in the order of their ids.
-        ``special_tokens`` may come with ids or be numbered after all other tokens.
+        ``special_tokens`` may come with ids or be numbered after all other tokens. ``unk_token``
+        is one of ``ids`` or of ``special_tokens``, or else a special token more.
         """
         self.whole_words = bool(whole_words)
         self.byte_fallback = bool(byte_fallback)
@@ -101,14 +116,20 @@ class PublishedTokenizer(Tokenizer):
         self._given_ids = ids
         parts = (as_published(find_scheme(scheme)), alphabet, merges, special_tokens)
         super().__init__(*parts, unk_token=unk_token, stopped=stopped)
-        self.lstrip = self._check_strip("lstrip", lstrip)
-        self.rstrip = self._check_strip("rstrip", rstrip)
+        self.lstrip = self._check_known("lstrip", lstrip)
+        self.rstrip = self._check_known("rstrip", rstrip)
+        self.normalized = dict(normalized or {})
+        self._check_known("normalized", list(self.normalized.values()))
+        raise_faults(name_faults(self.normalized))
+        for text, name in self.normalized.items():  # as in other libraries, it is decoded so
+            self.vocab[self._id_of_name[name]] = self._symbol(text)
 
     def _check_parts(self, alphabet: Iterable[Symbol] | None, merges: Iterable[Merge]) -> tuple:
         """Return the alphabet, which may lack bytes, and the merges: with ids, in any order."""
         ids, units = self._given_ids, self.scheme.units
-        fault = f"byte_fallback is for characters, and scheme {self.scheme.name!r} has bytes"
-        require(units is str or not self.byte_fallback, fault)
+        if units is bytes and self.byte_fallback:
+            fault = f"and scheme {self.scheme.name!r} has bytes"
+            raise ValueError(f"byte_fallback is for characters, {fault}")
         if ids is None:
             alphabet = check_alphabet(self.scheme, alphabet)
             return alphabet, check_merges(alphabet, merges)
@@ -133,28 +154,39 @@ class PublishedTokenizer(Tokenizer):
             lowest = {token: i for i, token in reversed([*enumerate(tokens)])}
             self.ids = dict(reversed(lowest.items()))
             vocab = dict(enumerate(tokens))
-        fault = f"added_tokens must give names with their ids, not {self.added_tokens!r:.80}"
-        require(isinstance(self.added_tokens, Mapping), fault)
+        if not isinstance(self.added_tokens, Mapping):
+            raise ValueError(
+                f"added_tokens must give names with their ids: {self.added_tokens!r:.80}"
+            )
         self.added_tokens = number_special(self.scheme, self.added_tokens, None, vocab)
         taken = chain(vocab, self.added_tokens.values())
-        self.special_tokens = number_special(self.scheme, special_tokens, self.unk_token, taken)
+        unk_token = self.unk_token
+        is_token = unk_token is not None and self._symbol(unk_token) in self.ids
+        name = None if is_token else unk_token  # it becomes a special token
+        self.special_tokens = number_special(self.scheme, special_tokens, name, taken)
+        known = self.special_tokens if unk_token in self.special_tokens else self.ids
+        self.unknown = None if unk_token is None else known.get(unk_token)
         raise_faults(name_faults([*self.special_tokens, *self.added_tokens]))
         twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
         require(not twice, f"special tokens must not be added tokens as well: {twice!r:.400}")
         self._id_of_name = self.special_tokens | self.added_tokens
         both = dict(vocab)
         for name, i in self._id_of_name.items():
-            token = name.encode("utf-8") if self.scheme.units is bytes else name
-            fault = f"{name!r:.80} has the id {i}, which {vocab.get(i)!r:.80} has already"
-            require(vocab.get(i, token) == token, fault)
+            token = self._symbol(name)
+            if vocab.get(i, token) != token:
+                raise ValueError(f"{name!r:.80} has the id {i}, which {vocab[i]!r:.80} has already")
             both.setdefault(i, token)  # if two names share an id, the first is decoded
         self.vocab = dict(sorted(both.items()))
+
+    def _symbol(self, text: str) -> Symbol:
+        """Return the token that is spelled like a text."""
+        check_text(text)
+        return text.encode("utf-8") if self.scheme.units is bytes else text
 
     @cached_property
     def encoder(self) -> FastEncoder:
         """The encoder of words, made when it is first needed, because that takes time."""
-        unknown = self.special_tokens.get(self.unk_token)
-        parts = (self.scheme, self.alphabet, self.merges, unknown)
+        parts = (self.scheme, self.alphabet, self.merges, self.unknown)
         options = {"whole_words": self.whole_words, "ids": self.ids}
         habits = {"byte_fallback": self.byte_fallback, "fuse_unknown": self.fuse_unk}
         if any(habits.values()):
@@ -163,7 +195,7 @@ class PublishedTokenizer(Tokenizer):
             del options["ids"]  # they number the alphabet, then the merges
         return FastEncoder(*parts, **options)
 
-    def _check_strip(self, option: str, names: Collection[str]) -> list[str]:
+    def _check_known(self, option: str, names: Collection[str]) -> list[str]:
         """Return names of special and added tokens, each once and in order."""
         is_list = isinstance(names, Collection) and not isinstance(names, str)
         require(is_list, f"{option} must be a list of names, not {names!r:.80}")
@@ -202,8 +234,7 @@ class PublishedTokenizer(Tokenizer):
 
     def _does_more(self) -> bool:
         """Return whether it has or does more than a `Tokenizer` with the same lists."""
-        more = (self.lstrip, self.rstrip, self.whole_words, self.byte_fallback, self.fuse_unk)
-        return any([self.own_ids, self.added_tokens, *more])
+        return self.own_ids or any(getattr(self, name) for name in MORE_OF_TOKENIZER)
 
     def id_of(self, token: Symbol) -> int:
         """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
@@ -220,10 +251,9 @@ class PublishedTokenizer(Tokenizer):
         require(is_token, f"a token is a str or bytes, not {type(token).__name__}")
         if token in self._id_of_name:
             return self._id_of_name[token]
-        spellings = [token, WordEnd(token)]  # the second is not plain text
-        if self.scheme.units is bytes and isinstance(token, str):
-            check_text(token)
-            spellings = [token.encode("utf-8")]
+        spellings = [token]
+        if isinstance(token, str):
+            spellings = [self._symbol(token), WordEnd(token)]  # the second is not plain text
         for spelling in spellings:
             if spelling in self._id_of_token:
                 return self._id_of_token[spelling]
@@ -254,29 +284,47 @@ class PublishedTokenizer(Tokenizer):
         Traceback (most recent call last):
         ValueError: special token '<|end|>' at position 0 must not be in this text; ...
         """
+        check_text(text)
         names = self._find_names(disallowed_special)
         if disallowed_special == "all":
             allowed = self._find_names(allowed_special)
             names = [name for name in names if name not in allowed]
-        if names:
-            check_text(text)
-            match = name_pattern(tuple(names)).search(text)
-            if match:
-                raise ValueError(
-                    f"special token {match.group()!r:.80} at position {match.start()} must not be "
-                    "in this text; name it in allowed_special, which gives it its id, or leave it "
-                    "out of disallowed_special, which reads it as ordinary text"
-                )
-        return super().encode(text, allowed_special=allowed_special)
+        match = name_pattern(tuple(names)).search(text) if names else None
+        if match:
+            raise ValueError(
+                f"special token {match.group()!r:.80} at position {match.start()} must not be in "
+                "this text; name it in allowed_special, which gives it its id, or leave it out of "
+                "disallowed_special, which reads it as ordinary text"
+            )
+        with time_limit(len(text)):
+            return super().encode(text, allowed_special=allowed_special)
 
     def parts(
         self, text: str, allowed_special: Collection[str] | str = ()
     ) -> Iterator[tuple[str, int | None, int]]:
         """Split a text at special and added tokens: yield each part, its id, its position."""
-        names = (*self._find_names(allowed_special), *self.added_tokens)
-        pieces = list(split_special(text, names))  # ordinary, special, ordinary, special, …
+        names = [*self._find_names(allowed_special), *self.added_tokens]
+        later = {text: name for text, name in self.normalized.items() if name in names}
+        found_later = set(later.values())
+        at_once = {name: name for name in names if name not in found_later}
+        for part, name, position in self._split_at(text, at_once):
+            if name or not later:
+                yield part, self._id_of_name.get(name), position
+                continue
+            changes = isinstance(self.scheme, PublishedScheme) and self.scheme.normalizations
+            changed = normalize(part, changes) if changes else part
+            for inner, inner_name, start in self._split_at(changed, later):
+                if changes:
+                    inner = Normalized(inner)
+                    inner.source, inner.position, inner.start = part, position, start
+                yield inner, self._id_of_name.get(inner_name), position + start
+
+    def _split_at(self, text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
+        """Split a text at what stands for names: yield each part, its name or "", its position."""
+        pieces = list(split_special(text, tuple(names)))  # ordinary, special, ordinary, special, …
         for number in range(1, len(pieces), 2):
-            special, name = pieces[number]
+            special, found = pieces[number]
+            name = names[found]
             if name in self.lstrip:
                 before, _ = pieces[number - 1]
                 kept = before.rstrip(WHITE_SPACE)
@@ -289,26 +337,25 @@ class PublishedTokenizer(Tokenizer):
                 special += after[: len(after) - len(kept)]
             pieces[number] = (special, name)
         position = 0
-        for number, (part, name) in enumerate(pieces):
-            # An empty part at the beginning counts only if an added token follows, see `change`.
-            if part or number or (pieces[1:] and pieces[1][1] in self.added_tokens):
-                yield part, self._id_of_name.get(name), position
+        for part, name in pieces:
+            if part:
+                yield part, name, position
             position += len(part)
 
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         """Yield the text of ids piece by piece; tokens may spell bytes or stand for spaces."""
-        if not (self.byte_fallback or published_scheme(self.scheme).space):
+        scheme = published_scheme(self.scheme)
+        if not (self.byte_fallback or scheme.space):
             yield from super()._spell_out(ids, errors)
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
-        is_first = bool(published_scheme(self.scheme).prefix)  # did this text get one in front?
+        is_first = bool(scheme.put_before)  # did this text get one in front?
         for i in ids:
             token = self.token_of(i)
             if self.byte_fallback and token in BYTE_TOKENS:
                 text = decoder.decode(BYTE_TOKENS[token])
-            else:
-                text = decoder.decode(b"", final=True)
-                text += token if i in self._ends_run else self.scheme.plain(token)
+            else:  # other libraries write spaces in special tokens as well
+                text = decoder.decode(b"", final=True) + scheme.plain(token)
             yield text.removeprefix(" ") if is_first else text
             is_first = is_first and not text
         yield decoder.decode(b"", final=True)
@@ -325,7 +372,7 @@ class PublishedTokenizer(Tokenizer):
     @cached_property
     def _ends_run(self) -> set[int]:
         """The ids of special and added tokens, except the one for unseen characters."""
-        return set(self._id_of_name.values()) - {self.special_tokens.get(self.unk_token)}
+        return set(self._id_of_name.values()) - {self.unknown}
 
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
         """Make the error for a symbol without an id; ``start`` is where the text began."""
@@ -364,11 +411,12 @@ class PublishedTokenizer(Tokenizer):
             return cls(**parts)
 
     def _compared(self) -> tuple:
-        more = (self.ids, self.added_tokens, self.lstrip, self.rstrip)
-        more += (self.whole_words, self.byte_fallback, self.fuse_unk)
-        if not self._does_more():
-            more = ()  # so it can equal a tokenizer that was trained
-        return super()._compared() + more
+        if not self._does_more():  # so it can equal a tokenizer that was trained
+            return super()._compared()
+        more = [getattr(self, name) for name in MORE_OF_TOKENIZER]
+        names = set(map(self._symbol, self._id_of_name))  # these may be ordinary tokens as well
+        ids = {token: i for token, i in self.ids.items() if token not in names}
+        return (*super()._compared(), ids, *more)
 
 
 # parts, and the ids that follow from them
@@ -391,12 +439,6 @@ def unnumbered_faults(
     for symbol in alphabet:
         if symbol not in ids:
             yield f"token {symbol!r:.80} has no id"
-    try:  # all at once, which is quick
-        numbers = [(ids[left], ids[right], ids[left + right]) for left, right, _ in merges]
-        if len(set(numbers)) == len(merges):
-            return
-    except (KeyError, TypeError):
-        pass  # one has no id, or an odd one; the loop below names it
     known = set()
     for rank, (left, right, _) in enumerate(merges):
         for token in (left, right, left + right):
@@ -412,6 +454,8 @@ def name_faults(names: Collection[str]) -> Iterator[str]:
     for name in names:
         if len(name) > LONGEST_NAME:
             yield f"the name {name!r:.20}… has {len(name):,} characters, more than {LONGEST_NAME:,}"
+    if len(names) > MOST_NAMES:
+        yield f"there are {len(names):,} special and added tokens, more than {MOST_NAMES:,}"
     length = sum(map(len, names))
     if length > LONGEST_NAMES:
         yield f"all names together have {length:,} characters, more than {LONGEST_NAMES:,}"
@@ -424,11 +468,11 @@ def number_special(
     taken: Iterable[int],
 ) -> dict[str, int]:
     """Return special tokens with their ids: the given ones, or else the next after all others."""
+    numbered = dict(special_tokens) if isinstance(special_tokens, Mapping) else {}
+    raise_faults(id_faults(numbered, str, shared=True))
     names = check_names(scheme, special_tokens, None)
     if unk_token is not None and unk_token not in names:
         names.append(unk_token)
-    numbered = dict(special_tokens) if isinstance(special_tokens, Mapping) else {}
-    raise_faults(id_faults(numbered, str, shared=True))
     following = max([-1, *taken, *numbered.values()]) + 1
     for name in names:
         if name not in numbered:
@@ -437,10 +481,8 @@ def number_special(
     return numbered
 
 
-def ordinary_ids(tok: PublishedTokenizer) -> dict[bytes, int]:
+def ordinary_ids(tok: PublishedTokenizer) -> dict[Symbol, int]:
     """Return the ids of ordinary tokens; ValueError if other libraries cannot have them."""
-    is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
-    require(is_plain, f"scheme {tok.scheme.name!r} cannot be carried over; those of bytes can")
     made = set(tok.alphabet)
     for merge in tok.merges:
         twice = f"two merges make {merge.token!r:.80}; in other libraries a token has one id"
@@ -494,16 +536,17 @@ def _read_version_2(data: dict) -> dict:
         merges.append(read_merge(rank, row, symbols))
         if ids is None:
             symbols[len(symbols)] = merges[-1].token
-    special_tokens = data.get("special_tokens")
-    is_either = isinstance(special_tokens, list | dict)
-    require(is_either, "'special_tokens' is missing or neither a list nor an object")
     data = MORE_OF_TOKENIZER | data
     more = {name: field(data, name, type(MORE_OF_TOKENIZER[name])) for name in MORE_OF_TOKENIZER}
+    of_scheme = data["scheme"] if isinstance(data["scheme"], dict) else {}
+    if of_scheme.get("always_prefixed") and of_scheme.get("first_prefixed"):
+        # Older versions looked for the symbols of SentencePiece before they wrote spaces as ▁.
+        more["normalized"] = {n.replace(" ", scheme.space): n for n in more["added_tokens"]}
     return {
         "scheme": scheme,
         "alphabet": alphabet,
         "merges": merges,
-        "special_tokens": special_tokens,
+        "special_tokens": field(data, "special_tokens", list | dict),
         "ids": ids,
         "unk_token": data.get("unk_token"),
         "stopped": data.get("stopped", ""),
@@ -513,50 +556,38 @@ def _read_version_2(data: dict) -> dict:
 def _write_scheme(scheme: PublishedScheme) -> dict:
     """Return the fields of a scheme that is not a row of ``SCHEMES``."""
     if scheme.prepare is not None:
-        fault = "it is not in SCHEMES, and no file can hold its function prepare"
-        raise ValueError(f"scheme {scheme.name!r} cannot be saved: {fault}")
+        raise ValueError(f"scheme {scheme.name!r}: no file can hold its function prepare")
+    data = {name: getattr(scheme, name) for name in OF_SCHEME if hasattr(scheme, name)}
     steps = scheme.normalizations
     is_plain = all(isinstance(step, str) for step in steps)
-    data = {
-        "name": scheme.name,
-        "about": scheme.about,
-        "loses": scheme.loses,
-        "source": scheme.source,
-        "normalization": " ".join(steps) if is_plain else steps,
-        "prefix": scheme.prefix,
-        "pattern": scheme.pattern,
-        "units": scheme.units.__name__,
-        "marker": _write_token(scheme.marker),
-        "marks_last": scheme.marks_last,
-    }
-    more = {name: getattr(scheme, name) for name in MORE_OF_SCHEME}
-    return data | {name: value for name, value in more.items() if value}
+    data |= {"normalization": " ".join(steps) if is_plain else steps}
+    data |= {"units": scheme.units.__name__, "marker": _write_token(scheme.marker)}
+    rare = [name for name in MORE_OF_SCHEME if not data.get(name)]
+    return {name: data[name] for name in OF_SCHEME if name not in rare}
 
 
 def _read_scheme(data: dict) -> Scheme:
     """Read what `_write_scheme` wrote; the scheme looks at its pattern before it compiles it."""
-    known = [*TEXTS_OF_SCHEME, "normalization", "pattern", "units", "marker", "marks_last"]
-    if set(data) - set(MORE_OF_SCHEME) != set(known):
-        raise ValueError(f"a scheme has the fields {known}, not {list(data)!r:.400}")
-    for name in TEXTS_OF_SCHEME:
-        check_text(field(data, name, str))
     parts = MORE_OF_SCHEME | data
+    if set(parts) != set(OF_SCHEME):
+        raise ValueError(f"a scheme has the fields {[*OF_SCHEME]}, not {list(data)!r:.400}")
+    for name, kind in OF_SCHEME.items():
+        if isinstance(field(parts, name, kind), str):
+            check_text(parts[name])
     steps = parts.pop("normalization")
     steps = steps.split() if isinstance(steps, str) else steps
-    require(isinstance(steps, list), f"normalization is neither a text nor a list: {steps!r:.80}")
     parts["normalizations"] = tuple(tuple(s) if isinstance(s, list) else s for s in steps)
-    parts["cuts"] = tuple(parts["cuts"]) if isinstance(parts["cuts"], list) else parts["cuts"]
-    fault = "cuts must be a list; always_prefixed and first_prefixed are true or false"
-    kinds = [type(parts[name]) for name in MORE_OF_SCHEME]
-    require(kinds == [bool, bool, tuple], fault)
-    units = {"str": str, "bytes": bytes}.get(str(data["units"]))
+    parts["cuts"] = tuple(parts["cuts"])
+    if parts.pop("always_prefixed"):
+        parts["normalizations"] += (("Prepend", parts["prefix"]),)
+        parts |= {"prefix": "", "first_prefixed": False}
+    parts["units"] = units = {"str": str, "bytes": bytes}.get(data["units"])
     require(units is not None, f"units must be 'str' or 'bytes', not {data['units']!r:.80}")
-    marker = _read_token(data["marker"], str) if data["marker"] else ""
+    parts["marker"] = marker = _read_token(data["marker"], str) if data["marker"] else ""
     require(not marker or units is str, "a scheme of bytes has no marker")
-    ends_word = isinstance(marker, WordEnd)
-    if not (ends_word or not field(data, "marks_last", bool)):
-        raise ValueError("marks_last needs a marker that ends a word")
-    return as_published(PublishedScheme(**parts | {"units": units, "marker": marker}))
+    is_end = isinstance(marker, WordEnd)
+    require(is_end or not data["marks_last"], "marks_last needs a marker that ends a word")
+    return as_published(PublishedScheme(**parts))
 
 
 def _write_token(token: Symbol) -> str | list:

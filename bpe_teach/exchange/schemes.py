@@ -7,14 +7,14 @@ What remains: a hostile pattern can still use up that time, and some hundred meg
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
 
 import regex
 
 from bpe_teach.exchange.normalize import Step, check_step, normalize
-from bpe_teach.exchange.shared import print_token
+from bpe_teach.exchange.shared import print_token, seconds_left, time_limit
 from bpe_teach.fast.patterns import match_fast
 from bpe_teach.pairs import Word
 from bpe_teach.patterns import PUBLISHED, compile_pattern
@@ -26,7 +26,6 @@ ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re
 # Compiling a repeated capturing group can take hours; nothing here reads what a group captures.
 OTHER_GROUP = re.compile(r"\((?!\?(?:[:=!>]|<[=!]|[ism]:))")
 BRACES = re.compile(r"\{(.*?)\}")
-PATIENCE = 5  # seconds, and one more for each 100,000 characters
 IN_PRINT = "bytes in print"  # as a cut: later patterns see what `print_token` writes
 
 # Many use an older form of cl100k's pattern, which splits white space at the end of a text
@@ -44,13 +43,23 @@ COMPLETE = {  # patterns that find words in every part of a text, so that nothin
     OLDER.replace("DIGITS", r"\p{N}"): "as cl100k, but each digit by itself",
 }
 
-CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
+CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 OF_EACH_KIND = "\u02b0\u01c5\u0416\u05d0\u4e2d\u0301\u0903\u0663"  # letters, marks, a digit
 OF_EACH_KIND += "\u2167\u203f\u2028\u3000\u200d\u20ac\ue000\U0001f642"
-SAMPLE_PATIENCE = 2  # seconds
 
 Span = tuple[int, int]
+
+
+class Normalized(str):
+    """A part of a normalized text: only a prefix may still be put before it.
+
+    It begins at ``start`` in the normalized form of ``source``, a text that was at ``position``.
+    """
+
+    source: str
+    position: int
+    start: int
 
 
 @dataclass(frozen=True)
@@ -70,8 +79,7 @@ class PublishedScheme(Scheme):
     """
 
     normalizations: tuple[Step, ...] = ()  # done before the prefix
-    prefix: str = ""  # put before a text that does not begin with it …
-    always_prefixed: bool = False  # … or before any text,
+    prefix: str = ""  # put before a text that does not begin with it,
     first_prefixed: bool = False  # but not after a special token
     cuts: tuple[str, ...] = ()  # patterns, or IN_PRINT
 
@@ -95,16 +103,20 @@ class PublishedScheme(Scheme):
         """The character that stands for a space, or no character."""
         return space_of(self.normalizations)
 
+    @property
+    def put_before(self) -> str:
+        """What is put before a text: the prefix, or what a step of the normalization puts there."""
+        steps = [step[1] for step in self.normalizations if step[0] == "Prepend"]
+        return self.prefix or "".join(steps)
+
     def change(self, text: str, position: int = 0) -> str:
         """Return a text as the scheme changes it before splitting it."""
-        # This prefix belongs to the whole text: it also comes before an added token.
-        is_prefixed = not text and self.first_prefixed and self.always_prefixed
-        text = normalize(super().change(text), self.normalizations)
-        if (position and self.first_prefixed) or not (text or is_prefixed):
+        if not isinstance(text, Normalized):
+            text = normalize(super().change(text), self.normalizations)
+        is_later = position and self.first_prefixed
+        if is_later or not text or text.startswith(self.prefix):
             return text
-        if self.always_prefixed or not text.startswith(self.prefix):
-            text = self.prefix + text
-        return text
+        return self.prefix + text
 
     def split(self, text: str, position: int = 0) -> list[str]:
         """Return the words of a text; a pattern from outside has a limited time to find them."""
@@ -121,22 +133,14 @@ class PublishedScheme(Scheme):
     def find_spans(self, text: str) -> list[Span]:
         """Return the spans of the words of a changed text: in bytes, if a cut is `IN_PRINT`."""
         spans = [(0, len(text))] if text else []
-        limit = PATIENCE + len(text) / 100_000
-        try:
+        with time_limit(len(text)):
             for pattern in self.patterns:
                 if pattern == IN_PRINT:
                     place = [0, *accumulate(len(one.encode("utf-8")) for one in text)]
                     spans = [(place[start], place[end]) for start, end in spans]
                     text = print_token(text.encode("utf-8"))
                 else:
-                    spans = [
-                        span for part in spans for span in _find_all(pattern, text, *part, limit)
-                    ]
-        except (TimeoutError, MemoryError):
-            raise ValueError(
-                f"the pattern {pattern!r:.80} does not find the words of {len(text):,} "
-                f"characters in {limit:.0f} seconds, or runs out of memory"
-            ) from None
+                    spans = [span for part in spans for span in _find_all(pattern, text, *part)]
         return spans
 
     def symbols(self, word: str) -> Word:
@@ -150,10 +154,7 @@ class PublishedScheme(Scheme):
 
         Unlike a row of ``SCHEMES`` this may compose letters, so single characters don't tell.
         """
-        changed = self.change(text)
-        position = changed.find(symbol.removesuffix(self.marker))  # in the changed text
-        if changed == text:
-            return position
+        position = self.change(text).find(symbol.removesuffix(self.marker))
         # Wanted: the last character of the shortest prefix that becomes longer than that position.
         ends = range(1, len(text) + 1)
         return bisect_right(ends, position, key=lambda end: len(self.change(text[:end])))
@@ -185,11 +186,14 @@ def completed(pattern: str) -> str:
     return inner if pattern == complete(inner) else ""
 
 
-def _find_all(pattern: str, text: str, start: int, end: int, limit: float) -> list[Span]:
+def _find_all(pattern: str, text: str, start: int, end: int) -> list[Span]:
     """Return the spans of all matches in a part of a text."""
     inner = completed(pattern)
-    matches = regex.compile(inner or pattern).finditer(text, start, end, timeout=limit)
-    spans = [match.span() for match in matches]
+    matches = regex.compile(inner or pattern).finditer(text, start, end, timeout=seconds_left())
+    spans = []
+    for match in matches:  # each may take the seconds that were left at first
+        spans.append(match.span())
+        seconds_left()
     if not inner:
         return spans
     borders = [start, *chain.from_iterable(spans), end]  # this finds what lies between faster
@@ -220,11 +224,12 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
     if row:  # its pattern is known in other spellings
         for name in ("elsewhere", "ends_words"):
             values[name] = getattr(row, name)
-    if values.get("prefix") or values.get("cuts"):
-        values["ends_words"] = ""  # each piece of a file would begin with the prefix
     if values.get("cuts"):
         values["elsewhere"] = ()
-    return PublishedScheme(**values)
+    made = PublishedScheme(**values)
+    if made.ends_words and (made.put_before or made.cuts):
+        return replace(made, ends_words="")  # each piece of a file would begin with the prefix
+    return made
 
 
 def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
@@ -238,7 +243,13 @@ def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
     one = re.escape(space)
     if any(map(re.compile(f"[^{one}]{one}").search, tokens)):
         return scheme
-    return published_scheme(scheme, pattern=f"{one}*[^{one}]+|{one}+")
+    return published_scheme(scheme, pattern=spaces_pattern(space))
+
+
+def spaces_pattern(space: str) -> str:
+    """Return a pattern for words that begin with runs of the sign for a space."""
+    one = re.escape(space)
+    return f"{one}*[^{one}]+|{one}+"
 
 
 def check_pattern(pattern: str) -> None:
@@ -279,14 +290,12 @@ def check_split_pattern(pattern: str, lossless: bool) -> None:
     characters = [*map(chr, range(33, 256)), *OF_EACH_KIND, *map(chr, range(33))]
     sample = "".join(f"a{one}1 {one}{one}\n{one}b" for one in characters)
     end = 0  # of the words so far
-    try:
+    with time_limit(0):
         compile_pattern(pattern)
-        for match in regex.finditer(pattern, sample, timeout=SAMPLE_PATIENCE) if lossless else ():
-            if match.start() > end:
+        for start, after in _find_all(pattern, sample, 0, len(sample)) if lossless else ():
+            if start > end:
                 break
-            end = match.end()
-    except TimeoutError:
-        raise ValueError(f"the pattern {pattern!r:.80} takes too long for a short text") from None
+            end = after
     if lossless and end < len(sample):
         raise ValueError(
             f"the pattern {pattern!r:.80} leaves out {sample[end]!r}, so a text is not given "
@@ -315,10 +324,10 @@ def _check_cost(pattern: str) -> None:
 CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
 ONE = r"\\[pP]\{[A-Z][a-z]?\}|\\[rnt]|\\[^\w\s]"  # what stands for one character, or several
 PLAIN = r"[^\\^$.*+?(){}\[\]|]"
-IN_CLASS = rf"(?:{ONE}|\\[sS]|&(?!&)|~(?!~)|\^|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
+IN_CLASS = rf"(?:{ONE}|\\[sS]|\[:space:\]|&(?!&)|~(?!~)|\^|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
 PORTABLE = re.compile(
     rf"(?:{'|'.join(map(re.escape, CONTRACTIONS))}|\(\?:|\(\?!|\||\)[?*+]?"
-    rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"
+    rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?+{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"
 )
 # a group "(?!", with all that is within its parentheses
 NOT_FOLLOWED_BY = regex.compile(

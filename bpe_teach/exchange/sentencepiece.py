@@ -9,8 +9,6 @@ import os
 import re
 import struct
 from base64 import b64encode
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from bpe_teach.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
 from bpe_teach.exchange.openai import recover_merges
@@ -34,36 +32,19 @@ def from_sentencepiece(path: str | os.PathLike) -> Tokenizer:
     Raises ValueError that says what the file is if it is of another kind (a Unigram model, for
     one), and what in it a `Tokenizer` can't do.
     """
-    with _reading(path):
-        return _make_tokenizer(*_read_model(path))
-
-
-def read_scores(path: str | os.PathLike) -> dict[str, float]:
-    """Return the pieces of any kind of model with their scores, without bytes and symbols.
-
-    `bpe_teach.variants.unigram.viterbi` splits words by the scores of a Unigram model.
-    """
-    with _reading(path):
-        pieces, _, _ = _read_model(path)
-        return {piece: score for piece, score, kind in pieces if kind == NORMAL}
-
-
-@contextmanager
-def _reading(path: str | os.PathLike) -> Iterator[None]:
-    """Turn any error while a model is read into a ValueError that names the file."""
     check_path(path, "the path of a .model file of SentencePiece")
     with errors_name(path):
         try:
-            yield
-        except (LookupError, TypeError, struct.error, UnicodeDecodeError):
+            return _make_tokenizer(*_read_model(path))
+        except (AttributeError, LookupError, TypeError, struct.error, UnicodeDecodeError):
             raise ValueError("it is an incomplete or broken SentencePiece model") from None
 
 
 def _read_model(path: str | os.PathLike) -> tuple[list[tuple], dict, dict]:
     """Return the pieces of a model, and the fields of its trainer and of its normalizer."""
     content = read_file(path)
-    is_model = re.match(PIECES, content) is not None
-    require(is_model, name_file(content) or "it is not a SentencePiece model")
+    if not re.match(PIECES, content):
+        raise ValueError(name_file(content) or "it is not a SentencePiece model")
     model = _fields(content)
     return [_read_piece(one) for one in model[1]], _fields(model[2][0]), _fields(model[3][0])
 
@@ -71,17 +52,14 @@ def _read_model(path: str | os.PathLike) -> tuple[list[tuple], dict, dict]:
 def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tokenizer:
     """Make a tokenizer from pieces and the fields of the trainer and of the normalizer."""
     kind = KINDS[_value(trainer, 3, 1)]
-    advice = "read_scores reads its pieces" if kind == "Unigram" else OTHERWISE
-    require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {advice}")
+    require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {OTHERWISE}")
     of_type = {one: {} for one in range(1, 7)}  # type -> piece -> id
     scores = {}  # piece -> its key for sorting
     for i, (piece, score, type_) in enumerate(pieces):
         of_type[type_][piece] = i
         scores[piece] = (-score, i)
     prefixes, shrinks = _value(normalizer, 3, 1), _value(normalizer, 4, 1)
-    defined = {}  # name -> id; looked for after spaces have become ▁
-    for name, i in of_type[USER_DEFINED].items():
-        defined |= {name.replace(SPACE, " "): i, name: i}
+    defined = of_type[USER_DEFINED]  # looked for after spaces have become ▁
     name = _value(normalizer, 1, b"").decode("utf-8")
     table = b64encode(_value(normalizer, 2, b"")).decode("ascii")
     faults = []
@@ -89,9 +67,8 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
         faults.append("spaces are not written as ▁ before a word")
     if of_type[UNUSED]:
         faults.append(f"some pieces are unused: {list(of_type[UNUSED])!r:.80}")
-    touched = [name for name in defined if table or shrinks or (prefixes and " " in name)]
-    if touched:
-        faults.append(f"the text beside user_defined_symbols is changed: {touched!r:.80}")
+    if defined and (table or shrinks):
+        faults.append(f"the text beside user_defined_symbols is changed: {list(defined)!r:.80}")
     if len(of_type[UNKNOWN]) != 1:
         faults.append("it must have one piece for what is unknown")
     raise_faults(faults, "it is a BPE of SentencePiece, but it does things that bpe_teach doesn't")
@@ -102,6 +79,7 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
     steps = [("Table", table)] if table else []
     steps += ["OneSpace"] if shrinks else []
     steps.append(("Replace", " ", SPACE))
+    steps += [("Prepend", SPACE)] if prefixes else []
     loses = ["more than one space in a row"] if shrinks else ["whether a space was ▁"]
     loses += [f"what {name} makes one"] if table else []
     scheme = PublishedScheme(
@@ -111,9 +89,6 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
         str,
         normalizations=tuple(steps),
         loses=", ".join(loses),
-        prefix=SPACE if prefixes else "",
-        always_prefixed=True,
-        first_prefixed=True,
     )
     [(unk_token, unknown)] = of_type[UNKNOWN].items()
     return PublishedTokenizer(
@@ -123,6 +98,7 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tok
         {unk_token: unknown} | of_type[CONTROL],
         ids=tokens | of_type[BYTE],
         added_tokens=defined,
+        normalized={name: name for name in defined},
         byte_fallback=bool(of_type[BYTE]),
         fuse_unk=True,
         unk_token=unk_token,

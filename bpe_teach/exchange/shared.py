@@ -4,13 +4,18 @@ Other libraries write bytes as printable characters. One error lists all that is
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
+from time import monotonic
 
 from bpe_teach.schemes import BYTES
 
 MAX_TOKENS = 300_000  # the largest vocabularies in use have 262,144
 MAX_ID = (1 << 32) - 1  # other libraries keep ids in 32 bits
 MAX_SHOWN = 5  # faults that an error spells out
+PATIENCE = 5  # seconds for all patterns of a file, and one more for each 100,000 characters
+_DEADLINE = ContextVar("deadline", default=None)
 
 
 # bytes as printable characters
@@ -51,6 +56,31 @@ def require(condition: bool, fault: str) -> None:
     """Raise ValueError with the fault unless the condition holds."""
     if not condition:
         raise ValueError(fault)
+
+
+@contextmanager
+def time_limit(length: int) -> Iterator[None]:
+    """Limit the time that patterns from outside take for a text; a limit around this one holds."""
+    if _DEADLINE.get() is not None:
+        yield
+        return
+    seconds = PATIENCE + length / 100_000
+    before = _DEADLINE.set(monotonic() + seconds)
+    try:
+        yield
+    except (TimeoutError, MemoryError):
+        what = f"its patterns take more than {seconds:.0f} seconds, or run out of memory"
+        raise ValueError(f"for {length:,} characters {what}") from None
+    finally:
+        _DEADLINE.reset(before)
+
+
+def seconds_left() -> float:
+    """Return how many seconds the limit leaves; TimeoutError if it has passed."""
+    left = _DEADLINE.get() - monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
 
 
 # faults: each is a sentence; all are raised as one error

@@ -4,17 +4,15 @@ A codes file holds merges and nothing else: no alphabet, no ids, no special toke
 versions, https://github.com/rsennrich/subword-nmt. In 0.1 the end of a word is a symbol </w> of its
 own (scheme ``end_of_word``); in 0.2 the last character carries it (scheme ``last_character``).
 
-GPT-1's merges are a file of version 0.2, and its ids are in a second file, both published at
-https://github.com/openai/finetune-transformer-lm. (GPT-1 also cleaned the text and lowered its
-case; neither is carried over.)
+GPT-1's merges are a file of version 0.2; `from_huggingface` reads them with GPT-1's ids.
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
-from bpe_teach.exchange.kinds import check_path, read_file, read_json, read_lines
-from bpe_teach.exchange.published import PublishedTokenizer, unnumbered_faults
-from bpe_teach.exchange.shared import id_faults, raise_faults, require
+from bpe_teach.exchange.kinds import check_path, read_file, read_lines
+from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.shared import raise_faults, require
 from bpe_teach.exchange.spelling import is_first_symbol
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name, write_whole
@@ -22,7 +20,6 @@ from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES, Scheme, as_texts, check_text
 from bpe_teach.symbols import WordEnd
-from bpe_teach.tokenizer import check_names
 
 SCHEME_OF_VERSION = {"0.1": "end_of_word", "0.2": "last_character"}
 VERSION_OF_SCHEME = {name: version for version, name in SCHEME_OF_VERSION.items()}
@@ -34,7 +31,6 @@ def from_subword_nmt(
     codes: str | os.PathLike,
     characters: str | Iterable[str] = "",
     *,
-    ids: Mapping[str, int] | str | os.PathLike | None = None,
     special_tokens: Collection[str] = (),
     unk_token: str | None = None,
 ) -> Tokenizer:
@@ -46,11 +42,7 @@ def from_subword_nmt(
     `Tokenizer.encode` raises ValueError there, or gives the id of ``unk_token`` (in version 0.2, if
     the character ends a word, the end of the word is lost as well).
 
-    ``ids``, a table or a JSON file, are the ids published beside the codes. The alphabet is then
-    that of the characters with ids, and special tokens, including ``unk_token``, must have ids. For
-    GPT-1: ``from_subword_nmt(codes, ids="encoder_bpe_40000.json", unk_token="<unk>")``.
-
-    Otherwise the tokens are those of ``apply_bpe``, which writes @@ after each token that does not
+    The tokens are those of ``apply_bpe``, which writes @@ after each token that does not
     end its word. Here any white space ends a word, there only spaces and line ends do. To learn
     what ``learn_bpe`` learns, train with ``tie_break="greatest"``.
 
@@ -60,8 +52,8 @@ def from_subword_nmt(
     >>> from_subword_nmt(path, characters="slower").tokens("low slower")
     ['low</w>', 's', 'lo', 'w', 'e', 'r</w>']
 
-    Raises ValueError, with all faults, if a line is not a merge of symbols made before it, if the
-    ids do not fit, and for GPT-2's merges, whose file begins with the same line.
+    Raises ValueError, with all faults, if a line is not a merge of symbols made before it, and for
+    GPT-2's merges, whose file begins with the same line.
     """
     check_path(codes, "the path of a codes file")
     known = set()  # the characters that are given
@@ -70,9 +62,6 @@ def from_subword_nmt(
         known.update(*text.split())
     with errors_name(codes):
         scheme, merges = _read_codes(read_file(codes))
-    if ids is not None:
-        names = check_names(scheme, special_tokens, unk_token)
-        return _with_ids(scheme, merges, _read_ids(ids), names, unk_token)
     for merge in merges:
         for part in merge.pair:
             known.update(part.removesuffix(MARKER) if isinstance(part, WordEnd) else part)
@@ -88,8 +77,8 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     if lines[0].startswith(VERSION_LINE.strip()):
         version = lines.pop(0).removeprefix(VERSION_LINE.strip()).strip()
         first = 2
-    is_known = version in SCHEME_OF_VERSION
-    require(is_known, f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2")
+    if version not in SCHEME_OF_VERSION:
+        raise ValueError(f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2")
     require(any(lines), "there is no merge in it")
     scheme = SCHEMES[SCHEME_OF_VERSION[version]]
     merges = []
@@ -111,53 +100,12 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
         unordered += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
         made.add(merge.token)
         merges.append(merge)
-    is_gpt2 = MARKER.encode() not in content and "Ġ".encode() in content
-    fault = "it is not a codes file but merges of printable bytes, as GPT-2's: use from_gpt2"
-    require(not is_gpt2, fault)
+    if MARKER.encode() not in content and "Ġ".encode() in content:
+        raise ValueError(
+            "it is not a codes file but merges of printable bytes, as GPT-2's: use from_gpt2"
+        )
     raise_faults(unreadable or unordered)  # later merges may need an unreadable one
     return scheme, merges
-
-
-def _read_ids(ids: Mapping[str, int] | str | os.PathLike) -> dict[str, int]:
-    """Return a table of ids, spelled token -> id, from a table or a JSON file."""
-    is_table = isinstance(ids, Mapping)
-    if not is_table:
-        check_path(ids, "tokens with their ids, or the path of a JSON file of them")
-    with errors_name("ids" if is_table else ids):
-        ids = ids if is_table else read_json(read_file(ids))
-        require(isinstance(ids, Mapping), "it is not an object of tokens and their ids")
-        raise_faults(id_faults(ids, str))
-    return dict(ids)
-
-
-def _with_ids(
-    scheme: Scheme,
-    merges: list[Merge],
-    ids: dict[str, int],
-    names: list[str],
-    unk_token: str | None,
-) -> Tokenizer:
-    """Make a tokenizer with the ids given; ValueError, with all faults, if they do not fit."""
-    with errors_name("ids"):
-        raise_faults(f"special token {name!r:.80} has no id" for name in names if name not in ids)
-        special_tokens = {name: ids.pop(name) for name in names}
-        id_of = {}  # symbol -> id
-        alphabet = []
-        faults = []
-        made = {merge.token for merge in merges}
-        for token, i in sorted(ids.items(), key=lambda item: item[1]):
-            symbol = WordEnd(token) if token.endswith(MARKER) else token
-            id_of[symbol] = i
-            if is_first_symbol(symbol, scheme):
-                alphabet.append(symbol)
-            elif symbol not in made:
-                advice = "if it is a special token, name it in special_tokens"
-                faults.append(f"{token!r:.80} is not a character, and no merge makes it; {advice}")
-        if faults:  # otherwise `PublishedTokenizer` finds all faults
-            raise_faults([*faults, *unnumbered_faults((), merges, id_of)])
-        return PublishedTokenizer(
-            scheme, alphabet, merges, special_tokens, ids=id_of, unk_token=unk_token
-        )
 
 
 def _token_faults(merge: Merge, made: set[Symbol]) -> Iterator[str]:
@@ -189,11 +137,12 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
     check_path(path, "the path of the file to write")
     tok = PublishedTokenizer.of(tok)
     name = tok.scheme.name
-    is_known = name in VERSION_OF_SCHEME and tok.scheme == SCHEMES[name]
-    require(is_known, f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
+    if name not in VERSION_OF_SCHEME or tok.scheme != SCHEMES[name]:
+        raise ValueError(f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
     require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
-    fault = "subword-nmt has no tokens that are recognized in every text"
-    require(not tok.added_tokens, f"{fault}: {list(tok.added_tokens)!r:.80}")
+    if tok.added_tokens:
+        names = f"{list(tok.added_tokens)!r:.80}"
+        raise ValueError(f"subword-nmt has no tokens that are recognized in every text: {names}")
     raise_faults(_writing_faults(tok.merges))
     lines = [VERSION_LINE + VERSION_OF_SCHEME[name]]
     lines += [f"{merge.left} {merge.right}" for merge in tok.merges]

@@ -59,6 +59,7 @@ function replaceLongest(text, table) { // at each place
 }
 
 const STEPS = { // of a normalization, beside the forms of Unicode
+  Prepend: (text, sign) => text && sign + text,
   Replace: (text, part, other) => text.split(part).join(other),
   OneSpace: (text) => text.replace(/ +/g, " ").replace(/^ |[ ▁]+$/g, ""),
   Table: replaceLongest,

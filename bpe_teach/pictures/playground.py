@@ -42,12 +42,8 @@ DIGITS = "".join(chr(code) for code in range(33, 127) if chr(code) not in "\"&'<
 SMALL_NUMBERS = 48 * 88  # those of two digits
 MOST_NUMBERS = SMALL_NUMBERS + 40 * 88 * 88
 IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and byte < 245}
-STEPS = {
-    *FORMS,
-    "Replace",
-    "OneSpace",
-    "Table",
-}  # of a normalization, those that the program can take
+# The steps of a normalization that the program can take
+STEPS = {*FORMS, "Prepend", "Replace", "OneSpace", "Table"}
 # Plain characters, classes of what they are not, repetition: every engine reads these in one way.
 SAME = re.compile(r"(?:(?:[^\\^$.*+?(){}\[\]|]|\[\^[^\\^\]-]+\])[*+]?|\|)+")
 ADVICE = "If nothing changes as you type, run this cell first."
@@ -197,7 +193,7 @@ def _scheme_data(scheme: Scheme) -> dict:
     data["prepare"] = bool(scheme.prepare)
     if isinstance(scheme, PublishedScheme):
         data |= {"steps": scheme.normalizations, "prefix": scheme.prefix}
-        data |= {"always": scheme.always_prefixed, "first": scheme.first_prefixed}
+        data["first"] = scheme.first_prefixed
     if scheme.marker:
         data["marker"] = str(scheme.marker)
         data["isEnd"] = isinstance(scheme.marker, WordEnd)
@@ -209,6 +205,8 @@ def tokenizer_data(tok: Tokenizer) -> dict:
     tok = PublishedTokenizer.of(tok)  # has all fields, and a symbol's lower id
     ids, special = tok.ids, tok.special_tokens | tok.added_tokens
     data = {"scheme": _scheme_data(tok.scheme)}
+    if tok.normalized and getattr(tok.scheme, "normalizations", ()):
+        raise ValueError("a playground looks for no token in normalized text; use show_tokens")
     if tok.scheme.units is bytes and not IN_TEXTS.issubset(tok.alphabet):
         raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
     symbols = [*tok.alphabet, *(merge.token for merge in tok.merges)]
@@ -219,7 +217,7 @@ def tokenizer_data(tok: Tokenizer) -> dict:
     if tok.byte_fallback:
         data["bytes"] = [ids.get(name, -1) for name in BYTE_TOKENS]
     if tok.unk_token:
-        data["unknown"] = special[tok.unk_token]
+        data["unknown"] = tok.unknown
     data["special"] = special
     data["merges"] = _write_numbers(ids[part] for merge in tok.merges for part in merge.pair)
     made = [ids[merge.token] for merge in tok.merges]

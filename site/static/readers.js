@@ -49,7 +49,8 @@ function readOurs(data, schemes) {
     special = Object.fromEntries(special.map((name) => [name, ++next]));
   }
   const names = { ...special, ...added };
-  const unknown = names[data.unk_token];
+  const unknown = names[data.unk_token] ?? idOf.get(data.unk_token);
+  if (data.normalized) refuse("some of its tokens are looked for in the normalized text");
   const ids = first.map((symbol) => idOf.get(symbol));
   const known = new Set([...ids, ...made]);
   return {
@@ -152,6 +153,7 @@ function readHuggingFace({ model, normalizer, pre_tokenizer, added_tokens }, sch
   const [added, lstrip, rstrip] = [[], [], []];
   for (const { content, id, ...flags } of added_tokens ?? []) {
     if (flags.single_word) refuse(`its token ${content} is found only as a word`);
+    if (flags.normalized && (scheme.always || scheme.steps.length)) refuse(`its token ${content} is looked for in the normalized text`);
     special[content] = id;
     if (flags.special === false) added.push(content);
     if (flags.lstrip) lstrip.push(content);
