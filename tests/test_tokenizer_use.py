@@ -1,5 +1,6 @@
 """Daily use of a tokenizer: look-ups, offsets, special text refused, decoding as ids come in."""
 
+import copy
 import pickle
 
 import pytest
@@ -7,7 +8,7 @@ from common import ANY_TEXT, BYTE_SCHEMES, END, LOSSLESS, NAMES, examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, Merge, to_huggingface, to_tiktoken
+from bpe_teach import SCHEMES, Merge, Tokenizer, to_huggingface, to_tiktoken
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 
@@ -269,3 +270,17 @@ def test_a_tokenizer_that_has_been_used_can_be_sent_to_a_worker(name, toks):
     sent = pickle.loads(pickle.dumps(tok))  # as multiprocessing does
     assert sent == tok
     assert sent.encode(text) == ids
+
+
+@pytest.mark.parametrize("kind", [Tokenizer, PublishedTokenizer])
+def test_a_copy_holds_no_words_that_were_encoded_and_equal_ones_have_one_hash(kind):
+    tok = Tokenizer.train("low lower lowest", num_merges=5, special_tokens=["<|end|>"])
+    tok = tok if kind is Tokenizer else PublishedTokenizer.of(tok)
+    before = pickle.dumps(tok)
+    tok.encode("a secret word")
+    assert tok.ranks
+    assert pickle.dumps(tok) == before
+    copied = copy.deepcopy(tok)
+    assert copied == tok == pickle.loads(before)
+    assert copied.encode("lowest") == tok.encode("lowest")
+    assert len({tok, copied}) == 1

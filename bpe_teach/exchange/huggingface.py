@@ -86,7 +86,7 @@ NAMED_CUTS = {
 AS_BYTES = {ord(printed): byte[0] for printed, byte in BYTE_OF.items()}
 
 
-def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokenizer:
+def from_huggingface(source, merges: str | os.PathLike | None = None) -> PublishedTokenizer:
     """Read a BPE of Hugging Face: of bytes, of characters, or of SentencePiece's kind.
 
     ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
@@ -134,7 +134,7 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Tokeniz
         return _read_tokenizer(read_file(source))
 
 
-def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> Tokenizer:
+def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> PublishedTokenizer:
     """Read a vocab.json and a merges.txt, such as those of GPT-1, GPT-2, RoBERTa and Whisper."""
     check_path(vocab_json, "the path of a vocab.json")
     check_path(merges_txt, "the path of a merges.txt")
@@ -173,7 +173,7 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> T
     return tok
 
 
-def _read_tokenizer(content: bytes) -> Tokenizer:
+def _read_tokenizer(content: bytes) -> PublishedTokenizer:
     """Return the tokenizer in a tokenizer.json; ValueError that says what any other file is."""
     data = read_json_file(content)
     what = name_json(data)
@@ -181,7 +181,7 @@ def _read_tokenizer(content: bytes) -> Tokenizer:
     return _make_tokenizer(data)
 
 
-def _make_tokenizer(data: dict) -> Tokenizer:
+def _make_tokenizer(data: dict) -> PublishedTokenizer:
     """Return the tokenizer that a tokenizer.json describes.
 
     The pipeline is read first, because the tokens can't be read without it. `PublishedTokenizer`

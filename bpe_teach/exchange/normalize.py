@@ -157,13 +157,7 @@ def normalize(text: str, steps: tuple[Step, ...]) -> str:
 
 
 def check_step(step: Step) -> None:
-    """Raise ValueError unless this is a step of a normalization.
-
-    >>> check_step("NFD")
-    >>> check_step(("Replace", " "))
-    Traceback (most recent call last):
-    ValueError: not a normalization: ('Replace', ' ')
-    """
+    """Raise ValueError unless this is a step of a normalization."""
     try:
         normalize("a", (step,))
         is_step = step[:2] != ("Replace", "")  # an empty pattern matches everywhere

@@ -69,7 +69,7 @@ NO_RANK = float("inf")
 
 def from_gpt2(
     vocab_bpe: str | os.PathLike | None = None, encoder_json: str | os.PathLike | None = None
-) -> Tokenizer:
+) -> PublishedTokenizer:
     """Read GPT-2's tokenizer, with GPT-2's own ids, from the two files in which it was published.
 
     Without paths the files are the corpora ``gpt2_merges`` and ``gpt2_vocab``, downloaded once.
@@ -91,7 +91,7 @@ def from_tiktoken(
     ranks: Mapping[bytes, int] | str | os.PathLike,
     scheme: str | Scheme | None = None,
     special_tokens: Mapping[str, int] | None = None,
-) -> Tokenizer:
+) -> PublishedTokenizer:
     """Turn a vocabulary of tiktoken, tokens with ranks but no merges, into a `Tokenizer`.
 
     ``ranks`` maps tokens to ranks, or is the path of a file: a .tiktoken file, in which each line

@@ -15,7 +15,6 @@ from bpe_teach.exchange.openai import recover_merges
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme, cut_at_spaces
 from bpe_teach.exchange.shared import raise_faults, require
-from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 
 SPACE = "▁"
@@ -23,7 +22,7 @@ NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # types of p
 KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "a list of characters"}
 
 
-def from_sentencepiece(path: str | os.PathLike) -> Tokenizer:
+def from_sentencepiece(path: str | os.PathLike) -> PublishedTokenizer:
     """Read a BPE of SentencePiece from its .model file.
 
     Ids are kept. Control symbols, such as <s>, become special tokens; user-defined symbols become
@@ -49,7 +48,7 @@ def _read_model(path: str | os.PathLike) -> tuple[list[tuple], dict, dict]:
     return [_read_piece(one) for one in model[1]], _fields(model[2][0]), _fields(model[3][0])
 
 
-def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Tokenizer:
+def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> PublishedTokenizer:
     """Make a tokenizer from pieces and the fields of the trainer and of the normalizer."""
     kind = KINDS[_value(trainer, 3, 1)]
     require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {OTHERWISE}")

@@ -89,7 +89,6 @@ def seconds_left() -> float:
 def raise_faults(faults: Iterable[str], about: str = "") -> None:
     """Raise one ValueError that lists the faults, if there are any, after their common subject.
 
-    >>> raise_faults([])
     >>> raise_faults(["line 3: the token b'low' occurs twice", "rank 260 is missing"])
     Traceback (most recent call last):
     ValueError: 2 faults

@@ -33,7 +33,7 @@ def from_subword_nmt(
     *,
     special_tokens: Collection[str] = (),
     unk_token: str | None = None,
-) -> Tokenizer:
+) -> PublishedTokenizer:
     r"""Read the codes file of subword-nmt, version 0.1 or 0.2, into a `Tokenizer`.
 
     A file whose first line names no version is of version 0.1. The alphabet is made of the

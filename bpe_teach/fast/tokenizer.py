@@ -80,6 +80,15 @@ class Tokenizer(plain.Tokenizer):
             counts.update(split_fast(scheme, text))
         return {scheme.symbols(word): count for word, count in counts.items()}
 
+    def __getstate__(self) -> dict:
+        """Return what copies and pickles hold: nothing that was found while texts were encoded."""
+        kind = type(self)
+        found = [name for name in vars(self) if isinstance(getattr(kind, name, 0), cached_property)]
+        return {name: value for name, value in vars(self).items() if name not in found}
+
+    def __hash__(self) -> int:
+        return hash((self.scheme.name, len(self.vocab), *self.merges))
+
     @cached_property
     def encoder(self) -> FastEncoder:
         """Return the encoder of words, which notebook 07 looks into."""
