@@ -393,7 +393,10 @@ def link_to_repository(app, doctree):
     for node in list(doctree.findall(addnodes.download_reference)):
         replace_link(app, node)
     for node in list(doctree.findall(addnodes.pending_xref)):
-        if node["reftype"] == "myst":
+        if node.get("refdomain") == "doc" and node["reftarget"] not in app.env.found_docs:
+            node["reftarget"] = f"/{node['reftarget']}.md"  # a page of exercises
+            replace_link(app, node)
+        elif node["reftype"] == "myst":
             replace_link(app, node)
 
 
