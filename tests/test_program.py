@@ -3,15 +3,18 @@
 import ast
 import json
 import linecache
+import os
 import re
 import subprocess
 import sys
 from itertools import count
+from pathlib import Path
 
 import pytest
 from common import NOTEBOOKS
 
-from bpe_teach import Tokenizer
+from bpe_teach import SCHEMES, Merge, Tokenizer, load_corpus
+from bpe_teach.exercises import byte_level, program
 from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.glue import GLUE
 from bpe_teach.exercises.program import (
@@ -53,8 +56,10 @@ def program_of(notebook) -> Program:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (tmp_path / "notebooks").mkdir()
+    monkeypatch.setattr(program, "note", lambda: tmp_path / "note.txt")
+    monkeypatch.chdir(tmp_path / "notebooks")
+    return tmp_path / "notebooks"
 
 
 @pytest.fixture
@@ -440,6 +445,58 @@ def test_an_answer_may_use_a_helper_that_the_file_has(folder, capsys):
     assert program_of("01").check(PLACE).kind == "right"
 
 
+# Where the file is.
+
+
+@pytest.mark.parametrize("where", ["here", "above", "written last"])
+def test_a_file_is_found_from_every_folder_of_the_course(where, answered, folder, capsys):
+    other = {"here": folder, "above": folder / "further", "written last": folder.parent / "away"}
+    other[where].mkdir(exist_ok=True)
+    os.chdir(other[where])
+    module = program_of("04").use(PLACE)
+    said = capsys.readouterr().out
+    assert module.owner == "yours"
+    assert (f"{PLACE} is that of {folder}." in said) == (where != "here")
+    find_part("04 decode").use(right_answer("04 decode"))
+    assert Path(PLACE).exists() == (where != "above")  # one file for the notebooks of both folders
+    (folder / PLACE).unlink()
+    Path(PLACE).unlink(missing_ok=True)
+    module = program_of("04").use(PLACE)
+    assert module.owner == "the course's"
+    assert f"there is no {PLACE} in this folder, the one above," in capsys.readouterr().out
+
+
+def test_a_file_that_cannot_be_written_is_said_and_the_notebook_goes_on(
+    folder, capsys, monkeypatch
+):
+    def refused(path, content):
+        raise OSError(30, "Read-only file system", str(path))
+
+    monkeypatch.setattr(program, "write_whole", refused)
+    answer = right_answer("01 merge")
+    assert find_part("01 merge").use(answer) is answer
+    assert "not written into my_bpe.py: [Errno 30] Read-only" in capsys.readouterr().out
+
+
+def test_the_cell_of_08_runs_the_learners_program_from_its_folder(answered, folder, capsys):
+    (path,) = [path for path in NOTEBOOKS if path.name.startswith("08_")]
+    (source,) = [cell for cell in code_cells(path) if "byte_level.my_bpe.use(" in cell]
+    (folder / "further").mkdir()
+    os.chdir(folder / "further")
+    pairs = [(b"l", b"o"), (b"lo", b"w")]
+    tok = Tokenizer("gpt2", SCHEMES["gpt2"].alphabet([]), [Merge(*pair, 0) for pair in pairs])
+    space = {"pairs": pairs, "gpt2": tok, "text": "low", "story": "lower", "byte_level": byte_level}
+    source = source.replace("use(...)", f'use("{PLACE}")')
+    exec(source, space | {"load_corpus": load_corpus})
+    assert capsys.readouterr().out.count("yours: ") == 3
+    (folder / PLACE).unlink()
+    exec(source, space | {"load_corpus": load_corpus})
+    said = capsys.readouterr().out
+    assert f"there is no {PLACE} in this folder" in said
+    assert said.count("the course's: ") == 3
+    assert "True" not in said
+
+
 # The states of the file.
 
 STATES = {  # content of the file -> how it is described
@@ -463,7 +520,7 @@ def test_what_is_not_understood_is_left_untouched_and_the_notebook_goes_on(state
 
 def test_no_file_a_folder_or_no_name_is_said(folder, capsys):
     program = program_of("01")
-    assert program.check(PLACE).text.startswith(f"there is no {PLACE} here.")
+    assert program.check(PLACE).text.startswith(f"there is no {PLACE} in this folder, the one")
     (folder / PLACE).mkdir()
     assert program.check(PLACE).kind == "wrong"
     find_part("01 merge").use(right_answer("01 merge"))

@@ -7,7 +7,7 @@ answered, a notebook gives the same outputs, whatever files lie beside it.
 import ast
 import linecache
 from collections.abc import Callable
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -86,15 +86,18 @@ class Part(Function):
     def _write(self, function: Callable) -> str:
         """Write a function into the file; return a sentence about what it holds."""
         (key,) = [key for key in PARTS if find_part(key) is self]
-        text = read(PLACE)
+        place = find(PLACE, is_here=True)
+        text = read(place)
         own = names_defined(text) - set(ORDER)  # of the file: functions, imports, values
         code = write_out(
             function, self.name, lambda used, value: used in own or is_part(used, value, key)
         )
-        path = PLACE if newest(text) <= FUNCTIONS[key] else beside(PLACE, "earlier")
+        path = place if newest(text) <= FUNCTIONS[key] else beside(place, "earlier")
         text = read(path)
         full = add(text, key, "mine", code)
         said = write(path, full, text)
+        with suppress(OSError, ImportError):  # a home that is read-only, a browser
+            write_whole(note(), str(place.resolve().parent).encode("utf-8"))
         mine = [part[3:] for part in PARTS if Held(part, True) in held(full).values()]
         return f"{path} holds your {', '.join(mine)}.{said}"
 
@@ -112,10 +115,11 @@ class Program(Exercise):
         if others or not isinstance(path, str | Path):
             return Verdict("wrong", f'hand over the name of the file: check("{PLACE}").')
         try:
+            place = find(path)
+            if place != Path(path):
+                print(f"{path} is that of {place.resolve().parent}.")
+            path = place
             text = read(path)
-            if not text.strip():
-                begins = "Your first right answer makes it; Colab deletes it when you leave."
-                raise Unfit(f"there is no {path} here. {begins}")
             full = self._fill(path)
             if newest(text) <= self.notebook:  # else the file belongs to a later one
                 said = write(path, full, text)
@@ -149,10 +153,10 @@ class Program(Exercise):
         verdict = self.check(path)
         if verdict.kind == "right":
             print(f"Your program of {self.notebook} is used from here on: {verdict.text}")
-            return run(self._fill(path), self.notebook)
+            return run(self._fill(find(path)), self.notebook, "yours")
         why = "no file was given." if verdict.text == self._question() else verdict.text
         print(f"The course's program of {self.notebook} is used here: {why}")
-        return run(self._fill(), self.notebook)
+        return run(self._fill(), self.notebook, "the course's")
 
     def _fill(self, path=None) -> str:
         """Return a file with what this notebook's program lacks, and without what it has left."""
@@ -234,6 +238,36 @@ def is_part(used: str, value, key: str) -> bool:
     return any(find_part(other)._verdict(value).kind == "right" for other in others)
 
 
+def find(path, is_here: bool = False) -> Path:
+    """Return where a program is: in this folder, the one above, or where it was written last.
+
+    With ``is_here``, only the first two count, and this folder if it is in neither.
+
+    Raises Unfit if it is nowhere.
+    """
+    places = [Path(path)]
+    if Path(path).name == str(path):  # without a folder
+        places.append(Path("..", path))
+    if len(places) == 2 and not is_here:
+        with suppress(OSError, ImportError, ValueError):
+            places.append(Path(note().read_text("utf-8"), path))
+    for place in places:
+        if place.is_file():
+            return place
+    if is_here:
+        return places[0]
+    where = "in this folder, the one above, or where it was written last"
+    begins = "Your first right answer makes it; Colab deletes it when you leave."
+    raise Unfit(f"there is no {path} {where}. {begins}")
+
+
+def note() -> Path:
+    """Return the file, in the user's cache, that says in which folder a program was written."""
+    folder = Path(import_module("pooch").os_cache("bpe_teach"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "my_bpe_is_in.txt"
+
+
 def read(path) -> str:
     """Return the text of a program, or "" if there is no file."""
     try:
@@ -309,10 +343,14 @@ def add(text: str, key: str, whose: str, code: str) -> str:
     return sources.put(text, name, f"# {key}, {whose}:\n{sources.take(code, name)}", ORDER)
 
 
-def run(text: str, notebook: str) -> ModuleType:
-    """Return a program as a module, after running it; errors and ?? show its lines."""
+def run(text: str, notebook: str, owner: str = "") -> ModuleType:
+    """Return a program as a module, after running it; errors and ?? show its lines.
+
+    ``owner`` says whose program it is.
+    """
     name = f"<{PLACE} of {notebook}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     module = ModuleType("my_bpe")
+    module.owner = owner
     exec(compile(text, name, "exec"), vars(module))
     return module
