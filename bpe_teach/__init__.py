@@ -70,6 +70,7 @@ time. The number is the notebook that introduces the module; a module without on
     exercises.sources       --  functions put into the text of a program, which else stays as it is
     exercises.program       --  the learner's program, which grows with right answers
     exercises.page          --  exercises, read from a page of Markdown
+    exercises.samples       --  letters, texts and habits that all pages share
     exercises.start_here    --  exercises of notebook 00
     exercises.second_form   --  exercises of notebook 00b, asked after the course
     exercises.concept_inventory  --  exercises of notebook 00b

@@ -65,7 +65,7 @@ def write(tmp_path, text=PAGE) -> Page:
 
 def test_a_page_becomes_exercises(tmp_path):
     made = write(tmp_path).made
-    assert str(made["double"].check(lambda n: n + n)) == "✓ right: on 52 inputs"
+    assert str(made["double"].check(lambda n: n + n)) == "✓ right: on 202 inputs"
     wrong = made["double"].check(lambda n: n * n)
     assert wrong.text == "double(3) gives 9, not 6 – that is the square: 3 becomes 9, not 6."
     assert made["double"].slips[0][0](5) == 20

@@ -7,6 +7,7 @@ The check looks at nothing else, and runs nothing but the function that was hand
 import copy
 import dis
 import inspect
+import math
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
 from io import StringIO
-from numbers import Number
+from numbers import Number, Real
 from textwrap import dedent
 
 from bpe_teach.exercises.bounds import (
@@ -25,10 +26,8 @@ from bpe_teach.exercises.bounds import (
     run_bounded,
 )
 
-RANDOM_INPUTS = 50
-MOST = (
-    0.8  # a slip is named if it does the same on this share of the inputs on which an answer fails
-)
+RANDOM_INPUTS = 200
+MOST = 0.8  # a slip is named if it does the same on this share of the failing inputs
 TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
 PIECE = re.compile(
     r"""[^\s,|·+()\[\]'"-]+"""
@@ -228,7 +227,8 @@ class Function(Exercise):
     ``merge`` is called ``solve_merge``. ``slips`` are functions with a typical mistake, each with
     its misconception. If several results can be right, ``judge(result, *arguments)`` returns what
     is wrong with one, or "". ``long`` holds arguments that show whether a right function is too
-    slow for the rest of the notebook, and ``slow`` says what makes it slow.
+    slow for the rest of the notebook, and ``slow`` says what makes it slow. Beside its
+    slips, a function may have one of the ``habits`` of samples.md, or raise one of its ``errors``.
 
     >>> def double(number): return number * 2
     >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
@@ -246,6 +246,8 @@ class Function(Exercise):
     in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts too
     long: tuple = field(default=(), kw_only=True)
     slow: str = field(default="", kw_only=True)
+    habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)
+    errors: Mapping[str, str] = field(default_factory=dict, kw_only=True)  # name -> what it means
 
     @property
     def name(self) -> str:
@@ -351,14 +353,14 @@ class Function(Exercise):
         if _same_outcome(got, _try(self.solve, failed[0]), self.in_order):
             return ""  # right, but it changed its input: no slip does that
         agreeing = []  # (on how many inputs, why)
-        for slip, why in self.slips:
+        for slip, why in (*self.slips, *self.habits):
             if not _same_outcome(got, _try(slip, failed[0]), self.in_order):
                 continue
             if self._count_alike(answer, slip, failed) >= MOST * len(failed):
                 inputs = [given for given, _ in self._all_cases()]
                 agreeing.append((self._count_alike(answer, slip, inputs), why))
         if not agreeing:
-            return ""
+            return self.errors.get(type(got).__name__, "")
         return max(agreeing, key=lambda pair: pair[0])[1]
 
     def _count_alike(self, answer: Callable, slip: Callable, inputs: list[tuple]) -> int:
@@ -398,8 +400,12 @@ def _same_outcome(one, other, in_order: bool) -> bool:
 def _same(got, right, in_order: bool = False) -> bool:
     """Return whether two values and their types are the same; a Counter is a dict.
 
+    Where the right number is a float, equal numbers of other types are right, too.
+
     >>> _same([1, (2,)], [1, (2,)]), _same(True, 1), _same([1], (1,)), _same(2.0, 2)
     (True, False, False, False)
+    >>> _same(2, 2.0), _same(0.1 + 0.2, 0.3)
+    (True, True)
     """
     if _type_fault(got, right):
         return False
@@ -407,6 +413,8 @@ def _same(got, right, in_order: bool = False) -> bool:
         if in_order and list(got) != list(right):
             return False
         return got.keys() == right.keys() and all(_same(got[key], right[key]) for key in right)
+    if isinstance(right, float):
+        return math.isclose(got, right)
     if isinstance(right, list | tuple):
         return len(got) == len(right) and all(map(_same, got, right))
     return type(right).__eq__(right, got) is True  # even if a class of the learner's says otherwise
@@ -485,6 +493,8 @@ def _bare(answer) -> str:
 def _type_fault(got, right) -> str:
     """Return a sentence if a value has the wrong type, else ""."""
     wanted = dict if isinstance(right, Mapping) else type(right)
+    if wanted is float and isinstance(got, Real):
+        wanted = type(got)
     is_bool = isinstance(got, bool) == isinstance(right, bool)
     if isinstance(got, wanted) and is_bool:
         return ""

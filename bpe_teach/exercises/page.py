@@ -8,6 +8,7 @@ import ast
 import inspect
 import linecache
 import re
+from importlib import import_module
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -66,6 +67,8 @@ class Page:
             options["cases"] = [*map(self.case, calls), *options.get("cases", ())]
             slips = [self.slip(source.strip(), item) for item in section.all("slip")]
             options["slips"] = [*slips, *options.get("slips", ())]
+            samples = import_module("bpe_teach.exercises.samples")  # a page, too
+            options |= {"habits": samples.habits_of(solve), "errors": samples.ERRORS}
         else:
             kind = Selection if "names" in options else Value
             ((options["right"], options["because"]),) = map(self.value, section.all("right"))
