@@ -35,14 +35,14 @@ PIECE = re.compile(
 LONGEST_SHOWN = 120  # characters of an input or a result
 LONGEST_PRINTED = 500  # characters of what a learner's function prints
 
-LOOKS = {  # kind of a verdict -> sign, ground, edge
-    "right": ("✓", "#d3efe5", "#009e73"),
-    "right, but slow": ("✓", "#d3efe5", "#009e73"),
-    "wrong": ("✗", "#fbe3d6", "#d55e00"),
-    "open": ("…", "#f4f4f4", "#767676"),
+LOOKS = {  # kind of a verdict -> sign, colour
+    "right": ("✓", "#009e73"),
+    "right, but slow": ("✓", "#009e73"),
+    "wrong": ("✗", "#d55e00"),
+    "open": ("…", "#767676"),
 }
 LOG: list[tuple["Exercise", "Verdict"]] = []  # of this session; only `record` writes it down
-BOX = "color:#222;padding:4px 10px;margin:4px 0;font:15px/1.4 system-ui,sans-serif"
+BOX = "padding:4px 10px;margin:4px 0;font:15px/1.4 system-ui,sans-serif"
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,12 +57,13 @@ class Verdict:
     text: str
 
     def __repr__(self) -> str:
-        sign, _, _ = LOOKS[self.kind]
+        sign, _ = LOOKS[self.kind]
         return f"{sign} {self.kind}: {self.text}"
 
     def _repr_html_(self) -> str:
-        sign, ground, edge = LOOKS[self.kind]
-        style = f"{BOX};background:{ground};border-left:5px solid {edge};white-space:pre-wrap"
+        sign, colour = LOOKS[self.kind]
+        tint = f"{colour}26"  # lets the page through, light or dark
+        style = f"{BOX};background:{tint};border-left:5px solid {colour};white-space:pre-wrap"
         return (
             f'<div role="status" style="{style}"><b>{sign} {self.kind}:</b> '
             f"{escape(self.text)}</div>"
