@@ -14,6 +14,7 @@ from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
+from warnings import catch_warnings
 
 from bpe_teach.corpora import load_corpus
 from bpe_teach.exercises import sources
@@ -263,7 +264,8 @@ def find(path, is_here: bool = False) -> Path:
 
 def note() -> Path:
     """Return the file, in the user's cache, that says in which folder a program was written."""
-    folder = Path(import_module("pooch").os_cache("bpe_teach"))
+    with catch_warnings(action="ignore"):  # pooch loads tqdm, which may miss ipywidgets
+        folder = Path(import_module("pooch").os_cache("bpe_teach"))
     folder.mkdir(parents=True, exist_ok=True)
     return folder / "my_bpe_is_in.txt"
 
