@@ -90,14 +90,14 @@ def test_what_cannot_be_graded_has_a_row_that_says_why(name, content):
 
 
 def test_archives_in_archives_are_read_and_each_file_has_a_row(tmp_path):
-    inner = archive({"work/my_bpe.py": IMPORT + COUNTS, "__MACOSX/._my_bpe.py": "x"})
+    inner = archive({"course/my_bpe.py": IMPORT + COUNTS, "__MACOSX/._my_bpe.py": "x"})
     (tmp_path / "all.zip").write_bytes(
-        archive({"Ada_1_file_/work.zip": inner, "Bo/my_bpe.py": SLIP})
+        archive({"Ada_1_file_/inner.zip": inner, "Bo/my_bpe.py": SLIP})
     )
     assert main(["grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 0
     table = pd.read_csv(tmp_path / "grades.csv")
     assert table.file.tolist() == [
-        "all.zip/Ada_1_file_/work.zip/work/my_bpe.py",
+        "all.zip/Ada_1_file_/inner.zip/course/my_bpe.py",
         "all.zip/Bo/my_bpe.py",
     ]
     assert table.points.tolist() == [1, 0]
