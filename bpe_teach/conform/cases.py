@@ -17,29 +17,13 @@ GROUPS = ["train_words", "encode_word", "train", "encode", "decode", "special", 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One question. ``answer`` holds the right answer; any one of its keys is enough.
-
-    >>> case = Case("decode", "half", "broken UTF-8", {"ids": [195]}, {"text": "�", "bytes": [195]})
-    >>> case.judge({"bytes": [195]}), case.judge({"text": ""}), case.judge({"skip": "no bytes"})
-    ('passed', 'failed', 'skipped')
-    """
+    """One question. ``answer`` holds the right answer, each key of it one way to give it."""
 
     group: str
     name: str
     about: str
     request: Mapping
     answer: Mapping
-
-    def judge(self, answer: Mapping) -> str:
-        """Return "passed", "failed" or "skipped"."""
-        if "skip" in answer:
-            return "skipped"
-        if "error" in self.answer:
-            return "passed" if "error" in answer else "failed"
-        for key, value in self.answer.items():
-            if key in answer and answer[key] == value:
-                return "passed"
-        return "failed"
 
 
 def load_cases(groups: Collection[str] = GROUPS) -> list[Case]:

@@ -10,32 +10,24 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
 
+from bpe_teach.conform import numbers
 from bpe_teach.conform.cases import Case
+from bpe_teach.conform.judge import Result, judge
+from bpe_teach.conform.whole import run_whole
 
 SECONDS = 10  # for an answer
 SECONDS_TO_START = 30  # for the first answer after a start
 SECONDS_IN_ALL = 120
 STARTS = 4  # the first one, and three more
 SILENCES = 2  # to tolerate from a program that has never answered
-LIBRARIES = ("tokenizers", "tiktoken")
-LONGEST_LINE = 10_000_000  # bytes of an answer
+LONGEST_LINE = 1_000_000  # bytes of an answer
 LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """The result of a case: "passed", "failed", "skipped" or "not run"."""
-
-    case: Case
-    result: str
-    got: dict
 
 
 class Stopped(Exception):
@@ -46,25 +38,23 @@ class Silent(Stopped):
     """The program doesn't answer."""
 
 
-def find_command(program: Sequence[str], library: str | None = None) -> list[str]:
-    """Return the command to run for a program; Python files and libraries need an adapter.
+def find_command(program: Sequence[str]) -> list[str]:
+    """Return the command to run for a program; Python files and folders need an adapter.
 
     >>> find_command(["node", "bpe.js"])
     ['node', 'bpe.js']
     """
-    adapter = [sys.executable, "-m", "bpe_teach.conform.adapter"]
-    if library is not None:
-        return [*adapter, "--library", library]
-    if len(program) == 1 and program[0].endswith(".py"):
+    if len(program) == 1 and (program[0].endswith(".py") or Path(program[0]).is_dir()):
         os.stat(program[0])  # OSError if there is no such file
-        return [*adapter, program[0]]
+        return [sys.executable, "-m", "bpe_teach.conform.adapter", program[0]]
     return list(program)
 
 
 class Program:
-    """A program that has been started."""
+    """A program that has been started; it answers JSON, or lines of numbers."""
 
-    def __init__(self, command: Sequence[str]):
+    def __init__(self, command: Sequence[str], by_numbers: bool = False):
+        self.by_numbers = by_numbers
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
         ours = {"PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(filter(None, path))}
@@ -98,8 +88,11 @@ class Program:
         """Return the answer to a request, or {"garbage": …}; raise `Stopped` if there is none."""
         seconds = min(seconds, self.seconds)
         end = time.monotonic() + seconds
-        line = json.dumps(request, ensure_ascii=False) + "\n"
-        Thread(target=self._write, args=(line.encode("utf-8"),), daemon=True).start()
+        if self.by_numbers:
+            line = numbers.to_line(request)
+        else:
+            line = json.dumps(request, ensure_ascii=False)
+        Thread(target=self._write, args=(f"{line}\n".encode(),), daemon=True).start()
         while True:
             try:
                 line = self.answers.get(timeout=max(0, end - time.monotonic()))
@@ -108,6 +101,8 @@ class Program:
             if line is None:
                 raise Stopped(self._how_it_ended())
             self.seconds = SECONDS
+            if self.by_numbers:
+                return numbers.read_line(line, request["do"])
             answer = read_answer(line, request["id"])
             if answer is not None:
                 return answer
@@ -143,6 +138,8 @@ def read_answer(line: bytes, number: int) -> dict | None:
     shown = line[:80].decode("utf-8", "backslashreplace").strip()
     try:
         answer = json.loads(line)
+        strictly = json.dumps(answer, ensure_ascii=False, allow_nan=False)
+        strictly.encode("utf-8")  # UnicodeEncodeError for half a surrogate pair
     except (ValueError, RecursionError):
         return {"garbage": f"not a line of JSON: {shown}"}
     if not isinstance(answer, dict) or type(answer.get("id")) is not int:
@@ -152,42 +149,106 @@ def read_answer(line: bytes, number: int) -> dict | None:
     return answer if answer.pop("id") == number else None
 
 
+class Interview:
+    """Ask a program, and start it again after a hang or a crash, at most three times.
+
+    A program that has never answered and is silent twice is not asked again. What is left then, or
+    when the time is up, is "not run". Raises OSError if the program cannot be started at all.
+    """
+
+    def __init__(
+        self, command: Sequence[str], seconds: float = SECONDS_TO_START, by_numbers: bool = False
+    ):
+        self.command = command
+        self.by_numbers = by_numbers
+        self.seconds = seconds  # to wait for each answer, at most
+        self.end = time.monotonic() + SECONDS_IN_ALL
+        self.program = None
+        self.asked = self.starts = self.silences = 0
+        self.has_answered = False
+        self.rules = {}  # what is asked -> the tie rule that stands for "any"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_error) -> None:
+        if self.program is not None:
+            self.program.end()
+
+    def ask(self, case: Case) -> Result:
+        """Return the result of a case."""
+        request = case.request
+        why = numbers.cannot_ask(request) if self.by_numbers else None
+        got = {"skip": why} if why else self._answer(request)
+        if request.get("ties") == "any":
+            got = self._by_a_known_rule(request, got)
+        if got is None:
+            return Result(case, "not run", {})
+        if is_unknown_rule(request, got):
+            got = {"skip": got["error"]}
+        return Result(case, judge(case, got), got)
+
+    def _by_a_known_rule(self, request: Mapping, got: dict | None) -> dict | None:
+        """Return the answer to a request with ties "any"; older programs know other rules only."""
+        do = request["do"]
+        if got is not None and got.get("merges"):
+            self.rules[do] = "any"
+        if got is None or "error" not in got or self.rules.get(do) == "any":
+            return got
+        rules = [self.rules[do]] if do in self.rules else ["first", "greatest", "lowest_id"]
+        for rule in rules:
+            other = self._answer({**request, "ties": rule})
+            if other is not None and "merges" in other:
+                self.rules[do] = rule
+                return other
+        return got
+
+    def _answer(self, request: dict) -> dict | None:
+        """Return an answer, or what happened instead; None if the program can't be asked."""
+        left = self.end - time.monotonic()
+        is_mute = self.silences == SILENCES and not self.has_answered
+        if left <= 0 or is_mute or (self.program is None and self.starts == STARTS):
+            return None
+        if self.program is None:
+            self.program = Program(self.command, self.by_numbers)
+            self.starts += 1
+        self.asked += 1
+        try:
+            got = self.program.ask({"id": self.asked, **request}, min(self.seconds, left))
+            self.has_answered = True
+            return got
+        except Stopped as stopped:
+            self.program.end()
+            self.program = None
+            self.silences += isinstance(stopped, Silent)
+            return {"silent" if isinstance(stopped, Silent) else "stopped": str(stopped)}
+
+
+def is_unknown_rule(request: Mapping, got: Mapping) -> bool:
+    """Return whether an error only says that a program doesn't offer a rule for ties.
+
+    >>> is_unknown_rule({"ties": "greatest"}, {"error": "KeyError: 'greatest'"})
+    True
+    """
+    return (
+        "error" in got
+        and request.get("ties", "first") != "first"
+        and (request["ties"] in str(got["error"]))
+    )
+
+
 def run_cases(
-    command: Sequence[str], cases: Iterable[Case], seconds: float = SECONDS_TO_START
+    command: Sequence[str],
+    cases: Iterable[Case],
+    seconds: float = SECONDS_TO_START,
+    *,
+    whole: bool = False,
+    by_numbers: bool = False,
 ) -> list[Result]:
     """Give a program all cases and return the results; wait up to ``seconds`` for each.
 
-    After a hang or a crash the program is started again, at most three times. A program that has
-    never answered and is silent twice is not asked again. The remaining cases are "not run".
-
-    Raises OSError if the program cannot be started at all.
+    With ``whole`` it is also asked what follows from its own answers.
     """
-    end = time.monotonic() + SECONDS_IN_ALL
-    results = []
-    program = None
-    starts = 0
-    silences = 0
-    has_answered = False
-    try:
-        for number, case in enumerate(cases, 1):
-            left = end - time.monotonic()
-            is_mute = silences == SILENCES and not has_answered
-            if left <= 0 or is_mute or (program is None and starts == STARTS):
-                results.append(Result(case, "not run", {}))
-                continue
-            if program is None:
-                program = Program(command)
-                starts += 1
-            try:
-                got = program.ask({"id": number, **case.request}, min(seconds, left))
-                has_answered = True
-            except Stopped as stopped:
-                program.end()
-                program = None
-                silences += isinstance(stopped, Silent)
-                got = {"silent" if isinstance(stopped, Silent) else "stopped": str(stopped)}
-            results.append(Result(case, case.judge(got), got))
-    finally:
-        if program is not None:
-            program.end()
-    return results
+    with Interview(command, seconds, by_numbers) as interview:
+        results = [interview.ask(case) for case in cases]
+        return results + run_whole(interview.ask) if whole else results

@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Sequence
+from functools import cached_property
 from xml.sax.saxutils import quoteattr
 
 from bpe_teach.conform.cases import FORMAT
-from bpe_teach.conform.program import Result
-from bpe_teach.conform.slips import find_slips
+from bpe_teach.conform.judge import Result, expected
+from bpe_teach.conform.slips import Finding, find_slips, is_answer
 from bpe_teach.exercises.whole_programs import Slip
 
 LONGEST = 300  # characters to show of a request or an answer
+MOST_NAMES = 8  # of skipped cases to list
 TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit
 ADVICE = {  # what a program did instead of answering -> advice
     "garbage": "that is no answer: write messages to standard error, and the id of the request "
@@ -27,7 +29,12 @@ class Report:
         self.groups = {}  # group -> its results
         for result in results:
             self.groups.setdefault(result.case.group, []).append(result)
-        self.findings = find_slips(self.groups)
+
+    @cached_property
+    def findings(self) -> dict[str, list[Finding]]:
+        """The slips that failures show, in each group; they take time: ask only if need be."""
+        none = {group: [] for group in self.groups}
+        return none if self.why_never else find_slips(self.groups)
 
     def count(self, kind: str, group: str | None = None) -> int:
         """Return how many cases "passed", "failed", were "skipped" or "not run"."""
@@ -42,13 +49,26 @@ class Report:
 
     def slip_of(self, result: Result) -> Slip | None:
         """Return the slip that a failed case reveals."""
+        if result.result != "failed":
+            return None
         for slip, names, is_sure in self.findings[result.case.group]:
-            if is_sure and result.result == "failed" and result.case.name in names:
+            if is_sure and result.case.name in names:
                 return slip
         return None
 
+    @cached_property
+    def why_never(self) -> str | None:
+        """What a program did instead that has never answered; None if it has answered once."""
+        results = [one for results in self.groups.values() for one in results]
+        asked = [one for one in results if one.result != "not run"]
+        if not asked or any(one.result != "failed" or is_answer(one.got) for one in asked):
+            return None
+        return next(str(said) for said in asked[0].got.values())
+
     def __str__(self) -> str:
         lines = []
+        if self.why_never:
+            lines.append(f"it has never answered: {_show(self.why_never):.{LONGEST}}")
         for group in self.groups:
             counts = {kind: self.count(kind, group) for kind in TAGS}
             said = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
@@ -70,7 +90,7 @@ class Report:
         lines = [
             f"  smallest failing case: {case.name} – {case.about}",
             f"    asked     {_show(case.request):.{LONGEST}}",
-            f"    expected  {_show(case.answer):.{LONGEST}}",
+            f"    expected  {_show(expected(case, smallest.got)):.{LONGEST}}",
             f"    got       {_show(smallest.got):.{LONGEST}}",
         ]
         agree = f"{len(names)} of {len(failed)} failing cases agree"
@@ -93,6 +113,9 @@ class Report:
                 reasons.setdefault(_show(one.got["skip"]), []).append(one.case.name)
         if [len(self.groups[group])] == [*map(len, reasons.values())]:
             reasons = {why: ["all"] for why in reasons}
+        for why, names in reasons.items():
+            if len(names) > MOST_NAMES:
+                reasons[why] = [f"{len(names)} cases"]
         return [f"  skipped, {why:.{LONGEST}}: {', '.join(n)}" for why, n in reasons.items()]
 
     def to_json(self) -> bytes:
@@ -102,7 +125,7 @@ class Report:
             slip = self.slip_of(result)
             row = {"name": result.case.name, "do": result.case.request["do"]}
             row |= {"result": result.result, "slip": slip.name if slip else None}
-            cases.append(row | {"expected": result.case.answer, "got": result.got})
+            cases.append(row | {"expected": expected(result.case, result.got), "got": result.got})
         return json.dumps({"format": FORMAT, "cases": cases}, indent=1).encode("ascii")
 
     def to_junit(self) -> bytes:
@@ -113,7 +136,8 @@ class Report:
             for result in results:
                 slip = self.slip_of(result)
                 named = f"{slip.name}: " if slip else ""
-                said = f"{named}expected {_show(result.case.answer)}, got {_show(result.got)}"
+                right = _show(expected(result.case, result.got))
+                said = f"{named}expected {right}, got {_show(result.got)}"
                 tag = TAGS[result.result]
                 said = f"<{tag} message={quoteattr(said)}/>" if tag else ""
                 case = f'classname="{group}" name="{result.case.name}"'
@@ -124,4 +148,5 @@ class Report:
 
 def _show(value) -> str:
     """Return a value as JSON, in which control characters are escaped."""
-    return json.dumps(value, ensure_ascii=False)
+    shown = json.dumps(value, ensure_ascii=False)
+    return shown.replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")  # not allowed in XML

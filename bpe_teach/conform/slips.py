@@ -1,13 +1,34 @@
 """Slips: which slip of the exercises the answers of somebody else's program show."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
-from bpe_teach.exercises.whole_programs import SLIPS, Slip, answer
+from bpe_teach.conform.judge import answer_like, judge, says_the_same
+from bpe_teach.exercises.whole_programs import SLIPS, Slip
 
 LEAST = 1 / 3  # a slip that is named must explain this share of the failing cases of a group
+FIRST = 10  # failing cases to try on all slips, for each thing that can be asked
+LIKELY = 10  # slips to try on other cases as well
+MOST = 120  # cases of a group to try these on
+TRAIN = {"bag", "count", "first", "greatest", "lowest_id", "keep_counts", "learn", "merge"}
+SPECIAL = {"first_ids", "split", "split_at"}
+PARTS = {  # what is asked -> the parts of a program that matter then
+    "train_words": TRAIN,
+    "train": TRAIN | SPECIAL | {"learned"},
+    "encode_word": {"encode"},
+    "encode": SPECIAL | {"encode", "split_new", "recognized"},
+    "encode_stream": SPECIAL | {"encode", "split_new", "recognized", "rejoin"},
+    "decode": {"vocab", "decode"},
+    "decode_stream": {"vocab", "show_stream"},
+}
+# What is asked together shows the same function, so each can speak against a slip in the others.
+STAGES = [
+    ("train_words", "train"),
+    ("encode_word", "encode", "encode_stream"),
+    ("decode", "decode_stream"),
+]
 
 
 class Finding(NamedTuple):
@@ -15,7 +36,7 @@ class Finding(NamedTuple):
 
     slip: Slip
     cases: set[str]  # their names
-    is_sure: bool  # a wrong answer is the slip's; a program may crash for any reason
+    is_sure: bool
 
 
 def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
@@ -23,46 +44,109 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
 
     A result has a ``case``, its outcome, ``result``, and the answer, ``got``. A case speaks for a
     slip if the slip gives the same wrong answer. It speaks against the slip if it passed, but would
-    fail with the slip. Only cases with the same request count; on a tie, all cases do.
+    fail with the slip.
+
+    A slip is sure if two wrong answers or more are its own, no case speaks against it, and no other
+    such slip explains them as well. Errors have many causes: they make no slip sure.
     """
-    found = {group: [] for group in groups}  # group -> (weight here, weight in all groups, slip)
-    for slip in SLIPS.values():
-        weights = {one: _weigh(slip, one) for one in chain(*groups.values())}
-        in_all = sum(weights.values())
+    asked = {}  # group, what is asked -> the failed and the passed results, the shortest first
+    for result in sorted(chain(*groups.values()), key=lambda one: len(str(one.case.request))):
+        key = (result.case.group, result.case.request["do"])
+        failed, passed = asked.setdefault(key, ([], []))
+        if len(failed) < MOST and result.result == "failed":
+            failed.append(result)
+        if len(passed) < MOST and result.result == "passed":
+            passed.append(result)
+    evidence = []
+    for stage in STAGES:
+        here = {key: results for key, results in asked.items() if key[1] in stage}
+        evidence += [_Evidence(slip, here) for slip in _likely(here)]
+    evidence = [one for one in evidence if one.is_possible]
+    weights = Counter()
+    for one in evidence:
+        weights[one.slip] += len(one.explained) - len(one.against)
+
+    def plainness(one: _Evidence) -> tuple[int, int]:
+        """Return what makes a slip likelier than its equals: more evidence, fewer parts changed."""
+        return weights[one.slip], -len(one.slip.parts)
+
+    found = {group: [] for group in groups}
+    for one in evidence:
+        equals = [other for other in evidence if other is not one and other.explains_all_of(one)]
+        rivals = [other for other in equals if plainness(other) >= plainness(one)]
         for group, results in groups.items():
-            explained = [one for one in results if weights[one] > 0]
-            asked = {one.case.request["do"] for one in explained}
-            here = sum(weights[one] for one in results if one.case.request["do"] in asked)
-            failed = sum(one.result == "failed" for one in results)
-            if here > 0 and len(explained) >= LEAST * failed:
-                is_sure = any(_says_the_same(_answer(slip, one.case), one.got) for one in explained)
-                finding = Finding(slip, {one.case.name for one in explained}, is_sure)
-                found[group].append((here, in_all, finding))
+            here = [result for result in results if result in one.explained]
+            known = [result for result in results if result in one.asked]
+            weight = len(here) - sum(result in one.against for result in results)
+            failed = sum(result.result == "failed" for result in known)
+            if here and weight > 0 and len(here) >= LEAST * failed:
+                is_sure = one.is_sure and not rivals and any(is_answer(r.got) for r in here)
+                finding = Finding(one.slip, {result.case.name for result in here}, is_sure)
+                order = (is_sure, not one.against, weight, plainness(one), len(one.explained))
+                found[group].append((order, finding))
     for rows in found.values():
-        rows.sort(key=lambda row: row[:2], reverse=True)
-    return {group: [finding for *_, finding in rows] for group, rows in found.items()}
+        rows.sort(key=lambda row: row[0], reverse=True)
+    return {group: [finding for _, finding in rows] for group, rows in found.items()}
 
 
-def _weigh(slip: Slip, result) -> int:
-    """Return 1 if a result speaks for a slip, -1 if it speaks against it, else 0."""
-    given = _answer(slip, result.case)
-    if result.result not in ("passed", "failed") or result.case.judge(given) == "passed":
-        return 0
-    if result.result == "passed":
-        return -1
-    if "error" in given:  # which may also end a program
-        return int("error" in result.got or "stopped" in result.got)
-    return int(_says_the_same(given, result.got))
+def _likely(asked: Mapping) -> list[Slip]:
+    """Return slips that agree with some of the shortest failures."""
+    likely = {}  # as a set in order
+    for (_, do), (failed, _) in asked.items():
+        agreement = {
+            slip: sum(_agrees(slip, one) for one in failed[:FIRST])
+            for slip in SLIPS.values()
+            if failed and PARTS[do] & set(slip.parts)
+        }
+        best = sorted(filter(agreement.get, agreement), key=agreement.get, reverse=True)
+        likely.update(dict.fromkeys(best[:LIKELY]))
+    return list(likely)
 
 
-def _says_the_same(given: Mapping, got: Mapping) -> bool:
-    """Return whether an answer is the slip's; for errors, whether the names are the same."""
+class _Evidence:
+    """What speaks for a slip and against it."""
+
+    def __init__(self, slip: Slip, asked: Mapping):
+        self.slip = slip
+        self.asked = set()  # the results that were looked at
+        self.explained = set()  # those that failed as they would with the slip
+        self.against = set()  # those that passed, but would fail with the slip
+        for (_, do), (failed, passed) in asked.items():
+            if PARTS[do] & set(slip.parts):
+                self.asked.update(failed, passed)
+                self.explained.update(one for one in failed if _agrees(slip, one))
+                self.against.update(one for one in passed if _would_fail(slip, one))
+        own = [one for one in self.explained if is_answer(one.got)]
+        self.is_sure = len(own) > 1 and not self.against
+        errors = {one for one in self.asked if one.result == "failed" and "error" in one.got}
+        same_places = not self.against and errors <= self.explained
+        self.is_possible = len(self.explained) > len(self.against) and (own or same_places)
+
+    def explains_all_of(self, other: "_Evidence") -> bool:
+        """Return whether this is as likely as another slip."""
+        return len(self.against) <= len(other.against) and self.explained >= other.explained
+
+
+def is_answer(got: Mapping) -> bool:
+    """Return whether a program has answered, and neither failed nor said something else."""
+    return not any(key in got for key in ("error", "stopped", "silent", "garbage"))
+
+
+def _would_fail(slip: Slip, result) -> bool:
+    return judge(result.case, answer_like(result.case.request, result.got, slip)) == "failed"
+
+
+def _agrees(slip: Slip, result) -> bool:
+    """Return whether a failing answer is the slip's, or both are errors."""
+    given = answer_like(result.case.request, result.got, slip)
+    got = result.got
+    if judge(result.case, given) == "passed":
+        return False
     if "error" in given:
-        name, _, _ = given["error"].partition(":")
-        return name in str(got.get("error", ""))
-    return any(got.get(key, ...) == value for key, value in given.items())
-
-
-@cache
-def _answer(slip: Slip, case) -> dict:
-    return answer(case.request, slip)
+        return "error" in got or "stopped" in got
+    if "bytes" in got and "text" in given:
+        try:
+            got = {"text": bytes(got["bytes"]).decode("utf-8", "replace")}
+        except (TypeError, ValueError):  # that are no bytes
+            return False
+    return says_the_same(given, got)

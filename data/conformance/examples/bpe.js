@@ -124,6 +124,7 @@ const PROGRAM = {
     const table = tokenTable([]);
     const bytes = (pair) => pair.map((id) => table.get(id));
     const rules = {
+      any: () => false,
       first: () => false,
       lowest_id: (pair, best) => compare(pair, best, (a, b) => a - b) < 0,
       greatest: (pair, best) => compare(bytes(pair), bytes(best), Buffer.compare) > 0,
@@ -157,6 +158,7 @@ const PROGRAM = {
     // Texts are compared by UTF-16 in JavaScript; their bytes in UTF-8 have another order.
     const bytes = (pair) => pair.map((symbol) => Buffer.from(symbol));
     const rules = {
+      any: () => false,
       first: () => false,
       greatest: (pair, best) => compare(bytes(pair), bytes(best), Buffer.compare) > 0,
     };

@@ -142,6 +142,7 @@ def train(text, split, merges, ties="first", special=()):
     words = [(list(word.encode("utf-8")), times) for word, times in words.items()]
     table = token_table([])
     rules = {
+        "any": lambda pairs: pairs[0],
         "first": lambda pairs: pairs[0],
         "lowest_id": min,
         "greatest": lambda pairs: max(pairs, key=lambda pair: (table[pair[0]], table[pair[1]])),
@@ -177,7 +178,7 @@ def decode(ids, merges, special=None):
 
 def train_words(words, merges, ties="first"):
     """Learn merges from words [[symbols, how often], ...]."""
-    rules = {"first": lambda pairs: pairs[0], "greatest": max}
+    rules = {"any": max, "first": lambda pairs: pairs[0], "greatest": max}
     return {"merges": learn(words, merges, rules[ties], lambda pair, rank: pair[0] + pair[1])}
 
 

@@ -1,0 +1,310 @@
+"""Shapes: the functions and classes that people write, asked by their names.
+
+Each class here has a method for each request that it can answer, and skips what isn't offered.
+"""
+
+import inspect
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from bpe_teach.conform.replay import BYTES, make_vocab, pair_tokens
+from bpe_teach.exercises.exercise import _is_unwritten
+from bpe_teach.exercises.whole_programs import Slip, answer
+from bpe_teach.patterns import GPT2
+
+FUNCTIONS = ("count_pairs", "merge", "encode", "train", "encode_text", "decode")
+WHOLE_TEXT = "(?s:.+)"  # a pattern that doesn't split
+
+# What people call what they are given, what they do, and what they keep.
+PATTERN = ("pattern", "pat", "regex_pattern", "split_pattern")
+SIZE = ("vocab_size", "vocabulary_size", "target_vocab_size", "n_vocab", "size")
+MERGES = ("num_merges", "n_merges", "k", "iterations", "num_iterations")
+SPECIAL = ("special_tokens",)
+PATH = ("path", "file", "filename", "input_path", "file_path", "filepath")
+TEXTS = ("texts", "sentences", "documents", "lines")
+TEXT = ("text", "corpus", "data", "training_text", "training_data", "train_text")
+TRAIN = ("train", "fit")
+KEPT = ("merges", "merge", "token_merges", "merge_dict", "merge_ranks", "merge_rules")
+KEPT += ("bpe_merges", "bpe_ranks", "ranks", "pair_ranks")
+VOCAB = ("vocab", "vocabulary", "id_to_token", "id_to_bytes", "token_to_id", "decoder", "encoder")
+
+
+class Skip(Exception):
+    """The file doesn't offer what is asked for."""
+
+
+def refuse(condition, what: str) -> None:
+    """Raise `Skip`, with what isn't offered, if the condition is true."""
+    if condition:
+        raise Skip(f"not offered: {what}")
+
+
+def pair_ids(pairs: Iterable) -> list[list[int]]:
+    """Return pairs of bytes, or rows that begin with them, as pairs of ids; ids stay ids.
+
+    >>> pair_ids([(b"l", b"o", 3), (b"lo", b"w", 2)]), pair_ids([(108, 111)])
+    ([[108, 111], [256, 119]], [[108, 111]])
+    """
+    ids = {token: i for i, token in enumerate(BYTES)}
+    found = []
+    for left, right, *_ in pairs:
+        refuse(isinstance(left, str), "merges of bytes, as in notebook 04")
+        if isinstance(left, bytes):
+            found.append([ids[left], ids[right]])
+            ids.setdefault(left + right, 255 + len(found))
+        else:
+            found.append([left, right])
+    return found
+
+
+def find_program(space: Mapping):
+    """Return what answers by the names in a file: a method for each request.
+
+    Raises ValueError if none of the names is known.
+    """
+    classes = [item for item in space.values() if inspect.isclass(item)]
+    classes = [item for item in classes if item.__module__ in space["OWN"]] or classes
+    trained = [c for c in classes if any(hasattr(c, name) for name in TRAIN)]
+    trained = [c for c in trained if hasattr(c, "encode")]
+    if {"train_bpe", "run_train_bpe", "get_tokenizer"} & space.keys():
+        return _Stanford(space)
+    if hasattr(space.get("Tokenizer"), "encode_iterable"):
+        return _Stanford(space)
+    if trained:
+        return _Classes(trained)
+    if any(callable(space.get(name)) for name in FUNCTIONS):
+        return _Functions(space)
+    raise ValueError(f"there is no class with train, no train_bpe, no {' or '.join(FUNCTIONS)}")
+
+
+class _Functions:
+    """The functions of ``my_bpe.py``, the file that grows in notebooks 01 to 04."""
+
+    def __init__(self, space: Mapping):
+        self.space = space
+
+    def _find(self, name: str) -> Callable:
+        refuse(not callable(self.space.get(name)), f"a function {name}")
+        refuse(_is_unwritten(self.space[name]), f"{name}, which is not written yet")
+        return self.space[name]
+
+    def train_words(self, **given):
+        parts = {"count": self._find("count_pairs"), "merge": self._find("merge")}
+        given["ties"] = "first" if given["ties"] == "any" else given["ties"]
+        return answer({"do": "train_words", **given}, Slip("none", "", "", parts))  # our loop
+
+    def encode_word(self, word, merges):
+        encode = self._find("encode")
+        refuse("merges" in inspect.signature(encode).parameters, "encode(word, ranks)")
+        ranks = {tuple(pair): rank for rank, pair in enumerate(merges)}
+        return {"tokens": list(encode(tuple(word), ranks))}
+
+    def train(self, text, split, merges, ties, special=()):
+        refuse(ties not in ("first", "any"), f"ties {ties}")
+        refuse(split != "gpt2" or special, "split none, or special tokens")
+        train = self._find("train")
+        options = {"min_count": 1} if "min_count" in inspect.signature(train).parameters else {}
+        return {"merges": pair_ids(train(text, merges, **options))}
+
+    def encode(self, text, split, merges, special=None, allow=()):
+        refuse(split != "gpt2" or special, "split none, or special tokens")
+        tokens = self._find("encode_text")(text, pair_tokens(merges))
+        ids = {token: i for i, token in make_vocab(merges, {}).items()}
+        return {"ids": [ids[token] if isinstance(token, bytes) else token for token in tokens]}
+
+    def decode(self, ids, merges, special=None):
+        return {"text": self._find("decode")(ids, make_vocab(merges, special or {}))}
+
+
+class _Classes:
+    """Classes that train, encode and decode, as in minbpe, whatever their merges are called.
+
+    How a class keeps its merges is seen after it has learned one.
+    """
+
+    def __init__(self, classes: Iterable[type]):
+        self.made = {}  # split -> class
+        for made in classes:
+            splits = any(_offer(name, PATTERN) for name in inspect.signature(made).parameters)
+            self.made["gpt2" if splits else "none"] = made
+        if "gpt2" in self.made:
+            self.made.setdefault("none", self.made["gpt2"])
+        self.kept = {}  # split -> how it keeps merges
+
+    def _make(self, split, merges, special=()):
+        refuse(split not in self.made, f"split {split}")
+        made = self.made[split]
+        pattern = GPT2 if split == "gpt2" else WHOLE_TEXT
+        offers = [(PATTERN, pattern), (SIZE, 256 + merges), (MERGES, merges), (SPECIAL, special)]
+        return made(**_arguments(made, offers, everything=(PATTERN, SIZE)))
+
+    def _train(self, text, split, merges):
+        tok = self._make(split, merges)
+        train = _first_of(tok, TRAIN)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "text.txt")
+            path.write_bytes(text.encode("utf-8"))
+            offers = [(PATH, str(path)), (TEXTS, [text]), (TEXT, text)]
+            offers += [(SIZE, 256 + merges), ((*MERGES, "merges"), merges), (SPECIAL, [])]
+            given = train(**_arguments(train, offers, everything=(SIZE, (*MERGES, "merges"))))
+        return tok, given
+
+    def train(self, text, split, merges, ties, special=()):
+        refuse(ties not in ("first", "any"), f"ties {ties}")
+        refuse(special, "special tokens in training")
+        tok, given = self._train(text, split, merges)
+        name = _first_name(tok, KEPT)
+        refuse(name is None and not given, f"merges, under any of the names {', '.join(KEPT)}")
+        return {"merges": pair_ids(_pairs_in(getattr(tok, name) if name else given))}
+
+    def _load(self, split, merges, special):
+        if split not in self.kept:
+            try:
+                sample, _ = self._train("abab", split, 1)
+            except Exception:  # then it keeps them as minbpe does, if they have a name
+                sample = self._make(split, 1)
+            name = _first_name(sample, KEPT)
+            refuse(name is None, f"merges, under any of the names {', '.join(KEPT)}")
+            self.kept[split] = name, getattr(sample, name), _tables(sample)
+        name, sample, tables = self.kept[split]
+        tok = self._make(split, len(merges), [*special])
+        setattr(tok, name, _merges_like(sample, merges))
+        vocab = make_vocab(merges, {})
+        for table, is_by_id in tables.items():
+            setattr(tok, table, vocab if is_by_id else {token: i for i, token in vocab.items()})
+        if special:
+            refuse(not hasattr(tok, "register_special_tokens"), "special tokens")
+            tok.register_special_tokens(special)
+        return tok
+
+    def encode(self, text, split, merges, special=None, allow=()):
+        tok = self._load(split, merges, special or {})
+        options = {"allowed_special": set(allow) or "none"} if special else {}
+        return {"ids": list(tok.encode(text, **options))}
+
+    def decode(self, ids, merges, special=None):
+        tok = self._load(max(self.made), merges, special or {})
+        refuse(not self.kept[max(self.made)][2], "a vocabulary from ids to bytes")
+        given = tok.decode(ids)
+        return {"bytes": list(given)} if isinstance(given, bytes) else {"text": given}
+
+
+def _offer(name: str, names: Iterable[str]) -> bool:
+    return name.lower().strip("_") in names
+
+
+def _arguments(function: Callable, offers: Iterable, everything: Iterable) -> dict:
+    """Return arguments for a function: those it needs, and those of some kinds that it takes."""
+    chosen = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        is_needed = parameter.default is parameter.empty
+        for names, value in offers:
+            if _offer(name, names) and (is_needed or names in everything):
+                chosen[name] = value
+        refuse(is_needed and name not in chosen, f"{function.__name__} needs {name}")
+    return chosen
+
+
+def _first_name(item, names: Iterable[str]) -> str | None:
+    """Return the first name under which an object keeps a list or a dict; ``_merges`` counts."""
+    for name in names:
+        for kept in (name, f"_{name}", f"{name}_"):
+            if isinstance(getattr(item, kept, None), (dict, list)):
+                return kept
+    return None
+
+
+def _first_of(item, names: Iterable[str]) -> Callable:
+    return next(getattr(item, name) for name in names if hasattr(item, name))
+
+
+def _pairs_in(kept) -> list:
+    """Return pairs in the order of their merges: they are a list, or keys or values of a dict."""
+    if not isinstance(kept, dict):
+        return [*kept]
+    if all(isinstance(key, tuple) for key in kept):
+        try:
+            return sorted(kept, key=kept.get)
+        except TypeError:  # the values are tokens
+            return [*kept]
+    return [kept[key] for key in sorted(kept)]
+
+
+def _merges_like(sample, merges: Iterable):
+    """Return merges in the form in which a class keeps one: ids or bytes, a list or a dict."""
+    (pair,) = _pairs_in(sample)[:1] or [(0, 0)]
+    by_bytes = isinstance(pair[0], bytes)
+    refuse(isinstance(pair[0], str), "merges of bytes, as in notebook 04")
+    pairs = pair_tokens(merges) if by_bytes else [tuple(pair) for pair in merges]
+    if isinstance(sample, list):
+        return pairs
+    ((key, value),) = [*sample.items()][:1] or [(pair, 256)]
+    if not isinstance(key, tuple):  # a dict from ids or ranks to pairs
+        return {key + rank: pair for rank, pair in enumerate(pairs)}
+    if isinstance(value, bytes):
+        return dict(zip(pairs, map(b"".join, pair_tokens(merges)), strict=True))
+    refuse(not isinstance(value, int), "ids or ranks of merges")
+    return {pair: value + rank for rank, pair in enumerate(pairs)}
+
+
+def _tables(sample) -> dict[str, bool]:
+    """Return the names of vocabularies, each with whether it goes from ids to bytes."""
+    tables = {}
+    for name in VOCAB:
+        for kept in (name, f"_{name}"):
+            table = getattr(sample, kept, None)
+            if table == {} and name == "vocab":  # to be filled when merges are
+                tables[kept] = True
+            elif isinstance(table, dict) and len(table) > 255:
+                key, value = next(iter(table.items()))
+                if isinstance(key, int) and isinstance(value, bytes):
+                    tables[kept] = True
+                elif isinstance(key, bytes) and isinstance(value, int):
+                    tables[kept] = False
+    return tables
+
+
+class _Stanford:
+    """``train_bpe(path, vocab_size, special_tokens)``, ``Tokenizer(vocab, merges, special)``.
+
+    The course's own ``tests/adapters.py`` calls them ``run_train_bpe`` and ``get_tokenizer``.
+    """
+
+    def __init__(self, space: Mapping):
+        self.space = space
+
+    def train(self, text, split, merges, ties, special=()):
+        train = self.space.get("train_bpe") or self.space.get("run_train_bpe")
+        refuse(train is None, "a function train_bpe")
+        refuse(ties not in ("greatest", "any"), f"ties {ties}")
+        refuse(split != "gpt2", f"split {split}")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "text.txt")
+            path.write_bytes(text.encode("utf-8"))
+            size = 256 + len(special) + merges
+            _, learned = train(str(path), size, list(special))
+        return {"merges": pair_ids(learned)}
+
+    def _make(self, merges, special, allow, split="gpt2"):
+        make = self.space.get("get_tokenizer") or self.space.get("Tokenizer")
+        refuse(make is None, "a class Tokenizer")
+        refuse(split != "gpt2", f"split {split}")
+        vocab = make_vocab(merges, special or {})
+        return make(vocab, pair_tokens(merges), list(allow) or None)
+
+    def encode(self, text, split, merges, special=None, allow=()):
+        return {"ids": self._make(merges, special, allow, split).encode(text)}
+
+    def encode_stream(self, pieces, split, merges, special=None, allow=()):
+        tok = self._make(merges, special, allow, split)
+        ids = list(tok.encode_iterable(pieces))
+        apart = [i for piece in pieces for i in tok.encode(piece)]
+        # The tests of CS336 give it lines, of which each may be encoded by itself.
+        refuse(ids == apart != tok.encode("".join(pieces)), "words across the pieces of a stream")
+        return {"ids": ids}
+
+    def decode(self, ids, merges, special=None):
+        return {"text": self._make(merges, special, special or ()).decode(ids)}

@@ -1,0 +1,174 @@
+"""Whole: a program learns from small texts, encodes with its own merges, and decodes again.
+
+The cases of the files ask for one thing each. Here a program's own answers are asked on, over two
+hundred texts drawn from a seed. What fails is made smaller as long as it still fails.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+from bpe_teach.conform.cases import Case
+from bpe_teach.conform.judge import Result
+from bpe_teach.conform.replay import count_distinct, make_vocab
+from bpe_teach.exercises.whole_programs import answer
+
+TEXTS = 200
+SECONDS = 60  # for all of it
+SHRUNK = 3  # failures of each kind to make smaller
+TRIALS = 150  # requests with which to make one smaller
+ALPHABETS = [
+    "ab",
+    "the cat THE Cat ",
+    "aAbB cC",
+    " \t\n\r\x0b\x85\u00a0\u2003\u3000ab",
+    "a b\r\n\n",
+    "é à e\u0301 Ä ÖÜ ß ſ İ ı",
+    "हिन्दी में दोस्त ",
+    "東京は日本の首都 。、",
+    "한국어 말 שלום مرحبا ",
+    "Ελληνικά кот Кот ",
+    "👍🏽👨‍👩‍👧🇩🇪🐢 ",
+    "0123456789 ½² .,!?'’-",
+    "I'll we'RE it's ",
+    "\x00\x1f\u2028\ufeff\ufffd a",
+]
+NAMES = ["<|end|>", "<|END|>", "[SEP]", "a.b*", "<|end|><|text|>", "(x|y)", "é\n"]
+ABOUT = {
+    "train": "each merge is a most frequent pair at its moment, and none is missing",
+    "encode": "a text is encoded with the program's own merges",
+    "encode_stream": "the same text in pieces, cut anywhere, has the same ids",
+    "decode": "the ids of a text, or some of them in another order",
+}
+
+
+def make_questions(seed: int = 1) -> Iterator[dict]:
+    """Yield what to try: a text, how it is split, special tokens, and the number of merges.
+
+    >>> texts = [question["text"] for question in make_questions()]
+    >>> [len(text) for text in texts[:2]], len(texts)
+    ([0, 1], 200)
+    """
+    chance = random.Random(seed)
+    for number in range(TEXTS):
+        alphabet = "".join(chance.sample(ALPHABETS, chance.choice([1, 1, 2, 3])))
+        names = chance.sample(NAMES, chance.choice([1, 2])) if number % 4 == 3 else []
+        parts = [_draw(chance, alphabet, 5) for _ in range(4)] + [*alphabet.split(), *names]
+        size = (0, 1, chance.randint(2, 6), chance.randint(5, 25))[min(number, 3)]
+        text = "".join(chance.choices(parts, k=size)) if number > 1 else alphabet[1 : 1 + size]
+        yield {
+            "text": text,
+            "split": chance.choice(["none", "gpt2"]),
+            "merges": chance.choice([1, 3, 10, 200]),
+            "special": {name: 1000 + i for i, name in enumerate(names)},
+            "allow": names[: chance.randint(0, 2)],
+            "pieces": _cut(chance, text),
+        }
+
+
+def _draw(chance: random.Random, alphabet: str, most: int) -> str:
+    return "".join(chance.choices(alphabet, k=chance.randint(1, most)))
+
+
+def _cut(chance: random.Random, text: str) -> list[str]:
+    places = sorted(chance.choices(range(len(text) + 1), k=chance.randint(0, 4)))
+    return [text[i:j] for i, j in zip([0, *places], [*places, len(text)], strict=True)]
+
+
+def run_whole(ask: Callable[[Case], Result]) -> list[Result]:
+    """Ask a program to train, encode and decode what `make_questions` yields."""
+    end = time.monotonic() + SECONDS
+    results = []
+    failures = dict.fromkeys(ABOUT, 0)
+    for number, question in enumerate(make_questions()):
+        found = []
+        for result in _ask_on(ask, question, number):
+            if result.result == "not run" or time.monotonic() > end:
+                return results + found
+            do = result.case.request["do"]
+            if result.result == "failed" and failures[do] < SHRUNK:
+                failures[do] += 1
+                result = _shrink(ask, result, end)
+            found.append(result)
+        results += found
+    return results
+
+
+def _ask_on(ask: Callable[[Case], Result], question: Mapping, number: int) -> Iterator[Result]:
+    """Yield the result of each step; what follows a wrong answer is asked of the right one."""
+    special = question["special"]
+    training = {"do": "train", "text": question["text"], "split": question["split"]}
+    training |= {"merges": question["merges"], "ties": "any"}
+    trained = ask(_case(training | ({"special": [*special]} if special else {}), number))
+    yield trained
+    right = trained.got if trained.result == "passed" else answer(training | {"ties": "first"})
+    merges = right["merges"][: count_distinct(right["merges"])]
+    encoding = {"do": "encode", "text": question["text"], "split": question["split"]}
+    encoding["merges"] = merges
+    if special:
+        encoding |= {"special": special, "allow": question["allow"]}
+    yield ask(_case(encoding, number))
+    pieces = {key: value for key, value in encoding.items() if key != "text"}
+    yield ask(_case(pieces | {"do": "encode_stream", "pieces": question["pieces"]}, number))
+    ids = answer(encoding)["ids"]
+    if number % 2:  # in another order, where bytes may not make characters
+        ids = ids[number % 5 :: 2] + ids[::-3]
+    decoding = {"do": "decode", "ids": ids, "merges": merges}
+    yield ask(_case(decoding | ({"special": special} if special else {}), number))
+
+
+def _case(request: dict, number: int) -> Case:
+    """Return a case with the answer of the plain program; the judge replays what is trained."""
+    right = answer(request | {"ties": "first"} if "ties" in request else request)
+    if request["do"] == "decode":
+        vocab = make_vocab(request["merges"], request.get("special", {}))
+        right["bytes"] = list(b"".join(vocab[i] for i in request["ids"]))
+    do = request["do"]
+    return Case("whole", f"{do}-{number}", ABOUT[do], request, right)
+
+
+def _shrink(ask: Callable[[Case], Result], result: Result, end: float) -> Result:
+    """Return the failing result of the smallest request that was found."""
+    number = int(result.case.name.rpartition("-")[2])
+    left = TRIALS
+    smaller = _smaller(result.case.request)
+    while left > 0 and time.monotonic() < end and (request := next(smaller, None)) is not None:
+        left -= 1
+        tried = ask(_case(request, number))
+        if tried.result == "failed" and "silent" not in tried.got:
+            result = tried
+            smaller = _smaller(request)
+    return result
+
+
+def _smaller(request: Mapping) -> Iterator[dict]:
+    """Yield requests that ask for less: halves first, then single characters, ids or merges."""
+    key = {"decode": "ids", "encode_stream": "pieces"}.get(request["do"], "text")
+    for shorter in _shorter(request[key]):
+        yield {**request, key: shorter}
+    if key == "pieces":
+        for i, piece in enumerate(request[key]):
+            for shorter in _shorter(piece):
+                yield {**request, key: [*request[key][:i], shorter, *request[key][i + 1 :]]}
+    merges = request["merges"]
+    if isinstance(merges, int):
+        shorter = sorted({0, 1, merges // 2} - {merges})
+    else:
+        used = [i - 255 for i in request.get("ids", []) if i < 256 + len(merges)]
+        least = max([0, *used])  # as many as the ids need
+        shorter = [merges[:size] for size in (least, len(merges) // 2, len(merges) - 1)]
+        shorter = [fewer for fewer in shorter if least <= len(fewer) < len(merges)]
+    yield from ({**request, "merges": fewer} for fewer in shorter)
+
+
+def _shorter(items):
+    """Yield a text or a list without a half, a quarter … an item of it.
+
+    >>> list(_shorter("abc"))
+    ['bc', 'ac', 'ab']
+    """
+    size = len(items) // 2
+    while size > 0:
+        for start in range(0, len(items), size):
+            yield items[:start] + items[start + size :]
+        size //= 2
