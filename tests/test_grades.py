@@ -7,11 +7,11 @@ import zipfile
 import pandas as pd
 import pytest
 
+from bpe_teach.classroom import handed_in
+from bpe_teach.classroom.grades import grade
+from bpe_teach.classroom.handed_in import Handed, find_handed
 from bpe_teach.exercises import char_bpe
-from bpe_teach.shell import handed_in
 from bpe_teach.shell.commands import main
-from bpe_teach.shell.grades import grade
-from bpe_teach.shell.handed_in import Handed, find_handed
 
 COUNTS = "# 01 count_pairs, mine:\n" + char_bpe.count_pairs.source() + "\n"
 SLIP = "# 01 merge, mine:\ndef merge(word, pair):\n    return word\n"

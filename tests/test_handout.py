@@ -6,11 +6,11 @@ import re
 from itertools import chain
 
 import pytest
-from common import NOTEBOOKS
+from common import NOTEBOOKS, rows
 
+from bpe_teach.classroom.handout import _text, find_exercises, for_paper, render
 from bpe_teach.exercises.concept_inventory import FORMS
 from bpe_teach.shell.commands import main
-from bpe_teach.shell.handout import _text, find_exercises, for_paper, render
 
 nbconvert = pytest.importorskip("nbconvert")
 from nbformat import read, validate  # noqa: E402
@@ -84,19 +84,7 @@ def test_the_same_comes_out_each_time_and_nothing_is_overwritten(handed_out, tmp
     assert source.read_bytes() == content
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "",
-        "[]",
-        "{}",
-        "7",
-        '{"cells": 7, "nbformat": 4, "nbformat_minor": 5}',
-        '{"nbformat": 4}',
-        '{"nbformat": 1, "cells": [{"cell_type": "x"}]}',  # UnboundLocalError in nbformat
-        "\xff",
-    ],
-)
+@pytest.mark.parametrize("content", rows("handout/no_notebooks"))
 def test_what_is_not_a_notebook_is_refused_by_name(content, tmp_path, capsys):
     path = tmp_path / "x.ipynb"
     path.write_text(content, "latin-1")
@@ -144,20 +132,7 @@ def test_the_twelve_questions_are_printed_both_forms_and_no_answer():
         assert _text(question.because) not in printed
 
 
-HOSTILE = [
-    "<SCRIPT>document.title='run'</SCRIPT>",
-    "<script>document.title='run'</script >",
-    "<img src=x onerror=\"document.title='run'\">",
-    "<svg onload=\"document.title='run'\"></svg>",
-    "<iframe srcdoc=\"<script>parent.document.title='run'</script>\"></iframe>",
-    "<iframe src='http://127.0.0.1:9/frame'></iframe>",
-    "<link rel=stylesheet href='http://127.0.0.1:9/style.css'>",
-    "<meta http-equiv=refresh content='0;url=http://127.0.0.1:9/page'>",
-    '<p style="background:url(http://127.0.0.1:9/back)">low</p>',
-    "<style>@import '//127.0.0.1:9/style.css'</style>",
-    "![](http://127.0.0.1:9/picture.png) ![](../secret.txt)",
-    "[click](javascript:document.title='run')",
-]
+HOSTILE = rows("handout/hostile")
 
 
 @pytest.mark.slow

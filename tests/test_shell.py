@@ -1,5 +1,6 @@
 """The shell: what it prints, what it writes, and how it fails."""
 
+import ast
 import gzip
 import json
 import os
@@ -10,11 +11,11 @@ import subprocess
 import sys
 import tracemalloc
 from base64 import b64encode
-from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from common import TABLES
 
 import bpe_teach
 from bpe_teach import SCHEMES, Tokenizer, compression_curve, files, load_corpus
@@ -79,60 +80,20 @@ def bench(folder):
     return folder
 
 
-# What every command must print: its notes, in full, and parts of the rest.
+# What every command must print: its notes, in full, and parts of the rest (tables/shell.txt).
 
 NOTE = "bpe-teach: "
-WORKS = {
-    "train story.gz other -o out --special '<|w\n|>' --workers 1 --merges 3": [
-        "out: Tokenizer(scheme='gpt2', tokens=260: 256 symbols + 3 merges + 1 special)",
-    ],
-    "count story other -t tok.json -t all.json --price 2": [
-        *("story       tok", "tokens  chars_per_token    price", "0.000090"),
-        "other       all      45             1.00 0.000090",
-    ],
-    "count bad -t tok.json --errors replace": ["bad       tok       7"],
-    "count story other -t tok.json": ["total       tok      80             1.57"],
-    "count story other -t tok.json --json": ['"tokens":45', '"total": [{"tokenizer":"tok",'],
-    "encode turtles -t tok.json --truncate 3": ["257 32\n"],
-    "encode turtles -t tok.json --lines --tokens --truncate 5": ["low ·\n\nlow · w"],
-    "encode turtles -t tok.json --lines": ["257 32 240 159 144 162\n\n257 32 119\n"],
-    "decode ids -t tok.json --lines": ["\x01\x02\n"],
-    "encode other -t marked.json --continuation @@": ["low s@@ n@@ ow\n"],
-    "show tok.json 108 --search x": ["108: l\nl\n"],
-    "show tok.json --vocab": ["108\tl\n", "257\tlow\n"],
-    "encode ids -t ranks --scheme cl100k": ["49 32 50"],
-    "completion bash": ["compgen -W", "gpt-4o"],
-    "encode bad -t tok.json --errors replace": ["97 98 10\n239 191 189 10\n"],
-    "show tok.json": ["258 tokens\n", "     257 low\n     256 lo\n"],
-    "show tok.json low": ["257: low\nlow (rank 1)\n├─ lo (rank 0)\n"],
-    "show tok.json --search l": ["3 tokens with l\n     108 l\n     256 lo\n     257 low\n"],
-    "convert tok.json -o out --to bpe-teach": ["out: Tokenizer("],
-    "convert tok.json -o out --to tiktoken": ["out: Tokenizer("],
-    "count-words story other -o out --scheme words --special glow": [
-        "out: 2 different words, 19 in all"
-    ],
-    "encode story.gz -t tok.json --tokens": ["low · g low ⏎\n"],
-    "decode ids -t tok.json": ["\x01\x02"],
-    "curve story --merges 50 -o out.svg --csv out.csv": [
-        "training story ",
-        f"{NOTE}training stopped after 4 of 50 merges: no pair is left that occurs at least 2 "
-        "times",
-        f"{NOTE}out.csv: the whole table, 5 rows",
-        f"{NOTE}out.svg: the picture",
-    ],
-    "curve other other --held-out story --held-out ids --merges 1 --scheme words --unk ?": [
-        *("training 2 files", "held out   story", "held out     ids"),
-        f"{NOTE}scheme words loses all spacing; decoding does not bring that back",
-    ],
-    "compare story other -t tok.json --csv out": [
-        *(" tok story ", " tok other "),
-        f"{NOTE}out: the whole table, 2 rows",
-    ],
-    "report tok.json low.json --against all.json --text other --csv out -o out.pdf": [
-        *("tokens, all = 1  other", " all ", " tok ", " low\n", "– has characters"),
-        f"{NOTE}out: the whole table, 57 rows",
-        f"{NOTE}out.pdf: the picture",
-    ],
+QUOTES = ("''", '""')
+TRANSCRIPTS = {}  # heading -> {command: parts of what it prints}
+for row in (TABLES / "shell.txt").read_text("utf-8").splitlines():
+    if row.startswith("["):
+        commands_of = TRANSCRIPTS.setdefault(row[1:].partition("]")[0], {})
+    elif row.startswith("$ "):
+        parts = commands_of.setdefault(row[2:].replace("\\n", "\n"), [])
+    elif row and row[0] != "#":
+        parts.append(ast.literal_eval(row) if row[0] + row[-1] in QUOTES else row)
+
+WORKS = TRANSCRIPTS["works"] | {
     "schemes": [
         *(f"decoding loses {scheme.loses}" for scheme in SCHEMES.values()),
         "She | 'll | ·pay | ·1024 | ·CROWNS | ! | ⏎",
@@ -262,7 +223,7 @@ def test_training_and_encoding_load_nothing_that_they_do_not_need(bench):
         "train text -o out --merges 20",
         "encode text -t tok.json",
         "curve text --held-out text --merges 20",
-        "compare text -t tok.json -t tok.json",
+        "count text text -t tok.json",
     ],
 )
 def test_a_long_text_is_never_held_as_a_whole(line, bench, monkeypatch, capfd):
@@ -300,26 +261,6 @@ def test_train_learns_what_the_tokenizer_learns(options, folder):
     assert run(f"train odd corpus:chat -o tok.json {options}") == 0
     expected = Tokenizer.train([ODD, load_corpus("chat")], **OPTIONS[options])
     assert Tokenizer.load("tok.json") == expected
-
-
-def test_counts_of_several_files_give_the_tokenizer_of_their_texts(bench, capsys):
-    options = "--scheme end_of_word --special glow"
-    for name in ("story", "other"):
-        assert run(f"count-words {name} -o {name}.counts {options}") == 0
-    assert run("train --counts story.counts --counts other.counts -o a.json --merges 9") == 0
-    assert run(f"train story other -o b.json --merges 9 {options}") == 0
-    assert Tokenizer.load("a.json") == Tokenizer.load("b.json")
-    written = (bench / "story.counts").read_text()
-    (bench / "odd").write_text(written.replace(": 9", ": -9"))
-    (bench / "void").write_text(written.replace('"low"', '""'))
-    (bench / "twice").write_text(written.replace('"low": 9', '"low": 9, "low": 1'))
-    assert run("count-words story -o gpt2.counts") == 0
-    refused = {"odd": "broken ones", "void": "broken ones", "twice": "'low' occurs twice"}
-    refused["story.counts gpt2.counts"] = "unlike the first"
-    for names, fault in refused.items():
-        given = " ".join(f"--counts {name}" for name in names.split())
-        assert run(f"train {given} -o c.json") == 1
-        assert fault in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -375,7 +316,7 @@ def test_lines_of_ids_follow_lines_of_text(options, folder, capsys):
     assert capsys.readouterr().out == PRINTED[options]
 
 
-# Curve, compare, demo.
+# Curve, count.
 
 
 def test_the_table_of_a_curve_is_that_of_the_tokenizer(capsys):
@@ -400,7 +341,7 @@ def test_the_table_of_a_curve_is_that_of_the_tokenizer(capsys):
 @POSIX
 @pytest.mark.parametrize(
     "line",
-    ["curve FILE --merges 9 --held-out FILE", "compare FILE -t tok.json -t all.json"],
+    ["curve FILE --merges 9 --held-out FILE", "count FILE -t tok.json -t all.json"],
 )
 def test_what_comes_through_a_pipe_can_be_measured_more_than_once(line, bench, monkeypatch, capsys):
     assert run(line.replace("FILE", "story")) == 0
@@ -425,58 +366,10 @@ def test_names_are_short_where_they_stay_different(paths, names):
     assert list(_short_names(paths).values()) == names
 
 
-def test_the_demo_is_short_and_shows_fewer_and_fewer_tokens(capsys):
-    assert run("demo") == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) < 40 and max(map(len, lines)) < 80
-    cuts = [line.split()[1:] for line in lines if line.split()[1:2] == ["A"]]
-    assert len(cuts) == 4
-    assert {"".join(cut) for cut in cuts} == {"A·cello·came·home·on·the·last·bus."}
-    assert all(len(fewer) < len(more) for more, fewer in pairwise(cuts))
+# Errors.
 
 
-# Errors: command -> a part of the only line that says what is wrong.
-
-BROKEN = {
-    "train nowhere -o out": "nowhere: No such file or directory",
-    "train story bad -o out": "bad: not UTF-8 at byte 3",
-    "train empty empty -o out": "empty, empty: nothing to learn from",
-    "train corpus:x -o out": "there is no corpus 'x'; choose one of story",
-    "train story -o out --vocab-size 9": "vocab_size=9 is too small: 256 symbols",
-    "train story -o out --merges 9 --vocab-size 300": "give either --merges or --vocab-size",
-    "train story --counts story -o out": "give either texts or --counts, not both",
-    "train --counts story -o out": "story: it holds no word counts: bpe-teach count-words writes",
-    "show tok.json lowest": "'lowest' is not a token; the tokens of a text are found by",
-    "convert low.json --to tiktoken -o out": "scheme 'chars' cannot be carried over",
-    "count story -t story": "story: it is a list of merges, without ids",
-    "train story -o out --unk ?": "--unk ? is not needed: scheme gpt2 has all bytes",
-    "train story -o out --special a --special a": "special tokens must be distinct",
-    "train story -o x/out": "x/out cannot be written: there is no folder x",
-    "train story -o .": ". cannot be written: it is a folder",
-    "train story -o pipe": "pipe cannot be written: it is not an ordinary file",
-    "train story -o ./story": "./story is named twice",
-    "encode -t tok.json bad": "bad: not UTF-8 at byte 3",
-    "encode -t low.json other": "other: character 's' at position 4 was not in the training text",
-    "decode -t tok.json words": "words: x is not a token id",
-    "decode -t tok.json high": "high: 999 is not a token id; there are 258 ids from 0 to 257",
-    "compare -t tok.json bad": "text 'bad', scheme 'gpt2': not UTF-8 at byte 3",
-    "compare -t tok.json story --csv tok.json": "tok.json is named twice",
-    "report tok.json --against half.json": "half.json: ",
-    "report tok.json --text empty": "text 'empty' has no words in it",
-    "report tok.json --text bad": "bad: not UTF-8 at byte 3",
-    "curve story --held-out nowhere": "nowhere: No such file",
-    "curve story --held-out other --csv other": "other is named twice",
-    "curve story -o x.png --csv x.png": "x.png is named twice",
-    "playground half.json -o out": "half.json: ",
-}
-LATE = {  # what is found only after training, of which there is a note
-    "curve story --held-out empty": "empty: the text must have words",
-    "curve story --held-out bad -o out": "bad: not UTF-8 at byte 3",
-    "curve story --held-out other --scheme chars": "other: character 's' at position 4",
-}
-
-
-@pytest.mark.parametrize("line", BROKEN | LATE)
+@pytest.mark.parametrize("line", TRANSCRIPTS["broken"] | TRANSCRIPTS["late"])
 def test_every_error_is_one_line_and_writes_nothing(line, bench, capsys):
     if "pipe" in line and not (bench / "pipe").exists():
         pytest.skip("there are no named pipes")
@@ -485,8 +378,9 @@ def test_every_error_is_one_line_and_writes_nothing(line, bench, capsys):
     out, err = capsys.readouterr()
     assert (out, contents(bench)) == ("", before)
     *notes, last = err.splitlines()
-    assert bool(notes) == (line in LATE)
-    assert f"bpe-teach: error: {(BROKEN | LATE)[line]}" in last
+    assert bool(notes) == (line in TRANSCRIPTS["late"])
+    (fault,) = (TRANSCRIPTS["broken"] | TRANSCRIPTS["late"])[line]
+    assert f"bpe-teach: error: {fault}" in last
 
 
 def test_count_tells_of_each_bad_file_and_counts_the_others(bench, capsys):
@@ -504,9 +398,9 @@ def test_a_dash_is_standard_output_and_all_else_goes_to_standard_error(bench, ca
     out, err = capsys.readouterr()
     assert out.endswith((bench / "made.json").read_text())
     assert err == f"-: {Tokenizer.load('made.json')}\n"
-    assert run("compare story -t tok.json --csv -") == 0
+    assert run("count story -t tok.json --csv -") == 0
     out, err = capsys.readouterr()
-    assert (out[:14], err.split()[:2]) == ("tokenizer,text", ["tokenizer", "text"])
+    assert (out[:14], err.split()[:2]) == ("text,tokenizer", ["text", "tokenizer"])
     assert run("curve story -o - --csv -") == 1
     assert not (bench / "-").exists()
 
@@ -551,25 +445,15 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
 
 # Usage.
 
-MISUSED = {  # command -> a part of the last line
-    "no_such_command": "there is no 'no_such_command'; choose from demo, ",
-    "trian": "there is no 'trian'; did you mean train?",
-    "train corpus:story": "-o/--output",
-    "encode corpus:story": "-t/--tokenizer",
-    "train -o out --merges -5": "argument --merges: -5 is not a whole number from 0 up",
-    "curve story -o out.xyz": "a picture is one of png, svg, pdf, jpg, not xyz",
-    "train -o out --scheme gpt9": "there is no 'gpt9'; did you mean gpt2?",
-}
 
-
-@pytest.mark.parametrize("line", MISUSED)
+@pytest.mark.parametrize("line", TRANSCRIPTS["misused"])
 def test_a_command_written_wrongly_exits_with_2(line, folder, capsys):
     with pytest.raises(SystemExit) as end:
         run(line)
     assert end.value.code == 2
-    first, usage, *_ = capsys.readouterr().err.splitlines()  # what is wrong comes first
+    usage, *_, last = capsys.readouterr().err.splitlines()
     assert usage.startswith("usage: bpe-teach")
-    assert MISUSED[line] in first
+    assert TRANSCRIPTS["misused"][line][0] in last
     assert contents(folder) == {}
 
 

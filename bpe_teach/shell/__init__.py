@@ -1,1 +1,1 @@
-"""Shell: commands, arguments, hand-outs."""
+"""Shell: commands and their arguments."""

@@ -211,15 +211,3 @@ def writable(name: str) -> Iterator[str]:
         sys.stdout.flush()
         with open(path, "rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)
-
-
-CONTROLS = {i: f"\\x{i:02x}" for i in (*range(32), *range(127, 160)) if chr(i) not in "\t\n"}
-
-
-def printable(text: object) -> str:
-    """Return a text whose control characters, which can command a terminal, are spelled out.
-
-    >>> printable("a\x1b[2J.txt")
-    'a\\\\x1b[2J.txt'
-    """
-    return str(text).translate(CONTROLS)

@@ -4,23 +4,21 @@ A command is a function, whose docstring is its help; the decorator above it lis
 """
 
 import os
-import re
 import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from difflib import get_close_matches
 from functools import partial
 from io import BytesIO
 from itertools import chain, product
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
+from bpe_teach.classroom.handed_in import find_handed
 from bpe_teach.conform.cases import GROUPS, load_cases
-from bpe_teach.conform.program import LIBRARIES, find_command, run_cases
-from bpe_teach.corpora import list_corpora, load_corpus
-from bpe_teach.display import label, spaced
+from bpe_teach.corpora import list_corpora
+from bpe_teach.display import label, printable, spaced
 from bpe_teach.exchange.huggingface import to_huggingface
 from bpe_teach.exchange.load import OF_OPENAI
 from bpe_teach.exchange.openai import write_ranks
@@ -31,8 +29,7 @@ from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.fast.words import count_words, dask_map, map_in_processes
 from bpe_teach.files import can_be_cut, errors_name, open_source, write_whole
-from bpe_teach.measure import compression
-from bpe_teach.pairs import Word
+from bpe_teach.measure.compression import compression_curve
 from bpe_teach.schemes import SCHEMES
 from bpe_teach.shell.arguments import (
     MODELS,
@@ -40,13 +37,10 @@ from bpe_teach.shell.arguments import (
     check_outputs,
     find_inputs,
     find_tokenizer,
-    printable,
     spool,
     writable,
 )
 from bpe_teach.shell.completion import completion_script
-from bpe_teach.shell.handed_in import find_handed
-from bpe_teach.shell.word_counts import read_counts, write_counts
 from bpe_teach.symbols import WordEnd, spell
 
 if TYPE_CHECKING:
@@ -72,6 +66,7 @@ examples:
   bpe-teach report story.json --against gpt2 -o report.png
   bpe-teach conform my_bpe.py"""
 
+KIT = [*GROUPS, "whole"]  # groups of questions to a program
 PICTURES = ("png", "svg", "pdf", "jpg")
 PICTURE_WIDTH = 5.2  # inches
 MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
@@ -136,7 +131,7 @@ PICTURE = _option(
     "-o", "--output", **FILE, type=_picture_name, help="picture: png, svg, pdf or jpg; or -"
 )
 CSV = _option("--csv", **FILE, help="file to write the whole table to")
-COUNTING = [
+TRAINING = [
     FILES,
     ERRORS,
     _option("--scheme", choices=SCHEMES, default="gpt2", help="see `bpe-teach schemes` (gpt2)"),
@@ -145,9 +140,6 @@ COUNTING = [
     _option(
         "--dask", metavar="ADDRESS", help="count on Dask: the address of its scheduler, or local"
     ),
-]
-TRAINING = [
-    *COUNTING,
     _option("--merges", **NUMBER, help="how many merges to learn (1000)"),
     _option("--vocab-size", **NUMBER, help="how many tokens in all, instead of --merges"),
     _option("--min-count", **NUMBER, default=2, help="merge no pair that is less frequent (2)"),
@@ -167,53 +159,13 @@ WRITERS = {  # kind of file -> what writes it
 # The commands.
 
 
-@_command()
-def _demo(args: Namespace) -> None:
-    """Train on a short story and show what merges do."""
-    tok = Tokenizer.train(load_corpus("story"), num_merges=1000)
-    print("The first tokens learned from a story:\n")
-    print(" ", spaced(merge.token for merge in tok.merges[:24]))
-    print("\nA sentence that is not in it, after more and more merges:\n")
-    stages = {}  # name -> the tokenizer as it was after so many merges
-    for n in (0, 10, 100, 1000):
-        stage = Tokenizer(tok.scheme, tok.alphabet, tok.merges[:n])
-        stages[f"{n} merges"] = stage
-        print(f"{n:6} ", spaced(stage.tokens("A cello came home on the last bus.")))
-    print("\nThe story, and a second one that it did not learn from:\n")
-    texts = {name: load_corpus(name) for name in ("story", "second_story")}
-    _print_table(compression.compare(stages, texts))
-
-
-@_command(*COUNTING, OUTPUT)
-def _count_words(args: Namespace) -> None:
-    """Count words and write them to a file; train adds up such files with --counts."""
+@_command(*TRAINING, OUTPUT)
+def _train(args: Namespace) -> None:
+    """Learn a tokenizer and write it to a file."""
     inputs = find_inputs(args.files)
     check_outputs([args.output], [item.path for item in inputs])
     with spool(inputs, args.errors) as inputs:
-        counts = _count_for(args, inputs, args.special)
-    with writable(args.output) as path:
-        write_counts(path, counts, SCHEMES[args.scheme], args.special)
-    in_all = sum(counts.values())
-    _say(f"{args.output}: {len(counts):,} different words, {in_all:,} in all", args.output)
-
-
-@_command(
-    *TRAINING,
-    _option("--counts", **FILE, **REPEATED, help="a file of count-words, not texts (repeatable)"),
-    OUTPUT,
-)
-def _train(args: Namespace) -> None:
-    """Learn a tokenizer and write it to a file."""
-    counts = None
-    if args.counts:
-        if args.files != ["-"]:
-            raise ValueError("give either texts or --counts, not both")
-        counts, scheme, args.special = read_counts(args.counts)
-        args.scheme = scheme.name
-    inputs = [] if args.counts else find_inputs(args.files)
-    check_outputs([args.output], [*args.counts, *(item.path for item in inputs)])
-    with spool(inputs, args.errors) as inputs:
-        tok = _learn(args, inputs, counts)
+        tok = _learn(args, inputs)
     with writable(args.output) as path:
         tok.save(path)
     _say(f"{args.output}: {tok}", args.output)
@@ -226,10 +178,8 @@ def _tell_stop(tok: Tokenizer, tell: Callable[[str], None]) -> None:
         tell(f"training stopped {tok.stopped}")
 
 
-def _learn(
-    args: Namespace, inputs: list[Input], counts: Mapping[Word, int] | None = None
-) -> Tokenizer:
-    """Train on files that can be read again, or on counts, as the options say."""
+def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
+    """Train on files that can be read again, as the options say."""
     scheme = SCHEMES[args.scheme]
     if args.merges is not None and args.vocab_size is not None:
         raise ValueError("give either --merges or --vocab-size, not both")
@@ -242,8 +192,14 @@ def _learn(
     special_tokens = list(args.special)
     if args.unk is not None:
         special_tokens.append(args.unk)
-    if counts is None:
-        counts = _count_for(args, inputs, special_tokens)
+    with _workers(args) as map_over:
+        counts = count_words(
+            [item.path for item in inputs],
+            scheme,
+            map=map_over,
+            special_tokens=special_tokens,
+            progress=sys.stderr.isatty(),
+        )
     if not counts:
         raise ValueError(f"{', '.join(args.files)}: nothing to learn from, there are no words")
     return Tokenizer.train(
@@ -257,18 +213,6 @@ def _learn(
         tie_break=args.tie_break,
         progress=sys.stderr.isatty(),
     )
-
-
-def _count_for(args: Namespace, inputs: list[Input], special_tokens: list[str]) -> dict[Word, int]:
-    """Count the words of files that can be read again, as the options say."""
-    with _workers(args) as map_over:
-        return count_words(
-            [item.path for item in inputs],
-            args.scheme,
-            map=map_over,
-            special_tokens=special_tokens,
-            progress=sys.stderr.isatty(),
-        )
 
 
 def _workers(args: Namespace):
@@ -315,7 +259,7 @@ def _encode(args: Namespace) -> None:
                     ids = tok.encode(text, allowed_special=special_tokens)
                     if left is not None:
                         is_enough = len(ids) >= left
-                        ids = _first_ids(tok, ids, left)
+                        ids = tok.truncate(ids, left)
                         left -= len(ids)
                     for i in set(ids) - printed.keys():
                         token = tok.vocab[i]
@@ -330,18 +274,6 @@ def _encode(args: Namespace) -> None:
         sys.stdout.write("\n")
 
 
-def _first_ids(tok: Tokenizer, ids: list[int], most: int) -> list[int]:
-    """Return the first ids: at most so many, and fewer if a character would be cut in two."""
-    kept = ids[:most]
-    while len(kept) < len(ids):  # what is whole needs no such care
-        try:
-            tok.decode(kept, errors="strict")
-            break
-        except UnicodeDecodeError:
-            kept.pop()
-    return kept
-
-
 def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str]) -> None:
     """Print a line of ids, or of tokens, for every line of the files."""
     with spool(find_inputs(args.files), args.errors) as inputs:
@@ -351,7 +283,7 @@ def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str]) ->
                     with errors_name(f"line {number}"):
                         ids = tok.encode(line, allowed_special=special_tokens)
                     if args.truncate is not None:
-                        ids = _first_ids(tok, ids, args.truncate)
+                        ids = tok.truncate(ids, args.truncate)
                     if args.continuation is not None:
                         shown = _continued(tok, ids, args.continuation)
                     elif args.tokens:
@@ -436,7 +368,7 @@ def _curve(args: Namespace) -> None:
         for role, name, items in measured:
             with errors_name(name):
                 texts = chain.from_iterable(item.texts(tok.scheme) for item in items)
-                curves[role, name] = compression.compression_curve(tok, texts)
+                curves[role, name] = compression_curve(tok, texts)
     table = pd.concat(curves, names=["role", "text"]).reset_index(["role", "text"])
     steps = [table.merges.max() * n // 5 for n in range(6)]
     _print_table(table[table.merges.isin(steps)], args.csv, args.output)
@@ -592,24 +524,6 @@ def _convert(args: Namespace) -> None:
     _say(f"{args.output}: {tok}", args.output)
 
 
-@_command(FILES, ERRORS, TOKENIZERS, SPLIT, CSV)
-def _compare(args: Namespace) -> None:
-    """Measure tokenizers on the same texts."""
-    import pandas as pd
-
-    tokenizers = _load_all(args, args.tokenizer)
-    inputs = find_inputs(args.files)
-    check_outputs([args.csv], [*(item.path for item in inputs), *args.tokenizer])
-    tables = []
-    with spool(inputs, args.errors) as inputs:  # every tokenizer reads every file
-        for name, tok in tokenizers.items():
-            texts = {item.name: item.texts(tok.scheme) for item in inputs}
-            tables.append(compression.compare({name: tok}, texts))
-    table = pd.concat(tables, ignore_index=True)
-    _print_table(table, args.csv)
-    _write_csv(args.csv, table)
-
-
 @_command(
     _option("tokenizers", nargs="+", metavar="TOKENIZER", help=ANY_TOKENIZER),
     SPLIT,
@@ -666,7 +580,7 @@ def _corpora(args: Namespace) -> None:
 @_command(_option("notebooks", nargs="+", metavar="NOTEBOOK", help="path of a notebook"), OUTPUT)
 def _handout(args: Namespace) -> None:
     """Write notebooks to hand out, on screen or paper: no outputs, solutions in separate files."""
-    from bpe_teach.shell import handout
+    from bpe_teach.classroom import handout
 
     contents = {}  # path of a file to write -> its content
     for path in map(Path, args.notebooks):
@@ -686,7 +600,7 @@ def _handout(args: Namespace) -> None:
 )
 def _questions(args: Namespace) -> None:
     """Write the questions of the course for Moodle, as QTI 2.1, or the two forms on paper."""
-    from bpe_teach.shell.questions import write_questions
+    from bpe_teach.classroom.questions import write_questions
 
     _write(args.output, write_questions(args.to))
     _say(f"{args.output}: questions, with what each wrong answer shows", args.output)
@@ -702,8 +616,8 @@ def _questions(args: Namespace) -> None:
 )
 def _class(args: Namespace) -> None:
     """Write a page on what a class answered, before and after, from its learners' records."""
-    from bpe_teach.shell.class_records import read_class
-    from bpe_teach.shell.class_report import write_page
+    from bpe_teach.classroom.records import read_class
+    from bpe_teach.classroom.report import write_page
 
     check_outputs([args.output], args.records)
     found = read_class(find_handed(args.records, args.output), args.id, args.word)
@@ -722,7 +636,7 @@ def _grade(args: Namespace) -> None:
     """Judge the answers in learners' programs and notebooks: a row each. They are executed."""
     import pandas as pd
 
-    from bpe_teach.shell.grades import grade
+    from bpe_teach.classroom.grades import grade
 
     check_outputs([args.output], args.files)
     table = pd.DataFrame([grade(file) for file in find_handed(args.files, args.output)])
@@ -748,27 +662,30 @@ def _playground(args: Namespace) -> None:
 
 
 @_command(
-    _option("program", nargs="*", help="a Python file, or -- and a command that runs a program"),
-    _option("--library", choices=LIBRARIES, help="ask a library instead"),
-    _option("--only", metavar="GROUPS", help=f"separated by commas: {', '.join(GROUPS)}"),
+    _option("program", nargs="*", help="a Python file or folder, or -- and a command"),
+    _option("--only", metavar="GROUPS", help=f"separated by commas: {', '.join(KIT)}"),
+    _option("--numbers", action="store_true", help="ask by lines of numbers instead of JSON"),
     _option("--json", **FILE, help="file to write all results to"),
     _option("--junit", **FILE, help="file to write all results to, as JUnit XML"),
 )
 def _conform(args: Namespace) -> int:
     """Ask a BPE program of yours, in any language, and name its slips. It is executed."""
+    from bpe_teach.conform.program import find_command, run_cases
     from bpe_teach.conform.report import Report
 
-    if bool(args.program) == bool(args.library):
-        raise ValueError("give a Python file, or -- and a command, or --library NAME")
-    cases = load_cases(args.only.split(",") if args.only else GROUPS)
+    if not args.program:
+        raise ValueError("give a Python file or folder, or -- and a command")
+    groups = args.only.split(",") if args.only else KIT
+    cases = load_cases([group for group in groups if group != "whole"])
     check_outputs([args.json, args.junit], args.program)
     start = time.perf_counter()
-    results = run_cases(find_command(args.program, args.library), cases)
+    options = {"whole": "whole" in groups, "by_numbers": args.numbers}
+    results = run_cases(find_command(args.program), cases, **options)
     report = Report(results, time.perf_counter() - start)
     _say(report, args.json, args.junit)
-    for name, content in ((args.json, report.to_json()), (args.junit, report.to_junit())):
+    for name, write in ((args.json, report.to_json), (args.junit, report.to_junit)):
         if name is not None:
-            _write(name, content)
+            _write(name, write())
     return 0 if report.is_good else 1
 
 
@@ -817,24 +734,10 @@ def _note(message: str) -> None:
     print(printable(f"bpe-teach: {message}"), file=sys.stderr)
 
 
-class Parser(ArgumentParser):
-    """An `ArgumentParser` that says first what is wrong."""
-
-    def error(self, message: str) -> NoReturn:
-        """Print what is wrong, then the usage; exit with 2."""
-        known = re.search(r"invalid choice: '(.+?)' \(choose from (.*)\)", message)
-        if known:
-            choices = re.findall(r"[\w-]+", known[2])
-            close = get_close_matches(known[1], choices, n=1)
-            message = f"there is no {known[1]!r}; " + (
-                f"did you mean {close[0]}?" if close else f"choose from {', '.join(choices)}"
-            )
-        self.exit(2, f"{self.prog}: error: {message}\n{self.format_usage()}")
-
-
 def _make_parser() -> ArgumentParser:
     """Describe the commands."""
-    parser = Parser("bpe-teach", description=ABOUT, epilog=EXAMPLES)
+    parser = ArgumentParser("bpe-teach", description=ABOUT, epilog=EXAMPLES)
+    parser.suggest_on_error = True  # from Python 3.14 on: "maybe you meant"
     parser.formatter_class = RawDescriptionHelpFormatter
     version = sys.modules["bpe_teach"].__version__
     parser.add_argument("--version", action="version", version=f"bpe-teach {version}")

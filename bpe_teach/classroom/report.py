@@ -1,4 +1,4 @@
-"""Class report: a page for the teacher on what a class answered, with no row for a learner."""
+"""Report: a page for the teacher on what a class answered, with no row for a learner."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
+from bpe_teach.classroom.records import Class
 from bpe_teach.exercises.concept_inventory import FORMS, SEEN, TWICE
 from bpe_teach.exercises.record import WHEN, reason_of
 from bpe_teach.measure import learning
-from bpe_teach.shell.class_records import Class
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

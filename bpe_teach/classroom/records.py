@@ -1,4 +1,4 @@
-"""Class records: the files of `record`, from many learners, as two frames."""
+"""Records: the files of `record`, from many learners, as two frames."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from csv import Error as CSVError
 from typing import TYPE_CHECKING, NamedTuple
 
+from bpe_teach.classroom.handed_in import Handed
+from bpe_teach.classroom.responses import read_responses
 from bpe_teach.exercises.concept_inventory import mark
 from bpe_teach.exercises.record import WHEN, find_exercise, read_record
-from bpe_teach.shell.handed_in import Handed
-from bpe_teach.shell.platform import read_responses
 
 if TYPE_CHECKING:
     from pandas import DataFrame

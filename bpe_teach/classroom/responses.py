@@ -1,4 +1,4 @@
-"""Platform: the answers to the twelve questions that a learning platform exports, as records."""
+"""Responses: the answers to the twelve questions that a learning platform exports, as records."""
 
 import csv
 import html

@@ -1,0 +1,336 @@
+"""A class of thirty, from print to report and grades, with all that goes wrong in a real one.
+
+Ten learners answer the twelve questions on paper, ten on a platform, ten in notebooks. What was
+answered is drawn by lot; what the report must say is computed here, from the printed key.
+"""
+
+import csv
+import json
+import random
+import re
+import secrets
+import zipfile
+from html import unescape
+from io import BytesIO
+from statistics import mean, stdev
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from bpe_teach.exercises import char_bpe, record
+from bpe_teach.exercises.concept_inventory import score
+from bpe_teach.exercises.exercise import LOG
+from bpe_teach.shell.commands import main
+
+pytestmark = pytest.mark.slow
+
+LEARNERS = range(30)  # by turns on paper, on the platform, in a notebook
+WORD = "room 12"  # of the class
+FORGOT, ABSENT, LATE = 0, 1, 2  # the code word; after the course; before it
+CHANGED, UPLOADED_TWICE, MENDED, STAYED = 5, 8, 11, 14  # all in a notebook
+T_26 = 2.0555  # Student's t for 26 degrees of freedom, 97.5 %
+
+
+def archive(files):
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return file.getvalue()
+
+
+def folder_of(learner, kind="file"):
+    """Name a folder as Moodle does, which hands over a folder for each learner."""
+    return f"Ada Lovelace {learner}_{1000 + learner}_assignsubmission_{kind}_"
+
+
+def draw_sheets():
+    """Return (learner, when) -> form and letters by number; every second begins with form B."""
+    chance = random.Random(38)
+    sheets = {}
+    for learner in LEARNERS:
+        for place, (when, knows) in enumerate([("before", 0.35), ("after", 0.65)]):
+            form = "AB"[(learner + place) % 2]
+            letters = {}
+            for number in range(1, 13):
+                if chance.random() < 0.95:  # else it is left open
+                    is_known = chance.random() < knows
+                    letters[number] = KEY[form][number] if is_known else chance.choice("abcd")
+            sheets[learner, when] = form, letters
+    del sheets[ABSENT, "after"], sheets[LATE, "before"]
+    return sheets
+
+
+KEY = {"A": {}, "B": {}}  # form -> number -> letter, read from the page to print
+
+
+def answer_in_a_notebook(sheets, learner, whens, answers, word=""):
+    """Answer in a new session; return the name and the content of the file."""
+    record.SESSION = secrets.token_hex(8)
+    record.WRITTEN.clear()
+    for when in whens:
+        if (learner, when) in sheets:
+            score(sheets[learner, when][1], sheets[learner, when][0], when)
+    for answer in answers:
+        char_bpe.count_pairs.check(answer)
+    char_bpe.record(word or f"green heron {learner}", WORD)
+
+
+def write_responses(sheets, choices, folder):
+    """Write what a platform exports: a file for each form and day, with the chosen texts."""
+    for when in ("before", "after"):
+        for form in "AB":
+            heads = ["Last name", "Email address", *(f"Response {n}" for n in range(1, 13))]
+            rows = []
+            for learner in LEARNERS[1::3]:
+                if sheets.get((learner, when), ("",))[0] == form:
+                    letters = sheets[learner, when][1]
+                    texts = [
+                        choices[f"{form}{n:02}"]["abcd".index(letters[n])] if n in letters else "-"
+                        for n in range(1, 13)
+                    ]
+                    rows.append(["Lovelace", f"ada{learner}@school.example", *texts])
+            with open(
+                folder / f"Quiz {form} {when}.csv", "w", newline="", encoding="utf-8"
+            ) as file:
+                csv.writer(file).writerows([heads, *rows])
+
+
+def fieller(before, after):
+    """Return the ends of the gain's interval by its definition: where the mean is not told from 0.
+
+    A learner with half right both times is made up, as the docstring of `gain_interval` says.
+    """
+    x = [1 - share for share in before] + [0.5]
+    y = [1 - share for share in after] + [0.5]
+
+    def is_outside(ratio):
+        differences = [b - ratio * a for a, b in zip(x, y, strict=True)]
+        return abs(mean(differences)) > T_26 * stdev(differences) / len(x) ** 0.5
+
+    ends = []
+    for inside, outside in [(mean(y) / mean(x), 10.0), (mean(y) / mean(x), 0.0)]:
+        for _ in range(50):
+            middle = (inside + outside) / 2
+            inside, outside = (inside, middle) if is_outside(middle) else (middle, outside)
+        ends.append(1 - inside)
+    return ends
+
+
+def rows_of(page, heading):
+    """Return the rows of the first table below a heading of the report, as lists of texts."""
+    table = page.partition(f"<h2>{heading}</h2>")[2].partition("</table>")[0]
+    rows = re.findall(r"<tr.*?</tr>", table, re.DOTALL)[1:]
+    return [[unescape(cell) for cell in re.findall(r"<t[hd]>(.*?)</t[hd]>", row)] for row in rows]
+
+
+def test_the_report_on_a_class_says_what_was_answered_and_nobodys_name(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(record, "SESSION", record.SESSION)
+    LOG.clear()
+    record.ANSWERS.clear()
+    # Out: the key from the page to print, the texts of the choices from Moodle's file.
+    assert main(["questions", "--to", "paper", "-o", "forms.html"]) == 0
+    assert main(["questions", "--to", "moodle", "-o", "questions.xml"]) == 0
+    sections = (tmp_path / "forms.html").read_text("utf-8").split("<section>")
+    for form, section in zip("AB", sections[4:], strict=True):
+        found = re.findall(r"<td>(\d+)</td><td>([a-d])</td>", section)
+        KEY[form].update({int(number): letter for number, letter in found})
+    choices = {}
+    for question in ElementTree.parse("questions.xml").iter("question"):
+        texts = [
+            re.sub("<.*?>", " ", answer.findtext("text")) for answer in question.iter("answer")
+        ]
+        choices[question.findtext("name/text")] = [unescape(text) for text in texts]
+
+    # In: sheets typed in one session, exports, and records in a platform's archive.
+    sheets = draw_sheets()
+    for learner in LEARNERS[::3]:
+        for when in ("before", "after"):
+            score(sheets[learner, when][1], sheets[learner, when][0], when)
+            if learner == FORGOT:
+                char_bpe.record(f"forgotten {when}", WORD)
+        if learner != FORGOT:
+            char_bpe.record(f"green heron {learner}", WORD)
+    wrong, right = char_bpe._count_as_sets, char_bpe.solve_count_pairs
+    typed = {path.name for path in tmp_path.glob("bpe_teach_record_*")}
+    submissions = {}
+    for learner in LEARNERS[2::3]:
+        answers = [wrong] if learner in (MENDED, STAYED) else [lambda word: dict.fromkeys(word)]
+        answer_in_a_notebook(sheets, learner, ["before", "after"], answers)
+        if learner == CHANGED:
+            form, letters = sheets[learner, "before"]
+            changed = {(learner, "before"): (form, letters | {1: "ab"[letters.get(1) == "a"]})}
+            answer_in_a_notebook(changed, learner, ["before"], [])
+        if learner == MENDED:
+            answer_in_a_notebook({}, learner, [], [lambda word: right(word)])
+        for path in sorted(tmp_path.glob("bpe_teach_record_*")):
+            if path.name not in typed:
+                submissions[f"{folder_of(learner)}/{path.name}"] = path.read_bytes()
+                path.unlink()
+    (twice,) = (name for name in submissions if name.startswith(folder_of(UPLOADED_TWICE)))
+    submissions[f"{folder_of(UPLOADED_TWICE)}/Ada Lovelace.json"] = submissions[twice]
+    newer = json.loads(submissions[twice]) | {"format": "bpe_teach record 2"}
+    submissions[f"{folder_of(90)}/newer.json"] = json.dumps(newer)
+    submissions[f"{folder_of(91)}/cut_off.json"] = submissions[twice][:99]
+    submissions[f"{folder_of(92)}/empty.json"] = b""
+    inside = {name: submissions.pop(name) for name in list(submissions)[:4]}
+    submissions[f"{folder_of(93)}/together.zip"] = archive(inside)
+    records = tmp_path / "handed in"
+    records.mkdir()
+    for name in typed:
+        (tmp_path / name).rename(records / name)
+    write_responses(sheets, choices, records)
+    (records / "Ada Lovelace.zip").write_bytes(archive(submissions))
+    capsys.readouterr()
+    command = ["class", "handed in", "--id", "Email address", "--word", WORD]
+    assert main([*command, "-o", "report.html"]) == 0
+
+    # What must be said: of a sheet that contradicts another, nothing.
+    page = (tmp_path / "report.html").read_text("utf-8")
+    said = capsys.readouterr()
+    begun_with_b = {learner for learner in LEARNERS if learner % 2 and learner != CHANGED}
+    assert "31 code words. 31 files were read. 3 of them can't be used" in said.out
+    assert "1 are from a session that another file holds: counted once." in page
+    assert "1 of the sheets before differ from file to file: left out." in page
+    assert "26 learners have both sheets. 2 have only one before the course, 3 only" in page
+    assert f"one after it; {len(begun_with_b)} began with form B." in page
+    assert "Totals, to pass on" in page
+    for private in ("Lovelace", "school.example", "heron", "forgotten after"):
+        assert private not in page + said.out + said.err
+
+    marks = {
+        key: {n: letters.get(n) == KEY[form][n] for n in range(1, 13)}
+        for key, (form, letters) in sheets.items()
+        if key != (CHANGED, "before")
+    }
+    paired = [n for n in LEARNERS if n not in (FORGOT, ABSENT, LATE, CHANGED)]
+    found = rows_of(page, "The twelve questions, by concept")
+    assert len(found) == 7
+    for place, row in enumerate(found):
+        of = [n for n in range(1, 13) if (n - 1) % 6 == place or place == 6]
+        before, after = (
+            [mean(marks[learner, when][n] for n in of) for learner in paired]
+            for when in ("before", "after")
+        )
+        gain = (mean(after) - mean(before)) / (1 - mean(before))
+        expected = [mean(before), mean(after), gain, *fieller(before, after)]
+        assert int(row[1]) == len(paired) == 26
+        assert [*map(float, row[2:])] == pytest.approx(expected, abs=0.0051), row
+
+    by_question = {}  # form and number, when -> the marks of everybody who had the form then
+    for (learner, when), marked in marks.items():
+        for number, is_right in marked.items():
+            by_question.setdefault((f"{sheets[learner, when][0]}{number}", when), []).append(
+                is_right
+            )
+    found = {(row[0], row[1]): row for row in rows_of(page, "The questions")}
+    assert set(found) == set(by_question)
+    for key, marked in by_question.items():
+        assert int(found[key][2]) == len(marked)
+        assert float(found[key][3]) == pytest.approx(mean(marked), abs=0.0051)
+    (slip,) = (row for row in rows_of(page, "Slips") if row[0].startswith("char_bpe: count_pairs"))
+    assert slip[1:3] == ["2", "1"]  # one was right at home
+
+
+# What is handed in: four functions of notebook 01, each right, wrong or left out.
+
+FUNCTIONS = {  # name -> a right one, a wrong one
+    "count_pairs": [
+        "def count_pairs(word):\n    return dict(Counter(zip(word, word[1:])))",
+        "def count_pairs(word):\n    return {pair: 1 for pair in zip(word, word[1:])}",
+    ],
+    "merge": [
+        "def merge(word, pair):\n"
+        "    done = ()\n"
+        "    while word:\n"
+        "        is_pair = word[:2] == pair\n"
+        "        done += (word[0] + word[1],) if is_pair else word[:1]\n"
+        "        word = word[1 + is_pair :]\n"
+        "    return done",
+        "def merge(word, pair):\n    return word",
+    ],
+    "learn": [
+        "def learn(text, num_merges):\n"
+        "    word, made = tuple(text), []\n"
+        "    while len(made) < num_merges and len(word) > 1:\n"
+        "        counts = count_pairs(word)\n"
+        "        pair = max(counts, key=counts.get)\n"
+        "        made.append((*pair, counts[pair]))\n"
+        "        word = merge(word, pair)\n"
+        "    return made",
+        "def learn(text, num_merges):\n    return []",
+    ],
+    "encode": [
+        "def encode(text, merges):\n"
+        "    word = tuple(text)\n"
+        "    for left, right, _ in merges:\n"
+        "        word = merge(word, (left, right))\n"
+        "    return word",
+        "def encode(text, merges):\n    return tuple(text)",
+    ],
+}
+HEAD = "from collections import Counter\n\n\n"
+ENDLESS = "def learn(text, num_merges):\n    while True:\n        pass"
+QUITS = "def learn(text, num_merges):\n    import os\n    os._exit(0)"
+
+
+def hand_in(points, learner):
+    """Return a learner's file: a notebook from every third, else a program."""
+    parts = {
+        name: FUNCTIONS[name][0 if is_right else 1]
+        for name, is_right in points.items()
+        if is_right is not None
+    }
+    if learner == 3:
+        parts["learn"] = ENDLESS
+    if learner == 4:
+        parts["learn"] = QUITS
+    if learner % 3:
+        marked = [f"# 01 {name}, mine:\n{code}\n" for name, code in parts.items()]
+        return "my_bpe.py", HEAD + "\n\n".join(marked)
+    sources = [HEAD + "from bpe_teach.exercises import char_bpe as ask", *parts.values()]
+    sources += [f"ask.{name}.check({name if name in parts else '...'})" for name in points]
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    return "01_char_bpe.ipynb", json.dumps({"cells": cells})
+
+
+def test_the_grades_of_a_class_are_the_points_that_each_earned(tmp_path):
+    chance = random.Random(38)
+    expected, files = {}, {}
+    for learner in LEARNERS:
+        points = {name: chance.choice([True, True, False, None]) for name in FUNCTIONS}
+        points["count_pairs"] = learner % 2 == 0  # something is handed in
+        if learner in (3, 4):
+            points["learn"] = False
+        name, content = hand_in(points, learner)
+        path = f"{folder_of(learner)}/{name}"
+        if learner % 5 == 0:  # an archive in the archive, and what a Mac adds to it
+            packed = archive({f"course/{name}": content, f"__MACOSX/course/._{name}": b"\0"})
+            files[f"{folder_of(learner)}/course.zip"] = packed
+            path = f"{folder_of(learner)}/course.zip/course/{name}"
+        else:
+            files[path] = content
+        expected[f"Lesson 1.zip/{path}"] = points
+    files[f"{folder_of(90)}/my_bpe.py"] = "def merge(:"
+    files[f"{folder_of(91)}/photo.jpg"] = b"\xff\xd8"
+    files[f"{folder_of(92)}/broken.zip"] = b"PK"
+    (tmp_path / "Lesson 1.zip").write_bytes(archive(files))
+    assert main(["grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 0
+    table = pd.read_csv(tmp_path / "grades.csv", keep_default_na=False).set_index("file")
+    assert len(table) == len(LEARNERS) + 3
+    for path, points in expected.items():
+        row = table.loc[path]
+        assert row["points"] == sum(map(bool, points.values())), path
+        assert row["of"] == 4
+        for name, is_right in points.items():
+            ended_python = name == "learn" and "Lovelace 4_" in path
+            given = "" if is_right is None or ended_python else str(int(is_right))
+            assert str(row[name]) in (given, f"{given}.0"), (path, name)
+    for number in (90, 91, 92):
+        (row,) = (row for path, row in table.iterrows() if f"Lovelace {number}_" in path)
+        assert row["points"] == row["of"] == 0
+        assert row["not run"]
