@@ -3,9 +3,9 @@
 import ast
 import inspect
 import random
-import re
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from textwrap import dedent, indent
 
@@ -94,10 +94,12 @@ def test_python_names_the_line_of_a_page_too(tmp_path):
     assert (raised.value.filename, raised.value.lineno) == (str(tmp_path / "example.md"), 9)
 
 
-def test_there_is_a_page_for_every_module_that_reads_one():
-    stems = {re.sub(r"^\d\d\w?_", "", path.stem) for path in PAGES}
-    reads = {file.stem for file in FOLDER.glob("*.py") if "page import" in file.read_text("utf-8")}
-    assert stems - {"glue"} == reads
+def test_a_page_is_imported_as_a_module_is_and_a_file_of_python_comes_first():
+    for name, path in bpe_teach.exercises.PAGES.items():
+        found = find_spec(f"bpe_teach.exercises.{name}").origin
+        assert found in (str(path), str(FOLDER / f"{name}.py"))
+    with pytest.raises(ModuleNotFoundError, match="no_such_page"):
+        import_module("bpe_teach.exercises.no_such_page")
 
 
 def snippets(path):

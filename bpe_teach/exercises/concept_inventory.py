@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 
 PAGE = load(__name__)
 globals().update(PAGE)
-QUESTIONS = [one for one in PAGE.values() if isinstance(one, Value)]
-FORMS = {  # form -> number -> question
-    "A": dict(enumerate(QUESTIONS, start=1)),
-    "B": dict(enumerate(second_form.QUESTIONS, start=1)),
-}
+FORMS = {}  # form -> number -> question; those of a number are about one concept
+for form, page in {"A": PAGE, "B": vars(second_form)}.items():
+    asked = [question for question in page.values() if isinstance(question, Value)]
+    FORMS[form] = dict(enumerate(asked, start=1))
 CONCEPTS, BELIEFS, TWICE, SEEN = (PAGE[name] for name in ("CONCEPTS", "BELIEFS", "TWICE", "SEEN"))
 
 

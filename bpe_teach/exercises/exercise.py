@@ -321,6 +321,8 @@ class Function(Exercise):
         except (Exception, SystemExit) as error:  # a learner's code may raise anything
             where = _own_line(error, answer)
             return f"{call} raises {type(error).__name__}: {error}{where}"
+        if type(got) is list and _is_several(right):
+            got = tuple(got)
         if self.judge:
             fault = _type_fault(got, right) or self.judge(got, *given)
             if fault:
@@ -509,6 +511,11 @@ def _a(kind: type) -> str:
     """Return the name of a type with its article."""
     article = "an" if kind.__name__[0] in "aeiou" else "a"
     return f"{article} {kind.__name__}"
+
+
+def _is_several(right) -> bool:
+    """Return whether a tuple holds several results, which a list can hold too, and no symbols."""
+    return type(right) is tuple and right != () and not isinstance(right[0], str | bytes)
 
 
 def _is_unwritten(answer) -> bool:

@@ -12,8 +12,9 @@ from importlib import import_module
 from pathlib import Path
 from textwrap import dedent, indent
 
+from bpe_teach.exercises import PAGES
 from bpe_teach.exercises.exercise import Function, Hunt, Selection, Value
-from bpe_teach.exercises.program import PARTS, Part, program
+from bpe_teach.exercises.program import MODULES, PARTS, Part, program
 from bpe_teach.exercises.record import record
 from bpe_teach.exercises.sections import CODE, OPTIONS, TEXTS, Item, Section, read_sections
 
@@ -21,60 +22,69 @@ CHANGE = re.compile(r"(.*?) →(?: (.*))?")
 
 
 class Page:
-    """A page of exercises. ``space`` holds what its code defines, ``made`` the exercises."""
+    """A page of exercises. ``space`` holds what its code and texts name, ``made`` the exercises."""
 
     def __init__(self, path: Path):
         self.path = path
-        self.texts: dict[str, str] = {}  # name of a text -> the text
-        number, _, name = path.stem.partition("_")
-        self.number = number
-        self.space: dict[str, object] = {"__name__": f"bpe_teach.exercises.{name or number}"}
+        self.number, _, name = path.stem.partition("_")
+        self.space: dict[str, object] = {"__name__": f"bpe_teach.exercises.{name or self.number}"}
         self.made: dict[str, object] = {}
-        self.solutions: dict[str, object] = {}  # name -> function
         for section in read_sections(path.read_text("utf-8").splitlines()):
             self.add(section)
 
     def names(self) -> dict[str, object]:
         """Return all that a module of exercises holds, by name."""
-        made = dict(self.made)
-        with_programs = sorted({key.partition(" ")[0] for key in PARTS})
-        if self.number in with_programs:
-            made["my_bpe"] = program(self.number)
-            if self.number != with_programs[0]:  # what the notebook before has left
-                made["brought"] = program(with_programs[with_programs.index(self.number) - 1])
-        solutions = {f"solve_{name}": function for name, function in self.solutions.items()}
-        hidden = {"__builtins__", "__name__"}
-        space = {name: value for name, value in self.space.items() if name not in hidden}
-        return space | self.texts | solutions | made | {"record": record}
+        names = self.space | self.made | {"record": record}
+        del names["__builtins__"], names["__name__"]
+        if self.number in MODULES:
+            names["my_bpe"] = program(self.number)
+            earlier = [number for number in MODULES if number < self.number]
+            if earlier:  # what the notebook before has left
+                names["brought"] = program(earlier[-1])
+        return names
 
     def add(self, section: Section) -> None:
         """Run the code of a section and make its exercise."""
         calls = self.run(section.code)
+        options = {}
         for item in section.items:
             if item.kind.isupper():
-                self.texts[item.kind] = item.text
+                self.space[item.kind] = item.text
+            elif item.kind in OPTIONS:
+                options[item.kind] = self.option(item)
         if not section.name:  # what comes before the first heading
             return
-        options = {item.kind: self.option(item) for item in section.items if item.kind in OPTIONS}
         options["hints"] = [self.text(item) for item in section.all("hint")]
         if "smallest" in options:
             kind = Hunt
-        elif calls or options.keys() & {"cases", "solve"}:
+        elif calls or "cases" in options or "solve" in options:
             kind = Part if f"{self.number} {section.name}" in PARTS else Function
-            solve = options.setdefault("solve", self.space.get(section.name))
-            self.solutions[section.name] = solve
-            source = dedent(inspect.getsource(solve)).replace("solve_", "")
-            options["cases"] = [*map(self.case, calls), *options.get("cases", ())]
-            slips = [self.slip(source.strip(), item) for item in section.all("slip")]
-            options["slips"] = [*slips, *options.get("slips", ())]
-            samples = import_module("bpe_teach.exercises.samples")  # a page, too
-            options |= {"habits": samples.habits_of(solve), "errors": samples.ERRORS}
+            self.complete_function(section, calls, options)
         else:
             kind = Selection if "names" in options else Value
-            ((options["right"], options["because"]),) = map(self.value, section.all("right"))
-            options["slips"] = [*map(self.value, section.all("slip")), *options.get("slips", ())]
-            options["choices"] = dict(map(self.value, section.all("choice")))
+            self.complete_value(section, options)
         self.made[section.name] = kind(section.ask, **options)
+
+    def complete_function(self, section: Section, calls: list[ast.Expr], options: dict) -> None:
+        """Add the solution, its cases and slips, and the habits that all pages share."""
+        solve = options.setdefault("solve", self.space.get(section.name))
+        self.space[f"solve_{section.name}"] = solve
+        cases = [self.case(call) for call in calls]
+        options["cases"] = [*cases, *options.get("cases", ())]
+        source = dedent(inspect.getsource(solve)).replace("solve_", "").strip()
+        slips = [self.slip(source, item) for item in section.all("slip")]
+        options["slips"] = [*slips, *options.get("slips", ())]
+        samples = import_module("bpe_teach.exercises.samples")  # a page, too
+        options["habits"] = samples.habits_of(solve)
+        options["errors"] = samples.ERRORS
+
+    def complete_value(self, section: Section, options: dict) -> None:
+        """Add the right value, with its reason, the wrong ones that are known, and the choices."""
+        (right,) = section.all("right")
+        options["right"], options["because"] = self.value(right)
+        slips = [self.value(item) for item in section.all("slip")]
+        options["slips"] = [*slips, *options.get("slips", ())]
+        options["choices"] = dict(self.value(item) for item in section.all("choice"))
 
     def run(self, code: str) -> list[ast.Expr]:
         """Run code; return its calls, which are not run."""
@@ -93,16 +103,13 @@ class Page:
         return self.evaluate(item.text, item.line)
 
     def evaluate(self, code: str, line: int):
-        """Return the value of an expression."""
-        tree = ast.parse("\n" * (line - 1) + code, str(self.path), "exec")
-        (statement,) = tree.body
-        return self.result(statement.value)
+        """Return the value of an expression, in which an error names the line."""
+        return eval(compile("\n" * (line - 1) + code, str(self.path), "eval"), self.space)
 
     def text(self, item: Item) -> str:
         """Return the text of an item, in which [NAME] stands for a text that the page has named."""
-        known = self.space | self.texts
         name = re.fullmatch(r"\[([A-Z]\w*)\]", item.text)
-        return known[name[1]] if name else item.text
+        return self.space[name[1]] if name else item.text
 
     def value(self, item: Item) -> tuple[object, str]:
         """Return the value and the text of an item such as ``✓ 3: because …``."""
@@ -168,11 +175,9 @@ class Page:
 
 
 def load(name: str) -> dict[str, object]:
-    """Return what the page of a module of exercises defines.
+    """Return what a module made of a page holds, by name.
 
     >>> sorted(load("bpe_teach.exercises.published_shakespeare"))[:2]
     ['characters_per_token', 'merges_to_learn']
     """
-    stem = name.rpartition(".")[2]
-    (path,) = Path(__file__).parent.glob(f"*{stem}.md")  # its name begins with a notebook's number
-    return Page(path).names()
+    return Page(PAGES[name.rpartition(".")[2]]).names()

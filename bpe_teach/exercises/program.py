@@ -25,6 +25,7 @@ from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import write_whole
 
 PLACE = "my_bpe.py"
+DRIVE = Path("drive", "MyDrive")  # on Colab, once it is mounted: what is there is kept
 HEAD = """\
 # My tokenizer: byte pair encoding, grown in the notebooks 01 to 04.
 # A right answer takes the place of the function of its name; all else is left as it stands.
@@ -50,6 +51,7 @@ FUNCTIONS = {  # notebook and name -> the last notebook whose program has it, in
     "03 encode": "04",
     "03 tokenize": "03",
     "04 split_text": "04",
+    "04 split_at": "04",
     "04 to_bytes": "04",
     "04 train": "04",
     "04 tokenize": "04",
@@ -174,7 +176,7 @@ class Program(Exercise):
             else:
                 text = add(text, key, "the course's", of_course(key))
         for name, function in held(text).items():
-            rest = sources.cut(text, name)
+            rest = sources.remove(text, name)
             if function.key not in keys and name not in names_used(rest):
                 text = rest
         return text
@@ -234,31 +236,36 @@ def of_course(key: str) -> str:
 
 
 def is_part(used: str, value, key: str) -> bool:
-    """Return whether a name is another part, which the program keeps as long as this one."""
-    others = [part for part in PARTS if part[3:] == used and FUNCTIONS[part] >= FUNCTIONS[key]]
-    return any(find_part(other)._verdict(value).kind == "right" for other in others)
+    """Return whether a name is another function that the program keeps as long as this one."""
+    kept = [other for other in FUNCTIONS if FUNCTIONS[other] >= FUNCTIONS[key]]
+    others = [other for other in kept if other[3:] == used]
+    return any(
+        other in GLUE or find_part(other)._verdict(value).kind == "right" for other in others
+    )
 
 
 def find(path, is_here: bool = False) -> Path:
-    """Return where a program is: in this folder, the one above, or where it was written last.
+    """Return where a program is: here, in the folder above, in Drive, or where it was written last.
 
-    With ``is_here``, only the first two count, and this folder if it is in neither.
+    With ``is_here``, the last place doesn't count, and a new file is to be in Drive or here.
 
     Raises Unfit if it is nowhere.
     """
     places = [Path(path)]
     if Path(path).name == str(path):  # without a folder
-        places.append(Path("..", path))
-    if len(places) == 2 and not is_here:
+        places += [Path("..", path), DRIVE / path]
+    if len(places) > 1 and not is_here:
         with suppress(OSError, ImportError, ValueError):
             places.append(Path(note().read_text("utf-8"), path))
     for place in places:
         if place.is_file():
             return place
     if is_here:
-        return places[0]
+        return DRIVE / path if DRIVE.is_dir() else Path(path)
     where = "in this folder, the one above, or where it was written last"
-    begins = "Your first right answer makes it; Colab deletes it when you leave."
+    begins = (
+        "Your first right answer makes it; Colab deletes it when you leave, unless it is in Drive."
+    )
     raise Unfit(f"there is no {path} {where}. {begins}")
 
 

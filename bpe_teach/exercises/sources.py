@@ -2,11 +2,14 @@
 
 import ast
 import re
+from functools import lru_cache
 
 MARK = re.compile(r"# (\d\d \w+), (mine|the course's): *")
+IMPORTS = (ast.Import, ast.ImportFrom)
 APART = "\n\n\n"  # two empty lines between functions
 
 
+@lru_cache(50)  # the same text is asked about many times
 def find_functions(text: str) -> dict[str, slice]:
     """Return the lines of each function of a program, by name, from its mark or decorator on.
 
@@ -17,30 +20,35 @@ def find_functions(text: str) -> dict[str, slice]:
     found = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef):
-            first = min(part.lineno for part in [node, *node.decorator_list]) - 1
-            is_marked = first > 0 and MARK.fullmatch(lines[first - 1])
-            found[node.name] = slice(first - 1 if is_marked else first, node.end_lineno)
+            decorated = [node, *node.decorator_list]
+            first = min(part.lineno for part in decorated) - 1
+            if first > 0 and MARK.fullmatch(lines[first - 1]):
+                first -= 1
+            found[node.name] = slice(first, node.end_lineno)
     return found
 
 
 def take(text: str, name: str) -> str:
     """Return the text of a function, without its mark."""
     lines = text.split("\n")[find_functions(text)[name]]
-    return "\n".join(lines[1:] if MARK.fullmatch(lines[0]) else lines)
+    if MARK.fullmatch(lines[0]):
+        del lines[0]
+    return "\n".join(lines)
 
 
 def mark_of(text: str, name: str) -> re.Match | None:
     """Return the mark of a function: the comment above it that says whose it is."""
-    return MARK.fullmatch(text.split("\n")[find_functions(text)[name].start])
+    first = find_functions(text)[name].start
+    return MARK.fullmatch(text.split("\n")[first])
 
 
 def imports_of(text: str) -> list[str]:
     """List the imports of a program, those within functions aside."""
-    nodes = [node for node in ast.parse(text).body if isinstance(node, ast.Import | ast.ImportFrom)]
-    return [*map(ast.unparse, nodes)]
+    body = ast.parse(text).body
+    return [ast.unparse(node) for node in body if isinstance(node, IMPORTS)]
 
 
-def cut(text: str, name: str) -> str:
+def remove(text: str, name: str) -> str:
     """Return a program without one of its functions."""
     lines = text.split("\n")
     place = find_functions(text)[name]
@@ -60,13 +68,18 @@ def put(text: str, name: str, function: str, order: list[str]) -> str:
     if name in places:
         lines[places[name]] = function.split("\n")
         return "\n".join(lines)
-    before = [places[other].stop for other in order[: order.index(name)] if other in places]
-    after = [places[other].start for other in order[order.index(name) :] if other in places]
-    # What is run, such as if __name__ == "__main__", comes after all functions.
-    after += [node.lineno - 1 for node in ast.parse(text).body if isinstance(node, ast.If)]
-    at = max(before) if before else min(after, default=len(lines))
-    while not before and at > 0 and lines[at - 1].startswith("#"):
-        at -= 1  # a comment belongs to what follows it
+    place = order.index(name)
+    before = [places[other].stop for other in order[:place] if other in places]
+    after = [places[other].start for other in order[place:] if other in places]
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.If):  # if __name__ == "__main__" comes after all functions
+            after.append(node.lineno - 1)
+    if before:
+        at = max(before)
+    else:
+        at = min(after, default=len(lines))
+        while at > 0 and lines[at - 1].startswith("#"):
+            at -= 1  # a comment belongs to what follows it
     return _join(lines[:at], function, lines[at:])
 
 
@@ -83,7 +96,7 @@ def put_imports(text: str, imports: list[str]) -> str:
         at += 1
     for node in tree.body:
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not is_docstring and not isinstance(node, ast.Import | ast.ImportFrom):
+        if not is_docstring and not isinstance(node, IMPORTS):
             break
         at = node.end_lineno
     if at and not lines[at - 1].startswith(("import ", "from ")):
