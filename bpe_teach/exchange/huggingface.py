@@ -1,65 +1,28 @@
 """Hugging Face: read a BPE from a tokenizer.json, and convert ours of bytes for its library.
 
 A tokenizer.json can do much that a `Tokenizer` can't. `pipeline` reads what is done to a text, and
-this module the rest: one function for each part, which returns what the part means and notes what
-is wrong with it. All faults are raised as one error.
+this module the rest: one function for each part, which returns what the part means.
 """
 
 import json
 import os
-import re
-from collections.abc import Iterator, Mapping
-from itertools import chain, repeat
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
-from bpe_teach.exchange.dialects import pattern_for
-from bpe_teach.exchange.kinds import (
-    OTHERWISE,
-    check_path,
-    name_json,
-    read_file,
-    read_json_file,
-    read_lines,
-    without_collecting,
-)
+from bpe_teach.exchange import kinds, schemes, shared
 from bpe_teach.exchange.normalize import FORMS, WHITE_SPACE, Step, normalize
-from bpe_teach.exchange.pipeline import (
-    NO_WHITE_SPACE,
-    NORMALIZERS,
-    PRE_TOKENIZERS,
-    RUNS,
-    SIGNS_APART,
-    Pipeline,
-)
+from bpe_teach.exchange.pipeline import NAMED_CUTS, Pipeline
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
-from bpe_teach.exchange.schemes import (
-    IN_PRINT,
-    PORTABLE,
-    PublishedScheme,
-    check_portable,
-    completed,
-    cut_at_spaces,
-    published_scheme,
-    row_with_pattern,
-    spaces_pattern,
-)
-from bpe_teach.exchange.shared import (
-    BYTE_OF,
-    MAX_TOKENS,
-    NEVER_IN_UTF8,
-    id_faults,
-    import_library,
-    print_token,
-    raise_faults,
-    require,
-    time_limit,
-)
+from bpe_teach.exchange.schemes import PublishedScheme
+from bpe_teach.exchange.shared import raise_faults, require
 from bpe_teach.exchange.spelling import BYTE_TOKENS, is_first_symbol
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.storage import field
 from bpe_teach.symbols import WordEnd
 
 NOTES = {  # field -> what it does; the text itself keeps its ids
@@ -74,16 +37,9 @@ UNSUPPORTED_IN_MODEL = {
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
 MARKER = "</w>"
 MOST_ODD = 10  # special tokens that are not spelled like <this> or [this]
-OTHER_BYTE = re.compile(f"[^{re.escape(''.join(BYTE_OF))}]")  # no printable form of a byte
 STEP_FIELDS = {"Strip": ("type", "strip_left", "strip_right"), "Prepend": ("type", "prepend")}
 STEP_FIELDS |= {"Precompiled": ("type", "precompiled_charsmap")}
 BERT = ("type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
-NAMED_CUTS = {
-    RUNS: "Whitespace",
-    NO_WHITE_SPACE: "WhitespaceSplit",
-    SIGNS_APART: "BertPreTokenizer",
-}
-AS_BYTES = {ord(printed): byte[0] for printed, byte in BYTE_OF.items()}
 
 
 def from_huggingface(source, merges: str | os.PathLike | None = None) -> PublishedTokenizer:
@@ -121,7 +77,7 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Publish
         with errors_name("tokenizer"):
             return _read_tokenizer(source.to_str().encode("utf-8"))
     wanted = "a tokenizer.json, its folder, a tokenizers.Tokenizer or a fast one of transformers"
-    check_path(source, f"the path of {wanted}")
+    kinds.check_path(source, f"the path of {wanted}")
     if merges is None and os.path.isdir(source):
         folder, source = source, Path(source, "tokenizer.json")
         if not source.exists():
@@ -130,21 +86,21 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Publish
             require(source.exists() and merges.exists(), f"{os.fspath(folder)}: {fault}")
     if merges is not None:
         return read_pair(source, merges)
-    with errors_name(source), without_collecting():
-        return _read_tokenizer(read_file(source))
+    with errors_name(source), kinds.without_collecting():
+        return _read_tokenizer(kinds.read_file(source))
 
 
 def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> PublishedTokenizer:
     """Read a vocab.json and a merges.txt, such as those of GPT-1, GPT-2, RoBERTa and Whisper."""
-    check_path(vocab_json, "the path of a vocab.json")
-    check_path(merges_txt, "the path of a merges.txt")
+    kinds.check_path(vocab_json, "the path of a vocab.json")
+    kinds.check_path(merges_txt, "the path of a merges.txt")
     with errors_name(merges_txt):
-        lines = read_lines(read_file(merges_txt))
+        lines = kinds.read_lines(kinds.read_file(merges_txt))
         lines = lines[1:] if lines[0].startswith("#version") else lines
     with errors_name(vocab_json):
-        vocab = read_json_file(read_file(vocab_json))
+        vocab = kinds.read_json_file(kinds.read_file(vocab_json))
         require(isinstance(vocab, dict), "expected a vocab.json: tokens with their ids")
-        raise_faults(id_faults(vocab, str, shared=True))
+        raise_faults(shared.id_faults(vocab, str, shared=True))
         has_ends = any(name.endswith(MARKER) for name in vocab)
         advice = "give a tokenizer.json (tokenizer.save writes one)"
         require("Ġ" in vocab or has_ends, f"it does not say how to split a text: {advice}")
@@ -175,8 +131,8 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> P
 
 def _read_tokenizer(content: bytes) -> PublishedTokenizer:
     """Return the tokenizer in a tokenizer.json; ValueError that says what any other file is."""
-    data = read_json_file(content)
-    what = name_json(data)
+    data = kinds.read_json_file(content)
+    what = kinds.name_json(data)
     require(not what, what)
     return _make_tokenizer(data)
 
@@ -184,41 +140,24 @@ def _read_tokenizer(content: bytes) -> PublishedTokenizer:
 def _make_tokenizer(data: dict) -> PublishedTokenizer:
     """Return the tokenizer that a tokenizer.json describes.
 
-    The pipeline is read first, because the tokens can't be read without it. `PublishedTokenizer`
-    checks the ids; their faults are listed here only if it can't be made.
+    The pipeline is read first, because the tokens can't be read without it.
     """
-    pipeline = Pipeline()
-    with time_limit(0):
-        pipeline.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
-        before = list(pipeline.normalizations)
-        pipeline.read(PRE_TOKENIZERS, data.get("pre_tokenizer"), "pre_tokenizer")
-    faults = pipeline.faults
-    model = _field(data, "model", dict, faults)
-    vocab = _field(model, "vocab", dict, faults)  # token as the file writes it -> id
-    habits = _read_habits(model, vocab, pipeline)
-    notes = _read_notes(data, pipeline)
-    items = _field(model, "merges", list, faults)
-    added = _read_added_tokens(data.get("added_tokens"), vocab, faults)
-    normalized = _read_normalized(added, before, pipeline) if not faults else {}
-    raise_faults(faults, "it is a BPE, but it does things that bpe_teach doesn't")
-
+    pipeline = Pipeline.of(data)
+    model = field(data, "model", dict)
+    vocab = field(model, "vocab", dict)  # token as the file writes it -> id
+    raise_faults(shared.id_faults(vocab, str))
     suffix = model.get("end_of_word_suffix") or ""
+    habits = _read_habits(model, vocab, pipeline)
+    added = _read_added_tokens(data.get("added_tokens"), vocab)
     scheme = pipeline.scheme(suffix)
     if scheme.units is bytes:
-        printed = [name for name in vocab if not OTHER_BYTE.search(name)]
-        tokens = {name: name.translate(AS_BYTES).encode("latin-1") for name in printed}
-        dead = len(vocab.keys() - tokens.keys() - added.keys())
-        if dead:
-            notes.append(f"{dead:,} tokens are not printable bytes, so no text has them: left out")
+        tokens = {name: shared.from_print(name) for name in vocab if shared.is_printed(name)}
     else:
         tokens = {name: name for name in vocab}
         tokens |= {name: WordEnd(name) for name in vocab if suffix and name.endswith(suffix)}
-        scheme = cut_at_spaces(scheme, tokens)
-    merges = _read_merges(items, tokens, faults)
-    names = {name: token.get("id") for name, token in added.items()}
-    if faults:
-        faults += [*id_faults(names, str, shared=True), *id_faults(vocab, str)]
-    raise_faults(faults)
+        scheme = schemes.cut_at_spaces(scheme, tokens)
+    merges = _read_merges(field(model, "merges", list), tokens)
+    notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys())
 
     made = {a + b for a, b, _ in merges}  # these stay ordinary tokens, even if also added
     for name in added.keys() & tokens.keys():
@@ -226,55 +165,43 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         is_kept = is_byte or habits["whole_words"] or tokens[name] in made
         if not (is_kept or is_first_symbol(tokens[name], scheme)):
             del tokens[name]
-    of_kind = {True: {}, False: {}}  # is it special? -> name -> id
-    for name, token in added.items():
-        of_kind[token["special"]][name] = names[name]
     tok = PublishedTokenizer(
         scheme,
         None,
         merges,
-        of_kind[True],
+        {name: token.get("id") for name, token in added.items() if token["special"]},
         ids={token: vocab[printed] for printed, token in tokens.items()},
-        added_tokens=of_kind[False],
+        added_tokens={name: one.get("id") for name, one in added.items() if not one["special"]},
         lstrip=[name for name, token in added.items() if token.get("lstrip")],
         rstrip=[name for name, token in added.items() if token.get("rstrip")],
-        normalized=normalized,
+        normalized=_read_normalized(added, pipeline),
         **habits,
     )
     tok.notes += [*notes, *_note_decoder(data.get("decoder") or {}, tok)]
     return tok
 
 
-def _field(data: dict, name: str, kind: type, faults: list[str]):
-    """Return a field; if it is missing, note a fault and return an empty one."""
-    if isinstance(data.get(name), kind):
-        return data[name]
-    faults.append(f"{name!r} is missing or not a {kind.__name__}")
-    return kind()
-
-
-def _read_notes(data: dict, pipeline: Pipeline) -> list[str]:
-    """Return notes on the decoder and on the parts that are left out because they change no id."""
+def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
+    """Return notes on what is left out because it changes no id."""
     notes = []
     for name, what in NOTES.items():
-        part = data.get(name)
-        if not part:
-            continue
-        if not isinstance(part, dict):
-            pipeline.faults.append(f"{name} {what}, and is not an object: {part!r:.80}")
-        elif part.get("type") != "ByteLevel":
+        part = data.get(name) or {}
+        require(isinstance(part, dict), f"{name} {what}, and is not an object: {part!r:.80}")
+        if part and part.get("type") != "ByteLevel":
             notes.append(f"{name} {what}: left out")
-    if not isinstance(data.get("decoder") or {}, dict):
-        pipeline.faults.append(f"decoder is not an object: {data['decoder']!r:.80}")
+    if dead:
+        what = "tokens are not printable bytes, so no text has them: left out"
+        notes.append(f"{len(dead):,} {what}")
     return notes
 
 
 def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a note if Hugging Face joins tokens differently, as far as it is known to."""
+    require(isinstance(decoder, dict), f"decoder is not an object: {decoder!r:.80}")
     steps = decoder.get("decoders")
     steps = steps if isinstance(steps, list) else [decoder]
     kinds = [step.get("type") for step in steps if isinstance(step, dict)]
-    scheme = published_scheme(tok.scheme)
+    scheme = schemes.published_scheme(tok.scheme)
     if not tok.byte_fallback:  # then it has nothing to do
         kinds = [kind for kind in kinds if kind != "ByteFallback"]
     ours = [step["type"] for step in _decoders(scheme, tok.byte_fallback)]
@@ -284,7 +211,7 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
         names = ", ".join(map(str, kinds))
         yield f"its decoder is {names}: Hugging Face joins tokens in another way"
     printed = [name for name in tok._id_of_name if scheme.units is bytes and not name.isascii()]
-    odd = [name for name in printed if set(name) <= BYTE_OF.keys()]
+    odd = [name for name in printed if shared.is_printed(name)]
     if odd:
         yield f"Hugging Face decodes {odd!r:.80} as printed bytes, and not as they are spelled"
 
@@ -293,115 +220,97 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
 
 
 def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
-    """Return what a model does besides merging; note a fault for all that a `Tokenizer` can't."""
-    faults = pipeline.faults
+    """Return what a model does besides merging; ValueError for what a `Tokenizer` can't."""
     for name, what in UNSUPPORTED_IN_MODEL.items():
-        if model.get(name):
-            fault = "which a Tokenizer cannot do"
-            faults.append(f"{name} {what}, {fault}: {model[name]!r:.80}")
+        fault = "which a Tokenizer cannot do"
+        require(not model.get(name), f"{name} {what}, {fault}: {model.get(name)!r:.80}")
     suffix = model.get("end_of_word_suffix")
     if suffix and (pipeline.units is bytes or pipeline.space or not isinstance(suffix, str)):
         fault = "end_of_word_suffix marks the end of a word of bytes, as in CLIP"
-        faults.append(f"{fault}: {suffix!r:.80}; {OTHERWISE}")
-    habits = {}
+        raise ValueError(f"{fault}: {suffix!r:.80}; {kinds.OTHERWISE}")
+    habits = {ours: model.get(theirs) or False for ours, theirs in HABITS.items()}
     for ours, theirs in HABITS.items():
-        habits[ours] = model.get(theirs) or False
-        if type(habits[ours]) is not bool:
-            faults.append(f"{theirs} is {habits[ours]!r:.80}, neither true nor false")
-    missing = {byte for printed, byte in BYTE_OF.items() if printed not in vocab}
-    is_whole = pipeline.units is bytes and missing <= NEVER_IN_UTF8  # then nothing is unknown
+        fault = f"{theirs} is {habits[ours]!r:.80}, neither true nor false"
+        require(type(habits[ours]) is bool, fault)
+    missing = {byte for printed, byte in shared.BYTE_OF.items() if printed not in vocab}
+    is_whole = (
+        pipeline.units is bytes and missing <= shared.NEVER_IN_UTF8
+    )  # then nothing is unknown
     unk_token = model.get("unk_token") or None
     if is_whole or not isinstance(unk_token, str) or unk_token not in vocab:
         unk_token = None
     if habits["byte_fallback"] and pipeline.units is bytes:
         habits["byte_fallback"] = False
-        if not is_whole and not BYTE_TOKENS.keys().isdisjoint(vocab):
-            fault = f"and {len(missing)} of the 256 bytes have none"
-            faults.append(f"byte_fallback spells in bytes what has no id, {fault}: True")
+        fault = f"and {len(missing)} of the 256 bytes have none: True"
+        has_none = is_whole or BYTE_TOKENS.keys().isdisjoint(vocab)
+        require(has_none, f"byte_fallback spells in bytes what has no id, {fault}")
     habits["fuse_unk"] = habits["fuse_unk"] and unk_token is not None
     return habits | {"unk_token": unk_token}
 
 
-def _read_added_tokens(items, vocab: Mapping[str, int], faults: list[str]) -> dict[str, dict]:
-    """Return the added tokens by name, each as the file has it."""
+def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
+    """Return the added tokens by name, each as the file has it; the first of two counts."""
+    require(isinstance(items, list | None), f"added_tokens is not a list: {items!r:.80}")
     added = {}
-    items = [] if items is None else items
-    if not isinstance(items, list):
-        faults.append(f"added_tokens is not a list: {items!r:.80}")
-        return added
-    for number, token in enumerate(items):
-        if not isinstance(token, dict) or not isinstance(token.get("content"), str):
-            faults.append(f"added token {number} has no content that is a text: {token!r:.80}")
-            continue
+    for number, token in enumerate(items or []):
+        is_text = isinstance(token, dict) and isinstance(token.get("content"), str)
+        require(is_text, f"added token {number} has no content that is a text: {token!r:.80}")
         name, i = token["content"], token.get("id")
         place = f"added token {number} ({name!r:.80})"
-        if added.get(name, token).get("id") != i:
-            faults.append(f"{place} occurs twice, with two ids")
+        require(added.get(name, token).get("id") == i, f"{place} occurs twice, with two ids")
         known = vocab.get(name, i)
-        if known != i:
-            faults.append(f"{place} has the id {i!r:.80}, but {known!r:.80} in the vocabulary")
-        if type(token.get("special")) is not bool:
-            faults.append(f"{place} has special {token.get('special')!r:.80}, not true or false")
-        for flag in ("lstrip", "rstrip"):
-            if token.get(flag) and token[flag] is not True:
-                faults.append(f"{place} has {flag} {token[flag]!r:.80}, neither true nor false")
-        if token.get("single_word"):
-            faults.append(f"{place} has single_word: its neighbours decide whether it is found")
+        fault = f"{place} has the id {i!r:.80}, but {known!r:.80} in the vocabulary"
+        require(known == i, fault)
+        for flag in ("special", "lstrip", "rstrip"):
+            value = token.get(flag, False if flag != "special" else None)
+            fault = f"{place} has {flag} {value!r:.80}, neither true nor false"
+            require(type(value) is bool, fault)
+        fault = f"{place} has single_word: its neighbours decide whether it is found"
+        require(not token.get("single_word"), fault)
         added[name] = token
     return added
 
 
-def _read_normalized(
-    added: Mapping[str, dict], before: list[Step], pipeline: Pipeline
-) -> dict[str, str]:
+def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str, str]:
     """Return what is looked for in the normalized text -> the name that it stands for.
 
     Hugging Face looks for these after all other tokens.
     """
     strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
     spaced = [name for name in added if set(name) & {*WHITE_SPACE, pipeline.space}]
-    if spaced and strips:
-        fault = f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
-        pipeline.faults.append(fault)
+    fault = f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
+    require(not (spaced and strips), fault)
     later = [name for name, token in added.items() if token.get("normalized")]
+    before = pipeline.before
     if not before and len(later) == len(added):
         return {}  # there is neither an order nor a normalization
-    if len(pipeline.normalizations) > len(before) and {*spaced, *strips} & set(later):
-        pipeline.faults.append("some added tokens have spaces, or take them, before they are ▁")
+    is_ordered = len(pipeline.normalizations) == len(before) or not {*spaced, *strips} & set(later)
+    require(is_ordered, "some added tokens have spaces, or take them, before they are ▁")
     later.sort(key=lambda name: not added[name]["special"])  # the first of two counts
     made = {}
     for name in later:
-        made.setdefault(normalize(name, tuple(before)), name)
-    if "" in made:
-        pipeline.faults.append(
-            f"nothing is left of added token {made['']!r:.80} in normalized text"
-        )
+        made.setdefault(normalize(name, before), name)
+    require(
+        "" not in made, f"nothing is left of added token {made.get('')!r:.80} in normalized text"
+    )
     return made
 
 
-def _read_merges(items: list, tokens: Mapping[str, Symbol], faults: list[str]) -> list[Merge]:
-    """Return the merges whose tokens have ids; note a fault for each other merge."""
-    if len(items) > 2 * MAX_TOKENS:  # some files list a merge for each way to cut a token
-        faults.append(f"there are {len(items):,} merges, more than {2 * MAX_TOKENS:,}")
-        return []
-    try:  # all at once, which is quick
-        pairs = [item.split(" ") if type(item) is str else item for item in items]
-        lefts = [tokens[left] for left, _ in pairs]
-        rights = [tokens[right] for _, right in pairs]
-        is_whole = all(left + right in tokens for left, right in pairs)
-        if is_whole and all(lefts) and all(rights) and not any(type(pair) is str for pair in pairs):
-            return list(map(Merge._make, zip(lefts, rights, repeat(0))))
-    except (KeyError, TypeError, ValueError):
-        pass  # one is not a merge; the loop below names it
+def _read_merges(items: list, tokens: Mapping[str, Symbol]) -> list[Merge]:
+    """Return the merges; ValueError for one that isn't a pair of tokens that have ids."""
+    most = 2 * shared.MAX_TOKENS  # some files list a merge for each way to cut a token
+    require(len(items) <= most, f"there are {len(items):,} merges, more than {most:,}")
+    merges = []
     for number, item in enumerate(items):
         pair = item.split(" ") if isinstance(item, str) else item
         is_pair = isinstance(pair, list) and [type(part) for part in pair] == [str, str]
         if not is_pair or not all(pair):
-            faults.append(f"merge {number}: {item!r:.80} is not a merge of two tokens")
-            continue
-        missing = [part for part in (*pair, "".join(pair)) if part not in tokens]
-        faults += [f"merge {number}: token {part!r:.80} has no id" for part in missing[:1]]
-    return []
+            raise ValueError(f"merge {number}: {item!r:.80} is not a merge of two tokens")
+        for part in (*pair, "".join(pair)):
+            if part not in tokens:
+                raise ValueError(f"merge {number}: token {part!r:.80} has no id")
+        merges.append(Merge(tokens[pair[0]], tokens[pair[1]], 0))
+    return merges
 
 
 # writing
@@ -423,7 +332,7 @@ def to_huggingface(tok: Tokenizer):
     SentencePiece, special tokens spelled like the printable form of other tokens.
     """
     tok = PublishedTokenizer.of(tok)
-    scheme = published_scheme(tok.scheme)  # so that it has a prefix, if only an empty one
+    scheme = schemes.published_scheme(tok.scheme)  # so that it has a prefix, if only an empty one
     fault = f"scheme {scheme.name!r} cannot be carried over:"
     require(scheme.prepare is None, f"{fault} its function prepare changes a text")
     require(scheme.marks_last or not scheme.marker, f"{fault} the end of a word is a symbol")
@@ -464,11 +373,11 @@ def to_huggingface(tok: Tokenizer):
             "merges": [[_print(merge.left), _print(merge.right)] for merge in tok.merges],
         },
     }
-    return import_library("tokenizers").Tokenizer.from_str(json.dumps(data))
+    return shared.import_library("tokenizers").Tokenizer.from_str(json.dumps(data))
 
 
 def _print(token: Symbol) -> str:
-    return print_token(token) if isinstance(token, bytes) else str(token)
+    return shared.print_token(token) if isinstance(token, bytes) else str(token)
 
 
 def _write_step(step: Step) -> list[dict]:
@@ -496,13 +405,13 @@ def _write_cuts(scheme: PublishedScheme) -> list[dict]:
     if scheme.units is str:
         prefix = {"type": "Metaspace", "replacement": scheme.prefix, "split": False}
         prefix["prepend_scheme"] = "first" if scheme.first_prefixed else "always"
-        if patterns == [spaces_pattern(scheme.space)]:
+        if patterns == [schemes.spaces_pattern(scheme.space)]:
             patterns = []  # it is only faster, see `cut_at_spaces`
         return [prefix][: bool(scheme.prefix)] + [_write_cut(one, scheme) for one in patterns]
     after = []
-    if IN_PRINT in patterns:  # these split what bytes are printed as
-        after = patterns[patterns.index(IN_PRINT) + 1 :]
-        del patterns[patterns.index(IN_PRINT) :]
+    if schemes.IN_PRINT in patterns:  # these split what bytes are printed as
+        after = patterns[patterns.index(schemes.IN_PRINT) + 1 :]
+        del patterns[patterns.index(schemes.IN_PRINT) :]
     is_usual = patterns in ([], [SCHEMES["gpt2"].pattern])
     fault = f"the prefix {scheme.prefix!r:.80} must be a space before the split of GPT-2"
     require(not scheme.prefix or (scheme.prefix == " " and is_usual), fault)
@@ -516,13 +425,13 @@ def _write_cut(pattern: str, scheme: Scheme) -> dict:
     """Return a pre-tokenizer that splits at a pattern, as Hugging Face's engine reads it."""
     if pattern in NAMED_CUTS:
         return {"type": NAMED_CUTS[pattern]}
-    row = row_with_pattern(pattern)
-    inner = pattern_for("oniguruma", row) if row else completed(pattern)
+    row = schemes.row_with_pattern(pattern)
+    inner = schemes.in_oniguruma(row) if row else schemes.completed(pattern)
     fault = f"scheme {scheme.name!r} cannot be carried over: its pattern means something else there"
     if row and not inner:  # Python's own engine has another idea of white space
-        require(row.units is bytes and PORTABLE.fullmatch(pattern), fault)
+        require(row.units is bytes and schemes.PORTABLE.fullmatch(pattern), fault)
     if not row:
-        check_portable(inner or pattern)
+        schemes.check_portable(inner or pattern)
     split = {"type": "Split", "pattern": {"Regex": inner or pattern}, "behavior": "Isolated"}
     if inner:
         return split | {"invert": False}

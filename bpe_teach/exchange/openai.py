@@ -11,32 +11,11 @@ from itertools import chain, pairwise
 from operator import itemgetter
 
 from bpe_teach.corpora import CORPORA, corpus_path
+from bpe_teach.exchange import kinds, schemes, shared
 from bpe_teach.exchange.huggingface import read_pair
-from bpe_teach.exchange.kinds import (
-    IS_RANKS,
-    check_path,
-    name_file,
-    name_json,
-    read_file,
-    read_json,
-    without_collecting,
-)
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
-from bpe_teach.exchange.schemes import (
-    OLDER,
-    PublishedScheme,
-    as_published,
-    check_portable,
-    published_scheme,
-)
-from bpe_teach.exchange.shared import (
-    MAX_ID,
-    MAX_TOKENS,
-    id_faults,
-    import_library,
-    raise_faults,
-    require,
-)
+from bpe_teach.exchange.schemes import PublishedScheme
+from bpe_teach.exchange.shared import raise_faults, require
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name, write_whole
 from bpe_teach.learn import Merge
@@ -59,7 +38,7 @@ PUBLISHED = {  # SHA-256 of a file of ranks -> its scheme and special tokens
     ),
     CORPORA["gpt4o_ranks"].sha256: ("o200k", {END: 199_999, "<|endofprompt|>": 200_018}),
     "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": (
-        PublishedScheme("llama3", "much as cl100k", OLDER.replace("DIGITS", DIGITS), bytes),
+        PublishedScheme("llama3", "much as cl100k", schemes.OLDER.replace("DIGITS", DIGITS), bytes),
         LLAMA3,
     ),
 }
@@ -117,23 +96,25 @@ def from_tiktoken(
     """
     where = "ranks" if isinstance(ranks, Mapping) else ranks
     if where is ranks:
-        check_path(ranks, "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path")
+        kinds.check_path(
+            ranks, "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
+        )
         with errors_name(where):
-            ranks, known_scheme, known_names = _read_ranks_file(read_file(ranks))
+            ranks, known_scheme, known_names = _read_ranks_file(kinds.read_file(ranks))
             if scheme is None:
                 advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
                 require(known_scheme, f"it does not say how a text is split: {advice}")
                 scheme = known_scheme
                 special_tokens = known_names if special_tokens is None else special_tokens
     require(scheme is not None, "give a scheme, such as 'gpt2'")
-    scheme = as_published(find_scheme(scheme))
+    scheme = schemes.as_published(find_scheme(scheme))
     if scheme.units is not bytes:
         raise ValueError(f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'")
-    check_portable(scheme.pattern)
-    with errors_name(where), without_collecting():
-        raise_faults(id_faults(ranks, bytes))
+    schemes.check_portable(scheme.pattern)
+    with errors_name(where), kinds.without_collecting():
+        raise_faults(shared.id_faults(ranks, bytes))
         merges, unmerged = recover_merges(ranks)
-    with errors_name("special_tokens"), without_collecting():
+    with errors_name("special_tokens"), kinds.without_collecting():
         names = {} if special_tokens is None else special_tokens
         if not isinstance(names, Mapping):
             raise ValueError(f"give names with their ids, not {type(names).__name__}")
@@ -147,9 +128,9 @@ def from_tiktoken(
 def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int]]:
     """Return the ranks in a file, and its scheme and special tokens, if these are known."""
     if content[:100].removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"):
-        return _read_tekken(read_json(content))
-    what = name_file(content)
-    require(not what or what.endswith(IS_RANKS), what)
+        return _read_tekken(kinds.read_json(content))
+    what = kinds.name_file(content)
+    require(not what or what.endswith(kinds.IS_RANKS), what)
     lines = b"\n".join(content.removeprefix(BYTE_ORDER_MARK).splitlines()) + b"\n"
     scheme, names = PUBLISHED.get(sha256(lines).hexdigest(), (None, {}))
     return read_ranks(lines), scheme and find_scheme(scheme), names
@@ -157,7 +138,7 @@ def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int
 
 def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
     """Return the ids in a tekken.json: first those of special tokens, then the ranks."""
-    what = name_json(data)
+    what = kinds.name_json(data)
     require("Tekken" in what, what or "it is a tokenizer.json: read it with from_huggingface")
     config = field(data, "config", dict)
     first = field(config, "default_num_special_tokens", int)
@@ -179,11 +160,8 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
 def _note_unmerged(unmerged: list[bytes]) -> str:
     """Say which tokens no merge makes."""
     some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
-    some += " …" if len(unmerged) > 3 else ""
-    if len(unmerged) == 1:
-        return f"1 token is found only as a whole word, because no merge makes it: {some}"
-    many = f"{len(unmerged):,} tokens"
-    return f"{many} are found only as whole words, because no merge makes them: {some}"
+    number = f"{len(unmerged):,} of the tokens"
+    return f"{number}, because no merge makes them, are found only as whole words: {some}"
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:
@@ -195,16 +173,19 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
     Raises ValueError that lists every line that is something else.
     """
     lines = content.splitlines()
-    require(len(lines) <= MAX_TOKENS, f"it has {len(lines):,} lines, more than {MAX_TOKENS:,}")
+    require(
+        len(lines) <= shared.MAX_TOKENS,
+        f"it has {len(lines):,} lines, more than {shared.MAX_TOKENS:,}",
+    )
     ranks = {}
     faults = []
     for number, line in enumerate(lines, 1):
         token, _, rank = line.partition(b" ")
         token = b"" if token == b"=" else token  # how Whisper's file writes the empty token
-        wanted = f"a token in base64, a space and a rank up to {MAX_ID:,}"
+        wanted = f"a token in base64, a space and a rank up to {shared.MAX_ID:,}"
         try:
             token = binascii.a2b_base64(token, strict_mode=True)
-            is_rank = rank.isdigit() and len(rank) <= 10 and int(rank) <= MAX_ID
+            is_rank = rank.isdigit() and len(rank) <= 10 and int(rank) <= shared.MAX_ID
         except ValueError as error:
             is_rank, wanted = False, f"{wanted} ({error})"
         if line and not is_rank:
@@ -229,7 +210,7 @@ def to_tiktoken(tok: Tokenizer):
     another one, because tiktoken may take either.
     """
     ranks = _find_ranks(tok)
-    return import_library("tiktoken").Encoding(
+    return shared.import_library("tiktoken").Encoding(
         tok.scheme.name,
         pat_str=tok.scheme.pattern or r"(?s:.+)",
         mergeable_ranks=ranks,
@@ -253,14 +234,14 @@ def _find_ranks(tok: Tokenizer) -> dict[bytes, int]:
     is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
     require(is_plain, f"scheme {tok.scheme.name!r} cannot be carried over; those of bytes can")
     ranks = ordinary_ids(tok)
-    check_portable(tok.scheme.pattern)
+    schemes.check_portable(tok.scheme.pattern)
     raise_faults(chain(_out_faults(tok), _merge_faults(tok)))
     return ranks
 
 
 def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a fault for everything that tiktoken does not do to a text, or does differently."""
-    scheme = published_scheme(tok.scheme)
+    scheme = schemes.published_scheme(tok.scheme)
     for form in scheme.normalizations:
         yield f"tiktoken has no normalization, which is {form!r} here"
     if scheme.cuts:

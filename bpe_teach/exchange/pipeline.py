@@ -5,28 +5,20 @@ the result of the one before. One function reads each kind of part; to support a
 function.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import regex
 
-from bpe_teach.exchange.dialects import pattern_for
+from bpe_teach.exchange import schemes
 from bpe_teach.exchange.normalize import FORMS, Step, check_step
-from bpe_teach.exchange.schemes import (
-    COMPLETE,
-    IN_PRINT,
-    PublishedScheme,
-    check_portable,
-    complete,
-    completed,
-    published_scheme,
-    row_with_pattern,
-    space_of,
-)
-from bpe_teach.exchange.shared import require
+from bpe_teach.exchange.schemes import PublishedScheme
+from bpe_teach.exchange.shared import require, time_limit
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
 
-SPELLINGS = {pattern_for("oniguruma", row): row for row in SCHEMES.values()}  # pattern -> its row
+SPELLINGS = {schemes.in_oniguruma(row): row for row in SCHEMES.values()}  # pattern -> its row
 del SPELLINGS[""]  # of those that it can't read
 for _spelling in (  # two more spellings of GPT-2's pattern: in its first code, and in tiktoken
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
@@ -41,22 +33,37 @@ NO_WHITE_SPACE = r"[^\s]+"
 SIGNS = r"!-/:-@\[\\\]\^_`{|}\~\p{P}"
 SIGN = f"[{SIGNS}]"
 SIGNS_APART = rf"[{SIGNS}]|[^\s{SIGNS}]+"
+NAMED_CUTS = {
+    RUNS: "Whitespace",
+    NO_WHITE_SPACE: "WhitespaceSplit",
+    SIGNS_APART: "BertPreTokenizer",
+}
 
 
 class Pipeline:
-    """The parts that have been read, and the faults of those that can't be read."""
+    """What the parts do that have been read."""
 
     def __init__(self):
         self.normalizations: list[Step] = []
+        self.before: tuple[Step, ...] = ()  # those of the normalizers
         self.prefix = ""
         self.first_prefixed = False  # as in `PublishedScheme`
         self.patterns: list[str] = []
         self.units = str  # bytes, once these are written as characters
         self.drops = False  # is anything between words left out?
-        self.faults: list[str] = []
+
+    @classmethod
+    def of(cls, data: dict) -> Pipeline:
+        """Return what the normalizers and then the pre-tokenizers of a tokenizer.json do."""
+        pipeline = cls()
+        with time_limit(0):
+            pipeline.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
+            pipeline.before = tuple(pipeline.normalizations)
+            pipeline.read(PRE_TOKENIZERS, data.get("pre_tokenizer"), "pre_tokenizer")
+        return pipeline
 
     def read(self, readers: dict[str, Callable], part, what: str) -> None:
-        """Read one part of a file; what can't be read is a fault."""
+        """Read one part of a file; ValueError, with the part, if that can't be done."""
         kind = part.get("type") if isinstance(part, dict) else None
         if part is None:
             return
@@ -64,9 +71,9 @@ class Pipeline:
             require(isinstance(kind, str) and kind in readers, "it is not known")
             readers[kind](self, part)
         except KeyError as error:
-            self.faults.append(f"{what} has no {error}: {part!r:.400}")
+            raise ValueError(f"{what} has no {error}: {part!r:.400}") from None
         except (AttributeError, TypeError, ValueError) as error:
-            self.faults.append(f"{what} can't be read ({error}): {part!r:.400}")
+            raise ValueError(f"{what} can't be read ({error}): {part!r:.400}") from None
 
     def change(self, step: Step) -> None:
         """Add a step to the normalization."""
@@ -75,19 +82,19 @@ class Pipeline:
 
     def cut(self, pattern: str, *, drops: bool = False) -> None:
         """Make words of the matches of a pattern; with ``drops``, leave out the rest."""
-        if self.units is bytes and IN_PRINT not in self.patterns:
-            self.patterns.append(IN_PRINT)
+        if self.units is bytes and schemes.IN_PRINT not in self.patterns:
+            self.patterns.append(schemes.IN_PRINT)
         self.patterns.append(pattern)
         self.drops = self.drops or drops
 
     def scheme(self, suffix: str = "") -> Scheme:
         """Return the scheme that does all this; the last character of a word has the suffix."""
         *cuts, pattern = self.patterns or [None]
-        row = row_with_pattern(pattern) if pattern else SCHEMES["bytes"]
+        row = schemes.row_with_pattern(pattern) if pattern else SCHEMES["bytes"]
         if cuts or row is None or row.units is not self.units:
             row = SCHEMES["chars"]
             if pattern:
-                about = COMPLETE.get(pattern, "as its pattern says")
+                about = schemes.COMPLETE.get(pattern, "as its pattern says")
                 loses = "what its pattern leaves out" if self.drops else "nothing"
                 row = PublishedScheme(
                     "own", about, pattern, self.units, cuts=tuple(cuts), loses=loses
@@ -105,12 +112,12 @@ class Pipeline:
             changes |= {"marker": WordEnd(suffix), "marks_last": True, "loses": "white space"}
         elif row.lossless:
             changes["loses"] = f"what {', '.join(names)} makes one"
-        return published_scheme(row, **changes)
+        return schemes.published_scheme(row, **changes)
 
     @property
     def space(self) -> str:
         """The character that is written for a space, or no character."""
-        return space_of(self.normalizations)
+        return schemes.space_of(self.normalizations)
 
 
 # normalizers
@@ -122,7 +129,7 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
     is_known = kind in REPLACES and isinstance(old, str) and old and isinstance(new, str)
     require(is_known, "its pattern or its content")
     if kind == "Regex":
-        check_portable(old)
+        schemes.check_portable(old)
     steps = pipeline.normalizations
     if old == " " and steps[-1:] == [("Prepend", new)]:  # the order makes no difference
         steps.insert(-1, (REPLACES[kind], old, new))
@@ -209,15 +216,15 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
     behavior, inverted = part["behavior"], part["invert"]
     if kind == "String":
         pattern = regex.escape(pattern)
-    elif pattern in SPELLINGS or pattern in COMPLETE:
+    elif pattern in SPELLINGS or pattern in schemes.COMPLETE:
         row = SPELLINGS.get(pattern)
         pattern = row.pattern if row else pattern
         if (behavior, inverted) in (("Isolated", False), ("Removed", True)):
             return pipeline.cut(pattern)
     else:
         # Oniguruma reads cl100k's pattern, as tiktoken spells it, in another way.
-        require(row_with_pattern(pattern) is not SCHEMES["cl100k"], "its pattern")
-        check_portable(pattern)
+        require(schemes.row_with_pattern(pattern) is not SCHEMES["cl100k"], "its pattern")
+        schemes.check_portable(pattern)
     return _cut_as(pipeline, pattern, behavior, inverted)
 
 
@@ -225,11 +232,11 @@ def _cut_as(pipeline: Pipeline, pattern: str, behavior: str, invert: bool = Fals
     """Split at the matches of a pattern: they become words, join a neighbour, or are dropped."""
     between = rf"(?:(?!{pattern})[\s\S])"  # one character where no match begins
     if behavior == "Isolated":
-        pipeline.cut(pattern if completed(pattern) else complete(pattern))
+        pipeline.cut(pattern if schemes.completed(pattern) else schemes.complete(pattern))
     elif behavior == "Removed":
-        pipeline.cut(pattern if invert else f"{between}+", drops=not completed(pattern))
+        pipeline.cut(pattern if invert else f"{between}+", drops=not schemes.completed(pattern))
     elif behavior == "Contiguous":
-        pipeline.cut(complete(f"(?:{pattern})+"))
+        pipeline.cut(schemes.complete(f"(?:{pattern})+"))
     elif behavior == "MergedWithPrevious" and not invert:
         pipeline.cut(f"{between}*(?:{pattern})|{between}+")
     elif behavior == "MergedWithNext" and not invert:
@@ -248,15 +255,13 @@ PRE_TOKENIZERS = {
     "Metaspace": _read_metaspace,
     "Split": _read_split,
     "Digits": lambda pipeline, part: pipeline.cut(
-        complete(r"\p{N}" if part["individual_digits"] is True else r"\p{N}+")
+        schemes.complete(r"\p{N}" if part["individual_digits"] is True else r"\p{N}+")
     ),
     "Punctuation": lambda pipeline, part: _cut_as(pipeline, SIGN, part["behavior"]),
     "CharDelimiterSplit": lambda pipeline, part: _cut_as(
         pipeline, regex.escape(part["delimiter"]), "Removed"
     ),
     "FixedLength": lambda pipeline, part: pipeline.cut(rf"[\s\S]{{1,{part['length']}}}"),
-    "Whitespace": _cut_by(RUNS),
-    "WhitespaceSplit": _cut_by(NO_WHITE_SPACE),
-    "BertPreTokenizer": _cut_by(SIGNS_APART),
+    **{name: _cut_by(pattern) for pattern, name in NAMED_CUTS.items()},
 }
 PRE_TOKENIZERS["Sequence"] = _read_all(PRE_TOKENIZERS, "pretokenizers", "pre_tokenizer")

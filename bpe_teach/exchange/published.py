@@ -12,35 +12,22 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 
+from bpe_teach import storage, tokenizer
 from bpe_teach.display import is_fragment, trace_table
 from bpe_teach.exchange.normalize import WHITE_SPACE, normalize
-from bpe_teach.exchange.offsets import token_offsets
+from bpe_teach.exchange.offsets import changed_spans, place_words
 from bpe_teach.exchange.schemes import Normalized, PublishedScheme, as_published, published_scheme
 from bpe_teach.exchange.shared import id_faults, raise_faults, require, time_limit
 from bpe_teach.exchange.spelling import BYTE_TOKENS, SpellingEncoder, is_first_symbol
 from bpe_teach.fast.encode import FastEncoder
+from bpe_teach.fast.offsets import Span
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
-from bpe_teach.pairs import Symbol
+from bpe_teach.pairs import Symbol, Word
 from bpe_teach.schemes import BYTES, Scheme, check_text, find_scheme
-from bpe_teach.storage import (
-    field,
-    merge_rows,
-    read_fields,
-    read_merge,
-    read_parts,
-    read_symbol,
-    write_fields,
-)
+from bpe_teach.storage import field
 from bpe_teach.symbols import WordEnd, spell
-from bpe_teach.tokenizer import (
-    check_alphabet,
-    check_merges,
-    check_names,
-    name_pattern,
-    split_special,
-)
 
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all names together
@@ -131,8 +118,8 @@ class PublishedTokenizer(Tokenizer):
             fault = f"and scheme {self.scheme.name!r} has bytes"
             raise ValueError(f"byte_fallback is for characters, {fault}")
         if ids is None:
-            alphabet = check_alphabet(self.scheme, alphabet)
-            return alphabet, check_merges(alphabet, merges)
+            alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
+            return alphabet, tokenizer.check_merges(alphabet, merges)
         alphabet = None if alphabet is None else list(alphabet)
         merges = [one if type(one) is Merge else Merge(*one) for one in merges]
         faults = list(id_faults(ids, units))
@@ -140,7 +127,7 @@ class PublishedTokenizer(Tokenizer):
         if alphabet is None:
             in_order = sorted(ids, key=ids.get)
             alphabet = [token for token in in_order if is_first_symbol(token, self.scheme)]
-        return check_alphabet(self.scheme, alphabet), merges
+        return tokenizer.check_alphabet(self.scheme, alphabet), merges
 
     def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
         """Give every token the id it was published with, or else the one that training gives."""
@@ -164,12 +151,9 @@ class PublishedTokenizer(Tokenizer):
         is_token = unk_token is not None and self._symbol(unk_token) in self.ids
         name = None if is_token else unk_token  # it becomes a special token
         self.special_tokens = number_special(self.scheme, special_tokens, name, taken)
-        known = self.special_tokens if unk_token in self.special_tokens else self.ids
-        self.unknown = None if unk_token is None else known.get(unk_token)
         raise_faults(name_faults([*self.special_tokens, *self.added_tokens]))
         twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
         require(not twice, f"special tokens must not be added tokens as well: {twice!r:.400}")
-        self._id_of_name = self.special_tokens | self.added_tokens
         both = dict(vocab)
         for name, i in self._id_of_name.items():
             token = self._symbol(name)
@@ -178,10 +162,15 @@ class PublishedTokenizer(Tokenizer):
             both.setdefault(i, token)  # if two names share an id, the first is decoded
         self.vocab = dict(sorted(both.items()))
 
-    def _symbol(self, text: str) -> Symbol:
-        """Return the token that is spelled like a text."""
-        check_text(text)
-        return text.encode("utf-8") if self.scheme.units is bytes else text
+    @cached_property
+    def _id_of_name(self) -> dict[str, int]:
+        return self.special_tokens | self.added_tokens
+
+    @cached_property
+    def unknown(self) -> int | None:
+        """Return the id of characters that have none, or None: here also an ordinary token's."""
+        known = self.special_tokens if self.unk_token in self.special_tokens else self.ids
+        return known.get(self.unk_token)
 
     @cached_property
     def encoder(self) -> FastEncoder:
@@ -236,42 +225,13 @@ class PublishedTokenizer(Tokenizer):
         """Return whether it has or does more than a `Tokenizer` with the same lists."""
         return self.own_ids or any(getattr(self, name) for name in MORE_OF_TOKENIZER)
 
-    def id_of(self, token: Symbol) -> int:
-        """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
-
-        If a special token is spelled like another token, a str means the special token.
-
-        >>> tok = PublishedTokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
-        >>> tok.id_of("low"), tok.id_of(b"low"), tok.id_of("<|end|>")
-        (257, 257, 258)
-
-        Raises ValueError for what is not a token, such as a text that becomes several.
-        """
-        is_token = isinstance(token, str | bytes)
-        require(is_token, f"a token is a str or bytes, not {type(token).__name__}")
-        if token in self._id_of_name:
-            return self._id_of_name[token]
-        spellings = [token]
-        if isinstance(token, str):
-            spellings = [self._symbol(token), WordEnd(token)]  # the second is not plain text
-        for spelling in spellings:
-            if spelling in self._id_of_token:
-                return self._id_of_token[spelling]
-        raise ValueError(
-            f"{token!r:.80} is not a token; the tokens of a text are found by tokens(text), ids "
-            "by encode(text)"
-        )
-
-    @cached_property
-    def _id_of_token(self) -> dict[Symbol, int]:
-        return {token: i for i, token in self.vocab.items()} | self.ids
-
     def encode(
         self,
         text: str,
         *,
         allowed_special: Collection[str] | str = (),
         disallowed_special: Collection[str] | str = (),
+        max_tokens: int | None = None,
     ) -> list[int]:
         """Turn a text into ids, as `Tokenizer.encode` does.
 
@@ -289,7 +249,7 @@ class PublishedTokenizer(Tokenizer):
         if disallowed_special == "all":
             allowed = self._find_names(allowed_special)
             names = [name for name in names if name not in allowed]
-        match = name_pattern(tuple(names)).search(text) if names else None
+        match = tokenizer.name_pattern(tuple(names)).search(text) if names else None
         if match:
             raise ValueError(
                 f"special token {match.group()!r:.80} at position {match.start()} must not be in "
@@ -297,7 +257,7 @@ class PublishedTokenizer(Tokenizer):
                 "disallowed_special, which reads it as ordinary text"
             )
         with time_limit(len(text)):
-            return super().encode(text, allowed_special=allowed_special)
+            return super().encode(text, allowed_special=allowed_special, max_tokens=max_tokens)
 
     def parts(
         self, text: str, allowed_special: Collection[str] | str = ()
@@ -321,8 +281,8 @@ class PublishedTokenizer(Tokenizer):
 
     def _split_at(self, text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
         """Split a text at what stands for names: yield each part, its name or "", its position."""
-        pieces = list(split_special(text, tuple(names)))  # ordinary, special, ordinary, special, …
-        for number in range(1, len(pieces), 2):
+        pieces = list(tokenizer.split_special(text, tuple(names)))
+        for number in range(1, len(pieces), 2):  # each special one is between two ordinary ones
             special, found = pieces[number]
             name = names[found]
             if name in self.lstrip:
@@ -360,7 +320,25 @@ class PublishedTokenizer(Tokenizer):
             is_first = is_first and not text
         yield decoder.decode(b"", final=True)
 
-    offsets = token_offsets
+    def _place_words(self, part: str, position: int) -> Iterator[tuple[str, Word, list[Span]]]:
+        if isinstance(self.scheme, PublishedScheme):
+            return place_words(self.scheme, part, position)
+        return super()._place_words(part, position)
+
+    def _special_span(self, part: str) -> Span:
+        is_changed = isinstance(part, Normalized)
+        spans = changed_spans(self.scheme, part) if is_changed else [(0, len(part))]
+        return spans[0][0], spans[-1][1]
+
+    def _spell_symbols(self, symbols: Word, spans: list[Span]) -> tuple[Word, list[Span]]:
+        if not isinstance(self.encoder, SpellingEncoder):
+            return symbols, spans
+        spelled = self.encoder.spell_symbols(symbols)
+        places = [place for _, place in spelled]
+        ends = [*places[1:], len(symbols)]  # those that are fused reach as far as the next one
+        reach = [spans[max(place, end - 1)][1] for place, end in zip(places, ends, strict=True)]
+        starts = [spans[place][0] for place in places]
+        return [name or "?" for name, _ in spelled], list(zip(starts, reach, strict=True))
 
     def trace(self, word: str):
         """Return how one word is encoded, step by step; a word taken whole has no steps."""
@@ -397,7 +375,7 @@ class PublishedTokenizer(Tokenizer):
             super().save(path)
         else:
             fields, rows = _write_fields(self)
-            write_fields(path, fields, rows)
+            storage.write_fields(path, fields, rows)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> PublishedTokenizer:
@@ -406,8 +384,8 @@ class PublishedTokenizer(Tokenizer):
         Raises ValueError, with the file and the fault, for anything else.
         """
         with errors_name(path):
-            data = read_fields(path)
-            parts = _read_version_2(data) if data.get("version") == 2 else read_parts(data)
+            data = storage.read_fields(path)
+            parts = _read_version_2(data) if data.get("version") == 2 else storage.read_parts(data)
             return cls(**parts)
 
     def _compared(self) -> tuple:
@@ -470,7 +448,7 @@ def number_special(
     """Return special tokens with their ids: the given ones, or else the next after all others."""
     numbered = dict(special_tokens) if isinstance(special_tokens, Mapping) else {}
     raise_faults(id_faults(numbered, str, shared=True))
-    names = check_names(scheme, special_tokens, None)
+    names = tokenizer.check_names(scheme, special_tokens, None)
     if unk_token is not None and unk_token not in names:
         names.append(unk_token)
     following = max([-1, *taken, *numbered.values()]) + 1
@@ -517,7 +495,7 @@ def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
     rows = {}
     if tok.own_ids:
         rows["tokens"] = [[i, _write_token(token)] for token, i in tok.ids.items()]
-    rows["merges"] = merge_rows(tok.merges, tok.ids)
+    rows["merges"] = storage.merge_rows(tok.merges, tok.ids)
     return fields, rows
 
 
@@ -525,7 +503,7 @@ def _read_version_2(data: dict) -> dict:
     """Turn the fields of a file into the parts of a tokenizer; what is missing has its default."""
     scheme = data.get("scheme")
     scheme = _read_scheme(scheme) if isinstance(scheme, dict) else find_scheme(scheme)
-    alphabet = [read_symbol(item, scheme) for item in field(data, "alphabet", list)]
+    alphabet = [storage.read_symbol(item, scheme) for item in field(data, "alphabet", list)]
     symbols = dict(enumerate(alphabet))  # id -> symbol
     ids = None
     if "tokens" in data:
@@ -533,7 +511,7 @@ def _read_version_2(data: dict) -> dict:
         symbols = {i: symbol for symbol, i in ids.items()}
     merges = []
     for rank, row in enumerate(field(data, "merges", list)):
-        merges.append(read_merge(rank, row, symbols))
+        merges.append(storage.read_merge(rank, row, symbols))
         if ids is None:
             symbols[len(symbols)] = merges[-1].token
     data = MORE_OF_TOKENIZER | data

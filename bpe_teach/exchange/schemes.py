@@ -15,6 +15,7 @@ import regex
 
 from bpe_teach.exchange.normalize import Step, check_step, normalize
 from bpe_teach.exchange.shared import print_token, seconds_left, time_limit
+from bpe_teach.fast.offsets import Span
 from bpe_teach.fast.patterns import match_fast
 from bpe_teach.pairs import Word
 from bpe_teach.patterns import PUBLISHED, compile_pattern
@@ -47,8 +48,6 @@ CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 OF_EACH_KIND = "\u02b0\u01c5\u0416\u05d0\u4e2d\u0301\u0903\u0663"  # letters, marks, a digit
 OF_EACH_KIND += "\u2167\u203f\u2028\u3000\u200d\u20ac\ue000\U0001f642"
-
-Span = tuple[int, int]
 
 
 class Normalized(str):
@@ -318,6 +317,16 @@ def _check_cost(pattern: str) -> None:
 
 
 # patterns on other engines
+
+
+def in_oniguruma(scheme: Scheme) -> str:
+    """Return the pattern of a row as Hugging Face's engine spells it; "" if it can't read it.
+
+    It takes {1,3}+ for a group of digits that is repeated.
+    """
+    can_read = scheme.pattern and "oniguruma" in scheme.elsewhere
+    return scheme.pattern.replace("{1,3}+", "{1,3}") if can_read else ""
+
 
 # What all engines read the same way: classes of characters, repetition, choice, "not followed by",
 # and the two usual ways to write endings like 's. Oniguruma reads {2}+ as repeating twice over.

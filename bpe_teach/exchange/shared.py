@@ -40,6 +40,7 @@ def printable_bytes() -> dict[int, str]:
 
 PRINTABLE = printable_bytes()  # byte -> character
 BYTE_OF = {character: BYTES[byte] for byte, character in PRINTABLE.items()}
+AS_BYTES = {ord(printed): byte[0] for printed, byte in BYTE_OF.items()}
 NEVER_IN_UTF8 = {BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100))}  # no text has these
 
 
@@ -50,6 +51,16 @@ def print_token(token: bytes) -> str:
     'Ġlow'
     """
     return "".join([PRINTABLE[byte] for byte in token])
+
+
+def is_printed(text: str) -> bool:
+    """Return whether a text may be what `print_token` wrote."""
+    return BYTE_OF.keys() >= set(text)
+
+
+def from_print(printed: str) -> bytes:
+    """Return the token that `print_token` wrote."""
+    return printed.translate(AS_BYTES).encode("latin-1")
 
 
 def require(condition: bool, fault: str) -> None:

@@ -5,7 +5,7 @@ SentencePiece's tokenizers are of characters, and also have a token such as <0xE
 """
 
 from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
-from bpe_teach.pairs import Symbol
+from bpe_teach.pairs import Symbol, Word
 from bpe_teach.schemes import BYTES, Scheme
 from bpe_teach.symbols import WordEnd
 
@@ -37,25 +37,30 @@ class SpellingEncoder(FastEncoder):
         self.byte_fallback = byte_fallback
         self.fuse_unknown = fuse_unknown
 
-    def spell_symbol(self, symbol: Symbol) -> list[Symbol] | None:
-        """Return the symbols with ids that spell this one; None if it is unknown."""
-        if symbol in self._made:
-            return [symbol]
-        if self.byte_fallback:
-            names = [f"<0x{byte:02X}>" for byte in symbol.encode("utf-8")]
-            if all(name in self._numbers for name in names):
-                return names
-        return None
+    def spell_symbols(self, symbols: Word) -> list[tuple[Symbol | None, int]]:
+        """Return what spells the symbols, each with the place of its symbol; None is unknown."""
+        spelled = []
+        for place, symbol in enumerate(symbols):
+            names = [symbol] if symbol in self._made else self._in_bytes(symbol)
+            is_fused = names == [None] and self.fuse_unknown and spelled and spelled[-1][0] is None
+            if not is_fused:
+                spelled += [(name, place) for name in names]
+        return spelled
+
+    def _in_bytes(self, symbol: Symbol) -> list[Symbol | None]:
+        """Return the tokens of the bytes of a symbol, or [None] if one has no token."""
+        if not self.byte_fallback:
+            return [None]
+        names = [f"<0x{byte:02X}>" for byte in symbol.encode("utf-8")]
+        return names if all(name in self._numbers for name in names) else [None]
 
     def _first_numbers(self, word: str) -> list[int]:
-        """Return the numbers of the first symbols of a word, spelled by `spell_symbol`."""
+        """Return the numbers of the first symbols of a word, as they are spelled."""
+        symbols = self._scheme.symbols(word)
         numbers = []
-        for symbol in self._scheme.symbols(word):
-            spelled = self.spell_symbol(symbol)
-            if spelled is not None:
-                numbers += [self._numbers[one] for one in spelled]
-            elif self._unknown is None:
-                raise UnseenSymbol(symbol)
-            elif not (self.fuse_unknown and numbers and numbers[-1] == self._unknown):
-                numbers.append(self._unknown)
+        for name, place in self.spell_symbols(symbols):
+            number = self._unknown if name is None else self._numbers[name]
+            if number is None:
+                raise UnseenSymbol(symbols[place])
+            numbers.append(number)
         return numbers

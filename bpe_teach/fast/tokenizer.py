@@ -6,7 +6,7 @@ This is what ``from bpe_teach import Tokenizer`` gives. It also reads long texts
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 
 from bpe_teach import tokenizer as plain
@@ -14,9 +14,11 @@ from bpe_teach.display import trace
 from bpe_teach.fast import streams
 from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
 from bpe_teach.fast.learn import learn_merges
+from bpe_teach.fast.offsets import Span, place_words, token_offsets
 from bpe_teach.fast.patterns import split_fast
-from bpe_teach.pairs import Word
-from bpe_teach.schemes import Scheme, as_texts
+from bpe_teach.pairs import Symbol, Word
+from bpe_teach.schemes import Scheme, as_texts, check_text
+from bpe_teach.symbols import WordEnd
 
 
 class Tokenizer(plain.Tokenizer):
@@ -37,6 +39,7 @@ class Tokenizer(plain.Tokenizer):
     encode_iterable = streams.encode_iterable
     encode_file = streams.encode_file
     decode_stream = streams.decode_stream
+    offsets = token_offsets
 
     @classmethod
     def train(
@@ -89,11 +92,98 @@ class Tokenizer(plain.Tokenizer):
     def __hash__(self) -> int:
         return hash((self.scheme.name, len(self.vocab), *self.merges))
 
+    def encode(
+        self,
+        text: str,
+        *,
+        allowed_special: Collection[str] | str = (),
+        max_tokens: int | None = None,
+    ) -> list[int]:
+        """Return the ids of a text, or the first of them, as `truncate` gives them.
+
+        >>> Tokenizer.train("low low", num_merges=2).encode("low é", max_tokens=3)
+        [257, 32]
+
+        Raises ValueError as in `bpe_teach.tokenizer.Tokenizer.encode`.
+        """
+        ids = super().encode(text, allowed_special=allowed_special)
+        return ids if max_tokens is None else self.truncate(ids, max_tokens)
+
+    def encode_batch(self, texts: Iterable[str], **options) -> list[list[int]]:
+        """Return the ids of each of several texts; options are those of `encode`.
+
+        >>> Tokenizer.train("low low", num_merges=2).encode_batch(["low", "lo"])
+        [[257], [256]]
+        """
+        return [self.encode(text, **options) for text in texts]
+
+    def truncate(self, ids: list[int], max_tokens: int) -> list[int]:
+        """Return the first ids: at most so many, and fewer if a character would be cut in two.
+
+        >>> Tokenizer.train("low low", num_merges=2).truncate([257, 32, 195, 169], 3)
+        [257, 32]
+        """
+        kept = ids[:max_tokens]
+        while len(kept) < len(ids):  # what is whole needs no such care
+            try:
+                self.decode(kept, errors="strict")
+                break
+            except UnicodeDecodeError:
+                kept.pop()
+        return kept
+
+    def id_of(self, token: Symbol) -> int:
+        """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
+
+        If a special token is spelled like another token, a str means the special token.
+
+        >>> tok = Tokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
+        >>> tok.id_of("low"), tok.id_of(b"low"), tok.id_of("<|end|>")
+        (257, 257, 258)
+
+        Raises ValueError for what is not a token, such as a text that becomes several.
+        """
+        if not isinstance(token, str | bytes):
+            raise ValueError(f"a token is a str or bytes, not {type(token).__name__}")
+        if token in self._id_of_name:
+            return self._id_of_name[token]
+        spellings = [token]
+        if isinstance(token, str):
+            spellings = [self._symbol(token), WordEnd(token)]  # the second is not plain text
+        for spelling in spellings:
+            if spelling in self._id_of_token:
+                return self._id_of_token[spelling]
+        raise ValueError(
+            f"{token!r:.80} is not a token; the tokens of a text are found by tokens(text), ids "
+            "by encode(text)"
+        )
+
+    def _symbol(self, text: str) -> Symbol:
+        """Return the token that is spelled like a text."""
+        check_text(text)
+        return text.encode("utf-8") if self.scheme.units is bytes else text
+
+    @cached_property
+    def _id_of_name(self) -> dict[str, int]:
+        return self.special_tokens
+
+    @cached_property
+    def _id_of_token(self) -> dict[Symbol, int]:
+        return {token: i for i, token in self.vocab.items()} | self.ids
+
+    @cached_property
+    def unknown(self) -> int | None:
+        """Return the id of characters that have none of their own, or None.
+
+        >>> Tokenizer.train("low", scheme="words", num_merges=0, unk_token="<unk>").unknown
+        3
+        """
+        return self.special_tokens.get(self.unk_token)
+
     @cached_property
     def encoder(self) -> FastEncoder:
         """Return the encoder of words, which notebook 07 looks into."""
-        unknown = self.special_tokens.get(self.unk_token)
-        return FastEncoder(self.scheme, self.alphabet, self.merges, unknown)
+        return FastEncoder(self.scheme, self.alphabet, self.merges, self.unknown)
 
     def _encode_part(self, text: str, position: int) -> list[int]:
         try:
@@ -103,3 +193,14 @@ class Tokenizer(plain.Tokenizer):
 
     def _find_words(self, text: str, _position: int) -> Iterable[str]:
         return split_fast(self.scheme, text)
+
+    # what offsets ask; published tokenizers change texts and spell symbols
+
+    def _place_words(self, part: str, _position: int) -> Iterator[tuple[str, Word, list[Span]]]:
+        return place_words(self.scheme, part)
+
+    def _special_span(self, part: str) -> Span:
+        return 0, len(part)
+
+    def _spell_symbols(self, symbols: Word, spans: list[Span]) -> tuple[Word, list[Span]]:
+        return symbols, spans

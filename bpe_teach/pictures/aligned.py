@@ -9,8 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bpe_teach.display import label
-from bpe_teach.exchange.offsets import token_offsets
-from bpe_teach.exchange.schemes import Span
+from bpe_teach.fast.offsets import Span, token_offsets
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol
 from bpe_teach.pictures.boxes import (

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
+from string import Template
 from typing import NamedTuple, TypeVar
 
 from bpe_teach.display import is_fragment, label
@@ -137,6 +139,12 @@ def row_html(boxes: Iterable[str], between: str = BETWEEN_TOKENS) -> str:
 def caption_html(caption: str) -> str:
     """Draw the line of small text below a picture, if there is one."""
     return f'<div style="{CAPTION}">{escape(caption)}</div>' if caption else ""
+
+
+def fill(file: str, **values: object) -> str:
+    """Fill a template of this folder in; a line that ends in a backslash goes on in the next."""
+    template = Path(__file__).with_name(file).read_text("utf-8")
+    return Template(template.replace("\\\n", "").removesuffix("\n")).substitute(values)
 
 
 def break_rows(items: Iterable[Item], text_of: Callable[[Item], str]) -> list[list[Item]]:

@@ -65,18 +65,21 @@ const STEPS = { // of a normalization, beside the forms of Unicode
   Table: replaceLongest,
 };
 
-function makeSplitter(scheme) { // text, and whether it begins the whole text -> words
+function makeSplitter(scheme) { // -> what changes a text, and what cuts it into words
   const pattern = scheme.pattern && new RegExp(scheme.pattern, "gu");
   const steps = (scheme.steps || []).map((step) => [].concat(step));
-  return (text, begins = true) => {
-    const evenIfEmpty = !text && scheme.always && scheme.first;
+  const change = (text) => {
     if (scheme.prepare) text = text.toLowerCase().replace(/\n/g, " ").replace(/([.,!?;:'"-])/g, " $1 ");
     for (const [name, ...more] of steps) text = STEPS[name] ? STEPS[name](text, ...more) : text.normalize(name);
-    const mayHave = scheme.prefix && (begins || !scheme.first) && (text || evenIfEmpty);
-    if (mayHave && (scheme.always || !text.startsWith(scheme.prefix))) text = scheme.prefix + text;
+    return text;
+  };
+  const cut = (text, begins = true) => { // is this the beginning of the whole text?
+    const prefix = (begins || !scheme.first) && scheme.prefix;
+    if (prefix && text && !text.startsWith(prefix)) text = prefix + text;
     if (!pattern) return text ? [text] : [];
     return text.match(pattern) || [];
   };
+  return { change, cut };
 }
 
 function makeEncoder(data) {
@@ -91,7 +94,7 @@ function makeEncoder(data) {
     ranks.set(left * BASE + right, rank);
     if (!rankOfId.has(idOf(rank))) rankOfId.set(idOf(rank), rank);
   });
-  const split = makeSplitter(scheme);
+  const { change, cut } = makeSplitter(scheme);
   const space = (scheme.steps || []).find(([name, part]) => name === "Replace" && part === " ")?.[2]; // stands for one
   const utf8 = new TextEncoder();
 
@@ -221,18 +224,32 @@ function makeEncoder(data) {
   }
 
   const nameOf = new Map(Object.entries(special).map(([name, id]) => [id, name]));
-  const names = Object.keys(special).sort((a, b) => b.length - a.length);
-  const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")); // not "-": u forbids it
-  const specials = names.length && new RegExp(`(${escaped.join("|")})`, "u");
+  const later = new Map(Object.entries(data.normalized || {})); // as spelled in the normalized text -> name
+  const foundLater = new Set(later.values());
+  const finder = (texts) => {
+    const escaped = texts.sort((a, b) => b.length - a.length).map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")); // not "-": u forbids it
+    return new RegExp(`(${escaped.join("|") || "(?!)"})`, "u");
+  };
+  const early = finder(Object.keys(special).filter((name) => !foundLater.has(name)));
+  const late = finder([...later.keys()]);
 
-  const [added, takesBefore, takesAfter] = ["added", "lstrip", "rstrip"].map((field) => new Set(data[field]));
-  function eachWord(text, see, seeSpecial) {
-    const parts = specials ? text.split(specials) : [text]; // ordinary, special, ordinary, …
-    parts.forEach((part, i) => {
+  const [takesBefore, takesAfter] = ["lstrip", "rstrip"].map((field) => new Set(data[field]));
+  function splitAt(names, text, nameOf) { // -> ordinary, name, ordinary, …
+    const parts = text.split(names);
+    for (let i = 1; i < parts.length; i += 2) {
+      parts[i] = nameOf(parts[i]);
+      if (takesBefore.has(parts[i])) parts[i - 1] = parts[i - 1].replace(/\p{White_Space}+$/u, "");
+      if (takesAfter.has(parts[i])) parts[i + 1] = parts[i + 1].replace(/^\p{White_Space}+/u, "");
+    }
+    return parts;
+  }
+  function eachWord(text, see, seeSpecial) { // some names are looked for in the text, the others after its changes
+    splitAt(early, text, (name) => name).forEach((part, i) => {
       if (i % 2) return seeSpecial(part);
-      if (takesAfter.has(parts[i - 1])) part = part.replace(/^\p{White_Space}+/u, "");
-      if (takesBefore.has(parts[i + 1])) part = part.replace(/\p{White_Space}+$/u, "");
-      if (part || i || added.has(parts[1])) split(part, i === 0).forEach(see);
+      splitAt(late, change(part), (spelled) => later.get(spelled)).forEach((inner, j) => {
+        if (j % 2) seeSpecial(inner);
+        else cut(inner, i + j === 0).forEach(see);
+      });
     });
   }
 
@@ -308,7 +325,8 @@ function makeEncoder(data) {
 function* train(text, scheme, numMerges, minCount = 2) {
   const isBytes = scheme.units === "bytes";
   const counts = new Map(); // word -> how often, in the order of the text
-  for (const word of makeSplitter(scheme)(text)) counts.set(word, (counts.get(word) || 0) + 1);
+  const { change, cut } = makeSplitter(scheme);
+  for (const word of cut(change(text))) counts.set(word, (counts.get(word) || 0) + 1);
   const utf8 = new TextEncoder();
   const data = { scheme, pairs: [], made: {}, counts: [] };
   const idOf = new Map(); // how a symbol is spelled -> id; "\0" ends what ends a word

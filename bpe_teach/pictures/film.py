@@ -1,7 +1,7 @@
 """Film: watch merges being learned from a text, step by step.
 
-A film is one piece of HTML with a few words of JavaScript in its buttons. Where a notebook is
-not trusted they are dead: the first step and the table of all steps can still be read.
+A film is one piece of HTML with a few words of JavaScript in its buttons (``film.html``). Where a
+notebook is not trusted they are dead: the first step and the table of all steps can still be read.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from bpe_teach.pictures.boxes import (
     WIDE_SPACE,
     Picture,
     caption_html,
+    fill,
     hidden,
     picture,
     pluralize,
@@ -38,24 +39,8 @@ BUTTON = (
     "font:13px/1.4 system-ui,sans-serif;padding:2px 10px;border:1px solid #999;border-radius:4px;"
     "background:#f4f4f4;color:#222;cursor:pointer"
 )
-SLIDER = "width:45%;vertical-align:middle"
+FIND_SLIDER = "const slider = this.parentNode.lastElementChild"  # from a button
 TABLE_CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;white-space:normal"
-
-# What runs. The parts of a film are: controls, frames, table, advice.
-STOP_KEYS = "event.stopPropagation()"  # or the notebook would take the arrow keys
-SHOW_FRAME = (  # by the slider
-    "const [controls, frames, table, advice] = this.parentNode.parentNode.children;"
-    "for (const frame of frames.children) frame.style.display = 'none';"
-    "frames.children[this.value].style.display = 'block';"
-    "advice.style.visibility = 'hidden'"
-)
-MOVE_SLIDER = "const slider = this.parentNode.lastElementChild; {}; slider.oninput()"
-BUTTONS = {
-    "first": "slider.value = 0",
-    "back": "slider.stepDown()",
-    "next": "slider.stepUp()",
-    "last": "slider.value = slider.max",
-}
 ADVICE = "If the buttons do nothing, run this cell."
 MOST_TIES = 3  # pairs that are named beside the one that is merged
 
@@ -124,12 +109,22 @@ def _plus(pair: Pair) -> str:
 
 
 def _film(frames: list[Frame]) -> Picture:
-    """Put frames together into a film."""
-    parts = _controls_html(len(frames) - 1) + _frames_html(frames) + _table_html(frames)
-    html = f'<div onkeydown="{STOP_KEYS}">{parts}{caption_html(ADVICE)}</div>'
+    """Put frames together into a film: buttons and a slider, the frames, and all as a table."""
+    rows = _table_row_html("step", "symbols", "next")
     lines = []
     for number, frame in enumerate(frames):
+        rows += _table_row_html(str(number), _words(frame), frame.caption)
         lines.append(f"{number:>3}  {_words(frame)}  {frame.caption}")
+    html = fill(
+        "film.html",
+        button=BUTTON,
+        slider=FIND_SLIDER,
+        last=len(frames) - 1,
+        frames=_frames_html(frames),
+        caption=CAPTION,
+        rows=rows,
+        advice=caption_html(ADVICE),
+    )
     return picture(html, "\n".join(lines))
 
 
@@ -144,19 +139,6 @@ def _times(number: int) -> str:
     return f" ×{number}" if number > 1 else ""
 
 
-def _controls_html(last: int) -> str:
-    """Draw the buttons and the slider for steps 0 to ``last``."""
-    buttons = ""
-    for name, move in BUTTONS.items():
-        action = MOVE_SLIDER.format(move)
-        buttons += f'<button type="button" style="{BUTTON}" onclick="{action}">{name}</button> '
-    slider = (
-        f'<input type="range" min="0" max="{last}" value="0" aria-label="step of the film" '
-        f'style="{SLIDER}" oninput="{SHOW_FRAME}">'
-    )
-    return f'<div style="margin:0 0 8px">{buttons}{slider}</div>'
-
-
 def _frames_html(frames: list[Frame]) -> str:
     """Draw all frames, of which the first is seen."""
     first_symbols = set(chain(*frames[0].words))
@@ -169,7 +151,7 @@ def _frames_html(frames: list[Frame]) -> str:
             words.append(_word_html(word, merged, first_symbols) + _times(times))
         caption = caption_html(f"step {number} of {len(frames) - 1}: {frame.caption}")
         drawn += f'<div style="display:{display}">{row_html(words, BETWEEN_WORDS)}{caption}</div>'
-    return f"<div>{drawn}</div>"
+    return drawn
 
 
 def _word_html(word: Word, merged: Word, first: set[Symbol]) -> str:
@@ -185,16 +167,6 @@ def _word_html(word: Word, merged: Word, first: set[Symbol]) -> str:
             drawn.append(f'<span style="{PAIR}">{boxes[i]} {boxes[i + 1]}</span>')
             i += 2
     return " ".join(drawn)
-
-
-def _table_html(frames: list[Frame]) -> str:
-    """Draw all frames as a table, which opens on a click; no script is needed."""
-    rows = _table_row_html("step", "symbols", "next")
-    for number, frame in enumerate(frames):
-        rows += _table_row_html(str(number), _words(frame), frame.caption)
-    table = f'<table style="border-collapse:collapse">{rows}</table>'
-    summary = "<summary>all steps as a table</summary>"
-    return f'<details style="{CAPTION}">{summary}{table}</details>'
 
 
 def _table_row_html(*cells: str) -> str:

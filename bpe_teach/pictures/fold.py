@@ -2,34 +2,24 @@
 
 from html import escape
 
+from bpe_teach.pictures.boxes import Picture
+
 PRE = "white-space:pre-wrap;margin:4px 0;font-family:monospace"
 
 
-class Fold:
-    """A value that shows only after a click, so that it doesn't answer a question above it."""
+def fold(value, summary: str = "Show the answer", why: str = "") -> Picture:
+    """Return a value folded away: a click shows it, and the reason below it.
 
-    def __init__(self, value, summary: str = "Show the answer"):
-        self.value = value
-        self.summary = summary
+    So it doesn't answer a question above it.
 
-    def __repr__(self) -> str:
-        return repr(self.value)
-
-    def _repr_html_(self) -> str:
-        html = getattr(self.value, "_repr_html_", None)
-        if html is None:
-            text = self.value if isinstance(self.value, str) else repr(self.value)
-            inner = f'<pre style="{PRE}">{escape(text)}</pre>'
-        else:
-            inner = html()
-        summary = f'<summary style="cursor:pointer">{escape(self.summary)}</summary>'
-        return f"<details>{summary}{inner}</details>"
-
-
-def fold(value, summary: str = "Show the answer") -> Fold:
-    """Return a value folded away: a click shows it.
-
-    >>> fold("9 symbols")._repr_html_().startswith("<details><summary")
+    >>> fold("9 symbols").html.startswith("<details><summary")
     True
     """
-    return Fold(value, summary)
+    if hasattr(value, "_repr_html_"):
+        inner = value._repr_html_()
+    else:
+        text = value if isinstance(value, str) else repr(value)
+        inner = f'<pre style="{PRE}">{escape(text)}</pre>'
+    head = f'<summary style="cursor:pointer">{escape(summary)}</summary>'
+    reason = f'<p style="margin:4px 0"><b>Why:</b> {escape(why)}</p>' if why else ""
+    return Picture(f"<details>{head}{inner}{reason}</details>", repr(value))

@@ -690,7 +690,7 @@ function wake(box) {
     rows = [];
     draw();
   };
-  box.bpe = { encode, learn, add, redraw, schemes: all.schemes, scheme: () => find("scheme").value };
+  box.bpe = { encode, learn, add, redraw, schemes: all.schemes, scheme: () => find("scheme").value, makeSplitter };
   draw();
   drawVocabulary();
 }

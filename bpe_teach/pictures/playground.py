@@ -8,10 +8,11 @@ stored tokens of the text can still be read.
 What the program is given for each tokenizer (``data``): the scheme; the merges as pairs of ids;
 ``alphabet``, the first symbols, unless these are all bytes in order, and ``ids``, the id of each,
 if that is not its place; ``made``, the id of what each merge makes, if these don't follow;
-``endId`` for the end-of-word symbol; the ids of special and ``added`` tokens, and which of them
-take the white space beside them; ``unknown``, the id of unseen characters, ``fuse`` if several are
-one token, and ``bytes``, the ids of the 256 bytes that spell such a character; ``whole``, whether a
-word that is a token is taken whole, and ``unmerged``, the ids and parts of what no merge makes.
+``endId`` for the end-of-word symbol; the ids of special and added tokens, which of them take the
+white space beside them, and which are looked for in the ``normalized`` text; ``unknown``, the id of
+unseen characters, ``fuse`` if several are one token, and ``bytes``, the ids of the 256 bytes that
+spell such a character; ``whole``, whether a word that is a token is taken whole, and ``unmerged``,
+the ids and parts of what no merge makes.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from itertools import chain
 from pathlib import Path
 
 from bpe_teach.corpora import load_corpus
-from bpe_teach.exchange.dialects import in_javascript, pattern_for
 from bpe_teach.exchange.normalize import FORMS
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
 from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.fast.tokenizer import Tokenizer
-from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, PLAIN, TINTS, Picture
+from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, PLAIN, TINTS, Picture, fill
+from bpe_teach.pictures.javascript import in_javascript, pattern_in_javascript
 from bpe_teach.pictures.tokens import show_tokens
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_space
 from bpe_teach.symbols import WordEnd
@@ -49,41 +50,17 @@ SAME = re.compile(r"(?:(?:[^\\^$.*+?(){}\[\]|]|\[\^[^\\^\]-]+\])[*+]?|\|)+")
 ADVICE = "If nothing changes as you type, run this cell first."
 
 # The box takes ground and letters from its page, and so is dark where the page is dark.
-AREA = (
-    "display:block;box-sizing:border-box;width:100%;min-height:3.8em;max-height:40vh;font:inherit;color:inherit;"
-    "background:transparent;border:1px solid #808080;border-radius:4px;padding:4px;"
-    "field-sizing:content"
-)
-# The same letters at the same places, unseen: a token's part of the text is marked among them.
-BEHIND = AREA.replace("display:block", "position:absolute;inset:0") + (
-    ";color:transparent;border-color:transparent;white-space:pre-wrap;overflow-wrap:break-word;"
-    "overflow:hidden;pointer-events:none"
-)
-FIELD = (
-    "font:inherit;color:#222;background:#f4f4f4;border:1px solid #808080;border-radius:4px;"
-    "min-height:28px;box-sizing:border-box"
-)
-BUTTON = f"{FIELD};padding:2px 10px;cursor:pointer"
-ROW = "display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:6px 0"
-SHEET = f"{FRAME};padding:10px;border:1px solid #808080;border-radius:6px;max-width:860px"
-DOCUMENT = """\
-<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-body {{ margin: 0 auto; padding: 12px; max-width: 900px; background: #fff; color: #222;
-  font: 16px/1.4 system-ui, sans-serif }}
-@media (prefers-color-scheme: dark) {{ body {{ background: #1b1b1b; color: #eee }} }}
-</style>
-<body onload="document.querySelectorAll('[data-bpe]').forEach(box => box.oninput())">
-<main data-page><h1 style="font-size:1.3em">{title}</h1>
-{html}
-</main>
-</body>
-</html>
-"""
+STYLES = {
+    "frame": FRAME,
+    "caption": CAPTION,
+    "area": "box-sizing:border-box;width:100%;min-height:3.8em;max-height:40vh;font:inherit;"
+    "color:inherit;background:transparent;border:1px solid #808080;border-radius:4px;padding:4px;"
+    "field-sizing:content",
+    "field": "font:inherit;color:#222;background:#f4f4f4;border:1px solid #808080;"
+    "border-radius:4px;min-height:28px;box-sizing:border-box",
+    "row": "display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:6px 0",
+}
+STYLES["button"] = f"{STYLES['field']};padding:2px 10px;cursor:pointer"
 
 
 class Playground(Picture):
@@ -105,7 +82,7 @@ class Playground(Picture):
         >>> playground(tok).page().startswith("<!doctype html>")
         True
         """
-        return DOCUMENT.format(title=escape(title), html=self.html)
+        return fill("playground_page.html", title=escape(title), box=self.html)
 
 
 def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Playground:
@@ -153,7 +130,7 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
         "dark": DARK,
         "plain": PLAIN,
         "box": BOX,
-        "button": BUTTON,
+        "button": STYLES["button"],
         "example": _example(),
     }
 
@@ -178,7 +155,7 @@ def _pattern_in_javascript(scheme: Scheme) -> str:
     if scheme.pattern in COMPLETE:
         return in_javascript(scheme.pattern)
     is_same = scheme.pattern and SAME.fullmatch(scheme.pattern)
-    return scheme.pattern if is_same else pattern_for("javascript", scheme)
+    return scheme.pattern if is_same else pattern_in_javascript(scheme)
 
 
 def _scheme_data(scheme: Scheme) -> dict:
@@ -205,15 +182,13 @@ def tokenizer_data(tok: Tokenizer) -> dict:
     tok = PublishedTokenizer.of(tok)  # has all fields, and a symbol's lower id
     ids, special = tok.ids, tok.special_tokens | tok.added_tokens
     data = {"scheme": _scheme_data(tok.scheme)}
-    if tok.normalized and getattr(tok.scheme, "normalizations", ()):
-        raise ValueError("a playground looks for no token in normalized text; use show_tokens")
     if tok.scheme.units is bytes and not IN_TEXTS.issubset(tok.alphabet):
         raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
     symbols = [*tok.alphabet, *(merge.token for merge in tok.merges)]
     unmerged = sorted(ids.keys() - set(symbols), key=ids.get)
     data |= {"unmerged": [[ids[token], list(token)] for token in unmerged]}
-    data |= {"whole": tok.whole_words, "fuse": tok.fuse_unk, "added": [*tok.added_tokens]}
-    data |= {"lstrip": tok.lstrip, "rstrip": tok.rstrip}
+    data |= {"whole": tok.whole_words, "fuse": tok.fuse_unk}
+    data |= {"lstrip": tok.lstrip, "rstrip": tok.rstrip, "normalized": tok.normalized}
     if tok.byte_fallback:
         data["bytes"] = [ids.get(name, -1) for name in BYTE_TOKENS]
     if tok.unk_token:
@@ -289,57 +264,23 @@ def _attribute(value: str) -> str:
 
 
 def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
-    """Draw the box: the text, the slider, the tokens, the curve, and places for the rest."""
+    """Draw the box: the text, the slider, the tokens, the curve, and places for the rest.
+
+    The first click wakes the box up, and then does what the clicked element is for.
+    """
     handler = _attribute(f"(function(){{{program()}\nif(!this.bpe)wake(this)}}).call(this)")
     content = _attribute(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
-    typed = "\n" + escape(text)  # HTML drops the first newline of a textarea
     options = ""
     for name in data["schemes"]:
         selected = " selected" if name == "gpt2" else ""
         options += f"<option{selected}>{escape(name)}</option>"
-    # The first click wakes the box up, and then does what the clicked element is for.
-    handlers = (
-        f'oninput={handler} onclick="this.bpe||this.oninput&amp;&amp;(this.oninput(),'
-        'event.target.onclick?.(event))" onkeydown="event.stopPropagation()"'
+    return fill(
+        "playground.html",
+        **STYLES,
+        data=content,
+        program=handler,
+        text="\n" + escape(text),  # HTML drops the first newline of a textarea
+        most=f"{most:,}",
+        drawn=drawn,
+        options=options,
     )
-    button = f'<button type="button" style="{BUTTON}"'
-    summary = '<summary style="cursor:pointer;padding:4px 0">'
-    return f"""\
-<div style="{SHEET}" data-bpe={content} {handlers}>
-<label style="display:block">Type a text:
-<span style="display:block;position:relative">\
-<span data-role="behind" aria-hidden="true" style="{BEHIND}"></span>\
-<textarea data-role="text" rows="3" spellcheck="false" \
-style="{AREA};position:relative">{typed}</textarea></span>
-</label>
-<div style="{ROW}">{button} data-role="train">Train on this text</button>\
-{button} data-role="example">A text in five scripts</button></div>
-<label style="{ROW}"><span>merges: <b data-role="k">{most:,}</b> of <span data-role="of">{most:,}\
-</span></span><input data-role="merges" type="range" min="0" max="1000" value="1000" \
-aria-label="number of merges" style="flex:1 1 180px;min-height:28px"></label>
-<div data-role="caption" role="status"></div>
-<div style="{ROW};margin-bottom:2px">{button} data-role="step">next merge</button>\
-{button} data-role="play">play</button><div data-role="coming" role="status"></div></div>
-<div data-role="out" style="max-height:50vh;overflow:auto;position:relative;\
-margin:4px 0 8px">{drawn}</div>
-<div data-role="ids" style="{CAPTION}"></div>
-<div data-role="detail" role="status" style="{CAPTION};overflow-wrap:anywhere"></div>
-<div data-role="curve" style="margin:10px 0"></div>
-<details data-role="training" style="{CAPTION}">{summary}Training: how, and step by step</summary>\
-<div style="{ROW}"><label>scheme <select data-role="scheme" style="{FIELD}">{options}</select>\
-</label><label>merges <input data-role="wanted" type="number" min="0" max="20000" value="300" \
-style="{FIELD};width:6em"></label>{button} data-role="restart">from the start</button>\
-{button} data-role="original">undo training</button></div>\
-<div data-role="progress" role="status"></div><table data-role="rivals"></table>\
-<ol data-role="learned" start="0" tabindex="0" aria-label="merges" \
-style="max-height:160px;overflow:auto;margin:4px 0"></ol></details>
-<details data-role="vocabulary" style="{CAPTION}">{summary}Vocabulary</summary>\
-<div style="{ROW}"><select data-role="whose" aria-label="tokenizer" style="{FIELD}"></select>\
-<label>search <input data-role="search" style="{FIELD};width:8em"></label><label>sort by \
-<select data-role="sort" style="{FIELD}"><option>rank</option><option>longest</option></select>\
-</label><label><input data-role="inside" type="checkbox"> with spaces inside</label></div>\
-<div data-role="found" role="status"></div><div data-role="tokens" \
-style="max-height:40vh;overflow:auto"></div></details>
-<div style="{ROW};font-size:13px">{button} data-role="picture">Save as picture</button>\
-<a data-role="link" style="display:none;color:inherit">Link to this text</a></div>
-</div>"""

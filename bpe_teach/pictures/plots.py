@@ -8,7 +8,7 @@ than their colours, which are those of Okabe and Ito.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -135,45 +135,6 @@ def plot_rank_frequency(frames: Tables, *, title: str = "", ax: Axes | None = No
     return _name_lines(ax, lines + slope)
 
 
-def plot_bars(
-    values: Mapping[str, float],
-    across: str,
-    *,
-    highlight: Collection[str] = (),
-    meaning: str = "",
-    line: float | None = None,
-    title: str = "",
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw a bar for each name and value, the first on top, beside a ``line`` to compare with.
-
-    Highlighted names are in orange, and ``meaning`` says below the figure what that means.
-
-    >>> ax = plot_bars({"characters": 59, "BPE": 15}, "tokens", highlight=["BPE"])
-    >>> [text.get_text() for text in ax.texts]
-    ['59', '15']
-    """
-    if not len(values):
-        raise ValueError("there are no bars to draw: give a dict or a Series of numbers")
-    names, numbers = zip(*values.items(), strict=True)
-    ax = _prepare(ax, across, "", height=0.9 + 0.27 * len(names), title=title)
-    bars = ax.barh(range(len(names)), numbers, color=BLUE)
-    for name, bar in zip(names, bars, strict=True):
-        if name in highlight:
-            bar.set(facecolor=ORANGE, edgecolor="white", hatch="//", label=meaning)
-            meaning = ""  # named once
-    if line is not None:
-        ax.axvline(line, color=GREY, lw=1, linestyle=":")
-    are_whole = all(isinstance(number, int) for number in numbers)
-    form = "{:,.0f}" if are_whole else "{:.2f}"
-    for label in ax.bar_label(bars, fmt=form, padding=3, fontsize=POINTS):  # no line goes through
-        label.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.5})
-    ax.locator_params(axis="x", nbins=5)
-    if ax.get_legend_handles_labels()[1]:
-        _add_legend(ax)
-    return _name_rows(ax, names)
-
-
 def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | None = None) -> Axes:
     """Draw a bar for each row, made of a part for each column; negative ones grow to the left.
 
@@ -192,7 +153,8 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | No
         hatch = "" if i % 2 == 0 else "////"  # so that colour is not the only difference
         for bar in bars:
             bar.set(edgecolor="white", hatch=hatch)
-    _add_legend(ax)
+    if len(frame.columns) > 1:
+        _add_legend(ax)
     return _name_rows(ax, frame.index)
 
 
@@ -258,28 +220,6 @@ def plot_lines(
     return _name_lines(ax, lines)
 
 
-def plot_points(
-    frame: DataFrame, x: str, y: str, *, title: str = "", ax: Axes | None = None
-) -> Axes:
-    """Draw a point for each row, one column against another, with the row's name beside it.
-
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({"size": [72, 256], "tokens": [59, 60]}, index=["chars", "bytes"])
-    >>> [text.get_text() for text in plot_points(table, "size", "tokens").texts]
-    ['chars', 'bytes']
-    """
-    frame = _tables(frame, [x, y])[""]
-    ax = _prepare(ax, x, y, title=title)
-    for i, (name, row) in enumerate(frame.iterrows()):
-        look = _look(i)
-        ax.plot(row[x], row[y], markersize=7, **look)
-        beside = {"xytext": (7, 4), "textcoords": "offset points"}
-        ink = INKS.get(look["color"], look["color"])
-        ax.annotate(name, (row[x], row[y]), color=ink, **beside, **LETTERS)
-    ax.margins(x=0.2, y=0.15)  # room for the names
-    return ax
-
-
 def show_figure(ax: Axes, alt: str) -> None:
     """Show a figure in a notebook, once, with a text for those who cannot see it.
 
@@ -288,8 +228,10 @@ def show_figure(ax: Axes, alt: str) -> None:
 
     The picture is sharp on screens with twice as many dots, and small: figures have few colours.
 
-    >>> show_figure(plot_bars({"BPE": 15}, "tokens"), alt="One bar: BPE takes 15 tokens.")
-    <Figure size 520x117 with 1 Axes>
+    >>> import pandas as pd
+    >>> bars = plot_stacks(pd.DataFrame({"tokens": [15]}, index=["BPE"]), "tokens")
+    >>> show_figure(bars, alt="One bar: BPE takes 15 tokens.")
+    <Figure size 520x167 with 1 Axes>
     Figure: One bar: BPE takes 15 tokens.
     """
     import matplotlib.pyplot as plt

@@ -1,0 +1,51 @@
+"""JavaScript: the split patterns of the schemes as a browser reads them.
+
+A scheme says in its field ``elsewhere`` whether this is possible.
+"""
+
+from bpe_teach.patterns import NO_SPACES, NO_WHITE_SPACE, WORDS
+from bpe_teach.schemes import Scheme
+
+# White space as in Python's `re`; JavaScript's \s is a different set.
+SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+SPELLED = {  # pattern -> the same in JavaScript, where no rule gives it
+    NO_SPACES: NO_SPACES,
+    WORDS: rf"[\p{{L}}\p{{N}}_]+|[^{SPACE}\p{{L}}\p{{N}}_]+",
+    NO_WHITE_SPACE: f"[^{SPACE}]+",
+}
+# Not all browsers know (?i:…). With it, ſ (a long s) counts as an s.
+ENDINGS = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"
+
+
+def in_javascript(pattern: str) -> str:
+    r"""Return one of the published patterns as JavaScript spells it.
+
+    >>> in_javascript(r"\p{N}{1,3}+|\s*+")
+    '\\p{N}{1,3}|\\p{White_Space}*'
+    """
+    for ours, theirs in [
+        (r"\s", r"\p{White_Space}"),
+        (r"\S", r"\P{White_Space}"),
+        ("(?i:'s|'t|'re|'ve|'m|'ll|'d)", f"(?:'(?:{ENDINGS}))"),
+        ("(?i:[sdmt]|ll|ve|re)", f"(?:{ENDINGS})"),
+        # JavaScript has no possessive ++, *+ and ?+, which never give back what they have taken.
+        # These patterns never need it back, so they find the same words without the plus.
+        ("++", "+"),
+        ("*+", "*"),
+        ("?+", "?"),
+        ("{1,3}+", "{1,3}"),
+    ]:
+        pattern = pattern.replace(ours, theirs)
+    return pattern
+
+
+def pattern_in_javascript(scheme: Scheme) -> str:
+    """Return the pattern of a scheme as JavaScript spells it; "" if it can't read it.
+
+    >>> from bpe_teach.schemes import SCHEMES
+    >>> pattern_in_javascript(SCHEMES["underscore"])
+    '[^ ]+'
+    """
+    if "javascript" not in scheme.elsewhere or scheme.pattern is None:
+        return ""
+    return SPELLED.get(scheme.pattern) or in_javascript(scheme.pattern)
