@@ -1,10 +1,11 @@
 """Corpora: the texts of the course, bundled or downloaded.
 
-The table `CORPORA` has a row for each text; a new text is a new row. A download is used only if its
-SHA-256 is the one in its row: an error page must never pass for a text.
+``corpora.toml`` has a table for each text; a new text is a new table. A download is used only if
+its SHA-256 is the one written there: an error page must never pass for a text.
 """
 
 import os
+import tomllib
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,53 +36,8 @@ class Corpus:
     sha256: str = ""
 
 
-GITHUB = "https://raw.githubusercontent.com/"
-YANRAN_ZHAO = GITHUB + "yanranzhao/n-gram-language-identification/master/"
-OPENAI = "https://openaipublic.blob.core.windows.net/"
-
-# fmt: off
-_ROWS = [
-    Corpus("story", "story.txt", "an English story, to train on"),
-    Corpus("second_story", "second_story.txt", "another one, held out to test on"),
-    Corpus("manual", "manual.txt", "how to run a coffee roaster, held out too"),
-    Corpus("forum", "forum.txt", "gardeners argue about tomatoes, held out too"),
-    Corpus("mixed", "mixed.txt", "many scripts, emoji, code, odd white space"),
-    Corpus("parallel", "parallel.txt", "one page in sixteen languages"),
-    Corpus("sentences", "sentences.txt", "a hundred simple ones, in twelve languages"),
-    Corpus("names", "names.txt", "1,535 given names from many parts of the world"),
-    Corpus("program", "program.py", "a Python program that plans train journeys"),
-    Corpus("chat", "chat.txt", "a group chat with emoji and abbreviations"),
-    Corpus("vocabularies", "vocabularies.csv", "16 published vocabularies of models (CSV)"),
-    Corpus("morphemes", "morphemes.txt", "273 English words cut into morphemes by hand"),
-    Corpus("mathematics", "mathematics.txt", "six solved exercises, with formulas"),
-    Corpus("numbers", "numbers.txt", "prices, dates, sums and tables of a café"),
-    Corpus("tinyshakespeare", "tinyshakespeare.txt", "40,000 lines of Shakespeare's plays",
-           url=GITHUB + "karpathy/char-rnn/master/data/tinyshakespeare/input.txt", size=1_115_394,
-           sha256="86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"),
-    Corpus("little_prince", "en-the-little-prince.txt",
-           "the opening of The Little Prince, in English",
-           url=YANRAN_ZHAO + "en-the-little-prince.txt", size=7_594,
-           sha256="f47cedfe7f06267f0d256c52104ef397e229c4ec29884aa1660165c690dd82ba"),
-    Corpus("indian_names", "Indian_Names.csv", "6,486 Indian first names, numbered (CSV)",
-           url=GITHUB + "balasahebgulave/Dataset-Indian-Names/master/Indian_Names.csv", size=85_538,
-           sha256="f7b2bd2a8ad89a0c865296f81aff9df7a8ab360f6c6b0a0bde996b5172b9c47a"),
-    Corpus("gpt2_merges", "vocab.bpe", "GPT-2's 50,000 merges, in order of rank",
-           url=OPENAI + "gpt-2/models/124M/vocab.bpe", size=456_318,
-           sha256="1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"),
-    Corpus("gpt2_vocab", "encoder.json", "GPT-2's 50,257 tokens with their ids (JSON)",
-           url=OPENAI + "gpt-2/models/124M/encoder.json", size=1_042_301,
-           sha256="196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"),
-    Corpus("gpt4_ranks", "cl100k_base.tiktoken",
-           "GPT-4's 100,256 tokens with their ranks (tiktoken)",
-           url=OPENAI + "encodings/cl100k_base.tiktoken", size=1_681_126,
-           sha256="223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"),
-    Corpus("gpt4o_ranks", "o200k_base.tiktoken",
-           "GPT-4o's 199,998 tokens with their ranks (tiktoken)",
-           url=OPENAI + "encodings/o200k_base.tiktoken", size=3_613_922,
-           sha256="446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"),
-]
-# fmt: on
-CORPORA: dict[str, Corpus] = {corpus.name: corpus for corpus in _ROWS}
+with Path(__file__).with_suffix(".toml").open("rb") as file:
+    CORPORA = {name: Corpus(name, **row) for name, row in tomllib.load(file).items()}
 
 
 def load_corpus(name: str) -> str:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 VISIBLE = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}  # white space -> sign
+# control character -> how it is spelled out
+CONTROLS = {i: f"\\x{i:02x}" for i in (*range(32), *range(127, 160)) if chr(i) not in "\t\n"}
 
 
 def is_fragment(symbol: Symbol) -> bool:
@@ -52,6 +54,15 @@ def _visible(character: str) -> str:
     if character.isprintable():
         return character
     return character.encode("unicode_escape").decode("ascii")
+
+
+def printable(text: object) -> str:
+    """Return a text whose control characters, which can command a terminal, are spelled out.
+
+    >>> printable("a\x1b[2J.txt")
+    'a\\\\x1b[2J.txt'
+    """
+    return str(text).translate(CONTROLS)
 
 
 def spaced(symbols: Iterable[Symbol]) -> str:

@@ -41,7 +41,7 @@ class Scheme:
     source: str = ""
     # Only folders such as fast/ read these two; they are here because a scheme is one row.
     ends_words: str = ""  # a long file may be cut before this white space, after a letter or digit
-    elsewhere: tuple[str, ...] = ()  # engines that can read its pattern: see exchange/dialects.py
+    elsewhere: tuple[str, ...] = ()  # engines that can read its pattern
 
     def __post_init__(self):
         if self.pattern and self.pattern not in patterns.PUBLISHED:  # these are right, and large

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from math import atanh, inf, nan, sqrt, tanh
+from math import inf, nan, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -30,11 +30,15 @@ def gains(answers: DataFrame) -> DataFrame:
 
     rows = []
     for concept in [*answers.concept.unique(), ALL]:
-        part = answers if concept == ALL else answers[answers.concept == concept]
-        shares = part.groupby(["learner", "when"]).right.mean().unstack("when")
-        shares = shares.reindex(columns=["before", "after"]).dropna()  # learners with both
+        part = answers
+        if concept != ALL:
+            part = answers[answers.concept == concept]
+        shares = part.groupby(["learner", "when"]).right.mean()
+        shares = shares.unstack("when").reindex(columns=["before", "after"])
+        shares = shares.dropna()  # without learners who answered once
         interval = gain_interval(shares.before.tolist(), shares.after.tolist())
-        rows.append((concept, len(shares), shares.before.mean(), shares.after.mean(), *interval))
+        means = shares.before.mean(), shares.after.mean()
+        rows.append((concept, len(shares), *means, *interval))
     columns = ["concept", "learners", "before", "after", "gain", "low", "high"]
     return pd.DataFrame(rows, columns=columns).set_index("concept")
 
@@ -66,17 +70,19 @@ def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[floa
 
     x = np.append(wrong_before, 0.5)  # 0.5 is the learner who is made up
     y = np.append(wrong_after, 0.5)
-    freedom = len(x) - 1
-    spread = np.cov(x, y) / len(x) * student_t(freedom) ** 2
-    # The ends are the two solutions r of a r² - 2 b r + c = 0, as ratios of y to x.
-    a = x.mean() ** 2 - spread[0, 0]
-    b = x.mean() * y.mean() - spread[0, 1]
-    c = y.mean() ** 2 - spread[1, 1]
+    means = [x.mean(), y.mean()]
+    products = np.outer(means, means)
+    variances = np.cov(x, y) / len(x)  # of the two means
+    margin = student_t(len(x) - 1)
+    (a, b), (_, c) = products - margin**2 * variances
     if a <= 0:  # the share that was wrong before may be zero
         return gain, -inf, 1.0
+    # The ratios at the two ends solve a r² - 2 b r + c = 0.
     root = sqrt(max(b * b - a * c, 0))
-    low = float(1 - (b + root) / a)
-    high = float(1 - max((b - root) / a, 0))
+    highest_ratio = (b + root) / a
+    lowest_ratio = max((b - root) / a, 0)
+    low = float(1 - highest_ratio)
+    high = float(1 - lowest_ratio)
     return gain, min(low, gain), max(high, gain)
 
 
@@ -86,38 +92,31 @@ def student_t(freedom: int) -> float:
     >>> round(student_t(5), 2), round(student_t(30), 2)
     (2.57, 2.04)
     """
-    first = (Z**3 + Z) / (4 * freedom)
-    second = (5 * Z**5 + 16 * Z**3 + 3 * Z) / (96 * freedom**2)
-    third = (3 * Z**7 + 19 * Z**5 + 17 * Z**3 - 15 * Z) / (384 * freedom**3)
-    return Z + first + second + third
+    third, fifth, seventh = Z**3, Z**5, Z**7
+    t = Z
+    t += (third + Z) / (4 * freedom)
+    t += (5 * fifth + 16 * third + 3 * Z) / (96 * freedom**2)
+    t += (3 * seventh + 19 * fifth + 17 * third - 15 * Z) / (384 * freedom**3)
+    return t
 
 
 def question_table(answers: DataFrame) -> DataFrame:
-    """Return how difficult each question is, and how well it tells learners apart.
+    """Return how difficult each question is: the share of right answers, with Wilson's interval.
 
-    The difficulty is the share of right answers: 1 is easiest. The discrimination is the
-    correlation between a right answer and the number of right answers to the other questions; it
-    is missing if all are right or all are wrong. For both, see Ding and Beichner 2009,
-    https://doi.org/10.1103/PhysRevSTPER.5.020103. The intervals are Wilson's and Fisher's.
+    A share of 1 is easiest (Ding and Beichner 2009, https://doi.org/10.1103/PhysRevSTPER.5.020103).
     """
     import pandas as pd
 
     rows = []
-    answers = answers.assign(is_after=answers["when"] == "after")
-    for (_, form, when), sheets in answers.groupby(["is_after", "form", "when"]):
-        right = sheets.pivot(index="learner", columns="question", values="right").astype(int)
-        n = len(right)
-        for question in right:
-            share = right[question].mean()
-            others = right.drop(columns=question).sum(axis=1)
-            differ = right[question].nunique() > 1 and others.nunique() > 1
-            r = right[question].corr(others) if differ else nan
-            row = [when, form, question, n]
-            row += [share, *share_interval(share, n)]
-            row += [r, *correlation_interval(r, n)]
-            rows.append(row)
-    columns = ["when", "form", "question", "learners"]
-    columns += ["difficulty", "low", "high", "discrimination", "r_low", "r_high"]
+    is_after = answers["when"] == "after"
+    answers = answers.assign(is_after=is_after)
+    for key, sheets in answers.groupby(["is_after", "form", "when", "question"]):
+        _, form, when, question = key
+        share = sheets.right.mean()
+        learners = len(sheets)
+        interval = share_interval(share, learners)
+        rows.append([when, form, question, learners, share, *interval])
+    columns = ["when", "form", "question", "learners", "difficulty", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -128,24 +127,13 @@ def share_interval(share: float, of: int) -> tuple[float, float]:
     >>> round(low, 2), high
     (0.57, 1.0)
     """
-    shrink = 1 + Z**2 / of
-    middle = (share + Z**2 / (2 * of)) / shrink
+    weight = Z**2 / of
+    middle = share + weight / 2
     variance = share * (1 - share) / of
-    half = Z * sqrt(variance + (Z / (2 * of)) ** 2) / shrink
-    return max(middle - half, 0.0), min(middle + half, 1.0)
-
-
-def correlation_interval(r: float, n: int) -> tuple[float, float]:
-    """Return Fisher's interval for a correlation in a sample of n; (-1, 1) if n is too small.
-
-    >>> low, high = correlation_interval(0.5, 30)
-    >>> round(low, 2), round(high, 2)
-    (0.17, 0.73)
-    """
-    if n < 4 or not abs(r) < 1:
-        return -1.0, 1.0
-    half = Z / sqrt(n - 3)
-    return tanh(atanh(r) - half), tanh(atanh(r) + half)
+    half = Z * sqrt(variance + weight / (4 * of))
+    low = (middle - half) / (1 + weight)
+    high = (middle + half) / (1 + weight)
+    return max(low, 0.0), min(high, 1.0)
 
 
 def belief_table(answers: DataFrame, asked_twice: Collection[str]) -> DataFrame:
@@ -157,11 +145,12 @@ def belief_table(answers: DataFrame, asked_twice: Collection[str]) -> DataFrame:
     import pandas as pd
 
     sheets = answers.groupby("learner")["when"].transform("nunique")
-    answers = answers[sheets == 2]
+    shown = answers[(sheets == 2) & (answers.belief != "")]
     rows = []
-    for belief, part in answers[answers.belief != ""].groupby("belief", sort=False):
-        before = set(part.learner[part["when"] == "before"])
-        after = set(part.learner[part["when"] == "after"])
+    for belief, part in shown.groupby("belief", sort=False):
+        learners = part.groupby("when").learner.agg(set)
+        before = learners.get("before", set())
+        after = learners.get("after", set())
         gave_way = len(before - after) if belief in asked_twice else nan
         rows.append((belief, len(before), len(after), gave_way))
     table = pd.DataFrame(rows, columns=["belief", "before", "after", "gave_way"])
@@ -185,10 +174,13 @@ def slip_table(verdicts: DataFrame) -> DataFrame:
             came[exercise, slip].add(learner)
             for _, session in rows.groupby("session"):
                 last = max(np.flatnonzero(session.slip == slip), default=-1)
-                if session.kind[last + 1 :].str.startswith("right").any():
+                afterwards = session.kind[last + 1 :]
+                if afterwards.str.startswith("right").any():
                     gave_way[exercise, slip].add(learner)
-    table = [(*key, len(came[key]), len(gave_way[key])) for key in sorted(came)]
-    table = pd.DataFrame(table, columns=["exercise", "slip", "came", "gave_way"])
+    rows = []
+    for key in sorted(came):
+        rows.append((*key, len(came[key]), len(gave_way[key])))
+    table = pd.DataFrame(rows, columns=["exercise", "slip", "came", "gave_way"])
     return table.sort_values("came", ascending=False, kind="stable", ignore_index=True)
 
 

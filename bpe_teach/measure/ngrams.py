@@ -8,7 +8,8 @@ here it is interpolated modified Kneser-Ney (Chen and Goodman 1999, section 3).
 
 import math
 from collections import Counter, defaultdict
-from functools import reduce
+
+from numpy import logaddexp  # of logarithms, because the sums themselves would round to zero
 
 from bpe_teach.fast.tokenizer import Tokenizer
 
@@ -139,23 +140,10 @@ def bits_of_all_cuts(
             for context, so_far in here.items():
                 with_token = so_far + math.log(counter.probability(context, token))
                 after = (*context, token)[-reach:] if reach else ()
-                there[after] = add_logs(there.get(after, -math.inf), with_token)
+                there[after] = float(logaddexp(there.get(after, -math.inf), with_token))
     if not sums[-1]:
         raise ValueError("the text has characters that are not in the vocabulary")
-    return -reduce(add_logs, sums[-1].values()) / math.log(2)
-
-
-def add_logs(one: float, other: float) -> float:
-    """Return the logarithm of a sum, from logarithms: plain numbers would round to zero.
-
-    >>> round(math.exp(add_logs(math.log(3), math.log(4))), 6)
-    7.0
-    """
-    if one == -math.inf:
-        return other
-    if other == -math.inf:
-        return one
-    return max(one, other) + math.log1p(math.exp(-abs(one - other)))
+    return -float(logaddexp.reduce([*sums[-1].values()])) / math.log(2)
 
 
 def _check_ids(ids: list[int], vocab_size: int) -> None:

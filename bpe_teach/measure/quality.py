@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from bpe_teach.corpora import load_corpus
@@ -62,11 +63,8 @@ def gini(costs: Iterable[float]) -> float:
     costs = list(costs)
     if not costs or min(costs) < 0 or sum(costs) == 0:
         raise ValueError(f"costs must be numbers, none negative, not all zero, not {costs!r:.80}")
-    differences = 0
-    for one in costs:
-        for other in costs:
-            differences += abs(one - other)
-    mean_difference = differences / len(costs) ** 2
+    differences = [abs(one - other) for one, other in product(costs, repeat=2)]
+    mean_difference = sum(differences) / len(differences)
     mean = sum(costs) / len(costs)
     return mean_difference / (2 * mean)
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from bpe_teach.corpora import load_corpus
 from bpe_teach.display import is_fragment
-from bpe_teach.exchange.offsets import token_offsets
 from bpe_teach.exchange.spelling import BYTE_TOKENS
+from bpe_teach.fast.offsets import token_offsets
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.measure.compression import check_names, check_tokenizer
 from bpe_teach.measure.digits import aligned_share

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from math import exp, inf, log
 from random import Random
 
-from bpe_teach.measure.ngrams import add_logs
+from numpy import logaddexp
+
 from bpe_teach.pairs import Word
 
 WordCounts = Mapping[Word, int]
@@ -164,7 +165,7 @@ def _sums_before(word: Word, steps: list[Placed]) -> list[float]:
     """Return, for each place of a word, the sum over all cuts of what comes before it."""
     sums = [0.0] + [-inf] * len(word)  # logarithms; without any cut, minus infinity
     for start, end, _, score in steps:
-        sums[end] = add_logs(sums[end], sums[start] + score)
+        sums[end] = float(logaddexp(sums[end], sums[start] + score))
     if sums[-1] == -inf:
         raise ValueError(f"no pieces spell {''.join(word)!r}: every character must be a piece")
     return sums
@@ -174,7 +175,7 @@ def _sums_after(word: Word, steps: list[Placed]) -> list[float]:
     """Return, for each place of a word, the sum over all cuts of what comes after it."""
     sums = [-inf] * len(word) + [0.0]
     for start, end, _, score in reversed(steps):
-        sums[start] = add_logs(sums[start], score + sums[end])
+        sums[start] = float(logaddexp(sums[start], score + sums[end]))
     return sums
 
 
