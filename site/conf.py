@@ -1,7 +1,8 @@
 """Sphinx: the course as a site, from the repository as it is. No notebook is run.
 
-Three pages are templates that stand alone, so that they are small: the first one, with a playground
-made here from the story of the course; the one with GPT-2 beside it; the puzzles. All other pages
+Four pages are templates that stand alone, so that they are small: the first one, with a playground
+made here from the story of the course; the one with GPT-2 beside it; what a language pays; the
+puzzles. All other pages
 are files of the repository, listed in ``contents.md``. The worksheets and decks of the lessons are
 made by ``kit.py``.
 """
@@ -15,6 +16,7 @@ from collections import defaultdict
 from html.parser import HTMLParser
 from inspect import ismodule
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import shorten
 
 from docutils import nodes
@@ -23,22 +25,25 @@ from sphinx import addnodes
 
 import bpe_teach
 from bpe_teach import Tokenizer, from_gpt2, load_corpus, playground
+from bpe_teach.classroom.handout import find_exercises
 from bpe_teach.corpora import CorpusUnavailable
 from bpe_teach.exercises.concept_inventory import FORMS
 from bpe_teach.exercises.exercise import Exercise, Function, Value
 from bpe_teach.exercises.page import load
 from bpe_teach.pictures.playground import program, tokenizer_data
-from bpe_teach.shell.handout import find_exercises
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
 from build import NOTEBOOKS, notebooks_for_the_browser  # noqa: E402 - it lies beside this file
+from factors import factors  # noqa: E402
 from kit import write_kit  # noqa: E402
 from readers import known  # noqa: E402
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = PYPROJECT["project"]
+REF = PYPROJECT["tool"]["bpe-teach"]["ref"]
 REPOSITORY = PROJECT["urls"]["Repository"]
 OWNER, NAME = REPOSITORY.split("/")[-2:]
 ADDRESS = f"https://{OWNER.lower()}.github.io/{NAME}"
@@ -92,12 +97,12 @@ html_extra_path = ["../notebooks/images/playground.png"]  # shown where a page i
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
 templates_path = ["."]
-html_additional_pages = {"index": "index.html", "puzzles": "puzzles.html"}
+html_additional_pages = {name: f"{name}.html" for name in ("index", "factors", "puzzles")}
 html_use_index = False
 html_domain_indices = False
 html_theme_options = {
     "repository_url": REPOSITORY,
-    "repository_branch": "main",
+    "repository_branch": REF,
     "use_repository_button": True,
     "use_fullscreen_button": False,
     "launch_buttons": {
@@ -127,6 +132,26 @@ def gpt2_playground() -> str:
         print(f"The page about GPT-2 is left out: {error}")
         return ""
     return playground(both, TYPED).html
+
+
+def shipped() -> str:
+    """Return the vocabularies in the menu beside GPT-2: other texts, another scheme."""
+    languages = [line for i, line in enumerate(load_corpus("sentences").splitlines()) if i % 4]
+    trained = {
+        "a gardeners’ forum": Tokenizer.train(load_corpus("forum"), num_merges=1000),
+        "a program": Tokenizer.train(load_corpus("program"), scheme="cl100k", num_merges=1000),
+        "twelve languages": Tokenizer.train(languages, scheme="o200k", num_merges=2000),
+        "our story, merges across words": Tokenizer.train(
+            load_corpus("story"), scheme="bytes", num_merges=1000
+        ),
+    }
+    data = {}
+    with TemporaryDirectory() as folder:
+        for name, tok in trained.items():
+            tok.save(f"{folder}/saved.json")
+            data[name] = json.loads(Path(folder, "saved.json").read_text("utf-8"))
+            data[name]["merges"] = [[left, right] for left, right, *_ in data[name]["merges"]]
+    return json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
 
 
 def share(title: str, description: str) -> Markup:
@@ -227,7 +252,7 @@ def claims() -> str:
                 claim = node.name.removeprefix("test_").replace("_", " ")
                 first = ast.get_docstring(node).partition("\n\n")[0].replace("\n", " ")
                 section = first.partition(", ")[2].replace("|", "\\|")
-                address = f"{REPOSITORY}/blob/main/tests/claims/{file.name}#L{node.lineno}"
+                address = f"{REPOSITORY}/blob/{REF}/tests/claims/{file.name}#L{node.lineno}"
                 lines.append(f"| [{claim}]({address}) | {section} |")
     return "\n".join(lines)
 
@@ -308,13 +333,15 @@ myst_substitutions = {
     "public_names": public_names(),
     "lite_spine": lite_links(NOTEBOOKS),
     "lite_further": lite_links(NOTEBOOKS / "further"),
-    "install": f"```sh\npython -m pip install git+{REPOSITORY}\n```",
+    "install": f"```sh\npython -m pip install git+{REPOSITORY}@{REF}\n```",
 }
 html_context = {
     "default_mode": "auto",
     "playground": STORY_PLAYGROUND,
     "gpt2_playground": gpt2_playground(),
     "known": known(),
+    "shipped": shipped(),
+    "factors": factors(),
     "engine": program("engine"),
     "story": json.dumps(tokenizer_data(STORY)),
 }
@@ -406,7 +433,7 @@ def replace_link(app, node):
     if node["reftarget"].startswith("#") or not path.is_relative_to(ROOT) or not path.exists():
         return
     kind = "tree" if path.is_dir() else "blob"
-    address = f"{REPOSITORY}/{kind}/main/{path.relative_to(ROOT).as_posix()}"
+    address = f"{REPOSITORY}/{kind}/{REF}/{path.relative_to(ROOT).as_posix()}"
     link = nodes.reference("", "", *node.children, refuri=address)
     node.replace_self(link)
 

@@ -3,16 +3,16 @@
 import json
 
 from bpe_teach import SCHEMES
-from bpe_teach.exchange.dialects import in_javascript, pattern_for
 from bpe_teach.exchange.pipeline import SPELLINGS
 from bpe_teach.exchange.schemes import COMPLETE
+from bpe_teach.pictures.javascript import in_javascript, pattern_in_javascript
 from bpe_teach.pictures.playground import SAME, STEPS
 
 # Hugging Face's Whitespace: words and signs, in the classes of Unicode that Rust's engine has.
 LETTERS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
 WHITESPACE = rf"[{LETTERS}]+|[^{LETTERS}\p{{White_Space}}]+"
 
-IN_JAVASCRIPT = {name: pattern_for("javascript", row) for name, row in SCHEMES.items()}
+IN_JAVASCRIPT = {name: pattern_in_javascript(row) for name, row in SCHEMES.items()}
 # .tiktoken files do not say how a text is split; those that are published are told by their length.
 RANKS = {
     50256: IN_JAVASCRIPT["gpt2"],

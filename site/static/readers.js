@@ -7,13 +7,13 @@ function refuse(reason) {
   throw new Error(reason);
 }
 
-function readTokenizer(content, schemes, chosenScheme) { // -> what makeEncoder takes
+function readTokenizer(content, { schemes, scheme, makeSplitter }) { // -> what makeEncoder takes
   const text = new TextDecoder().decode(content);
-  if (/^[A-Za-z0-9+/=]+ \d+\r?\n/.test(text)) return readRanks(text, schemes, chosenScheme);
+  if (/^[A-Za-z0-9+/=]+ \d+\r?\n/.test(text)) return readRanks(text, schemes, scheme());
   if (!/^\s*\{/.test(text)) refuse("it is neither JSON nor a .tiktoken file");
   const data = JSON.parse(text);
   if (data.format === "bpe_teach tokenizer") return readOurs(data, schemes);
-  if (data.model) return readHuggingFace(data, schemes);
+  if (data.model) return readHuggingFace(data, schemes, makeSplitter);
   if (Object.values(data).every(Number.isInteger)) refuse("it has tokens and their ids but no merges, as vocab.json and encoder.json; open the tokenizer.json beside it");
   return refuse("it is no tokenizer of a kind known here");
 }
@@ -50,7 +50,9 @@ function readOurs(data, schemes) {
   }
   const names = { ...special, ...added };
   const unknown = names[data.unk_token] ?? idOf.get(data.unk_token);
-  if (data.normalized) refuse("some of its tokens are looked for in the normalized text");
+  const isOld = data.scheme.always_prefixed && data.scheme.first_prefixed; // then added tokens were looked for with ▁ for spaces
+  const sign = scheme.steps?.find(([step, old]) => step === "Replace" && old === " ")?.[2] ?? " ";
+  const normalized = isOld ? Object.fromEntries(Object.keys(added).map((name) => [name.replaceAll(" ", sign), name])) : data.normalized;
   const ids = first.map((symbol) => idOf.get(symbol));
   const known = new Set([...ids, ...made]);
   return {
@@ -58,8 +60,8 @@ function readOurs(data, schemes) {
     alphabet: data.alphabet,
     endId: scheme.isEnd ? idOf.get(scheme.marker + "\0") ?? -1 : undefined,
     pairs: data.merges.map((row) => row.slice(0, 2)),
-    special: names,
-    added: Object.keys(added), lstrip: data.lstrip, rstrip: data.rstrip,
+    special: names, normalized,
+    lstrip: data.lstrip, rstrip: data.rstrip,
     whole: data.whole_words,
     fuse: data.fuse_unk,
     bytes: data.byte_fallback ? BYTE_NAMES.map((name) => idOf.get(name) ?? -1) : undefined,
@@ -72,13 +74,13 @@ function readScheme(data) {
   if (data.cuts) refuse("it splits a text in several steps");
   const steps = Array.isArray(data.normalization) ? data.normalization : data.normalization.split(" ").filter(Boolean);
   const isEnd = Array.isArray(data.marker);
+  if (data.always_prefixed) steps.push(["Prepend", data.prefix]);
   return {
     units: data.units,
     pattern: data.pattern === null ? null : readPattern(data.pattern),
     steps: checkSteps(steps),
-    prefix: data.prefix,
-    always: data.always_prefixed,
-    first: data.first_prefixed,
+    prefix: data.always_prefixed ? "" : data.prefix,
+    first: data.first_prefixed && !data.always_prefixed,
     marker: isEnd ? data.marker[0] : data.marker,
     isEnd,
   };
@@ -139,30 +141,36 @@ function findMerge(token, ranks) { // the two parts in which all other merges le
 
 // Hugging Face's tokenizer.json
 
-function readHuggingFace({ model, normalizer, pre_tokenizer, added_tokens }, schemes) {
+function readHuggingFace({ model, normalizer, pre_tokenizer, added_tokens }, schemes, makeSplitter) {
   if ((model.type ?? "BPE") !== "BPE") refuse(`its model is ${model.type}`);
   for (const habit of ["dropout", "continuing_subword_prefix", "end_of_word_suffix"]) if (model[habit]) refuse(`it has ${habit}`);
   const scheme = { units: "str", pattern: null, steps: [], prefix: "" };
   for (const part of partsOf(normalizer, "normalizers")) readStep(part, scheme);
   checkSteps(scheme.steps);
+  const { change } = makeSplitter({ steps: [...scheme.steps] });
+  const before = scheme.steps.length;
   readSplit(partsOf(pre_tokenizer, "pretokenizers"), scheme, schemes);
   const { vocab } = model;
   if (!Object.keys(vocab).length) refuse("its vocabulary is empty");
   const isBytes = scheme.units === "bytes";
   const special = {};
-  const [added, lstrip, rstrip] = [[], [], []];
+  const [later, lstrip, rstrip] = [[], [], []]; // names: to be looked for in the normalized text, …
   for (const { content, id, ...flags } of added_tokens ?? []) {
     if (flags.single_word) refuse(`its token ${content} is found only as a word`);
-    if (flags.normalized && (scheme.always || scheme.steps.length)) refuse(`its token ${content} is looked for in the normalized text`);
     special[content] = id;
-    if (flags.special === false) added.push(content);
+    if (flags.normalized) later.push([content, flags.special !== false]);
     if (flags.lstrip) lstrip.push(content);
     if (flags.rstrip) rstrip.push(content);
   }
+  if (!before && later.length === (added_tokens ?? []).length) later.length = 0; // all are looked for in the text as it is
+  const afterSpaces = ([name]) => lstrip.includes(name) || rstrip.includes(name) || /\p{White_Space}|▁/u.test(name);
+  if (scheme.steps.length > before && later.some(afterSpaces)) refuse("some of its tokens are looked for before spaces are changed");
+  const normalized = {}; // how a name is spelled there -> the name; of two that are alike the first, special ones before others
+  for (const [name] of later.sort(([, a], [, b]) => b - a)) normalized[change(name)] ??= name;
   const idOf = (token) => vocab[token] ?? refuse(`the token ${token} has no id`);
   const merges = model.merges.map((merge) => (typeof merge === "string" ? merge.split(" ") : merge));
   const made = merges.map(([left, right]) => idOf(left + right));
-  const data = { scheme, special, added, lstrip, rstrip, made, pairs: merges.map((parts) => parts.map(idOf)), whole: model.ignore_merges };
+  const data = { scheme, special, normalized, lstrip, rstrip, made, pairs: merges.map((parts) => parts.map(idOf)), whole: model.ignore_merges };
   const merged = new Set(made);
   const rest = Object.entries(vocab).filter(([token, id]) => Array.from(token).length > 1 && !merged.has(id) && !(token in special));
   if (!isBytes) {
@@ -187,11 +195,12 @@ function readHuggingFace({ model, normalizer, pre_tokenizer, added_tokens }, sch
 const partsOf = (part, name) => (part?.type === "Sequence" ? part[name] : part ? [part] : []);
 
 function readStep({ type, ...part }, scheme) { // of a normalizer
-  if (type === "Prepend" && !scheme.prefix) return Object.assign(scheme, { prefix: part.prepend, always: true });
-  const old = part.pattern?.String;
+  if (type === "Prepend") return scheme.steps.push([type, part.prepend]);
   if (type !== "Replace") return scheme.steps.push(type);
-  if (!old || (scheme.prefix && (old !== " " || part.content !== scheme.prefix))) refuse("it replaces more than a text");
-  scheme.steps.push(["Replace", old, part.content]);
+  const old = part.pattern.String ?? refuse("it replaces more than a text");
+  const [last, sign] = scheme.steps.at(-1) ?? [];
+  const isSame = old === " " && last === "Prepend" && sign === part.content; // then the order makes no difference
+  scheme.steps.splice(isSame ? -1 : scheme.steps.length, 0, [type, old, part.content]);
 }
 
 function readSplit(parts, scheme, schemes) {
@@ -205,7 +214,7 @@ function readSplit(parts, scheme, schemes) {
   if (kinds === "Whitespace") return (scheme.pattern = KNOWN.whitespace);
   if (kinds === "Metaspace") {
     const { replacement: sign, prepend_scheme: prepend = split.add_prefix_space === false ? "never" : "always" } = split;
-    if (scheme.prefix || /[\\^$.*+?(){}[\]|-]/.test(sign)) refuse("it puts two texts before");
+    if (scheme.steps.some(([step]) => step === "Prepend") || /[\\^$.*+?(){}[\]|-]/.test(sign)) refuse("it puts two texts before");
     scheme.steps.push(["Replace", " ", sign]);
     Object.assign(scheme, { prefix: prepend === "never" ? "" : sign, first: prepend === "first" });
     return split.split === false || cutAt(sign);
@@ -229,7 +238,7 @@ function offerFiles(box) {
     status.textContent = `Reading ${file.name} …`;
     await new Promise((done) => setTimeout(done, 50)); // so that this is seen
     try {
-      const data = readTokenizer(await file.arrayBuffer(), box.bpe.schemes, box.bpe.scheme());
+      const data = readTokenizer(await file.arrayBuffer(), box.bpe);
       box.bpe.add(file.name, data);
       status.textContent = `${file.name} is shown above. It has not left this machine. ${data.note ?? ""}`;
     } catch (error) {
@@ -244,7 +253,22 @@ function offerFiles(box) {
   };
 }
 
+function offerMenu(box) { // of the vocabularies that came with the page: SHIPPED, name -> what our own files hold
+  const line = document.createElement("div");
+  line.style.cssText = "font-size:13px;margin:6px 0";
+  line.innerHTML = `<label>Show another vocabulary beside these: <select style="max-width:100%;min-height:28px;font:inherit"><option value="">choose …</option></select></label> <span>The last three are shown.</span>`;
+  box.append(line);
+  const menu = line.querySelector("select");
+  for (const name of Object.keys(SHIPPED)) menu.add(new Option(name, name));
+  menu.onchange = (event) => {
+    event.stopPropagation();
+    if (menu.value) box.bpe.add(menu.value, readOurs(SHIPPED[menu.value], box.bpe.schemes));
+    menu.value = "";
+  };
+}
+
 for (const box of document.querySelectorAll("[data-page] [data-bpe]")) {
   box.oninput();
+  if (typeof SHIPPED === "object") offerMenu(box);
   offerFiles(box);
 }
