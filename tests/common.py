@@ -2,6 +2,7 @@
 
 import calendar
 import inspect
+import json
 import os
 import random
 import re
@@ -22,6 +23,7 @@ from bpe_teach.corpora import CorpusUnavailable
 
 ROOT = Path(__file__).parents[1]
 TEXTS = Path(__file__).parent / "texts"
+TABLES = Path(__file__).parent / "tables"
 STORED = [
     path
     for path in (ROOT / "notebooks").rglob("*.ipynb")
@@ -43,6 +45,30 @@ OURS = ["manual", "forum"]  # held-out texts that are unlike the stories
 def examples(number):
     """Return settings of a property: as many examples with ``--all``, a fifth of them without."""
     return settings(max_examples=number * settings.default.max_examples // ALL_EXAMPLES)
+
+
+def sections(name):
+    """Yield of each section of a page in tests/tables the parts of its heading, and its code."""
+    for section in (TABLES / name).read_text("utf-8").split("\n## ")[1:]:
+        heading, code = section.split("\n", 1)
+        yield *heading.split(" → "), textwrap.dedent(code).strip("\n") + "\n"
+
+
+def pieces(name):
+    """Return odd pieces of text, of which a test makes strings."""
+    return json.loads((TABLES / "pieces.json").read_text("utf-8"))[name]
+
+
+def rows(table, space=None):
+    """Return the rows of a table, "encode/by_hand", of tests/tables: each as Python writes it.
+
+    ``space`` has the names that the rows use.
+    """
+    file, name = table.split("/")
+    text = (TABLES / f"{file}.txt").read_text("utf-8")
+    _, *parts = re.split(r"^\[(\w+)\].*\n", text, flags=re.MULTILINE)
+    lines = parts[parts.index(name) + 1].splitlines()
+    return [eval(line, dict(space or {})) for line in lines if line and line[0] != "#"]
 
 
 @cache
@@ -112,11 +138,15 @@ def elsewhere():
     return dict(prose) | {"code": code[:size], "log": log_lines(200)[:size]}
 
 
+def pages(corpus="parallel"):
+    """Return the same text in many languages: name -> text."""
+    parts = load_corpus(corpus).split("\n\n## ")[1:]
+    return dict(part.split("\n", 1) for part in parts)
+
+
 def halves(language):
     """Return the first five lines of a page in a language and the rest, in both orders."""
-    sections = load_corpus("parallel").split("\n\n## ")[1:]
-    pages = dict(section.split("\n", 1) for section in sections)
-    lines = pages[language].strip().split("\n")
+    lines = pages()[language].strip().split("\n")
     first, rest = "\n".join(lines[:5]), "\n".join(lines[5:])
     return [(first, rest), (rest, first)]
 

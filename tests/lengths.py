@@ -53,7 +53,7 @@ def measure(path: Path) -> dict:
                 asked.add((modules[short], name))
     kinds = [kind_of(*exercise) for exercise in asked]
     for module in modules.values():  # the questionnaire is answered as a whole
-        kinds += [Value] * len(getattr(exercises_of(module), "QUESTIONS", ()))
+        kinds += [Value] * len(getattr(exercises_of(module), "FORMS", {}).get("A", ()))
     counts = {kind: kinds.count(kind) for kind in MINUTES}
     minutes = len(prose) / WORDS_A_MINUTE
     minutes += (code * SECONDS["code lines"] + outputs * SECONDS["outputs"]) / 60

@@ -7,73 +7,32 @@ leaves out a line end. A mutated one has one small change in its code: < for <=,
 import ast
 import copy
 import inspect
-import re
-import unicodedata
+import re  # noqa: F401
+import unicodedata  # noqa: F401
 from collections.abc import Callable, Iterator
 from textwrap import dedent
 
-NORMALIZERS = {  # of each text
-    "lower": str.lower,
-    "upper": str.upper,
-    "title": str.title,
-    "casefold": str.casefold,
-    "strip": str.strip,
-    "lstrip": str.lstrip,
-    "rstrip": str.rstrip,
-    "without the last line end": lambda text: text.rstrip("\n"),
-    "one space": lambda text: re.sub(r"\s+", " ", text),
-    "without white space": lambda text: "".join(text.split()),
-    "tabs to spaces": lambda text: text.expandtabs(4),
-    "no-break space": lambda text: text.replace("\xa0", " "),
-    "CRLF to LF": lambda text: text.replace("\r\n", "\n"),
-    "CR to LF": lambda text: text.replace("\r", "\n"),
-    "LF to CRLF": lambda text: text.replace("\n", "\r\n"),
-    "LF to space": lambda text: text.replace("\n", " "),
-    "NFC": lambda text: unicodedata.normalize("NFC", text),
-    "NFD": lambda text: unicodedata.normalize("NFD", text),
-    "NFKC": lambda text: unicodedata.normalize("NFKC", text),
-    "without BOM": lambda text: text.removeprefix("\ufeff"),
-    "without every BOM": lambda text: text.replace("\ufeff", ""),
-    "without NUL": lambda text: text.replace("\0", ""),
-    "without punctuation": lambda text: re.sub(r"[^\w\s]", "", text),
-    "without digits": lambda text: re.sub(r"\d", "", text),
-    "straight quotes": lambda text: text.replace("’", "'"),
-    "ASCII only": lambda text: text.encode("ascii", "ignore").decode(),
-    "BMP only": lambda text: "".join(filter("\U00010000".__gt__, text)),
-    "surrogate pairs": lambda text: "".join(
-        map(chr, memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H"))
-    ),
-}
-OF_BYTES = {
-    "lower, bytes": bytes.lower,
-    "upper, bytes": bytes.upper,
-    "strip, bytes": bytes.strip,
-    "without the last line end, bytes": lambda token: token.rstrip(b"\n"),
-}
+from common import TABLES
 
-
-def strip(part):
-    return part.strip() if isinstance(part, str | bytes) else True
-
-
-OF_LISTS = {
-    "sorted": sorted,
-    "reversed": lambda parts: parts[::-1],
-    "each once": lambda parts: list(dict.fromkeys(parts)),
-    "without the first": lambda parts: parts[1:],
-    "without the last": lambda parts: parts[:-1],
+CHANGES = {  # what they are called in tables/mutants.txt -> types, of what is in them
+    "text": ((str,), ()),
+    "token": ((bytes,), ()),
+    "parts": ((list, tuple), ()),
+    "texts": ((list, tuple), (str, bytes)),
+    "number": ((int,), ()),
 }
-OF_TEXT_LISTS = {
-    "without blanks": lambda parts: list(filter(strip, parts)),
-    "without one-letter parts": lambda parts: [part for part in parts if len(part) != 1],
+TABLE = {name: {} for name in (*CHANGES, "operators")}
+for line in (TABLES / "mutants.txt").read_text("utf-8").splitlines():
+    if line.startswith("["):
+        kind = line.strip("[]")
+    elif ": " in line and not line.startswith("#"):
+        name, change = line.split(": ", 1)
+        is_operator = kind == "operators"
+        TABLE[kind][name] = change if is_operator else eval(f"lambda {kind}: {change}")
+MISTAKEN = {  # an operator -> what it is mistaken for
+    getattr(ast, name): [getattr(ast, other) for other in others.split()]
+    for name, others in TABLE["operators"].items()
 }
-CHANGES = [  # (types, of what is in them, {name: change})
-    ((str,), (), NORMALIZERS),
-    ((bytes,), (), OF_BYTES),
-    ((list, tuple), (), OF_LISTS),
-    ((list, tuple), (str, bytes), OF_TEXT_LISTS),
-    ((int,), (), {"at most 100": lambda number: min(number, 100)}),
-]
 
 
 def apply(change: Callable, kinds: tuple, parts: tuple, value):
@@ -131,12 +90,12 @@ def wrapped(solve: Callable, cases: list) -> Iterator[tuple[str, Callable]]:
     firsts = [given[0] for given, _ in cases]
     others = [part for given, _ in cases for part in given[1:]]
     results = [result for _, result in cases]
-    for kinds, parts, named in CHANGES:
+    for called, (kinds, parts) in CHANGES.items():
         in_first, in_others, in_result = [
             any(holds(value, kinds, parts) for value in values)
             for values in (firsts, others, results)
         ]
-        for name, change in named.items():
+        for name, change in TABLE[called].items():
 
             def do(value, how=(change, kinds, parts)):
                 return apply(*how, value)
@@ -158,28 +117,6 @@ def wrapped(solve: Callable, cases: list) -> Iterator[tuple[str, Callable]]:
                 str, (Folded,), (), solve(*[apply(Folded, (str,), (), part) for part in given])
             ),
         )
-
-
-MISTAKEN = {  # an operator -> what it is mistaken for
-    ast.Lt: [ast.LtE, ast.Gt],
-    ast.LtE: [ast.Lt, ast.GtE],
-    ast.Gt: [ast.GtE, ast.Lt],
-    ast.GtE: [ast.Gt, ast.LtE],
-    ast.Eq: [ast.NotEq],
-    ast.NotEq: [ast.Eq],
-    ast.In: [ast.NotIn],
-    ast.NotIn: [ast.In],
-    ast.Is: [ast.IsNot],
-    ast.IsNot: [ast.Is],
-    ast.And: [ast.Or],
-    ast.Or: [ast.And],
-    ast.Add: [ast.Sub],
-    ast.Sub: [ast.Add],
-    ast.Mult: [ast.FloorDiv],
-    ast.Div: [ast.FloorDiv, ast.Mult],
-    ast.FloorDiv: [ast.Div],
-    ast.Mod: [ast.FloorDiv],
-}
 
 
 def changed(node: ast.AST, **fields) -> ast.AST:

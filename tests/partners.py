@@ -1,9 +1,34 @@
 """Partners: ask tiktoken and tokenizers the same as a tokenizer of ours, and compare."""
 
+import json
+
+import pytest
+
 from bpe_teach import from_huggingface, from_tiktoken, to_huggingface, to_tiktoken
 from bpe_teach.exchange.published import PublishedTokenizer
+from bpe_teach.exchange.shared import printable_bytes
 
+BYTE_OF = {character: bytes([byte]) for byte, character in printable_bytes().items()}
 SEND = {"tiktoken": to_tiktoken, "tokenizers": to_huggingface}
+
+
+def train_theirs(texts, size, **options):
+    """Train a tokenizer of bytes with the library of Hugging Face."""
+    tokenizers = pytest.importorskip("tokenizers")
+    byte_level = tokenizers.pre_tokenizers.ByteLevel
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
+    theirs.pre_tokenizer = byte_level(add_prefix_space=False)
+    theirs.decoder = tokenizers.decoders.ByteLevel()
+    options |= {"show_progress": False, "initial_alphabet": byte_level.alphabet()}
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=size, **options)
+    theirs.train_from_iterator(texts, trainer)
+    return theirs
+
+
+def merges_of(theirs):
+    """Return the merges of a tokenizer of theirs, in bytes."""
+    merges = json.loads(theirs.to_str())["model"]["merges"]
+    return [tuple(b"".join(map(BYTE_OF.get, part)) for part in merge) for merge in merges]
 
 
 def encode_all(theirs, texts, recognize):

@@ -71,29 +71,6 @@ def test_several_texts_are_read_one_at_a_time(scheme, small_tokenizers, story):
     assert rank_frequency(tok, iter(lines))["count"].sum() == len(ids)
 
 
-TABLES = [compression_curve, rank_frequency, token_lengths]
-UNSEEN = "character 'é' at position 5 was not in"
-REFUSED = [  # a table, what it cannot be made of, what the error says
-    *((compression_curve, [LOW, text], "the text must have words") for text in ("", "  ", [])),
-    *((compression_curve, [LOW, "low", [n]], "0 to 2 merges, not") for n in (-1, 3, 1.5, 2.0, "2")),
-    *((table, [LOW, "low wé é"], UNSEEN) for table in (compression_curve, token_lengths)),
-    *((table, [LOW, ["low ", "wé"]], "position 1 ") for table in TABLES),
-    *((table, ["low", LOW], "needs a Tokenizer, not 'low'") for table in TABLES),
-    (fertility, ["gpt2", GREEK], "needs a Tokenizer, not 'gpt2'"),
-    (compare, [LOW, {"a": "low"}], "tokenizers must be a dict from names to tokenizers"),
-    (compare, [{"LOW": LOW}, {"a": "low", "b": "é"}], "text 'b', scheme 'chars': character 'é'"),
-    (fertility, [LOW, {}], "texts must be a dict"),
-    (fertility, [LOW, "low"], "texts must be a dict from names to texts, not 'low'"),
-    (fertility, [LOW, {"a": " "}], "text 'a', scheme 'chars': the text must have words"),
-]
-
-
-@pytest.mark.parametrize(("table", "arguments", "message"), REFUSED)
-def test_what_makes_no_table_is_refused(table, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        table(*arguments)
-
-
 def test_unseen_characters_count_as_unknown_tokens():
     tok = Tokenizer.train("low lower", scheme="words", num_merges=2, unk_token="<unk>")
     assert compression_curve(tok, "lowé éé").tokens.tolist() == [6, 5, 4] == recount(tok, "lowé éé")

@@ -9,6 +9,7 @@ from zipfile import ZipFile
 import pytest
 
 from bpe_teach import Tokenizer, encode_by_rank, learn_merges_naive, load_corpus
+from bpe_teach.classroom.questions import find_questions
 from bpe_teach.exercises import rank_based_encoding
 from bpe_teach.exercises.concept_inventory import (
     BELIEFS,
@@ -20,7 +21,6 @@ from bpe_teach.exercises.concept_inventory import (
     score,
 )
 from bpe_teach.shell.commands import main
-from bpe_teach.shell.questions import find_questions
 
 RIGHT = {
     form: {number: question.right for number, question in asked.items()}

@@ -61,24 +61,3 @@ def test_several_texts_and_special_tokens():
         description_length(tok, "low low", [0])
     )
     assert description_length(tok, "low", [0]).for_text[0] == pytest.approx(log2(6 * 7 * 8))
-
-
-@pytest.mark.parametrize("unk_token", [None, "<unk>"])
-def test_what_could_not_be_read_back_is_refused(unk_token):
-    special = [unk_token] if unk_token else []
-    tok = Tokenizer.train(
-        "low", scheme="chars", num_merges=1, special_tokens=special, unk_token=unk_token
-    )
-    with pytest.raises(ValueError, match="character 'é' at position 1"):
-        description_length(tok, "wé", [0])
-
-
-def test_a_text_in_place_of_the_tokenizer_is_refused():
-    with pytest.raises(ValueError, match="needs a Tokenizer, not 'low'"):
-        description_length("low", LOW, [0])
-
-
-@pytest.mark.parametrize("n", [-1, 4, 1.5])
-def test_a_number_of_merges_that_the_tokenizer_does_not_have_is_refused(n):
-    with pytest.raises(ValueError, match="0 to 3 merges, not"):
-        description_length(LOW, "low", [n])

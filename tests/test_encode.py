@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from common import NAMES, PATTERN_SCHEMES, examples
+from common import NAMES, PATTERN_SCHEMES, examples, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,23 +40,7 @@ def encode_fast(word, ranks, merge):
     return tuple(names[i] for i in ids), used
 
 
-@pytest.mark.parametrize(
-    ("word", "pairs", "by_rank", "by_replay"),
-    [
-        ("l o w e r", ["l o", "lo w", "e r"], "low er", "low er"),
-        ("l o w e r", ["e r", "lo w", "l o"], "low er", "lo w er"),
-        ("a b c", ["a b", "b c"], "ab c", "ab c"),
-        ("a b c", ["b c", "a b"], "a bc", "a bc"),
-        ("a b c", ["ab c", "a b"], "abc", "ab c"),  # training never gives this order
-        ("a b c d", ["ab c", "a b", "c d"], "abc d", "ab cd"),
-        ("a a a", ["a a"], "aa a", "aa a"),
-        ("a a a a a", ["a a", "aa aa"], "aaaa a", "aaaa a"),
-        ("es t a", ["s t"], "es t a", "es t a"),  # never across the border of a symbol
-        ("x y z", ["a b"], "x y z", "x y z"),
-        ("a", ["a a"], "a", "a"),
-        ("", ["a a"], "", ""),
-    ],
-)
+@pytest.mark.parametrize(("word", "pairs", "by_rank", "by_replay"), rows("encode/by_hand"))
 def test_words_are_encoded_by_hand(word, pairs, by_rank, by_replay):
     pairs = [symbols(pair) for pair in pairs]
     assert encode_by_rank(symbols(word), ranked(pairs)) == symbols(by_rank)
@@ -111,18 +95,7 @@ def test_any_merges_encode_as_the_plain_loop_does_however_long_the_word(
                 assert tuple(tok.vocab[i] for i in tok.encoder.encode_word(word)) == expected
 
 
-@pytest.mark.parametrize(
-    ("merges", "is_as_trained"),
-    [
-        ("a b|ab c", True),
-        ("a b|b c|ab c", True),
-        ("b c|a b|ab c", False),  # abc encodes to a bc
-        ("a b|b c|ab c|a bc", False),  # two merges make abc
-        ("a a|aa a|aa aa", True),
-        ("a a|aa aa|aaaa a|aaaa aa", True),
-        ("a a|a aa", False),
-    ],
-)
+@pytest.mark.parametrize(("merges", "is_as_trained"), rows("encode/merges"))
 def test_it_is_found_whether_every_token_encodes_to_itself(merges, is_as_trained):
     merges = [(*merge.split(" "), 1) for merge in merges.split("|")]
     tok = Tokenizer("chars", ["a", "b", "c"], merges)

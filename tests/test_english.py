@@ -9,22 +9,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS, ROOT
+from common import NOTEBOOKS, ROOT, rows
 
-HABITS = {  # pattern -> what to write
-    r"\bwhoever\b": "anyone who, or the person meant",
-    r"\bonce more\b": "again",
-    r"\bstands? (?:at|behind|beside|in (?!for)|on (?!its|their))\b": "is, occurs, comes",
-    r"\bbehind (?:a|an|each|it|them) (?:word|letter|character|space|sign|line|token)": "after",
-    r"\bis that so\b": "is that true",
-    r"\balike\b": "the same, equally",
-    r"\bsaid of\b": "describes",
-    r"\bthat of [^.]{1,60} and that of\b": "name both things",
-    r"\bhang(?:s)? on\b": "depends on",
-    r"\b(?:be|is|are) to be had\b|\bcan(?:not|'t)? be had\b": "is available, can be downloaded",
-    r"\b(?:cut|split|spelled|written) so\b": "that way, like this",
-    r"\bsuch a one\b": "one, or the thing meant",
-}
+HABITS = dict(rows("english/habits"))
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")]
 PAGES.append(ROOT / "data" / "conformance" / "README.md")
 PAGES += [ROOT / "notebooks" / "README.md", *sorted((ROOT / "site").rglob("*.md"))]

@@ -1,7 +1,7 @@
 """Exchange: what comes in is what was published; what cannot be carried over is refused by name.
 
 A vocabulary is one row of a table: in `READ` and `REFUSED` something is changed in a small
-tokenizer as others write it, and the row says what is read then, or which faults are named; in
+tokenizer as others write it, and the row says what is read then, or which fault is named; in
 `OUT` stand tokenizers of ours, and why a partner does not get them.
 """
 
@@ -22,9 +22,9 @@ from bpe_teach import SCHEMES, Merge
 from bpe_teach.exchange import kinds, openai, shared
 from bpe_teach.exchange.huggingface import from_huggingface
 from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
-from bpe_teach.exchange.pipeline import COMPLETE, SPELLINGS, Pipeline
+from bpe_teach.exchange.pipeline import SPELLINGS, Pipeline
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme
+from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
 from bpe_teach.exchange.shared import print_token, printable_bytes
 
 END = "<|endoftext|>"
@@ -307,9 +307,8 @@ def test_what_changes_no_id_of_a_text_is_left_out_and_told(name, tmp_path):
 
 def test_tokens_that_no_merge_makes_are_told():
     (note,) = from_tiktoken(MORE, "gpt2").notes
-    assert note == (
-        "2 tokens are found only as whole words, because no merge makes them: b'slower', b'abc'"
-    )
+    assert note.startswith("2 of the tokens, because no merge makes them, are found only as whole")
+    assert note.endswith(": b'slower', b'abc'")
 
 
 SPLITS = [(ONLY_BYTES, "bytes"), (in_sequence(ONLY_BYTES), "bytes")]
@@ -380,7 +379,7 @@ REFUSED = {  # part -> changes, faults between bars
             {WHOLE: {"a": 1.0, "b": None, "c": -1, "d": True}},
             "the id of 'a' is 1.0, not a whole number | 'b' is None | 'c' is -1 | 'd' is True",
         ),
-        ({"lo": 257}, "b'lo' and b'low' have the same id, 257"),
+        ({"lo": 257}, "'lo' and 'low' have the same id, 257"),
         ({"Ã©": GONE}, "merge 3: token 'Ã©' has no id"),
         ({f"x{i}": 300 + i for i in range(11)}, "no merge of the second makes 11 tokens"),
         ({"Ġ": GONE}, "it does not say how to split a text: give a tokenizer.json"),
@@ -430,31 +429,28 @@ REFUSED = {  # part -> changes, faults between bars
                 "model/dropout": 0.1,
                 "model/ignore_merges": "yes",
             },
-            "normalizer can't be read (it is not known): {'type': 'Nmt'} | "
-            "pre_tokenizer can't be read (it is not known): {'type': 'Unicode | "
-            "dropout leaves merges out at random | ignore_merges is 'yes', neither | "
-            "padding fills short texts up, and is not an object: "
-            "'longest'",
+            "normalizer can't be read (it is not known): {'type': 'Nmt'}",
         ),
+        ({"padding": "longest"}, "padding fills short texts up, and is not an object: 'longest'"),
         (
-            {
-                "added_tokens/1": {"content": END, "id": 7, "single_word": True},
-                "added_tokens/2": 7,
-            },
-            f"added token 1 ('{END}') occurs twice | "
-            f"added token 1 ('{END}') has the id 7, but 260 in the vocabulary | added token 1 "
-            f"('{END}') has special None, not true | added token 1 ('{END}') has single_word | "
-            "added token 2 has no content that is a text: 7",
+            {"pre_tokenizer": {"type": "UnicodeScripts"}},
+            "pre_tokenizer can't be read (it is not known): {'type': 'Unicode",
         ),
+        ({"model/dropout": 0.1}, "dropout leaves merges out at random"),
+        ({"model/ignore_merges": "yes"}, "ignore_merges is 'yes', neither"),
         (
-            {
-                "model/merges": ["l o", "lo", ["l"], "l €"],
-                "model/vocab/low": 257.0,
-                "model/vocab/a": 3,
-            },
-            "merge 1: 'lo' is not a merge of two tokens | merge 2: ['l'] is not a merge | "
-            "merge 3: token '€' has no id | '$' and 'a' have the same id, 3 | "
-            "the id of 'low' is 257.0, not a whole number",
+            {"added_tokens/1": {"content": END, "id": 7}},
+            f"added token 1 ('{END}') occurs twice, with two ids",
+        ),
+        ({"added_tokens/0/id": 7}, f"('{END}') has the id 7, but 260 in the vocabulary"),
+        ({"added_tokens/0/special": None}, f"('{END}') has special None, neither true"),
+        ({"added_tokens/2": 7}, "added token 1 has no content that is a text: 7"),
+        ({"model/merges/1": "lo"}, "merge 1: 'lo' is not a merge of two tokens"),
+        ({"model/merges/1": ["l"]}, "merge 1: ['l'] is not a merge"),
+        ({"model/merges/1": "l €"}, "merge 1: token '€' has no id"),
+        (
+            {"model/vocab/low": 257.0, "model/vocab/a": 3},
+            "'$' and 'a' have the same id, 3 | the id of 'low' is 257.0, not a whole number",
         ),
         ({"model/merges/0": ["x", "yy"]}, "merge 0: token 'yy' has no id"),
         ({"model/merges/0": "x y"}, "merge 0: token 'xy' has no id"),
@@ -567,7 +563,7 @@ def test_what_is_nothing_of_the_kind_is_refused(content, file, tmp_path):
         ("encoder.json", "MAX_TOKENS", 260, "there are 261 tokens, more than 260"),
         ("some.tiktoken", "MAX_TOKENS", 259, "it has 260 lines, more than 259"),
         ("ranks", "MAX_TOKENS", 259, "there are 260 tokens, more than 259"),
-        (FILE, "MAX_TOKENS", 259, "there are 260 tokens, more than 259"),
+        (FILE, "MAX_TOKENS", 259, "there are 261 tokens, more than 259"),
         (FILE, "MAX_ENTRIES", 99, "entries, more than 99"),
         (FILE, "MAX_FILE", 99, "it is larger than 99 bytes"),
     ],

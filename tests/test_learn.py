@@ -1,19 +1,18 @@
 """Learning merges: count, choose, merge, repeat by hand; fast as naive; ties as in libraries."""
 
-import json
 import random
 
 import pytest
-from common import NAMES
+from common import NAMES, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
+from partners import merges_of, train_theirs
 
 from bpe_teach import SCHEMES, Merge, learn_merges, learn_merges_naive
 from bpe_teach.display import label
-from bpe_teach.exchange.shared import BYTE_OF
 from bpe_teach.fast.learn import alphabet_order
 from bpe_teach.learn import merge_words
-from bpe_teach.pairs import count_pairs, merge_pair, most_frequent_pair
+from bpe_teach.pairs import count_pairs, merge_pair
 from bpe_teach.schemes import BYTES
 from bpe_teach.symbols import WordEnd, spell
 
@@ -52,25 +51,9 @@ def test_overlapping_pairs_are_counted_in_the_order_in_which_they_are_met(kind, 
 
 
 @BOTH_KINDS
-@pytest.mark.parametrize(
-    ("word", "pair", "merged"),
-    [
-        ("a a a b c a a b b d _", "a a", "aa a b c aa b b d _"),
-        ("b a a a a b a", "a a", "b aa aa b a"),
-        ("a b c", "a c", "a b c"),
-        ("es t a", "s t", "es t a"),  # never across the border of a symbol
-        ("ab c a bc", "a bc", "ab c abc"),  # a pair is more than its spelling
-        ("a", "a a", "a"),
-        ("", "a a", ""),
-    ],
-)
+@pytest.mark.parametrize(("word", "pair", "merged"), rows("learn/merged"))
 def test_a_pair_is_merged_from_the_left_without_overlap(kind, word, pair, merged):
     assert merge_pair(symbols(word, kind), symbols(pair, kind)) == symbols(merged, kind)
-
-
-def test_no_pair_to_choose_from_is_a_value_error():
-    with pytest.raises(ValueError, match="no pair"):
-        most_frequent_pair({})
 
 
 # symbols
@@ -86,17 +69,7 @@ def test_the_end_of_a_word_is_no_plain_text_however_it_is_spelled():
     assert merge_pair(("e", "</w>", "e", end), ("e", end)) == ("e", "</w>", "e" + end)
 
 
-@pytest.mark.parametrize(
-    ("symbol", "text"),
-    [
-        (" a", "·a"),
-        ("\t\n\r\u00a0", "⇥⏎␍⍽"),
-        (b"\xf0\x9f", "⟨F0 9F⟩"),
-        ("\u093f", "◌\u093f"),
-        ("\0", "\\x00"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("symbol", "text"), rows("learn/labels"))
 def test_every_symbol_can_be_written_for_people(symbol, text):
     assert label(symbol) == text
 
@@ -104,29 +77,7 @@ def test_every_symbol_can_be_written_for_people(symbol, text):
 # learning, by hand
 
 
-HAND_MADE = [  # words, number of merges, least count if given, merges
-    ("1 a a a b c a a b b d _", 3, None, "3 a a, 1 aa a, 1 aaa b"),
-    ("3 l o w, 1 s l o w, 2 s l y", 4, None, "4 l o, 4 lo w, 2 s l, 2 sl y"),
-    # ties go to the pair met first, in the words as the merges so far have made them
-    ("2 m n, 2 a z, 2 x y", 3, None, "2 m n, 2 a z, 2 x y"),
-    ("1 a b c, 2 x y, 2 b c, 3 a b", 3, None, "4 a b, 2 x y, 2 b c"),
-    # overlaps are counted, and merged from the left
-    ("1 a a a a a", 9, None, "4 a a, 1 aa aa, 1 aaaa a"),
-    # words that become equal count together
-    ("3 a b c, 2 ab c", 2, None, "3 a b, 5 ab c"),
-    # with " ".join(word).replace("b a", "ba") the last merge would be of ba and ba</w>
-    ("1 a a </w>, 1 b a b a </w>", 4, None, "2 a </w>, 1 a a</w>, 1 b a, 1 ba b"),
-    # a backslash is a symbol like any other
-    (r"3 \ d </w>", 2, None, r"3 \ d, 3 \d </w>"),
-    # learning ends before a pair rarer than asked for, or where there is none
-    ("3 a b c, 1 x y z", 99, None, "3 a b, 3 ab c, 1 x y, 1 xy z"),
-    ("3 a b c, 1 x y z", 99, 2, "3 a b, 3 ab c"),
-    ("3 a b c, 1 x y z", 99, 3, "3 a b, 3 ab c"),
-    ("3 a b c, 1 x y z", 99, 4, ""),
-    ("3 a b c, 1 x y z", 0, None, ""),
-    ("5 a, 2", 3, None, ""),
-    ("", 3, None, ""),
-]
+HAND_MADE = rows("learn/hand_made")
 
 
 @BOTH
@@ -139,31 +90,9 @@ def test_what_is_learned_by_hand_is_learned(learn, words, number, least, merges)
     assert list(words.items()) == before
 
 
-@pytest.mark.parametrize(
-    ("words", "options", "message"),
-    [
-        ({("a", "b"): 1}, {"tie_break": "last"}, "lowest_byte, greatest, not 'last'"),
-        ({("", ""): 2}, {}, "at least one character or byte"),
-        ({(b"", b""): 2}, {}, "at least one character or byte"),
-    ],
-)
-def test_what_cannot_be_learned_is_a_value_error(words, options, message):
-    with pytest.raises(ValueError, match=message):
-        learn_merges(words, 1, **options)
-
-
 # fast as naive
 
-ALPHABETS = [
-    ("a",),
-    ("a", "b"),
-    ("a", "b", "c"),
-    (b"a", b" ", b"\xc3", b"\xad"),
-    ("a", "b", "ab"),
-    ("a", "b", "ab", "aa"),  # tokens will have the same spelling
-    ("a", "aa", "aaa"),
-    (b"a", b"b", b"ab", b"ba"),
-]
+ALPHABETS = rows("learn/alphabets")
 MARKED = ("b", WordEnd("b"))  # marks of the end inside a word
 
 
@@ -212,16 +141,7 @@ def test_fast_and_naive_agree_on_prose(scheme, characters, number, story):
 
 BYTE_PAIRS = {pair: 2 for pair in [(b"m", b"n"), (b" ", b"z"), (b"\xc3", b"\xa9"), (b"x", b"y")]}
 NEW_TOKEN = counted("3 a b a b, 3 c d, 3 d e")  # after a merge, ab has the highest id
-TIES = [
-    (BYTE_PAIRS, "first", [b"mn", b" z", b"\xc3\xa9", b"xy"]),
-    (BYTE_PAIRS, "lowest_id", [b"mn", b"xy", b"\xc3\xa9", b" z"]),  # the printable ones first
-    (BYTE_PAIRS, "lowest_byte", [b" z", b"mn", b"xy", b"\xc3\xa9"]),  # as rustbpe has it
-    (BYTE_PAIRS, "greatest", [b"\xc3\xa9", b"xy", b"mn", b" z"]),  # by value
-    (NEW_TOKEN, "first", ["ab", "abab", "cd", "de"]),
-    (NEW_TOKEN, "lowest_id", ["ab", "cd", "de", "abab"]),
-    (NEW_TOKEN, "lowest_byte", ["ab", "cd", "de", "abab"]),
-    (NEW_TOKEN, "greatest", ["ab", "de", "cd", "abab"]),
-]
+TIES = rows("learn/ties", globals())
 
 
 @pytest.mark.parametrize(("words", "rule", "tokens"), TIES)
@@ -281,22 +201,17 @@ def test_the_other_tie_rules_agree_with_a_slow_reference_on_prose(rule, story):
 
 @pytest.mark.parametrize(
     ("name", "number"),
-    [("story", 1000), pytest.param("tinyshakespeare", 10_000, marks=pytest.mark.slow)],
+    [
+        ("story", 1000),
+        ("second_story", 300),
+        pytest.param("tinyshakespeare", 10_000, marks=pytest.mark.slow),
+    ],
 )
 def test_lowest_id_gives_the_merges_of_hugging_face(name, number, corpus):
-    tokenizers = pytest.importorskip("tokenizers")
     lines = corpus(name).splitlines(keepends=True)
-    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
-    theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
-    theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=256 + number, min_frequency=2, show_progress=False, initial_alphabet=alphabet
-    )
-    theirs.train_from_iterator(lines, trainer)
-    merges = json.loads(theirs.to_str())["model"]["merges"]
-    expected = [tuple(b"".join(map(BYTE_OF.get, part)) for part in merge) for merge in merges]
+    expected = merges_of(train_theirs(lines, 256 + number, min_frequency=2))
     assert len(expected) == number
     words = SCHEMES["gpt2"].word_counts(lines)
-    for rule in ("lowest_id", "first"):  # the text has ties that another rule settles differently
+    for rule in ("lowest_id", "first", "greatest"):  # the text has ties, which tell rules apart
         found = learn_merges(words, number, min_count=2, tie_break=rule)
         assert ([merge.pair for merge in found] == expected) == (rule == "lowest_id")

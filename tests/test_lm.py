@@ -178,30 +178,9 @@ def test_temperature_chooses_among_the_likeliest():
         assert share == pytest.approx(odds[0] / sum(odds), abs=0.04)  # 3.6 deviations
 
 
-# what is refused
-
-WORDS = Tokenizer.train("low low", scheme="words", num_merges=1)
-UNKNOWN = Tokenizer.train("low", scheme="chars", num_merges=1, unk_token="<unk>")
-REFUSED = [
-    ("at least 1", partial(TokenLM, 9, window=0)),
-    *(("from 0 to 8", partial(train_lm, TokenLM(9), ids, steps=1)) for ids in ([], [0, 9], [-1])),
-    ("steps must be at least 1, not 0", partial(train_lm, make(), IDS, steps=0)),
-    ("loses a part", partial(bits_per_character, uniform(len(WORDS)), WORDS, "low low")),
-    ("loses a part", partial(bits_per_character, uniform(len(UNKNOWN)), UNKNOWN, "lows")),
-    ("one or more", partial(bits_per_character, make(), TOK, "")),
-    ("3 tokens, the tokenizer 2", partial(bits_per_character, uniform(3), TOK, "a")),
-    ("3 tokens, the tokenizer 2", partial(generate, uniform(3), TOK, "a")),
-    ("temperature must be", partial(generate, make(), TOK, temperature=-1)),
-    ("temperature must be", partial(generate, make(), TOK, stop="")),
-    ("'é' at position 2", partial(generate, make(), TOK, "a é")),
-]
-
-
-@pytest.mark.parametrize(("message", "call"), REFUSED)
-def test_what_makes_no_sense_is_refused(message, call):
-    with pytest.raises(ValueError, match=message):
-        call()
-    assert bits_per_character(uniform(len(WORDS)), WORDS, "low") > 0  # of this text nothing is lost
+def test_a_lossy_scheme_is_measured_where_it_loses_nothing():
+    words = Tokenizer.train("low low", scheme="words", num_merges=1)
+    assert bits_per_character(uniform(len(words)), words, "low") > 0
 
 
 def test_without_torch_the_message_says_what_to_install():

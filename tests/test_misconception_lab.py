@@ -10,7 +10,7 @@ from itertools import product
 from textwrap import dedent
 
 import pytest
-from common import NOTEBOOKS
+from common import NOTEBOOKS, rows
 from nbformat.v4 import reads
 
 from bpe_teach.exercises import misconception_lab as lab
@@ -125,20 +125,7 @@ def test_the_notebook_shows_the_programs_as_they_are():
         assert ast.unparse(shown[name]) == ast.unparse(own)
 
 
-AUTHORS = {  # hunt -> inputs that its author has tried, as the notebook does
-    "best_pair_1": [("low low lower",), (lab.WIKIPEDIA,)],
-    "merge_1": [(("l", "o", "w", "l", "o"), ("l", "o"))],
-    "merge_2": [(("es", "t"), ("s", "t")), (("a", ".", "b"), (".", "b"))],
-    "learn_1": [("offered finger erring", 2)],
-    "encode_1": [("thrones",), ("root",)],
-    "encode_2": [("father",), ("bath",)],
-    "encode_3": [("root",), ("frost",)],
-    "ranks_1": [("father",)],
-    "first_ids_1": [("low",)],
-    "decode_1": [("café, thé, été",)],
-    "encode_text_1": [("lower",)],
-    "cut_lines_1": [("low\n\n    lower\n",)],
-}
+AUTHORS = dict(rows("misconception_lab/authors", globals()))
 
 
 @pytest.mark.parametrize("name", AUTHORS)

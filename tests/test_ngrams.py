@@ -124,25 +124,3 @@ def test_a_long_text_has_a_sum_that_is_too_small_for_a_number_but_not_for_its_lo
     bits = bits_of_all_cuts(counter, TOK, text)
     assert 1100 < bits < counter.bits(TOK.encode(text)) - 100
     assert 2**-bits == 0
-
-
-WORDS = Tokenizer.train("ab ab", scheme="gpt2", num_merges=1)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: NgramCounter([], 3, 2), "ids must be one or more numbers from 0 to 2"),
-        (lambda: NgramCounter([3], 3, 2), "ids must be one or more numbers from 0 to 2"),
-        (lambda: NgramCounter([0], 3, 0), "order must be 1 .* not 0"),
-        (lambda: NgramCounter([0], 3, 2).bits([0], 3), "1 to 2, not 3"),
-        (lambda: NgramCounter([0], 3, 2).bits([0], 0), "1 to 2, not 0"),
-        (lambda: NgramCounter([0], 3, 2).bits([3]), "ids must be one or more"),
-        (lambda: bits_of_all_cuts(count("ab"), WORDS, "ab"), "must be 'chars', not 'gpt2'"),
-        (lambda: bits_of_all_cuts(NgramCounter([0], 3, 1), TOK, "ab"), "the counter has 3 tokens"),
-        (lambda: bits_of_all_cuts(count("ab"), TOK, "axb"), "characters that are not in"),
-    ],
-)
-def test_what_is_not_allowed_is_said(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

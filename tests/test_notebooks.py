@@ -22,8 +22,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, reads
 
 from bpe_teach.corpora import CORPORA
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-REPOSITORY = PROJECT["urls"]["Repository"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+REPOSITORY = PYPROJECT["project"]["urls"]["Repository"]
+REF = PYPROJECT["tool"]["bpe-teach"]["ref"]
 COLAB = REPOSITORY.replace("https://github.com", "https://colab.research.google.com/github")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({})"
 
@@ -41,7 +42,7 @@ SETUP = f"""\
 import sys
 
 if "google.colab" in sys.modules:
-    %pip install -q git+{REPOSITORY}
+    %pip install -q git+{REPOSITORY}@{REF}
 
 """
 FOLDERS = r"(?<![\w.])/(?:home|tmp|Users|private|var|usr|opt|mnt|content)/"
@@ -219,7 +220,7 @@ def prose_goes_with_code(notebook):
 
 def first_cell_has_the_badge(notebook):
     first = notebook["cells"][0]
-    badge = BADGE.format(f"{COLAB}/blob/main/{notebook['place']}")
+    badge = BADGE.format(f"{COLAB}/blob/{REF}/{notebook['place']}")
     if first["cell_type"] != "markdown" or badge not in first["source"]:
         yield f"the first cell does not hold {badge}"
 
@@ -350,7 +351,7 @@ CHECKS = {
         made(prose("word " * 24), code("x")),
         made(prose("word " * 111), code("x")),
     ],
-    first_cell_has_the_badge: [made(prose(BADGE.format(f"{COLAB}/blob/main/other.ipynb")))],
+    first_cell_has_the_badge: [made(prose(BADGE.format(f"{COLAB}/blob/{REF}/other.ipynb")))],
     first_code_cell_sets_up: [
         made(code(SETUP)),
         made(code(SETUP.replace(REPOSITORY, REPOSITORY + "-elsewhere"), **HIDDEN)),
@@ -454,4 +455,4 @@ def test_pytest_compares_outputs_and_says_what_it_skips_for_want_of_what(tmp_pat
     assert SUMMARY in done.stdout
     assert "2 failed, 2 passed, 8 skipped" in done.stdout
     extras = set(re.findall(r"\.\[(\w+)\]", (ROOT / "conftest.py").read_text("utf-8")))
-    assert extras <= set(PROJECT["optional-dependencies"])
+    assert extras <= set(PYPROJECT["project"]["optional-dependencies"])

@@ -14,7 +14,7 @@ from itertools import islice
 
 import pytest
 from common import BYTE_SCHEMES, PATTERN_SCHEMES
-from partners import SEND, check_alike
+from partners import SEND, check_alike, train_theirs
 
 from bpe_teach import Tokenizer, from_huggingface
 from bpe_teach.corpora import CORPORA, corpus_path, load_corpus
@@ -160,14 +160,7 @@ def with_published_pattern(name, get):
 
 
 def trained_by_huggingface(get):
-    theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
-    theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    theirs.decoder = tokenizers.decoders.ByteLevel()
-    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=1000, show_progress=False, initial_alphabet=alphabet
-    )
-    theirs.train_from_iterator(get("story").splitlines(keepends=True), trainer)
+    theirs = train_theirs(get("story").splitlines(keepends=True), 1000)
     theirs.add_special_tokens([END])
     assert theirs.get_vocab_size() == 1001
     return from_huggingface(theirs), theirs

@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from xml.etree import ElementTree
 
 import pytest
-from common import END, examples
+from common import END, examples, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -45,15 +45,7 @@ EVERY_SCHEME = pytest.mark.parametrize("scheme", SCHEMES)
 TAGS = {"div", "span", "button", "details", "summary", "table", "tr", "td", "input", "br"}
 ATTRIBUTES = {"style", "title", "type", "min", "max", "value", "aria-label"}
 HANDLERS = {"onclick", "oninput", "onkeydown"}
-EVIL = [
-    "<b>&\"'</b>",
-    "<script>alert(1)</script>",
-    "</w>",
-    "&lt;&amp;",
-    '" onclick="alert(1)',
-    "<img src=x onerror=alert(1)>",
-    "</td></table></details></div>",
-]
+EVIL = rows("pictures/evil")
 
 
 def read(picture):
@@ -166,20 +158,7 @@ def test_tokens_stand_in_boxes_with_their_ids_and_the_caption_counts_them(text, 
 
 @pytest.mark.parametrize(
     ("pieces", "caption", "text"),
-    [
-        ([], "", ""),
-        ([], "nothing", "nothing"),
-        (["low", "er"], "two & more", "low | er\ntwo & more"),
-        (["a", "\n", "b"], "", "a | ⏎\nb"),
-        (["a\n", "b"], "", "a⏎\nb"),
-        ([b"a", b"\n", b"b"], "", "a | ⏎\nb"),
-        (["\n", "\n", "b"], "", "⏎\n⏎\nb"),
-        (["a", "\n"], "", "a | ⏎"),  # nothing comes after the last newline
-        (["a\nb", "c"], "", "a⏎b | c"),
-        (["\r", "b"], "", "␍ | b"),
-        (["⏎", "a"], "", "⏎ | a"),  # a sign that looks like a newline
-        ([b"\xa9\n", b"\n\xc3", b"b"], "", "⟨A9 0A⟩\n⟨0A C3⟩ | b"),
-    ],
+    rows("pictures/rows"),
 )
 def test_a_new_row_begins_after_a_piece_that_ends_in_a_newline(pieces, caption, text):
     picture = show_pieces(iter(pieces), caption)
@@ -256,24 +235,7 @@ def merged(frame):
 
 # the tree
 
-TREES = [
-    (
-        Tokenizer.train("low low lower", scheme="words", num_merges=2),
-        "lower",
-        ["low (rank 1)", "├─ lo (rank 0)", "│  ├─ l", "│  └─ o", "└─ w", "e", "r"],
-    ),
-    (  # no line is drawn beside the parts of a last part
-        Tokenizer("chars", "abc", [("b", "c", 1), ("a", "bc", 1)]),
-        "abc",
-        ["abc (rank 1)", "├─ a", "└─ bc (rank 0)", "   ├─ b", "   └─ c"],
-    ),
-    (Tokenizer("chars", "a", [("a", "a", 1)]), "aa", ["aa (rank 0)", "├─ a", "└─ a"]),
-    (
-        Tokenizer.train("é é", scheme="bytes", num_merges=1),
-        "é",
-        ["é (rank 0)", "├─ ⟨C3⟩", "└─ ⟨A9⟩"],
-    ),
-]
+TREES = rows("pictures/trees", globals())
 
 
 def outline(bar, depth=0):
@@ -308,19 +270,8 @@ def test_a_merged_symbol_looks_different_from_first_ones_of_which_the_end_of_a_w
     assert look(found[-1]) == look(found[-2]) != look(found[0])
 
 
-@pytest.mark.parametrize(
-    ("scheme", "text", "message"),
-    [
-        ("words", "e e", "'e e' is 2 words with 2 symbols"),
-        ("gpt2", "e e", "one word of up to 120 symbols; 'e e' is 2 words with 3"),
-        ("words", " ", "is 0 words with 0 symbols"),
-        ("chars", "e" * 121, "is 1 word with 121 symbols"),
-    ],
-)
-def test_a_tree_has_one_word_of_1_to_120_symbols(scheme, text, message):
-    tok = Tokenizer.train("e \n", scheme=scheme, num_merges=0)
-    with pytest.raises(ValueError, match=message):
-        merge_tree(tok, text)
+def test_a_tree_may_have_120_symbols():
+    tok = Tokenizer.train("e", scheme="chars", num_merges=0)
     assert len(boxes(read(merge_tree(tok, "e" * 120)))) == 120
 
 
@@ -411,8 +362,6 @@ def test_what_tokenizers_lose_hide_or_put_in_front_stands_where_it_belongs():
         "hides   l  o w|</w>   ?             l|</w>  7 tokens",
         "spells  ▁l o w      ▁ <0xC3>|<0xA9> l       7 tokens",
     ]
-    with pytest.raises(ValueError, match="there is no tokenizer to compare"):
-        compare_tokens({}, "low")
 
 
 # in a browser
@@ -439,7 +388,6 @@ def exported(tmp_path_factory):
 def opened(browser, file, **options):
     """Open a file without a network; return the page and a list of what goes wrong in it."""
     page = browser.new_context(offline=True, **options).new_page()
-    page.set_default_timeout(5000)
     faults = []
     page.on("requestfailed", lambda request: faults.append(f"asked for {request.url}"))
     page.on("pageerror", lambda error: faults.append(f"error: {error}"))

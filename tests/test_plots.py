@@ -16,11 +16,9 @@ import pandas as pd
 
 from bpe_teach.pictures.plots import (
     knee,
-    plot_bars,
     plot_compression,
     plot_dots,
     plot_lines,
-    plot_points,
     plot_rank_frequency,
     plot_stacks,
     show_figure,
@@ -46,21 +44,19 @@ HELD_OUT = growth(130)
 CURVES = {"training text": growth(80), "held out": HELD_OUT}
 EQUAL_CURVES = {f"curve {i}": HELD_OUT for i in range(9)}
 RANKS = {"training text": zipf(800, 2500), "a part": zipf(4, 3)}
-BARS = {"characters": 1590, "BPE, 1,000 merges": 15, "$5 words": 11}
+BARS = pd.DataFrame({"tokens": {"characters": 1590, "BPE, 1,000 merges": 15, "$5 words": 11}})
 STACKS = pd.DataFrame(
     {"bytes a character": [0.4, 1.3, -0.1], "tokens a byte": [0.2, 0.9, 1.4]},
     index=["French", "Hindi", "Chinese"],
 )
 STEPS = pd.DataFrame({"replay": [10, 20, 40], "rank": [3, 3, 4]}, index=[100, 200, 400])
-POINTS_TABLE = pd.DataFrame({"size": [72, 256], "tokens": [59, 60]}, index=["chars", "bytes"])
 
 FIGURES = {
-    "bars": partial(plot_bars, BARS, "tokens", highlight=["$5 words"]),
+    "bars": partial(plot_stacks, BARS, "tokens"),
     "stacks": partial(plot_stacks, STACKS, "doublings"),
     "dots": partial(plot_dots, STACKS, "tokens, English = 1", line=1),
     "lines": partial(plot_lines, STEPS, "merges", "pairs looked at"),
     "lines, log": partial(plot_lines, STEPS, "merges", "pairs looked at", log="xy"),
-    "points": partial(plot_points, POINTS_TABLE, "size", "tokens"),
     "curves": partial(plot_compression, CURVES),
     "curves, log": partial(plot_compression, CURVES, log=True),
     "curves, size": partial(plot_compression, CURVES, x="vocab_size"),
@@ -131,7 +127,7 @@ def test_given_axes_are_drawn_on_and_returned_and_no_other_figure_is_made(name):
 def test_a_layout_engine_that_was_chosen_is_kept():
     figure = Figure(layout="tight")
     chosen = figure.get_layout_engine()
-    plot_bars(BARS, "tokens", ax=figure.add_subplot())
+    plot_stacks(BARS, "tokens", ax=figure.add_subplot())
     assert figure.get_layout_engine() is chosen
 
 
@@ -222,19 +218,14 @@ def test_the_knee_is_marked_where_it_is_and_named():
 # bars, ranks
 
 
-def test_bars_have_names_and_numbers_and_the_first_is_on_top():
-    ax = plot_bars(BARS, "tokens")
-    drawn = zip(ax.get_yticklabels(), ax.patches, ax.texts, strict=True)
-    assert [(a.get_text(), b.get_width(), c.get_text()) for a, b, c in drawn] == [
-        ("characters", 1590, "1,590"),
-        ("BPE, 1,000 merges", 15, "15"),
-        ("$5 words", 11, "11"),
-    ]
+def test_bars_have_names_and_the_first_is_on_top():
+    ax = plot_stacks(BARS, "tokens")
+    names = [text.get_text() for text in ax.get_yticklabels()]
+    assert names == ["characters", "BPE, 1,000 merges", "$5 words"]
+    assert [bar.get_width() for bar in ax.patches] == [1590, 15, 11]
     assert not any(text.get_parse_math() for text in ax.get_yticklabels())  # $ makes no formula
     assert ax.get_ylim()[0] > ax.get_ylim()[1]
     assert ax.get_xlabel() == "tokens"
-    prices = plot_bars({"Greek": 2.5}, "tokens, English = 1")
-    assert [text.get_text() for text in prices.texts] == ["2.50"]
 
 
 @pytest.mark.slow
@@ -249,37 +240,10 @@ def test_ranks_are_drawn_on_logarithmic_axes_beside_a_slope_of_minus_one():
     assert (x.tolist(), y.tolist()) == ([1, last], [top, top / last])
 
 
-# errors
-
-EMPTY = pd.DataFrame({"merges": [], "chars_per_token": [], "rank": [], "count": []})
-
-
-@pytest.mark.parametrize(
-    ("plot", "table", "message"),
-    [
-        (plot_compression, pd.DataFrame(), r"'' lacks the columns \['merges', 'chars_per_token'\]"),
-        (plot_compression, {"a": pd.DataFrame({"merges": [1]})}, r"'a' lacks .*'chars_per_token'"),
-        (plot_compression, {}, "lacks the columns"),
-        (plot_compression, {"a": EMPTY}, "table 'a' has no rows"),
-        (plot_rank_frequency, EMPTY, "no rows"),
-        (plot_rank_frequency, [1, 2], "lacks"),
-        (knee, EMPTY, "no rows"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(plot, table, message):
-    with pytest.raises(ValueError, match=message):
-        plot(table)
-    assert plt.get_fignums() == []
-
-
 # the plain figures
 
 
-def test_bars_stacks_dots_lines_and_points_are_the_values_given():
-    bars = plot_bars(BARS, "tokens", highlight=["$5 words"]).patches
-    assert [bar.get_width() for bar in bars] == list(BARS.values())
-    assert [bool(bar.get_hatch()) for bar in bars] == [False, False, True]
-    assert bars[2].get_edgecolor() != bars[2].get_facecolor()  # or nobody would see the hatch
+def test_stacks_dots_and_lines_are_the_values_given():
     stacks = plot_stacks(STACKS, "doublings").patches
     widths = [bar.get_width() for bar in stacks]
     assert widths == pytest.approx(STACKS.to_numpy().T.ravel().tolist())
@@ -289,24 +253,16 @@ def test_bars_stacks_dots_lines_and_points_are_the_values_given():
     assert [column.get_ydata().tolist() for column in dots] == [[0, 1, 2]] * 2
     lines = plot_lines(STEPS, "merges", "pairs").lines
     assert [line.get_ydata().tolist() for line in lines] == STEPS.to_numpy().T.tolist()
-    points = plot_points(POINTS_TABLE, "size", "tokens").lines
-    assert [point.get_xydata().tolist() for point in points] == [[[72, 59]], [[256, 60]]]
-
-
-@pytest.mark.parametrize("draw", [plot_bars, plot_stacks, plot_dots, partial(plot_lines, up="y")])
-def test_nothing_is_not_drawn(draw):
-    with pytest.raises(ValueError, match="draw"):
-        draw(pd.DataFrame() if draw is not plot_bars else {}, "tokens")
 
 
 def test_a_title_is_written_above_a_figure_in_lines_that_fit():
-    ax = plot_bars(BARS, "tokens", title="The more merges there are, the fewer tokens it takes")
+    ax = plot_stacks(BARS, "tokens", title="The more merges there are, the fewer tokens it takes")
     assert ax.get_figure().get_suptitle().count("\n") == 1
     assert_readable(ax)
 
 
 def test_what_a_figure_shows_is_told_to_those_who_cannot_see_it(capsys):
-    show_figure(plot_bars(BARS, "tokens"), "Three bars, <b> the shortest.")
+    show_figure(plot_stacks(BARS, "tokens"), "Three bars, <b> the shortest.")
     assert capsys.readouterr().out.endswith("Figure: Three bars, <b> the shortest.\n")
     assert plt.get_fignums() == []
 

@@ -11,10 +11,10 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS
+from common import NOTEBOOKS, sections
 
 from bpe_teach import SCHEMES, Merge, Tokenizer, load_corpus
-from bpe_teach.exercises import byte_level, program
+from bpe_teach.exercises import byte_level, exercise, program
 from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.glue import GLUE
 from bpe_teach.exercises.program import (
@@ -46,7 +46,10 @@ def right_answer(key):
     """Return the course's own function as a learner would have written it."""
     part = find_part(key)
     source = write_out(part.solve, part.name, is_any_part, part.source())
-    others = {name[3:]: find_part(name).solve for name in ("01 count_pairs", "01 merge")}
+    module = import_module(f"bpe_teach.exercises.{MODULES[key[:2]]}")
+    others = {name: value for name, value in vars(module).items() if is_any_part(name)}
+    own = [name for name in PARTS if name < "02" or name[:2] == key[:2]]
+    others |= {name[3:]: find_part(name).solve for name in own}
     return cell(source, **others)[part.name]
 
 
@@ -58,16 +61,25 @@ def program_of(notebook) -> Program:
 def folder(tmp_path, monkeypatch):
     (tmp_path / "notebooks").mkdir()
     monkeypatch.setattr(program, "note", lambda: tmp_path / "note.txt")
+    monkeypatch.setattr(exercise, "RANDOM_INPUTS", 10)  # what is judged is tested elsewhere
     monkeypatch.chdir(tmp_path / "notebooks")
     return tmp_path / "notebooks"
+
+
+ALL_ANSWERED = {}  # the files when all is answered, name -> content; made once
 
 
 @pytest.fixture
 def answered(folder):
     """Answer everything; return what is then in the file."""
-    for key in PARTS:
-        find_part(key).use(right_answer(key))
-    assert program_of("04").check(PLACE).kind == "right"
+    if not ALL_ANSWERED:
+        for key in PARTS:
+            find_part(key).use(right_answer(key))
+        assert program_of("04").check(PLACE).kind == "right"
+        ALL_ANSWERED.update({path.name: path.read_bytes() for path in folder.iterdir()})
+    for name, content in ALL_ANSWERED.items():
+        (folder / name).write_bytes(content)
+    program.note().write_text(str(folder), "utf-8")
     return (folder / PLACE).read_bytes()
 
 
@@ -187,141 +199,14 @@ def test_lines_of_the_program_are_shown_where_it_fails(answered):
 # What may be part of it.
 
 MERGE = find_part("01 merge").source()
-ENCODE = """\
-def encode(word, ranks):
-    while known := [pair for pair in pairwise(word) if pair in ranks]:
-        i = list(pairwise(word)).index(min(known, key=ranks.get))
-        word = word[:i] + JOIN + word[i + 2 :]
-    return word
-"""
-BAG = "def bag_of_words(words):\n    return dict(Counter(words))\n"
-SPLIT = find_part("04 split_text").source()
-PATTERN = r'''r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"'''
-KEPT = {  # what is written -> (part, the cell, what stands above the function in the file)
-    "import": ("02 bag_of_words", "from collections import Counter\n" + BAG, "from collections"),
-    "module": ("02 bag_of_words", "import collections\n" + BAG.replace("C", "collections.C"), ""),
-    "other name": ("04 split_text", "import regex as re\n" + SPLIT.replace("regex.", "re."), ""),
-    "inside": (
-        "02 bag_of_words",
-        BAG.replace("\n", "\n    from collections import Counter\n", 1),
-        "",
-    ),
-    "cache": ("04 split_text", "import regex\nfrom functools import cache\n@cache\n" + SPLIT, ""),
-    "written in C": (
-        "04 decode",
-        "from functools import reduce\ndef decode(ids, vocab):\n"
-        "    return reduce(lambda a, b: a + vocab[b], ids, b'').decode('utf-8', 'replace')",
-        "from functools import reduce",
-    ),
-    "constant": (
-        "03 encode",
-        "from itertools import pairwise\nfrom math import inf\ndef encode(word, ranks):\n"
-        "    def rank(pair):\n        return ranks.get(pair, inf)\n"
-        "    while len(word) > 1:\n        pair = min(pairwise(word), key=rank)\n"
-        "        if rank(pair) == inf:\n            break\n"
-        "        i = list(pairwise(word)).index(pair)\n"
-        "        word = word[:i] + (pair[0] + pair[1],) + word[i + 2 :]\n    return word",
-        "from itertools import pairwise\nfrom math import inf",
-    ),
-    "annotations": (
-        "02 bag_of_words",
-        "from collections import Counter\nfrom collections.abc import Iterable\n"
-        + BAG.replace("words)", "words: Iterable[str]) -> dict[str, int]", 1),
-        "from collections import Counter\nfrom collections.abc import Iterable",
-    ),
-    "own merge": (
-        "03 encode",
-        "from itertools import pairwise\n"
-        + MERGE
-        + "\n"
-        + ENCODE.replace("JOIN", "merge(word[i : i + 2], word[i : i + 2])"),
-        "from itertools import pairwise",
-    ),
-    "class inside": (
-        "02 bag_of_words",
-        "def bag_of_words(words):\n    class Bag(dict):\n        def __missing__(self, word):\n"
-        "            return 0\n    bag = Bag()\n    for word in words:\n        bag[word] += 1\n"
-        "    return dict(bag)",
-        "",
-    ),
-}
-REFUSED = {  # what is written -> (part, the cell, why it is refused)
-    "lambda": (
-        "02 bag_of_words",
-        "from collections import Counter\nbag_of_words = lambda words: dict(Counter(words))",
-        "write it as one function, def bag_of_words(…).",
-    ),
-    "Counter": (
-        "02 bag_of_words",
-        "from collections import Counter as bag_of_words",
-        "write it as one function, def bag_of_words(…).",
-    ),
-    "other name": (
-        "01 merge",
-        MERGE.replace("def merge", "def my_merge") + "\nmerge = my_merge",
-        "write it as one function, def merge(…).",
-    ),
-    "helper": (
-        "01 merge",
-        "def glue(a, b):\n    return a + b\n"
-        + MERGE.replace("word[i] + word[i + 1]", "glue(*pair)"),
-        "merge uses glue, which is not in the file: write it into merge.",
-    ),
-    "value of another cell": (
-        "04 split_text",
-        f"import regex\nPATTERN = {PATTERN}\n"
-        "def split_text(text):\n    return regex.findall(PATTERN, text)",
-        "split_text uses PATTERN, which is not in the file: write it into split_text.",
-    ),
-    "closure": (
-        "01 merge",
-        "def make(n):\n"
-        + re.sub("^", "    ", MERGE.replace("+= 2", "+= n"), flags=re.MULTILINE)
-        + "\n    return merge\nmerge = make(2)",
-        "merge uses n, which is not in the file: write it into merge.",
-    ),
-    "exec": (
-        "01 merge",
-        f"exec({MERGE!r})",
-        "the text of merge can't be found. Is it in a cell of its own?",
-    ),
-    "bpe_teach": (
-        "03 encode",
-        "from itertools import pairwise\nfrom bpe_teach import merge_pair\n"
-        + ENCODE.replace("JOIN", "merge_pair(word[i : i + 2], word[i : i + 2])"),
-        "encode uses merge_pair of bpe_teach; the file needs only Python and regex.",
-    ),
-    "bpe_teach inside": (
-        "04 split_text",
-        "def split_text(text):\n    from bpe_teach import SCHEMES\n"
-        "    return list(SCHEMES['gpt2'].split(text))",
-        "split_text imports bpe_teach; the file needs only Python and regex.",
-    ),
-    "numpy": (
-        "02 bag_of_words",
-        "import numpy as np\nfrom collections import Counter\n"
-        + BAG.replace("words))", "words)) if np else {}"),
-        "bag_of_words uses np of numpy; the file needs only Python and regex.",
-    ),
-    "my_bpe": (
-        "03 encode",
-        "from itertools import pairwise\nfrom bpe_teach.exercises import char_bpe\n"
-        "my_bpe = char_bpe.my_bpe.use()\n"
-        + ENCODE.replace("JOIN", "my_bpe.merge(word[i : i + 2], word[i : i + 2])"),
-        "encode uses my_bpe: begin with merge = my_bpe.merge, say, and call merge.",
-    ),
-    "wrong merge": (
-        "03 encode",
-        "from itertools import pairwise\ndef merge(word):\n    return (word[0] + word[1],)\n"
-        + ENCODE.replace("JOIN", "merge(word[i : i + 2])"),
-        "encode uses merge, which is not in the file: write it into encode.",
-    ),
-}
+ANSWERS = {how: row for how, *row in sections("my_bpe.md")}
+KEPT = [how for how, row in ANSWERS.items() if row[1:] and row[1].startswith("kept")]
 
 
 @pytest.mark.parametrize("how", KEPT)
 def test_what_stands_on_its_own_is_kept(how, folder, capsys):
-    key, source, above = KEPT[how]
+    key, said, source = ANSWERS[how]
+    above = said.removeprefix("kept").removeprefix(": ").replace(" ⏎ ", "\n")
     function = cell(source)[key[3:]]
     assert find_part(key).use(function) is function
     assert f"{PLACE} holds your {key[3:]}.\n" in capsys.readouterr().out
@@ -330,9 +215,9 @@ def test_what_stands_on_its_own_is_kept(how, folder, capsys):
     assert program_of(key[:2]).check(PLACE).kind == "right"
 
 
-@pytest.mark.parametrize("how", REFUSED)
+@pytest.mark.parametrize("how", [how for how in ANSWERS if how not in KEPT])
 def test_what_does_not_is_refused_with_the_reason_and_the_notebook_goes_on(how, folder, capsys):
-    key, source, why = REFUSED[how]
+    key, why, source = ANSWERS[how]
     function = cell(source)[key[3:]]
     assert find_part(key).use(function) is function
     assert capsys.readouterr().out.endswith(f"It is not written into {PLACE}: {why}\n")
@@ -341,35 +226,7 @@ def test_what_does_not_is_refused_with_the_reason_and_the_notebook_goes_on(how, 
 
 # What is theirs in the file.
 
-THEIRS = '''#!/usr/bin/env python3
-"""My own tokenizer."""
-
-from __future__ import annotations
-
-import os, random
-
-SEED = 7  # of mine
-
-
-def shout(text):  # of mine
-    return text.upper()
-
-
-# 01 merge, mine:
-def merge(word, pair):
-    """Old."""
-    return shout(word)  # goes
-
-
-    # a note at the end
-# what I think of it
-class Tokens(list):
-    pass
-
-
-if __name__ == "__main__":
-    print(shout("run"), SEED)
-'''
+(THEIRS,) = (code for _, code in sections("theirs.md"))
 
 
 def lines_lost(before, after):
@@ -546,8 +403,8 @@ def test_where_no_process_can_be_had_the_same_is_said_and_what_is_printed_is_not
     ("change", "said"),
     [
         (("i += 2", "i += 1"), "merge of 01 is wrong: "),
-        (("< min_count", "< 40"), "train gives different merges from the course's."),
-        (("return tokens", "return tokens[1:]"), "encode_text gives different ids"),
+        (("< min_count", "< 40"), "train of 04 is wrong: "),
+        (("return tokens", "return tokens[1:]"), "encode_text of 04 is wrong: "),
         (("    i = 0\n", "    import bpe_teach\n    i = 0\n"), f"{PLACE} imports bpe_teach"),
         (('"replace")\n', '"replace")\n\n1 / 0\n'), f"{PLACE}: ZeroDivisionError: "),
     ],

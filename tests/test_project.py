@@ -25,7 +25,9 @@ def page(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-PROJECT = tomllib.loads(page("pyproject.toml"))["project"]
+PYPROJECT = tomllib.loads(page("pyproject.toml"))
+PROJECT = PYPROJECT["project"]
+REF = PYPROJECT["tool"]["bpe-teach"]["ref"]
 REPOSITORY = PROJECT["urls"]["Repository"]
 COLAB = REPOSITORY.replace("https://github.com", "https://colab.research.google.com/github")
 BINDER = REPOSITORY.replace("https://github.com", "https://mybinder.org/v2/gh")
@@ -34,7 +36,7 @@ PYTHONS = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
 RUFF = re.findall(r"ruff==(\S+)", page(".ci/run"))
 
 SAID = [  # page, text that it must have
-    ("site/routes.md", f"]({BINDER}/main?labpath=notebooks%2F00_start_here.ipynb)"),
+    ("site/routes.md", f"]({BINDER}/{REF}?labpath=notebooks%2F00_start_here.ipynb)"),
     ("CHANGELOG.md", f"\n## [{PROJECT['version']}] – "),
     ("CITATION.cff", f"\nversion: {PROJECT['version']}\n"),
     ("CITATION.cff", f"authors:\n  - name: {AUTHOR['name']}\n"),
@@ -169,7 +171,15 @@ def test_readme_and_the_page_for_teachers_agree_on_the_notebooks():
         (long,) = (row[1] for row in told if notebook.partition("]")[0] in row[0])
         assert long.partition(",")[0] == minutes, notebook
         name = re.search(r"\((notebooks/[\w/]+\.ipynb)\)", notebook)[1]
-        assert badge.endswith(f"]({COLAB}/blob/main/{name})")
+        assert badge.endswith(f"]({COLAB}/blob/{REF}/{name})")
+
+
+def test_the_ref_is_main_this_version_or_known_to_git():
+    known = ["main", f"v{PROJECT['version']}"]  # whose tag is set on the commit that names it
+    command = ["git", "for-each-ref", "--format=%(refname:lstrip=-1)"]
+    if shutil.which("git"):
+        known += subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.split()
+    assert REF in known
 
 
 def test_data_card_describes_the_files_and_lists_the_downloads():

@@ -234,26 +234,3 @@ def test_a_figure_has_a_row_for_each_text_or_language_and_a_dot_for_each_tokeniz
     assert report_card(LOW, TEXTS).plot().get_xlabel() == "bytes per token"
     assert ax.get_figure().axes[1].get_xlabel() == languages.get_xlabel()  # both in one picture
     plt.close("all")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"tokenizers": {}}, "tokenizers must be a dict from names to tokenizers"),
-        ({"tokenizers": "gpt2"}, "tokenizers must be a dict from names to tokenizers, not 'gpt2'"),
-        ({"tokenizers": {"a": "gpt2"}}, "needs a Tokenizer, not 'gpt2'"),
-        ({"against": "GPT-2"}, "against must be one of bytes, chars, words, not 'GPT-2'"),
-        ({"texts": {}}, "texts must be a dict"),
-        ({"texts": "low"}, "texts must be a dict from names to texts, not 'low'"),
-        ({"texts": {"a": b"low"}}, "a text must be a str, not bytes"),
-        ({"texts": {"a": " \n"}}, "text 'a' has no words in it"),
-    ],
-)
-def test_what_makes_no_card_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        report_card(**{"tokenizers": THREE, "texts": TEXTS} | arguments)
-
-
-def test_an_unknown_part_of_a_card_is_refused(small):
-    with pytest.raises(ValueError, match="'texts' or 'languages', not 'digits'"):
-        small.plot("digits")

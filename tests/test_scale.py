@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from common import pieces
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,42 +26,7 @@ from bpe_teach.tokenizer import split_special
 
 # Letters, digits, marks and white space of all kinds; line ends of every system; special tokens
 # that hold a border, overlap themselves, or begin at one.
-BITS = [
-    "a",
-    "B",
-    "é",
-    "Σ",
-    "字",
-    "ʰ",
-    "क़",
-    "İ",
-    "1",
-    "²",
-    "٣",
-    "\u0301",
-    "_",
-    "-",
-    ".",
-    "。",
-    "'s",
-    "'LL",
-]
-BITS += [
-    " ",
-    "  ",
-    "\t",
-    "\n",
-    "\r\n",
-    "\r",
-    "\n\n",
-    "\x0b",
-    "\x1c",
-    "\x85",
-    "\u00a0",
-    "\u2028",
-    "🐢",
-]
-BITS += ["low", "<|end|>", "the end", "a a", " low\n"]
+BITS = pieces("scale")
 SPECIALS = [(), ("<|end|>",), ("the end", "a a"), (" low\n", "a a", "a"), ("\n\n", "\r")]
 
 

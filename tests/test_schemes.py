@@ -5,7 +5,7 @@ from itertools import chain
 
 import pytest
 import regex
-from common import ANY_TEXT, LOSSLESS, NAMES, PATTERN_SCHEMES, examples
+from common import ANY_TEXT, LOSSLESS, NAMES, PATTERN_SCHEMES, examples, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -28,26 +28,10 @@ SENTENCE = "I'm so low -- 1234 lows!\n  End"
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("chars", SENTENCE, SENTENCE),
-        ("bytes", SENTENCE, SENTENCE),
-        ("underscore", SENTENCE, "i|'|m|so|low|-|-|1234|lows|!|end"),
-        ("words", SENTENCE, "I|'|m|so|low|--|1234|lows|!|End"),
-        ("end_of_word", SENTENCE, "I'm|so|low|--|1234|lows!|End"),
-        ("last_character", SENTENCE, "I'm|so|low|--|1234|lows!|End"),
-        ("gpt2", SENTENCE, "I|'m| so| low| --| 1234| lows|!|\n | End"),
-        ("cl100k", SENTENCE, "I|'m| so| low| --| |123|4| lows|!\n| | End"),
-        ("o200k", SENTENCE, "I'm| so| low| --| |123|4| lows|!\n| | End"),
-        ("underscore", ".,!?;:'\"-()&/", ".|,|!|?|;|:|'|\"|-|()&/"),  # nine signs are set apart
-        ("words", "हिन्दी", "ह|ि|न|्|द|ी"),  # marks are separated from their letters
-        ("gpt2", "हिन्दी", "ह|ि|न|्|द|ी"),
-        ("o200k", "camelCase हिन्दी", "camel|Case| हिन्दी"),
-        ("gpt2", "I'LL", "I|'|LL"),
-        ("cl100k", "I'LL", "I|'LL"),
-        ("o200k", "I'LL", "I'LL"),
+        *rows("schemes/words", globals()),
         *((name, "", "") for name in NAMES),
         *((name, "  \n \n", "") for name in NAMES if name not in LOSSLESS),
     ],
-    ids=ascii,
 )
 def test_each_scheme_splits_a_text_in_its_own_way(name, text, words):
     assert list(SCHEMES[name].split(text)) == (words.split("|") if words else [])
@@ -81,11 +65,6 @@ def test_first_symbols_are_characters_or_bytes_and_a_marker(name, symbols):
 def test_words_are_counted_in_order_of_first_appearance(name, text, counts):
     expected = [(tuple(word), count) for word, count in counts]
     assert list(SCHEMES[name].word_counts(text).items()) == expected
-
-
-def test_half_a_surrogate_pair_far_into_a_text_is_named_with_its_position():
-    with pytest.raises(ValueError, match=r"'\\ud83d' at position 1500000 is half"):
-        SCHEMES["gpt2"].split("a" * 1_500_000 + "\ud83d")
 
 
 def plain_text(scheme, symbols):

@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 import firefox
 import pytest
-from common import NOTEBOOKS, ROOT
+from common import NOTEBOOKS, ROOT, rows
 
 import bpe_teach
 from bpe_teach import Tokenizer, load_corpus
@@ -179,6 +179,10 @@ def test_notebooks_for_the_browser_are_there_with_the_package(site):
 
 # The site in a browser, without a network.
 
+DRAWN = (  # the ids of the tokens in boxes, as Python writes a list
+    "'[' + [...document.querySelectorAll('[data-id]')].map(one => one.dataset.id).join(', ') + ']'"
+)
+
 
 @pytest.fixture
 def open_page(browser):
@@ -221,9 +225,7 @@ def test_the_first_page_encodes_what_is_typed(open_page, site):
     page = open_page(site / "index.html", SMALL)
     text = "Counting the lower lights, 3 times 🐢"
     page.locator("textarea").first.fill(text)
-    page.wait_for_timeout(500)  # it draws when the page is next painted
-    drawn = page.locator("[data-id]").evaluate_all("all => all.map(one => +one.dataset.id)")
-    assert drawn == tok.encode(text)
+    page.wait_for_function(f"{DRAWN} == '{tok.encode(text)}'")  # when the page is next painted
     assert page.faults == []
 
 
@@ -247,43 +249,73 @@ def test_the_same_in_firefox(site, tmp_path):
         pytest.skip("there is no firefox on the path")
     tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
     with firefox.start(found, tmp_path) as page:
-        for name in ("notebooks/01_char_bpe.html", "puzzles.html", "site/votes.html", "index.html"):
+        for name in (
+            "notebooks/01_char_bpe.html",
+            "site/votes.html",
+            "puzzles.html",
+            "factors.html",
+        ):
             for width in (1280, 380):
                 page.open((site / name).as_uri(), width)
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        page.evaluate("document.querySelector('[type=range]').focus()")
+        page.press("\ue010")  # End
+        assert "Hindi\n1.61" in page.evaluate("document.querySelector('main').innerText")
+        page.open((site / "index.html").as_uri(), 380)
         page.evaluate("document.querySelector('textarea').select()")
         page.press("lower 3🐢")
-        page.evaluate("new Promise(done => setTimeout(done, 500))")  # it draws when painted next
-        drawn = "[...document.querySelectorAll('[data-id]')].map(one => +one.dataset.id)"
-        assert page.evaluate(drawn) == tok.encode("lower 3🐢")
+        drawn = f"{DRAWN} == '{tok.encode('lower 3🐢')}'"
+        look = f"const look = () => {drawn} ? done() : requestAnimationFrame(look)"
+        page.evaluate(f"new Promise(done => {{ {look}; look() }})")
         page.evaluate("document.querySelector('[data-id]').focus()")
         page.press("\ue007")  # Enter
         assert "rank" in page.evaluate("document.querySelector('main, body').innerText")
         assert page.faults == []
 
 
-PARS = [  # an answer to each puzzle, at its par
-    ["o w\now e"],
-    ["a n\nb an\nan a"],
-    ["l o\ns lo\nlo w\ne r"],
-    ["e l\nh el\nel l\nl o"],
-    ["s s\ni ss\nm iss\ni p\np i\nip pi"],
-    ["zzz"],
-    ["thethe"],
-    ["aaaa"],
-    ["abcabc"],
-    ["a aa a"],
-    ["aabcbca"],
-    ["babab"],
-    ["abcdefabcdef"],
-    ["ababa", "babab"],
-    [" handkerchief"],
-    ["ain"],
-    ["ab"],
-    ["\u212a\u212a"],
-    ["\u212b", "\xc5"],
-    ["", " "],
-]
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "pattern"), [("equal", "o200k"), ("English", "gpt2")])
+def test_the_price_of_a_language_is_that_of_the_package_and_keys_move_it(
+    text, pattern, open_page, site
+):
+    sections = load_corpus("sentences").split("\n\n## ")[1:]
+    told = {name: lines for name, *lines in (one.strip().split("\n") for one in sections)}
+    read = [line for lines in told.values() for i, line in enumerate(lines) if i % 4]
+    if text == "English":
+        read = [load_corpus("story")[: len("\n".join(read).encode())]]
+    tok = Tokenizer.train(read, scheme=pattern, num_merges=10)
+    page = open_page(site / "factors.html", SMALL | {"width": 320}, "dark")
+    pressed = {
+        "pattern": ["ArrowRight"] if pattern == "o200k" else [],
+        "text": ["ArrowRight"] if text == "English" else [],
+        "step": ["Home", "ArrowRight", "ArrowRight"],  # 10 merges
+    }
+    for name, keys in pressed.items():
+        for _ in range(30):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.name") == name:
+                break
+        for key in keys:
+            page.keyboard.press(key)
+    assert page.locator("output").inner_text() == "10"
+    english = len(tok.encode("\n".join(told["English"][::4])))
+    drawn_rows = page.locator("#prices tbody tr").all()
+    assert len(drawn_rows) == len(told) == 12
+    for row, (name, lines) in zip(drawn_rows, told.items(), strict=True):
+        shown, price, boxes = row.locator("th, td").all()
+        assert shown.inner_text() == name
+        tokens = len(tok.encode("\n".join(lines[::4])))
+        assert price.inner_text().strip() == f"{tokens / english:.2f}"
+        sentence = lines[told["English"].index("The bus to the city comes every morning.")]
+        expected = [token.hex(" ").upper() for token in tok.tokens(sentence)]
+        assert int(boxes.locator("b").inner_text()) == len(expected)
+        for drawn, token in zip(boxes.locator("span").all_inner_texts(), expected, strict=True):
+            assert token in (drawn, drawn.replace("·", " ").encode().hex(" ").upper())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert page.faults == []
+
+
+PARS = rows("site/pars")
 
 
 @pytest.mark.slow
@@ -315,17 +347,7 @@ def test_a_wrong_answer_solves_nothing_it_should_not(open_page, site, wrong):
     assert page.faults == []
 
 
-WEIGHTS = {  # page -> kB at most, with what it loads beside the theme
-    "index.html": 100,
-    "puzzles.html": 40,
-    "gpt2.html": 350,
-    "README.html": 130,
-    "notebooks/00_start_here.html": 220,
-    "notebooks/01_char_bpe.html": 200,
-    "notebooks/05_compression.html": 220,
-    "site/votes.html": 80,
-    "site/lessons/lesson1.html": 60,
-}
+WEIGHTS = dict(rows("site/weights"))
 
 
 @pytest.mark.slow
@@ -361,6 +383,13 @@ def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(
         "a => a.map(b => +b.dataset.id)"
     )
     assert drawn == request.getfixturevalue("gpt2").encode(text)
+    page.locator("select:has(option[value='a program'])").select_option("a program")
+    program = Tokenizer.train(load_corpus("program"), scheme="cl100k", num_merges=1000)
+    third = page.locator("[data-which='2'] [data-id]")
+    assert third.evaluate_all("a => a.map(b => +b.dataset.id)") == program.encode(text)
+    third.first.click()
+    assert "Why its word is split" in page.locator("[data-role='detail']").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= LARGE["width"]
     assert page.faults == []
 
 
@@ -418,12 +447,14 @@ def set_address(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
 
 @pytest.mark.slow
 def test_a_fork_changes_its_address_everywhere_with_one_command(fork):
-    urls = tomllib.loads(text_of(fork / "pyproject.toml"))["project"]["urls"]
-    owner, name = urls["Repository"].split("/")[-2:]
+    project = tomllib.loads(text_of(fork / "pyproject.toml"))
+    owner, name = project["project"]["urls"]["Repository"].split("/")[-2:]
+    ref = project["tool"]["bpe-teach"]["ref"]
     old = [f"{owner}/{name}", f"{owner}.github.io/{name}", f"cd {name}\n"]
+    old += [f"bytes_2027{sign}{ref}" for sign in ("@", "/", "/blob/", "/tree/")]
     before = {fork / name: (fork / name).read_bytes() for name in git_files()}
 
-    done = set_address(fork, "/".join(("ada-school", "bytes_2027")))
+    done = set_address(fork, "/".join(("ada-school", "bytes_2027")), "autumn-2.0")
     assert done.returncode == 0, done.stderr
     for file, content in before.items():
         now = file.read_bytes()
@@ -437,7 +468,7 @@ def test_a_fork_changes_its_address_everywhere_with_one_command(fork):
     checked = subprocess.run(command, cwd=fork, capture_output=True, encoding="utf-8")
     assert checked.returncode == 0, checked.stdout
 
-    assert set_address(fork, f"https://github.com/{owner}/{name}").returncode == 0
+    assert set_address(fork, f"https://github.com/{owner}/{name}", ref).returncode == 0
     changed = [file.name for file, content in before.items() if file.read_bytes() != content]
     assert changed == []
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import hostile
 import pytest
-from common import ANY_TEXT, BYTE_SCHEMES, NAMES, examples
+from common import ANY_TEXT, BYTE_SCHEMES, NAMES, examples, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +16,7 @@ from bpe_teach import SCHEMES, Tokenizer
 from bpe_teach.exchange.load import load_tokenizer
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
-from bpe_teach.schemes import BYTES
+from bpe_teach.schemes import BYTES  # noqa: F401 - rows of the tables use it
 
 # One file a scheme, of version 1, and what published tokenizers have, of version 2
 SAVED = json.loads(Path(__file__).with_name("saved.json").read_text("utf-8"))
@@ -121,27 +121,7 @@ IDS = {b"o": 0, b"l": 9, b"w": 4, b" ": 5, b"\xc3": 7, b"\xa9": 6, b"low": 2, b"
 MERGES = [(b"l", b"ow", 0), (b"o", b"w", 3)]  # the first waits for the second
 SPECIAL = {MARK: 70, "<|also|>": 70, "<|pad|>": 1}
 ADDED = {"  ": 500}
-PUBLISHED = {  # feature of a published tokenizer -> the tokenizer, and the extra fields of its file
-    "scheme": (PublishedTokenizer(OWN, BYTES, []), set()),
-    "marker": (PublishedTokenizer(replace(SCHEMES["end_of_word"], name="ends"), ["a"], []), set()),
-    "last": (PublishedTokenizer(replace(SCHEMES["last_character"], name="l"), ["a"], []), set()),
-    "plain marker": (
-        PublishedTokenizer(PublishedScheme("m", "", None, str, marker="_"), ["_"], [], [MARK]),
-        set(),
-    ),
-    "ids": (PublishedTokenizer("gpt2", LOW, MERGES, SPECIAL, ids=IDS), {"tokens"}),
-    "an alphabet that lacks bytes": (PublishedTokenizer("gpt2", LOW, MERGES[1:]), set()),
-    "ids of special tokens": (PublishedTokenizer("bytes", BYTES, [], {MARK: 300}), set()),
-    "added tokens": (
-        PublishedTokenizer("bytes", BYTES, [], [MARK], added_tokens=ADDED),
-        {"added_tokens"},
-    ),
-    "lstrip": (PublishedTokenizer("bytes", BYTES, [], [MARK], lstrip=[MARK]), {"lstrip"}),
-    "whole words": (
-        PublishedTokenizer(OWN, LOW, MERGES, ids=IDS, whole_words=True),
-        {"tokens", "whole_words"},
-    ),
-}
+PUBLISHED = dict(rows("storage/published", globals()))
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -175,38 +155,7 @@ def test_files_that_were_saved_early_on_load_and_are_saved_the_same(name, tmp_pa
         assert (tmp_path / "again.json").read_text("utf-8") == saved["file"]
 
 
-LATER_DAMAGE = [  # place in the file of "whole words", wrong values, message of the error
-    (
-        ["scheme", "pattern"],
-        ["(" * 9, "(){99999}", "a" * 9999, 7, "a{999999}", "(?R)a", "[", "(?:" * 999],
-        "patt",
-    ),
-    (["scheme", "units"], [None, "int", []], "units"),
-    (["scheme", "marks_last"], [True, 7], "needs a marker|marks_last"),
-    (["scheme", "marker"], ["_", ["_"], 7], "marker|not a token"),
-    (
-        ["scheme", "normalization"],
-        ["x", 7, [7], [["Strip"]], [["ReplacePattern", "(", ""]]],
-        "normalization|cannot be compiled",
-    ),
-    (["scheme", "name"], [None, 7, "\ud800"], "'name'|surrogate"),
-    (["scheme", "prepare"], ["lower", EVIL], "a scheme has the fields"),
-    (
-        ["tokens"],
-        [None, 7, {}, [7], [[7, []]], [[7, [256]]], [[True, "x"]], [[1, "x"]] * 2],
-        "token",
-    ),
-    (["tokens", 0, 0], [-1, 9, 10**9], "-1|the same id|uses id 0"),
-    (["tokens", 0, 1], ["l", ["l"], [], 7, "\ud800"], "twice|is not a token|surrogate"),
-    (["merges", 0, 0], [1, 2**70, None], "which no earlier token has|merge 0 must be"),
-    (
-        ["added_tokens"],
-        [[], 7, {"": 1}, {"x": -1}, {"x": 1.5}, {"x": 9}],
-        "added_tok|whole|already|distinct",
-    ),
-    (["special_tokens"], [{"": 1}, {"x": None}, {"x": 9}], "distinct and|whole number|already"),
-    (["whole_words"], [1, None, "true"], "whole_words"),
-]
+LATER_DAMAGE = rows("storage/later_damage", globals())
 
 
 @pytest.mark.parametrize(("where", "values", "message"), LATER_DAMAGE)
@@ -277,33 +226,7 @@ NO_TEXT = [odd for odd in ODD if not isinstance(odd, str)]
 NO_COUNT = [odd for odd in ODD if type(odd) is not int or odd < 0]
 NO_IDS = [*NO_COUNT, 2**70]
 TOKEN = "special_tokens|must be a str|distinct and not empty|surrogate|already|whole"
-DAMAGE = [  # scheme, place in the file, wrong values, message of the error
-    ("end_of_word", ["format"], ODD, "format"),
-    ("end_of_word", ["version"], [odd for odd in [*ODD, 3, "1"] if odd != 1], "version"),
-    (
-        "end_of_word",
-        ["scheme"],
-        [*ODD, "gpt5", "GPT2", ["gpt2"], EVIL],
-        "scheme must be|'name'|'scheme'",
-    ),
-    ("end_of_word", ["scheme"], ["gpt2"], "the alphabet holds"),
-    ("gpt2", ["scheme"], ["chars"], "the alphabet holds"),
-    ("end_of_word", ["stopped"], [*NO_TEXT, "\ud800"], "must be a str|surrogate"),
-    ("end_of_word", ["special_tokens"], [odd for odd in ODD if odd not in ([], {})], TOKEN),
-    ("end_of_word", ["special_tokens"], [[odd] for odd in [*NO_TEXT, "", "\ud800"]], TOKEN),
-    ("end_of_word", ["special_tokens"], [["x", "x"]], "must be distinct"),
-    ("end_of_word", ["unk_token"], [*NO_TEXT[1:], "", "\ud800"], TOKEN),
-    ("gpt2", ["unk_token"], [UNKNOWN], "unk_token"),
-    ("end_of_word", ["alphabet"], ODD, "alphabet|merge 0 uses"),
-    ("end_of_word", ["merges"], [odd for odd in ODD if odd != []], "merge"),
-    ("end_of_word", ["merges", 0], [*ODD, [0, 1, 2], [0, 1, 2, "x", 3]], "merge 0"),
-    ("end_of_word", ["merges", -1], [*ODD, [0, 1, 2], [0, 1, 2, "x", 3]], "merge 7"),
-    ("end_of_word", ["merges", 0, 0], NO_IDS, "merge 0"),
-    ("end_of_word", ["merges", 0, 1], NO_IDS, "merge 0"),
-    ("gpt2", ["merges", 0, 0], [256, 257, 258], "merge 0 uses id 25"),  # not made yet
-    ("end_of_word", ["merges", 0, 2], NO_COUNT, "merge 0"),
-    ("end_of_word", ["merges", 0, 3], ODD, "merge 0"),
-]
+DAMAGE = rows("storage/damage", globals())
 
 
 def changed(content, where, value):

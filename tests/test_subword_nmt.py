@@ -6,13 +6,12 @@ import re
 
 import hostile
 import pytest
-from common import examples, published
+from common import examples, published, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_teach import Tokenizer, from_subword_nmt, load_corpus, to_subword_nmt
 from bpe_teach.exchange.huggingface import from_huggingface
-from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import BYTE_OF, PRINTABLE
 from bpe_teach.symbols import WordEnd
 
@@ -74,19 +73,7 @@ def test_merges_written_and_read_again_are_the_same(file, scheme, text):
     assert found == Tokenizer(scheme, tok.alphabet, uncounted)
 
 
-FAULTS = {
-    "lo\nl o\nl  o w\n": ["2 faults", "line 1: 'lo' is not a merge", "line 3: 'l  o w' is not"],
-    "#version: 0.2\nl o\n\nlo w": ["line 3: '' is not a merge"],
-    "#version: 0.3\nl o": ["line 1: the version '0.3' is neither 0.1 nor 0.2"],
-    "#version: 0.2\n": ["there is no merge"],
-    "l o\nlo we\nlo w": ["line 2: no earlier line makes 'we'"],
-    "l o\nl o\nlo w\no w\nl ow": ["line 2: an earlier merge makes 'lo'", "line 5: an earlier"],
-    "l o\nlo w</w>": ["line 2: no earlier line makes 'w</w>'; is the version in line 1 right?"],
-    "#version: 0.2\no </w>": ["no earlier line makes '</w>'; is the version in line 1 right?"],
-    "l </w>\nl</w> o": ["line 2: no earlier line makes 'l</w>'", "'l</w>' does not end a word"],
-    "< /\nw >\n</ w>": ["line 3: '</w>' does not end a word, though it is spelled as if it did"],
-    b"l \xff": ["utf-8"],
-}
+FAULTS = dict(rows("subword_nmt/faults"))
 
 
 @pytest.mark.parametrize("content", FAULTS, ids=ascii)
@@ -106,35 +93,6 @@ def test_hostile_files_are_refused(file):
             from_subword_nmt(path)
     with pytest.raises(ValueError, match="half of a surrogate pair"):
         read(file, "l o", "\ud800")
-
-
-END = WordEnd("</w>")
-TWICE = [("a", "b", 1), ("b", "b", 1), ("a", "bb", 1), ("ab", "b", 1)]
-LITERAL = [("<", "/", 1), ("w", ">", 1), ("</", "w>", 1)]
-REFUSED = [
-    ("gpt2", [bytes([byte]) for byte in range(256)], [], "scheme 'gpt2' cannot be carried over"),
-    ("last_character", ["a"], [], "the tokenizer has no merges"),
-    ("end_of_word", ["a", END], [(END, "a", 1)], "merge 0 continues after '</w>', which ends"),
-    (
-        "end_of_word",
-        ["a", " "],
-        [("a", " ", 1)],
-        "merge 0 has a space or the end of a line",
-    ),
-    ("end_of_word", ["a", "b"], TWICE, "merge 3: an earlier merge makes 'abb'"),
-    ("last_character", list("</w>"), LITERAL, "merge 2: '</w>' does not end a word"),
-]
-
-
-@pytest.mark.parametrize(("scheme", "alphabet", "merges", "fault"), REFUSED)
-def test_what_no_codes_file_can_say_is_refused(file, scheme, alphabet, merges, fault):
-    with pytest.raises(ValueError, match=fault):
-        to_subword_nmt(Tokenizer(scheme, alphabet, merges), file)
-    with pytest.raises(ValueError, match="give a Tokenizer, not str"):
-        to_subword_nmt("codes", file)
-    added = PublishedTokenizer("end_of_word", ["a"], [("a", "a", 1)], added_tokens={"<b>": 7})
-    with pytest.raises(ValueError, match="recognized in every text: .'<b>'"):
-        to_subword_nmt(added, file)
 
 
 # what others have published

@@ -4,10 +4,8 @@ import copy
 import random
 from itertools import pairwise
 
-import hostile
-import pandas as pd
 import pytest
-from common import ANY_TEXT, BYTE_SCHEMES, CHARACTER_SCHEMES, END, LOSSLESS, NAMES, examples
+from common import ANY_TEXT, BYTE_SCHEMES, CHARACTER_SCHEMES, END, LOSSLESS, NAMES, examples, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -44,43 +42,6 @@ def test_vocab_size_and_num_merges_are_two_ways_to_say_the_same(name, story):
     assert len(Tokenizer.train(text, vocab_size=fewest, **options)) == fewest
     with pytest.raises(ValueError, match=f"vocab_size={fewest - 1} is too small"):
         Tokenizer.train(text, vocab_size=fewest - 1, **options)
-
-
-NO_NUMBERS = ["5", 1.5, float("nan")]
-UNTRAINABLE = [  # option of training, forbidden values, message of the error
-    ("num_merges", NO_NUMBERS, "num_merges must be a whole number, not "),
-    ("vocab_size", NO_NUMBERS, "vocab_size must be a whole number, not "),
-    ("min_count", NO_NUMBERS, "min_count must be a whole number, not "),
-    ("num_merges", [-1], "num_merges=-1 is too small"),
-    ("num_merges", [None], "either vocab_size or num_merges"),
-    ("options", [{"vocab_size": 300, "num_merges": 9}], "either vocab_size or num_merges"),
-    ("scheme", ["gpt5", 5, None, ["gpt2"]], f"must be one of {', '.join(NAMES)}, not "),
-    (
-        "tie_break",
-        ["last", 5, None],
-        "tie_break must be one of first, lowest_id, lowest_byte, greatest, not ",
-    ),
-    ("text", [None], "pass either a text"),
-    ("text", [7, b"x", [b"x"], ["low", None]], "a str"),
-    ("text", ["a\ud83d", ["low", "a\ud83d"]], "position 1 is half of a surrogate pair"),
-    ("special_tokens", [END, None, 5], "special_tokens must be a list of texts"),
-    ("special_tokens", [[None], [b"x"], [5]], "must be a str"),
-    ("special_tokens", [["\ud800"]], "surrogate"),
-    ("special_tokens", [[""], [END, END]], "distinct and not empty"),
-    ("options", [{"scheme": "words", "num_merges": 1, "unk_token": 5}], "must be a str"),
-    ("unk_token", ["[?]"], "needs no unk_token"),
-    ("options", [{"scheme": "words", "num_merges": 1, "unk_token": ""}], "distinct and not empty"),
-]
-
-
-@pytest.mark.parametrize(("option", "values", "message"), UNTRAINABLE)
-def test_training_refuses_what_it_cannot_use(option, values, message):
-    for value in values:
-        options = {"text": "low"} | (value if option == "options" else {option: value})
-        if not {"vocab_size", "num_merges"} & set(options):
-            options["num_merges"] = 1
-        with pytest.raises(ValueError, match=message):
-            Tokenizer.train(**options)
 
 
 @pytest.mark.parametrize(
@@ -167,17 +128,7 @@ def test_encoding_changes_nothing_that_can_be_seen(name, small_tokenizers):
     assert set(vars(tok)) >= set(before)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "back"),
-    [
-        ("underscore", "Low,\nlower  low_x", "low , lower low x"),
-        ("words", "low low, lower", "lowlow,lower"),
-        ("end_of_word", " low,\n\tlower ", "low, lower"),
-        ("end_of_word", "a</w> a a</w> </w>", "a</w> a a</w> </w>"),
-        ("last_character", " low,\n\tlower ", "low, lower"),
-        ("last_character", "a</w> a a</w> </w>", "a</w> a a</w> </w>"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "back"), rows("tokenizer/lossy"))
 def test_lossy_schemes_give_back_what_they_can(name, text, back):
     tok = Tokenizer.train(text, scheme=name, num_merges=20)
     assert tok.decode(tok.encode(text)) == back
@@ -200,35 +151,6 @@ def test_a_fragment_of_a_character_is_replaced_or_refused_as_asked():
     assert tok.decode_bytes(fragment) == b"a\xf0\x9f\x99"
     with pytest.raises(UnicodeDecodeError):
         tok.decode(fragment, errors="strict")
-
-
-TEXT_USES = ["encode", "tokens", "trace"]
-NO_IDS = [odd for odd in hostile.IDS if not isinstance(odd, bool)]  # True is 1 in Python
-UNUSABLE = [  # methods, forbidden arguments, message of the error
-    (TEXT_USES, [b"low", None, 7, ["low"]], "must be a str"),
-    (TEXT_USES, ["a\ud83d"], "position 1 is half of a surrogate pair"),
-    (
-        ["decode", "decode_bytes"],
-        [[odd] for odd in (*NO_IDS, "1", [0])],
-        "from 0 to ",
-    ),
-    (["encode_iterable"], ["low"], "use encode for a single one"),
-    (["encode_iterable"], [b"low", None, [b"low"], [None]], "a str"),
-    (["trace"], [""], "sees 0 words in '', not one"),
-    (["trace"], ["low lower"], "sees 2 words in 'low lower', not one"),
-]
-
-
-@pytest.mark.parametrize("name", ["gpt2", "words"])
-@pytest.mark.parametrize(("methods", "odds", "message"), UNUSABLE)
-def test_every_use_refuses_what_it_cannot_take(name, methods, odds, message):
-    tok = Tokenizer.train("low lower", scheme=name, num_merges=2)
-    if message.endswith("to "):
-        message += f"{len(tok) - 1}$"
-    for method in methods:
-        for odd in odds:
-            with pytest.raises(ValueError, match=message):
-                list(getattr(tok, method)(odd))
 
 
 # a stream of texts, a file
@@ -339,14 +261,7 @@ def test_text_with_special_tokens_comes_back(parts):
 
 @pytest.mark.parametrize(
     ("names", "training", "text", "message"),
-    [
-        (CHARACTER_SCHEMES, "low lower", "low wx", "'x' at position 5 .*unk_token.*byte scheme"),
-        (CHARACTER_SCHEMES, "low lower", f"low{END}wx", "'x' at position 11 "),
-        (["underscore"], "low, lower", "LOW,\n\nXo", "'x' at position 6 "),
-        (["underscore"], "i low", "low İ", "at position 4 "),  # becomes i and a combining dot
-        (["underscore"], "α β", "αΣ", "'ς' at position 1 "),  # depends on the place in the word
-        (["last_character"], "low", "low lowx lw", "'x' at position 7 "),
-    ],
+    rows("tokenizer/unseen", {"END": END, "CHARACTER_SCHEMES": CHARACTER_SCHEMES}),
 )
 def test_an_unseen_character_is_named_with_its_position(names, training, text, message):
     for name in names:
@@ -422,23 +337,6 @@ def test_equal_parts_make_equal_tokenizers():
         assert tok != Tokenizer.train("low low", **(options | dict([change])))
 
 
-@pytest.mark.parametrize(
-    ("scheme", "alphabet", "merges", "message"),
-    [
-        ("chars", ["a", "a"], [], "each symbol once"),
-        ("chars", ["a", b"b"], [], "cannot hold b'b'"),
-        ("chars", ["\ud800"], [], "surrogate"),
-        ("bytes", [b"ab"], [], "cannot hold b"),
-        ("chars", ["a"], [("a", "b", 1)], "merge 0 uses 'b'"),
-        ("chars", ["a"], [("a", "a", 1), ("a", "a", 1)], "merge 1 repeats"),
-        ("chars", ["a"], [("aa", "a", 1), ("a", "a", 1)], "merge 0 uses 'aa'"),
-    ],
-)
-def test_parts_that_do_not_fit_are_a_value_error(scheme, alphabet, merges, message):
-    with pytest.raises(ValueError, match=message):
-        Tokenizer(scheme, alphabet, merges)
-
-
 # what others published: ids of their own, whole words, added tokens, alphabets that lack bytes
 
 LOW_IDS = {b"l": 9, b"o": 0, b"w": 4, b" ": 5, b"\xc3": 7, b"ow": 3, b"low": 2, b"olo": 8}
@@ -487,15 +385,7 @@ def test_a_byte_without_an_id_is_named_with_its_position():
 
 @pytest.mark.parametrize(
     ("text", "allowed", "tokens", "offsets"),
-    [
-        ("a \u3000<m>", "all", ["a", "<m>"], [(0, 1), (1, 6)]),
-        ("a  <m>", (), ["a", " ", " ", "<", "m", ">"], [(i, i + 1) for i in range(6)]),
-        (" <m> <m>a", "all", ["<m>", "<m>", "a"], [(0, 4), (4, 8), (8, 9)]),
-        ("\x1c\n<m>", "all", ["\x1c", "<m>"], [(0, 1), (1, 5)]),
-        # white space that an earlier token holds is left to it; another name takes none
-        ("b  <m>", "all", ["b ", "<m>"], [(0, 2), (2, 6)]),
-        (" <m>! <m>", "all", [" ", "<m>!", "<m>"], [(0, 1), (1, 5), (5, 9)]),
-    ],
+    rows("tokenizer/white_space", globals()),
 )
 def test_a_token_may_take_the_white_space_before_it(text, allowed, tokens, offsets):
     names = {"<m>": 300, "<m>!": 301}
@@ -504,12 +394,6 @@ def test_a_token_may_take_the_white_space_before_it(text, allowed, tokens, offse
     assert [tok.decode([i]) for i in ids] == tokens
     assert tok.offsets(text, allowed_special=allowed) == offsets
     assert tok != PublishedTokenizer("bytes", BYTES, [], names, added_tokens={"b ": 302})
-
-
-@pytest.mark.parametrize("lstrip", ["<m>", 7, ["<n>"], [["<m>"]], [None]])
-def test_what_takes_white_space_is_a_special_or_added_token(lstrip):
-    with pytest.raises(ValueError, match="lstrip (must be a list of names|names .*, not a spec)"):
-        PublishedTokenizer("bytes", BYTES, [], ["<m>"], lstrip=lstrip)
 
 
 def test_added_tokens_are_recognized_in_every_text():
@@ -533,49 +417,6 @@ def test_a_text_is_normalized_and_prefixed_as_the_scheme_says():
     assert tok.encode("") == []
     with pytest.raises(ValueError, match="position 2 "):
         PublishedTokenizer(own, [b" ", b"\xc3", b"\xa9"], []).encode("e\u0301a")
-
-
-BYTE_TABLE = {byte: i for i, byte in enumerate(BYTES)}
-ODD_PARTS = [  # what is given, what the error says
-    ({"ids": {b"a": 1}}, "token b'.x00' has no id"),
-    ({"ids": BYTE_TABLE | {b"x": 1}}, "the same id, 1"),
-    *[({"ids": BYTE_TABLE | {b"x": odd}}, "not a whole number") for odd in hostile.IDS[:8]],
-    *[({"ids": BYTE_TABLE | {odd: 256}}, "is not a token of") for odd in ("x", 7)],
-    ({"added_tokens": ["x"]}, "must give names with their ids"),
-    ({"added_tokens": {END: 256}}, "must not be added tokens"),
-    ({"added_tokens": {"x": 97}}, "'x' has the id 97, which b'a' has already"),
-    ({"special_tokens": {"x": 97}}, "'x' has the id 97, which b'a' has already"),
-    ({"special_tokens": {"x": -1}}, "not a whole number"),
-    ({"merges": [(b"a", b"b", 0)], "ids": BYTE_TABLE}, "token b'ab' has no id"),
-    ({"byte_fallback": True}, "byte_fallback is for characters, and scheme 'gpt2' has bytes"),
-]
-
-
-@pytest.mark.parametrize(("change", "message"), ODD_PARTS)
-def test_published_parts_that_do_not_fit_are_a_value_error(change, message):
-    parts = {"scheme": "gpt2", "alphabet": BYTES, "merges": [], "special_tokens": [END]}
-    with pytest.raises(ValueError, match=message):
-        PublishedTokenizer(**parts | change)
-
-
-@pytest.mark.parametrize(
-    ("text", "advice"),
-    [
-        (b"low", "decode it first"),
-        (["low", "lower"], "take one at a time"),
-        (pd.Series(["low"]), "take one at a time"),
-        (None, "not NoneType; pass one str"),
-    ],
-    ids=["bytes", "list", "series", "none"],
-)
-def test_what_is_no_text_gets_advice_that_fits(text, advice):
-    with pytest.raises(ValueError, match=advice):
-        Tokenizer.train("low low", num_merges=2).encode(text)
-
-
-def test_a_missing_text_among_several_is_named_by_its_place():
-    with pytest.raises(ValueError, match="text 1 must be a str, not float"):
-        Tokenizer.train(pd.Series(["low", float("nan")]), num_merges=2)
 
 
 def test_training_refuses_the_name_of_a_file(tmp_path):

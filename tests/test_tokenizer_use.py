@@ -4,7 +4,7 @@ import copy
 import pickle
 
 import pytest
-from common import ANY_TEXT, BYTE_SCHEMES, END, LOSSLESS, NAMES, examples
+from common import ANY_TEXT, BYTE_SCHEMES, END, LOSSLESS, NAMES, examples, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -67,6 +67,36 @@ def test_what_is_not_a_token_has_no_id(name, token, fault, toks):
             toks[name].token_of(i)
 
 
+# trained tokenizers do as much
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@given(text=SOME_TEXT, most=st.integers(0, 30))
+def test_a_text_is_cut_at_a_token_and_in_no_character(scheme, text, most):
+    unknown = None if SCHEMES[scheme].units is bytes else UNKNOWN
+    options = {"num_merges": 9, "special_tokens": [END], "unk_token": unknown}
+    tok = Tokenizer.train("low lower é🐢 é🐢 lowest", scheme=scheme, **options)
+    ids = tok.encode(text)
+    kept = tok.encode(text, max_tokens=most)
+    assert kept == ids[: len(kept)]
+    assert len(ids) <= most or most - 3 <= len(kept) <= most  # a character has four bytes at most
+    spans = tok.offsets(text)
+    after = spans[len(kept)][0] if len(kept) < len(ids) else len(text)
+    assert all(end <= after for _, end in spans[: len(kept)])  # found without decoding
+    assert tok.encode_batch([text, "low"], max_tokens=most) == [kept, tok.encode("low")[:most]]
+
+
+def test_a_trained_tokenizer_finds_ids_and_offsets_as_a_published_one_does(toks):
+    for name in NAMES:
+        tok = toks[name]
+        trained = Tokenizer(
+            tok.scheme, tok.alphabet, tok.merges, [*tok.special_tokens], unk_token=tok.unk_token
+        )
+        assert trained.offsets("low é low") == tok.offsets("low é low")
+        for token in tok.vocab.values():
+            assert trained.id_of(token) == tok.id_of(token)
+
+
 # offsets
 
 
@@ -76,30 +106,7 @@ def spaced_scheme(**fields):
 
 @pytest.mark.parametrize(
     ("scheme", "text", "offsets"),
-    [
-        ("gpt2", "low é🐢", "0-1 1-3 3-4 4-5 4-5 5-6 5-6 5-6 5-6"),
-        ("chars", f"low{END}x", "0-1 1-3 3-10 10-11"),  # unknown ones have a place, too
-        ("words", "ow \n low!", "0-2 5-6 6-8 8-9"),
-        ("end_of_word", "  ow x", "2-4 4-4 5-6 6-6"),
-        ("last_character", " ow\n x ", "1-3 5-6"),
-        ("underscore", "OW,\n\nx", "0-2 2-2 2-3 3-3 5-6 6-6"),
-        ("underscore", "owİow", "0-2 2-3 2-3 3-5 5-5"),  # becomes i and a dot above
-        ("words", f"x{UNKNOWN}", "0-1 1-4"),  # not in the text, and in the text
-        (spaced_scheme(prefix=" "), "ow x", "0-1 1-2 2-3 3-4"),
-        (spaced_scheme(prefix=" "), " ow", "0-2 2-3"),
-        (spaced_scheme(normalizations=("NFC",)), "é", "0-1 0-1"),
-        (spaced_scheme(normalizations=("OneSpace",)), " ow  o", "1-3 3-4 5-6"),
-        (
-            spaced_scheme(normalizations=("NFC",)),
-            "e\u0301e\u0323\u0302x",
-            "0-2 0-2 2-5 2-5 2-5 5-6",
-        ),
-        (
-            spaced_scheme(normalizations=("NFC",), prefix=" "),
-            "\u1112\u1161\u11ab",
-            "0-0 0-3 0-3 0-3",
-        ),
-    ],
+    rows("tokenizer_use/offsets", globals()),
 )
 def test_offsets_of_small_texts_as_found_by_hand(scheme, text, offsets):
     units = SCHEMES[scheme].units if isinstance(scheme, str) else bytes
@@ -138,7 +145,7 @@ def test_offsets_are_refused_where_characters_have_no_place_and_unseen_ones_are_
         "ow", scheme=spaced_scheme(prepare=lambda text: text[::-1]), num_merges=1
     )
     assert tok.offsets("oo") == [(0, 1), (1, 2)]
-    with pytest.raises(ValueError, match="changes the text 'ow' before it is split, and not "):
+    with pytest.raises(ValueError, match="the text 'ow' is changed before it is split, and not "):
         tok.offsets("ow")
     with pytest.raises(ValueError, match="'x' at position 10 was not"):
         PublishedTokenizer.train("low", scheme="words", num_merges=1, special_tokens=[END]).offsets(
@@ -164,17 +171,7 @@ def test_offsets_are_those_of_tokenizers_and_tiktoken(name, story):
 # special text that must not be there
 
 
-REFUSED = [  # text, allowed, disallowed, where the first one stands that must not be there
-    ("low low <|end", [], "all", None),
-    (f"low{END}", [], "all", 3),
-    (f"low{END}", [], [END], 3),
-    (f"low{END}", [], [PAD], None),
-    (f"low{END}", [], [], None),
-    (f"low{END}", "all", "all", None),
-    (f"low{END} {PAD}", [END], "all", 11),
-    (f"low{PAD} {END}", [PAD], "all", 11),
-    (f"low{END}", [END], [END], 3),  # named in both
-]
+REFUSED = rows("tokenizer_use/refused", globals())
 
 
 @pytest.mark.parametrize(("text", "allowed", "disallowed", "position"), REFUSED)

@@ -3,7 +3,7 @@
 from itertools import chain
 
 import pytest
-from common import examples
+from common import examples, rows
 from hypothesis import given
 from hypothesis import strategies as st
 from test_pictures import (
@@ -26,38 +26,7 @@ from bpe_teach.encode import encode_by_replay
 
 @pytest.mark.parametrize(
     ("text", "num_merges", "scheme", "lines"),
-    [
-        (  # overlaps count, and only one of two is merged
-            "aaab",
-            1,
-            "chars",
-            ["  0  a a a b  merge a + a (2 times)", "  1  aa a b  done"],
-        ),
-        (  # a bag of words: each once, with how often it occurs
-            "low slow low",
-            2,
-            "end_of_word",
-            [
-                "  0  l o w </w> ×2 | s l o w </w>  merge l + o (3 times; "
-                "equally frequent but met later: o + w, w + </w>)",
-                "  1  lo w </w> ×2 | s lo w </w>  merge lo + w (3 times; "
-                "equally frequent but met later: w + </w>)",
-                "  2  low </w> ×2 | s low </w>  done",
-            ],
-        ),
-        (  # more ties than are named, and no pair left
-            "abcdef",
-            1,
-            "chars",
-            [
-                "  0  a b c d e f  merge a + b (1 time; "
-                "equally frequent but met later: b + c, c + d, d + e and 1 more)",
-                "  1  ab c d e f  done",
-            ],
-        ),
-        ("é", 9, "bytes", ["  0  ⟨C3⟩ ⟨A9⟩  merge ⟨C3⟩ + ⟨A9⟩ (1 time)", "  1  é  done"]),
-        ("ab", 0, "chars", ["  0  a b  done"]),
-    ],
+    rows("training_film/films"),
 )
 def test_the_film_tells_the_pair_its_count_and_the_ties(text, num_merges, scheme, lines):
     assert training_film(text, num_merges, scheme).text.splitlines() == lines
@@ -114,26 +83,6 @@ def test_no_text_becomes_html_or_comes_into_what_runs(text):
     assert len(handlers(film)) == 6
 
 
-@pytest.mark.parametrize(
-    ("text", "scheme"),
-    [
-        ("", "chars"),
-        (" \n", "words"),
-        ("e" * 121, "chars"),
-        ("é" * 61, "bytes"),
-        ("e" * 120, "end_of_word"),
-    ],
-)
-def test_there_is_no_film_without_symbols_nor_of_too_many(text, scheme):
-    with pytest.raises(ValueError, match="1 to 120 symbols"):
-        training_film(text, 1, scheme)
-
-
 def test_a_film_may_have_120_symbols_and_more_if_words_repeat():
     assert len(boxes(read(training_film("e" * 120, 0)))) == 120
     assert len(boxes(read(training_film("low " * 200, 0, "words")))) == 3
-
-
-def test_a_number_of_merges_below_0_is_refused():
-    with pytest.raises(ValueError, match="0 or more, not -1"):
-        training_film("low", -1)

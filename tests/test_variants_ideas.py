@@ -213,22 +213,3 @@ def test_mixtures_that_explain_the_merges_equally_well_give_their_mean():
     assert infer_mixture([("a", "a")], sources, steps=4) == {"one": 0.75, "other": 0.25}
     assert len(all_mixtures(3, steps=4)) == 15
     assert all(sum(shares) == 1 for shares in all_mixtures(3, steps=4))
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: renyi_efficiency("", 3), "not 3 for 0 distinct tokens"),
-        (lambda: renyi_efficiency("abc", 2), "not 2 for 3 distinct tokens"),
-        (lambda: renyi_efficiency("ab", 2, alpha=0), "alpha must be positive, not 0"),
-        (lambda: gini([]), "costs must be numbers"),
-        (lambda: gini([0, 0]), "not all zero"),
-        (lambda: gini([3, -1]), "none negative"),
-        (lambda: train_superwords("a", 3, 4), "inside must be 0 to num_merges=3, not 4"),
-        (lambda: train_superwords("a", 3, 0, scheme="chars"), "such as 'gpt2', not 'chars'"),
-        (lambda: border_score(lambda w: ["x"], {"ab": ["ab"]}), "do not spell the word 'ab'"),
-    ],
-)
-def test_what_cannot_be_measured_is_told(call, said):
-    with pytest.raises(ValueError, match=said):
-        call()

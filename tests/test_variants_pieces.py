@@ -260,24 +260,3 @@ def test_dropout_draws_each_cut_as_often_as_it_should():
     drawn = Counter(encode_with_dropout(word, ranks, 0.4, chance) for _ in range(4000))
     for cut, share in chances.items():
         assert drawn[cut] / 4000 == pytest.approx(share, abs=0.03)
-
-
-NO_B = {"a": -1.0, "ab": -2.0}
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: learn_wordpiece(HUGS, 13), "too small: the characters, with ## and without"),
-        (lambda: longest_match(("a", "b"), {"a"}), "no piece fits at '##b', position 1 of 'ab'"),
-        (lambda: learn_unigram(HUGS, 6), "the characters alone need 7 pieces, not 6"),
-        (lambda: expected_counts({("b", "a"): 1}, NO_B), "no pieces spell 'ba'"),
-        (lambda: viterbi(("b", "a"), NO_B), "no pieces spell 'ba'"),
-        (lambda: sample(("b", "a"), NO_B, random.Random(0)), "no pieces spell 'ba'"),
-        (lambda: fewest_tokens(("b", "a"), NO_B), "no pieces spell 'ba'"),
-        (lambda: encode_with_dropout(("a",), {}, 1.5, random.Random(0)), "from 0 to 1, not 1.5"),
-    ],
-)
-def test_what_is_not_allowed_is_said(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -12,14 +12,14 @@ import random
 import unicodedata
 
 import pytest
-from common import published
+from common import pieces, published
 from partners import SEND, differing, encode_all
 
 from bpe_teach import SCHEMES, load_corpus
 from bpe_teach.exchange.huggingface import from_huggingface
 from bpe_teach.exchange.load import load_tokenizer
 from bpe_teach.exchange.openai import from_tiktoken
-from bpe_teach.exchange.pipeline import COMPLETE
+from bpe_teach.exchange.schemes import COMPLETE
 
 END = "<|endoftext|>"
 FILL = {"<|fim_prefix|>": 50281, "<|fim_middle|>": 50282, "<|fim_suffix|>": 50283}
@@ -34,22 +34,7 @@ JSON = [WHOLE, "allenai_dolma2", "roberta_base_tokenizer"]  # <mask> of the last
 REFUSED = {  # file -> what it does that a Tokenizer does not do
     "clip_tokenizer": ["end_of_word_suffix marks the end of a word of bytes"],
 }
-PIECES = ["'s", "'LL", " ", "  ", "    ", "\n", "\n\n", " \n", "\r\n", "\t", "\t\t", "\x0b", "\x85"]
-PIECES += [
-    "\u00a0",
-    "\u2028",
-    "\u3000",
-    "\ufeff",
-    "\0",
-    "low",
-    "Low",
-    "LOW",
-    "é",
-    "e\u0301",
-    ">\u0338",
-]
-PIECES += ["<|", "|>", "ǅ", "ß", "İ", "12", "1234567", "²", "½", "٣", "!", "...", "/", "_", "中文"]
-PIECES += ["हिन्दी", "🙂", "👩‍🚀", "'ſ", "\u212a", "camelCase"]
+PIECES = pieces("vocabularies")
 
 
 def strings(names, number=180):

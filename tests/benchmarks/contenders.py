@@ -8,20 +8,18 @@ is missing loses only its rows.
 import sysconfig
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from gettext import GNUTranslations
 from itertools import accumulate, chain, takewhile
 from pathlib import Path
 
 import regex
 
 from bpe_teach import SCHEMES, Tokenizer, from_gpt2
-from bpe_teach.corpora import CorpusUnavailable, load_corpus
+from bpe_teach.corpora import load_corpus
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.fast.encode import merge_by_rank
 from bpe_teach.fast.patterns import split_fast
 
 MIN_COUNT = 2
-LANGUAGES = {"German": "de", "Russian": "ru", "Chinese": "zh_CN"}
 BYTES = {character: byte for byte, character in printable_bytes().items()}  # as GPT-2 orders them
 
 Work = Callable[[], object]
@@ -55,36 +53,6 @@ def typographic(text: str) -> str:
     return text.replace("'", "’").replace("--", "—")
 
 
-@cache
-def translations(language: str) -> str:
-    """Join what the programs of this machine say in a language, from the catalogues of gettext.
-
-    Raises CorpusUnavailable if that is less than a megabyte.
-    """
-    messages = []
-    for file in sorted(Path("/usr/share/locale", language, "LC_MESSAGES").glob("*.mo")):
-        try:
-            with open(file, "rb") as opened:
-                catalogue = GNUTranslations(opened)._catalog
-        except (OSError, UnicodeDecodeError):
-            continue
-        messages += [message for message in catalogue.values() if message]
-    text = "\n".join(messages)
-    if len(text.encode("utf-8")) < 10**6:
-        raise CorpusUnavailable(f"less than 1 MB of {language} in /usr/share/locale")
-    return text
-
-
-def mixed(english: str, characters: int) -> str:
-    """Return a mixture of many texts, about two thousand characters of each in turn."""
-    texts = [typographic(english), python_source(characters)]
-    texts += [translations(language) for language in LANGUAGES.values()]
-    parts = []
-    for start in range(0, characters // len(texts), 2000):
-        parts += [text[start : start + 2000] for text in texts]
-    return "".join(parts)
-
-
 # splitting a text into words
 
 
@@ -101,9 +69,10 @@ def split_plain(scheme: str, text: str) -> Work:
 # training, scheme gpt2: from the text to a tokenizer
 
 
-def train_ours(text: str, size: int) -> Work:
+def train_ours(text: str, size: int, scheme: str = "gpt2") -> Work:
     """Train this package's tokenizer on the whole text."""
-    return lambda: Tokenizer.train(text, vocab_size=size, min_count=MIN_COUNT)
+    options = {"scheme": scheme, "vocab_size": size, "min_count": MIN_COUNT}
+    return partial(Tokenizer.train, text, **options)
 
 
 def train_tokenizers(lines: list[str], size: int) -> Work:

@@ -3,14 +3,13 @@
 import gc
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from ctypes import CDLL
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bpe_teach import Tokenizer, learn_merges_naive
 from tests.benchmarks.contenders import Work, train_ours, train_tokenizers
 
 Measured = dict[str, list[float]]  # contender -> a number for every round
@@ -38,26 +37,6 @@ def median_ratio(measured: Measured, name: str, other: str) -> float:
     """Divide one contender's numbers by another's, round by round; return the median."""
     pairs = zip(measured[name], measured[other], strict=True)
     return median(mine / theirs for mine, theirs in pairs)
-
-
-# the naive loop takes minutes, so single merges of it are timed
-
-
-def naive_states(words: dict, merges: list, numbers: Iterable[int]) -> list[dict]:
-    """Return the words as they are after each of some numbers of merges."""
-    states = []
-    for number in numbers:
-        state = {}
-        for word, count in words.items():  # single characters; learned the fast way, to save time
-            tok = Tokenizer("chars", sorted(set(word)), merges[:number])
-            state[tuple(tok.tokens("".join(word)))] = count
-        states.append(state)
-    return states
-
-
-def naive_work(state: dict) -> Work:
-    """Learn one more merge with the naive loop."""
-    return lambda: learn_merges_naive(state, 1)
 
 
 # peak memory, in one process per training; only Linux reports it
@@ -125,39 +104,3 @@ def resident(field: str) -> float:
         if line.startswith(field):
             return int(line.split()[1]) * 1024 / 1e6
     raise ValueError(f"/proc/self/status has no {field}")
-
-
-# growth
-
-
-def growth(works: dict[float, Callable[[], Work]], rounds: int) -> dict[float, float]:
-    """Time work of several sizes in turn; return the median seconds for each size."""
-    return {size: median(times) for size, times in race(works, rounds).items()}
-
-
-def plot_growth(megabytes: dict, merges: dict, titles: tuple[str, str], path: str) -> None:
-    """Draw time against megabytes and against merges, each beside a line of slope one."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    fig, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharey=True)
-    labels = ("text (megabytes)", "merges (thousands)")
-    for ax, times, label, title in zip(axes, (megabytes, merges), labels, titles, strict=True):
-        sizes, took = list(times), list(times.values())
-        straight = [took[0] * size / sizes[0] for size in sizes]
-        ax.loglog(sizes, took, color="#0072B2", marker="o", base=2)
-        ax.loglog(sizes, straight, color="#D55E00", linestyle="--", base=2)
-        ax.annotate("training", (sizes[-1], took[-1]), (-8, -14), **BESIDE, color="#0072B2")
-        ax.annotate("in proportion", (sizes[-2], straight[-2]), (-8, 6), **BESIDE, color="#D55E00")
-        ax.set(
-            xlabel=label, title=title, xticks=sizes, ylim=(None, 1.5 * max(took + straight[:-1]))
-        )
-        ax.xaxis.set_major_formatter("{x:g}")
-        ax.yaxis.set_major_formatter("{x:g}")
-    axes[0].set_ylabel("time (seconds)")
-    fig.savefig(path, dpi=150)
-
-
-BESIDE = {"textcoords": "offset points", "ha": "right"}

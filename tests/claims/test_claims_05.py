@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from common import OURS, elsewhere, held_out
+from common import OURS, elsewhere, held_out, pages
 
 from bpe_teach import (
     Tokenizer,
@@ -183,12 +183,6 @@ def test_the_number_of_merges_worth_their_price_depends_on_the_price():
         assert best[0] < best[1] < best[2]
 
 
-@cache
-def pages():
-    sections = load_corpus("parallel").split("\n\n## ")[1:]
-    return dict(section.split("\n", 1) for section in sections)
-
-
 def lines(page, start, stop):
     return "\n".join(page.splitlines()[start:stop])
 
@@ -196,8 +190,7 @@ def lines(page, start, stop):
 @pytest.mark.parametrize("left_out", range(4))
 def test_more_merges_raise_the_premium_with_one_pattern_and_lower_it_with_another(left_out):
     """05, The third factor: where vowels are marks; elsewhere the pattern changes nothing."""
-    languages = load_corpus("sentences").split("\n\n## ")[1:]
-    table = {name: page.splitlines() for name, page in (text.split("\n", 1) for text in languages)}
+    table = {name: page.splitlines() for name, page in pages("sentences").items()}
     rows = [*zip(*table.values(), strict=True)]
     read = [line for i, row in enumerate(rows) if i % 4 != left_out for line in row]
     ends = {}  # (language, scheme) -> its premium with 250 merges, with all, and in the end

@@ -1,6 +1,5 @@
 """Notebook 07: what its prose concludes, recomputed from the package."""
 
-import json
 import random
 from collections import Counter
 from itertools import pairwise
@@ -17,7 +16,6 @@ from bpe_teach import (
     load_corpus,
     merge_pair,
 )
-from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.exercises import fast_bpe as ask
 from bpe_teach.fast.encode import merge_by_rank
 from bpe_teach.fast.learn import Queue, Row, alphabet_order
@@ -192,29 +190,6 @@ def test_rustbpe_takes_the_lowest_ids_with_bytes_numbered_by_value(name):
     tok.train_from_iterator(iter([load_corpus(name)]), 256 + 40, pattern=PATTERN)
     tokens = [bytes(token) for token, _ in tok.get_mergeable_ranks()][256:]
     assert tokens == [left + right for left, right, _ in lowest_id(bag_of(name), BY_VALUE, 40)]
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_tokenizers_takes_the_lowest_ids_with_printable_bytes_first(name):
-    """07, which of equals."""
-    tokenizers = pytest.importorskip("tokenizers")
-    tok = tokenizers.Tokenizer(tokenizers.models.BPE())
-    level = tokenizers.pre_tokenizers.ByteLevel
-    tok.pre_tokenizer = level(add_prefix_space=False)
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=256 + STEPS, show_progress=False, initial_alphabet=level.alphabet()
-    )
-    tok.train_from_iterator([load_corpus(name)], trainer)
-    byte_of = {character: byte for byte, character in printable_bytes().items()}
-    merges = [
-        tuple(bytes(byte_of[c] for c in part) for part in merge)
-        for merge in json.loads(tok.to_str())["model"]["merges"]
-    ]
-    found = {
-        rule: [merge.pair for merge in learn_merges(bag_of(name), STEPS, tie_break=rule)]
-        for rule in ("first", "lowest_id", "greatest")
-    }
-    assert [rule for rule in found if found[rule] == merges] == ["lowest_id"]
 
 
 def test_another_tie_rule_changes_the_length_of_a_text_by_less_than_two_per_cent():

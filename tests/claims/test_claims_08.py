@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from common import pages
 
 from bpe_teach import (
     Merge,
@@ -14,7 +15,6 @@ from bpe_teach import (
     Tokenizer,
     encode_by_rank,
     fertility,
-    from_gpt2,
     learn_merges,
     load_corpus,
     to_tiktoken,
@@ -22,20 +22,6 @@ from bpe_teach import (
 from bpe_teach.exercises import byte_level
 from bpe_teach.exercises import real_tokenizers as ask
 from bpe_teach.schemes import BYTES, SCHEMES
-
-
-@pytest.fixture(scope="module")
-def gpt2(corpus):
-    """Return GPT-2's tokenizer, or skip if its files are missing."""
-    for name in ("gpt2_merges", "gpt2_vocab"):
-        corpus(name)
-    return from_gpt2()
-
-
-def pages():
-    """Return the page in sixteen languages: name -> text."""
-    sections = load_corpus("parallel").split("\n\n## ")[1:]
-    return dict(section.split("\n", 1) for section in sections)
 
 
 def flat(code):

@@ -4,7 +4,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from common import halves, held_out
+from common import halves, held_out, pages
 
 from bpe_teach import (
     SCHEMES,
@@ -12,7 +12,6 @@ from bpe_teach import (
     PublishedTokenizer,
     Tokenizer,
     encode_by_rank,
-    from_gpt2,
     load_corpus,
 )
 from bpe_teach.exercises import changed_tokenizers as ask
@@ -24,14 +23,6 @@ TEXTS = ["story", "second_story"]
 def home():
     """Return the tokenizer of the story."""
     return Tokenizer.train(load_corpus("story"), num_merges=1000)
-
-
-@pytest.fixture(scope="module")
-def gpt2(corpus):
-    """Return GPT-2's tokenizer, or skip if its files are missing."""
-    for name in ("gpt2_merges", "gpt2_vocab"):
-        corpus(name)
-    return from_gpt2()
 
 
 def grow(tok, text, number):
@@ -153,8 +144,7 @@ def test_a_vocabulary_grown_by_code_puts_new_tokens_into_old_prose(home):
 @pytest.mark.parametrize("language", ["German", "Spanish", "French"])
 def test_the_later_of_two_joined_lists_loses_tokens_and_its_text_pays(home, language):
     """08c, Join: German, and two other languages that share letters with English."""
-    sections = load_corpus("parallel").split("\n\n## ")[1:]
-    text = dict(section.split("\n", 1) for section in sections)[language]
+    text = pages()[language]
     page, english = Tokenizer.train(text, num_merges=300), load_corpus("second_story")
     lost, count = [], []
     for one, other in [(home, page), (page, home)]:

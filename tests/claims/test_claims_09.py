@@ -336,6 +336,39 @@ def test_in_other_scripts_unigram_is_within_six_per_cent_of_bpe_and_wordpiece_ta
         assert greedy > usual
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_drawn_cuts_help_with_typos_in_finnish_and_not_in_hindi_where_some_words_cut_anyhow_do(
+    seed,
+):
+    """09, Summary: bits beyond those of the best cuts; on clean text drawn ones cost more."""
+    for key, words, size, new_text in other_halves():
+        if key not in ("finnish", "hindi"):
+            continue
+        pieces = learn_unigram(words, size, seed_size=3 * size)
+        best = cache(lambda word, pieces=pieces: viterbi(word, pieces))
+        own = elsewhere()[key].replace(new_text, "", 1)
+        readers = [cut_text(own, best)]
+        for share, sharpness in [(1, 0.5), (0.05, 0)]:
+            chance, cuts = random.Random(seed), []
+            for word in SCHEMES["gpt2"].split(own):
+                drawn = chance.random() < share
+                cuts += sample(word, pieces, chance, sharpness) if drawn else best(word)
+            readers.append(cuts)
+        beyond = {}  # rate of typos -> bits a character beyond those of the best cuts
+        for rate in (0, 0.2):
+            test = cut_text(mistype(new_text, rate), best)
+            ids = {token: i for i, token in enumerate(dict.fromkeys(sum(readers, test)))}
+            usual, *others = (
+                NgramCounter([ids[t] for t in cuts], len(ids), 2).bits([ids[t] for t in test])
+                for cuts in readers
+            )
+            beyond[rate] = [(bits - usual) / len(new_text) for bits in others]
+        (clean, clean_anyhow), (drawn, anyhow) = beyond.values()
+        assert clean > max(clean_anyhow, 0) + 0.02
+        assert drawn < -0.05 if key == "finnish" else drawn > 0.01
+        assert anyhow < (-0.05 if key == "finnish" else 0)
+
+
 def test_a_counter_expects_the_cuts_that_it_was_trained_on(name):
     """09, One vocabulary, two encoders."""
     for way, other in (("BPE", "fewest"), ("fewest", "BPE")):
