@@ -1,8 +1,11 @@
-"""Give a fork its own address everywhere: python .ci/address.py OWNER/NAME
+"""Give a fork its own address everywhere: python .ci/address.py OWNER/NAME [REF]
 
 The address of the repository is in pyproject.toml, as Repository. If you fork the course for a
 class, run this once in a git clone, and commit what it has changed: badges, set-up cells, links and
 the address of the site.
+
+REF, in pyproject.toml too, is the branch or tag that badges open and set-up cells install: both
+name the same, so that a notebook meets the package that it was written for.
 """
 
 import re
@@ -15,19 +18,25 @@ ROOT = Path(__file__).resolve().parents[1]
 PART = r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?"  # of an address: letters, digits, - . _ inside
 
 
-def old_address() -> tuple[str, str]:
-    """Return owner and name of the repository as pyproject.toml gives them."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    owner, name = project["urls"]["Repository"].split("/")[-2:]
-    return owner, name
+def old_address() -> tuple[str, str, str]:
+    """Return owner and name of the repository, and the ref, as pyproject.toml gives them."""
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    owner, name = table["project"]["urls"]["Repository"].split("/")[-2:]
+    return owner, name, table["tool"]["bpe-teach"]["ref"]
 
 
-def changes(old: tuple[str, str], new: tuple[str, str]) -> list[tuple[re.Pattern, str]]:
+def changes(old: tuple[str, str, str], new: tuple[str, str, str]) -> list[tuple[re.Pattern, str]]:
     """Return the patterns to look for, each with its replacement."""
-    owner, name = map(re.escape, old)
+    owner, name, ref = map(re.escape, old)
     before, after = r"(?<![\w.-])", r"(?![\w-])"  # not part of a longer name
-    new_owner, new_name = new
+    new_owner, new_name, new_ref = new
     return [
+        # what is opened, seen or installed at a ref
+        (
+            re.compile(rf"({before}{owner}/{name}(?:/blob/|/tree/|/|@)){ref}(?![.-]?\w)"),
+            rf"\g<1>{new_ref}",
+        ),
+        (re.compile(rf'(\[tool\.bpe-teach\]\nref = "){ref}"'), rf'\g<1>{new_ref}"'),
         (re.compile(f"{before}{owner}/{name}{after}"), f"{new_owner}/{new_name}"),
         (
             re.compile(f"{before}{owner}\\.github\\.io/{name}{after}", re.IGNORECASE),
@@ -63,11 +72,14 @@ def change(file: Path, patterns: list[tuple[re.Pattern, str]]) -> int:
 
 def main(arguments: list[str]) -> str:
     """Change the address in all files; return a message for the user."""
-    given = arguments[0].removeprefix("https://github.com/") if len(arguments) == 1 else ""
-    if not re.fullmatch(f"{PART}/{PART}", given):
-        sys.exit("usage: python .ci/address.py OWNER/NAME, as in https://github.com/OWNER/NAME")
     old = old_address()
-    new = tuple(given.removesuffix(".git").split("/"))
+    given = arguments[0].removeprefix("https://github.com/") if arguments else ""
+    ref = arguments[1] if len(arguments) > 1 else old[2]
+    if len(arguments) > 2 or not re.fullmatch(f"{PART}/{PART} {PART}", f"{given} {ref}"):
+        sys.exit(
+            "usage: python .ci/address.py OWNER/NAME [REF], as in https://github.com/OWNER/NAME"
+        )
+    new = (*given.removesuffix(".git").split("/"), ref)
     patterns = changes(old, new)
     places = [change(file, patterns) for file in tracked_files()]
     files = sum(map(bool, places))
