@@ -307,7 +307,7 @@ def test_what_changes_no_id_of_a_text_is_left_out_and_told(name, tmp_path):
 
 def test_tokens_that_no_merge_makes_are_told():
     (note,) = from_tiktoken(MORE, "gpt2").notes
-    assert note.startswith("2 of the tokens, because no merge makes them, are found only as whole")
+    assert note.startswith("no merge makes 2 of the tokens, so they are found only as whole words")
     assert note.endswith(": b'slower', b'abc'")
 
 

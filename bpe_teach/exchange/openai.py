@@ -161,7 +161,7 @@ def _note_unmerged(unmerged: list[bytes]) -> str:
     """Say which tokens no merge makes."""
     some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
     number = f"{len(unmerged):,} of the tokens"
-    return f"{number}, because no merge makes them, are found only as whole words: {some}"
+    return f"no merge makes {number}, so they are found only as whole words: {some}"
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:

@@ -453,7 +453,7 @@ def test_a_byte_model_that_has_read_english_begins_a_patch_at_nearly_every_byte_
     """10, Bytes and patches."""
     for train, _ in trainings():
         counter = NgramCounter(list(train.encode()), 256, order=3)
-        entropies = {name: look_ahead(counter, pages[name].encode()) for name in pages}
+        entropies = {name: look_ahead(counter, page.encode()) for name, page in pages().items()}
         english = sorted(entropies["English"], reverse=True)
         threshold = english[len(english) // 5]
         for name in ("Thai", "Hindi"):
