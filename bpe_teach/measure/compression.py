@@ -54,7 +54,7 @@ def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None =
     """
     import pandas as pd
 
-    check_tokenizer(tok)
+    _check_tokenizer(tok)
     last = len(tok.merges)
     chosen = _check_merges(tok, range(last + 1) if merges is None else merges)
     words = _read(tok, text)
@@ -89,7 +89,7 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
     """
     import pandas as pd
 
-    check_tokenizer(tok)
+    _check_tokenizer(tok)
     rows = []
     for n in _check_merges(tok, merges):
         # no special tokens: unk_token would lose a part of the text
@@ -114,27 +114,45 @@ def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFra
     """
     import pandas as pd
 
-    check_names("tokenizers", tokenizers)
+    check_tokenizers(tokenizers)
     check_names("texts", texts)
-    for tok in tokenizers.values():
-        check_tokenizer(tok)
     rows = []
     for tokenizer, tok in tokenizers.items():
         for name, text in texts.items():
+            row = {"tokenizer": tokenizer, "text": name, "vocab_size": len(tok)}
             try:
-                measured = _comparison_row(tok, text)
+                words = _read(tok, text)
+                counts = _id_counts(tok, words)
+                tokens = counts.total()
+                row |= {"characters": words.characters, "bytes": words.bytes, "tokens": tokens}
+                row |= _ratios(words, tokens)
             except ValueError as error:
                 where = f"text {name!r}, scheme {tok.scheme.name!r}"
                 raise ValueError(f"{where}: {error}") from None
-            rows.append({"tokenizer": tokenizer, "text": name} | measured)
+            rows.append(row | {"used": len(counts), "once": list(counts.values()).count(1)})
     return pd.DataFrame(rows)
 
 
-def check_tokenizer(tok: Tokenizer) -> None:
+def check_tokenizers(named: dict) -> None:
+    """Raise ValueError unless this is a dict of tokenizers by name."""
+    check_names("tokenizers", named)
+    for tok in named.values():
+        _check_tokenizer(tok)
+
+
+def check_names(what: str, named: dict) -> None:
+    """Raise ValueError unless this is a dict with tokenizers, or texts, by name."""
+    if not isinstance(named, Mapping) or not named:
+        raise ValueError(f"{what} must be a dict from names to {what}, not {named!r:.60}")
+
+
+def _check_tokenizer(tok: Tokenizer) -> None:
     """Raise ValueError unless this is a tokenizer, and not a name or the text."""
     if not isinstance(tok, Tokenizer):
-        fault = f"this needs a Tokenizer, not {tok!r:.60}"
-        raise ValueError(f"{fault}; Tokenizer.train, Tokenizer.load or from_gpt2 returns one")
+        raise ValueError(
+            f"this needs a Tokenizer, not {tok!r:.60}; Tokenizer.train, Tokenizer.load or "
+            "from_gpt2 returns one"
+        )
 
 
 def _check_merges(tok: Tokenizer, merges: Iterable[int]) -> list[int]:
@@ -159,27 +177,6 @@ def _adaptive_bits(counts: Iterable[int], vocab_size: int) -> float:
             bits += log2((sent + vocab_size) / (before + 1))
             sent += 1
     return bits
-
-
-def check_names(what: str, named: dict) -> None:
-    """Raise ValueError unless this is a dict with tokenizers, or texts, by name."""
-    if not isinstance(named, Mapping) or not named:
-        raise ValueError(f"{what} must be a dict from names to {what}, not {named!r:.60}")
-
-
-def _comparison_row(tok: Tokenizer, text: Text) -> dict:
-    """Return one row of `compare`, without the names."""
-    words = _read(tok, text)
-    ids = _id_counts(tok, words)
-    tokens = ids.total()
-    sizes = {
-        "vocab_size": len(tok),
-        "characters": words.characters,
-        "bytes": words.bytes,
-        "tokens": tokens,
-    }
-    used = {"used": len(ids), "once": list(ids.values()).count(1)}
-    return sizes | _ratios(words, tokens) | used
 
 
 def fertility(tok: Tokenizer, texts: dict[str, Text]) -> DataFrame:
@@ -215,7 +212,7 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
     """
     import pandas as pd
 
-    check_tokenizer(tok)
+    _check_tokenizer(tok)
     length_of = dict.fromkeys(tok.alphabet, 1)  # symbol -> length
     for merge in tok.merges:
         length_of[merge.token] = length_of[merge.left] + length_of[merge.right]
@@ -257,32 +254,27 @@ def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
 
 
 def _read(tok: Tokenizer, text: Text) -> _Words:
-    """Return the word counts and the sizes of a text."""
-    check_tokenizer(tok)
+    """Return the word counts and the sizes of a text; ValueError for an unseen character."""
+    _check_tokenizer(tok)
     counts = Counter()
     added = Counter()
     characters = size = spaced = 0
     for whole in as_texts(text):
         for part, special, _ in tok.parts(whole):
-            if special is None:
-                words = tok.scheme.split(part)
-                _check_words(tok, words, whole)
-                counts.update(words)
-            else:
+            if special is not None:
                 added[special] += 1
+                continue
+            words = tok.scheme.split(part)
+            try:
+                for word in set(words):
+                    tok.encoder.count_symbols(word)
+            except UnseenSymbol:
+                tok.encode(whole)  # raises, with the position of the character
+            counts.update(words)
         characters += len(whole)
         size += len(whole.encode("utf-8"))
         spaced += len(whole.split())
     return _Words(counts, added, characters, size, spaced)
-
-
-def _check_words(tok: Tokenizer, words: list[str], text: str) -> None:
-    """Raise ValueError if a character of a text was not in the training text."""
-    try:
-        for word in set(words):
-            tok.encoder.count_symbols(word)
-    except UnseenSymbol:
-        tok.encode(text)  # raises, with the position of the character
 
 
 def _ratios(words: _Words, tokens) -> dict:
