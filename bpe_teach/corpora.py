@@ -96,7 +96,10 @@ def corpus_path(name: str) -> Path:
 
 def _download(corpus: Corpus) -> Path:
     """Return the cached file if its hash is right; otherwise fetch it, whole or not at all."""
-    pooch = _import_pooch()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # in notebooks tqdm complains about missing ipywidgets
+        import pooch  # which checks hashes, retries and leaves no half files
+    pooch.get_logger().setLevel("WARNING")
     cache = pooch.create(
         pooch.os_cache("bpe_teach"),
         base_url="",
@@ -145,12 +148,3 @@ class _Limit:
 
     def close(self) -> None:
         """Do nothing: there is no bar to close."""
-
-
-def _import_pooch():
-    """Import pooch, without its warnings. It checks hashes, retries and leaves no half files."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # in notebooks tqdm complains about missing ipywidgets
-        import pooch
-    pooch.get_logger().setLevel("WARNING")
-    return pooch

@@ -18,17 +18,8 @@ from signal import SIG_DFL, SIGINT, SIGTERM, signal
 from threading import Thread
 from typing import NamedTuple
 
+from bpe_teach import files
 from bpe_teach.fast.patterns import split_fast
-from bpe_teach.files import (
-    cut_blocks,
-    errors_name,
-    find_cut,
-    is_address,
-    is_seekable,
-    progress_bar,
-    read_blocks,
-    word_border,
-)
 from bpe_teach.pairs import Word
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.tokenizer import ordinary_parts
@@ -89,12 +80,13 @@ def count_words(
     if isinstance(special_tokens, str):
         raise ValueError(f"special_tokens must be a list of texts, not {special_tokens!r:.80}")
     parts = list_parts(paths, scheme, block=block, special_tokens=special_tokens)
-    tasks = group_parts(parts)
+    together = max(-(-len(parts) // MOST_TASKS), 1)  # neighbours, so there is less to add
+    tasks = [parts[i : i + together] for i in range(0, len(parts), together)]
     count = partial(count_parts, scheme=scheme, special_tokens=special_tokens, prune=prune)
     totals: dict[str, int] = {}
     sizes = [_size(task) for task in tasks]
     bytes_in_all = None if None in sizes else sum(sizes)
-    with progress_bar(
+    with files.progress_bar(
         progress, desc="counting words", total=bytes_in_all, unit="B", unit_scale=True, leave=False
     ) as bar:
         for size, packed in zip(sizes, map(count, tasks), strict=True):
@@ -141,13 +133,13 @@ def list_parts(
     """
     if not isinstance(block, int) or block < 1:
         raise ValueError(f"block must be a number of bytes, 1 or more, not {block!r:.80}")
-    border = word_border(scheme)
+    border = files.word_border(scheme)
     names = [name.encode("utf-8") for name in special_tokens]
     parts = []
     for path in paths:
-        if not is_address(path):
+        if not files.is_address(path):
             size = os.path.getsize(path)  # OSError for a missing file, before any work
-        if border is None or not is_seekable(path):
+        if border is None or not files.is_seekable(path):
             parts.append(FilePart(path, 0, None))
             continue
         start = 0
@@ -168,21 +160,11 @@ def _next_cut(
             start = max(place - around, 0)
             file.seek(start)
             data = file.read(place - start + WINDOW + around)
-            cut = find_cut(data, place - start, border, names)
+            cut = files.find_cut(data, place - start, border, names)
             if cut is not None:
                 return start + cut
             place += WINDOW
     return size
-
-
-def group_parts(parts: list[FilePart]) -> list[list[FilePart]]:
-    """Return parts grouped into tasks, neighbours together, so that there are few results to add.
-
-    >>> [len(task) for task in group_parts([FilePart("low.txt", 0, None)] * 600)][:3]
-    [3, 3, 3]
-    """
-    together = max(-(-len(parts) // MOST_TASKS), 1)
-    return [parts[i : i + together] for i in range(0, len(parts), together)]
 
 
 def _size(parts: list[FilePart]) -> int | None:
@@ -191,7 +173,7 @@ def _size(parts: list[FilePart]) -> int | None:
     for part in parts:
         if part.end is not None:
             size += part.end - part.start
-        elif isinstance(part.path, int) or is_address(part.path):
+        elif isinstance(part.path, int) or files.is_address(part.path):
             return None
         else:
             size += os.path.getsize(part.path)
@@ -212,9 +194,11 @@ def count_parts(
     """
     counts = Counter()  # word as a str -> number of occurrences
     for part in parts:
-        with errors_name(part.path):
-            blocks = read_blocks(*part)
-            for text in cut_blocks(blocks, word_border(scheme), special_tokens, part.start):
+        with files.errors_name(part.path):
+            blocks = files.read_blocks(*part)
+            for text in files.cut_blocks(
+                blocks, files.word_border(scheme), special_tokens, part.start
+            ):
                 for ordinary in ordinary_parts(text, special_tokens):
                     counts.update(split_fast(scheme, ordinary))
     if prune > 1:
