@@ -73,13 +73,14 @@ class FastEncoder:
         self._unknown = unknown  # the number of symbols that have none
         self._ids = None  # number -> id; None: a number is an id
         if ids is not None:
-            numbers = dict(self._made)  # and what no merge makes
+            numbers = dict(self._made)  # and those of tokens that no merge makes
             for number, symbol in enumerate(ids, len(alphabet) + len(merges)):
                 numbers.setdefault(symbol, number)
             self._ids = {number: ids[symbol] for symbol, number in numbers.items()}
             if unknown is not None:
                 self._unknown = -1  # no other symbol has this number
                 self._ids[-1] = unknown
+        self._numbers = numbers
         self._ranks = {}  # (number of left, number of right) -> rank
         for rank, (left, right, _) in enumerate(merges):
             self._ranks[numbers[left], numbers[right]] = rank

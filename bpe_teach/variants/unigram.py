@@ -142,8 +142,10 @@ def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[st
     for word, count in word_counts.items():
         steps = list(_pieces_of(word, scores))
         before = _sums_before(word, steps)
-        after = _sums_after(word, steps)
         whole = before[-1]
+        after = [-inf] * len(word) + [0.0]  # place -> the sum over all cuts of what comes after it
+        for start, end, _, score in reversed(steps):
+            after[start] = float(logaddexp(after[start], score + after[end]))
         likelihood += count * whole
         for start, end, piece, score in steps:
             share = exp(before[start] + score + after[end] - whole)
@@ -168,14 +170,6 @@ def _sums_before(word: Word, steps: list[Placed]) -> list[float]:
         sums[end] = float(logaddexp(sums[end], sums[start] + score))
     if sums[-1] == -inf:
         raise ValueError(f"no pieces spell {''.join(word)!r}: every character must be a piece")
-    return sums
-
-
-def _sums_after(word: Word, steps: list[Placed]) -> list[float]:
-    """Return, for each place of a word, the sum over all cuts of what comes after it."""
-    sums = [-inf] * len(word) + [0.0]
-    for start, end, _, score in reversed(steps):
-        sums[start] = float(logaddexp(sums[start], score + sums[end]))
     return sums
 
 
@@ -226,14 +220,11 @@ def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -
     pieces = []
     place = len(word)
     while place > 0:
-        choices = []
-        weights = []
+        shares = {}  # piece that ends here -> its share of what comes before this place
         for start, end, piece, score in steps:
             if end == place:
-                share = exp(before[start] + score - before[end])
-                choices.append(piece)
-                weights.append(share)
-        (piece,) = chance.choices(choices, weights)
+                shares[piece] = exp(before[start] + score - before[end])
+        (piece,) = chance.choices([*shares], [*shares.values()])
         pieces.append(piece)
         place -= len(piece)
     return tuple(reversed(pieces))
