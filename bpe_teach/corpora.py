@@ -78,9 +78,8 @@ def corpus_path(name: str) -> Path:
     'story.txt'
 
     Downloads are kept in the folder that ``BPE_TEACH_DATA`` names, or else in the user's cache. In
-    the folders directly below it, a file is found only if its hash is right.
-
-    Raises the errors of `load_corpus`.
+    the folders directly below it, a file is found only if its hash is right. Raises the errors of
+    `load_corpus`.
     """
     if name not in CORPORA:
         raise ValueError(f"there is no corpus {name!r}; choose one of {', '.join(CORPORA)}")
@@ -136,12 +135,10 @@ class _Limit:
         self.most = 2 * size + SLACK  # pooch counts a small chunk as a full one
         self.reset()
 
-    def reset(self) -> None:
-        """Start counting at zero; pooch does so again at the end of a download."""
+    def reset(self) -> None:  # pooch does so again at the end of a download
         self.size = 0
 
     def update(self, size: int) -> None:
-        """Count the bytes that have arrived; ValueError if there are too many."""
         self.size += size
         if self.size > self.most:
             raise ValueError("the download is larger than the published file")

@@ -100,10 +100,7 @@ def count_words(
 
 
 def add_counts(left: dict, right: Mapping) -> dict:
-    """Add the counts of a text to those of the text before it, in place; return these.
-
-    Words that only the later text has go to the end, in its order. So the words keep the order in
-    which they are first met.
+    """Add the counts of a text to those of the text before it, in place; new words go to the end.
 
     >>> add_counts({"low": 2, "lower": 1}, {"slow": 1, "low": 3})
     {'low': 5, 'lower': 1, 'slow': 1}
@@ -189,8 +186,6 @@ def count_parts(
     """Return the word counts of some parts, which are read a megabyte at a time.
 
     The counts are JSON, because many wait to be added, and dictionaries need ten times the memory.
-
-    Raises ValueError as `count_words` does.
     """
     counts = Counter()  # word as a str -> number of occurrences
     for part in parts:

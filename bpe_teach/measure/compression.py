@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
-from math import log2
+from math import lgamma, log, log2
 from numbers import Integral
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -95,8 +95,12 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
         # no special tokens: unk_token would lose a part of the text
         shorter = Tokenizer(tok.scheme, tok.alphabet, tok.merges[:n])
         counts = _id_counts(shorter, _read(shorter, text))
-        for_merges = n * 2 * log2(len(shorter))
-        for_text = _adaptive_bits(counts.values(), len(shorter))
+        entries = len(shorter)
+        for_merges = n * 2 * log2(entries)
+        # All (n + V) / (k + 1) multiplied, in any order: (N + V - 1)! / (V - 1)! / (k! of each).
+        nats = lgamma(counts.total() + entries) - lgamma(entries)
+        nats -= sum(lgamma(count + 1) for count in counts.values())
+        for_text = nats / log(2)
         rows.append((n, for_merges, for_text, for_merges + for_text))
     return pd.DataFrame(rows, columns=["merges", "for_merges", "for_text", "total"])
 
@@ -163,20 +167,6 @@ def _check_merges(tok: Tokenizer, merges: Iterable[int]) -> list[int]:
         if not isinstance(n, Integral) or not 0 <= n <= last:
             raise ValueError(f"the tokenizer has 0 to {last} merges, not {n!r:.80}")
     return chosen
-
-
-def _adaptive_bits(counts: Iterable[int], vocab_size: int) -> float:
-    """Return the bits of a text, from its counts of tokens (see `description_length`).
-
-    The order of the tokens doesn't change the sum, so here equal tokens follow each other.
-    """
-    bits = 0.0
-    sent = 0
-    for count in counts:
-        for before in range(count):
-            bits += log2((sent + vocab_size) / (before + 1))
-            sent += 1
-    return bits
 
 
 def fertility(tok: Tokenizer, texts: dict[str, Text]) -> DataFrame:

@@ -3,8 +3,6 @@
 Compression is one way to decide which of two vocabularies is better. These are other ways.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence

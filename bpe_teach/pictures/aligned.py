@@ -1,7 +1,5 @@
 """Aligned: one text through several tokenizers, so that their cuts can be compared."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from html import escape

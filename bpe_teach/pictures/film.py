@@ -4,8 +4,6 @@ A film is one piece of HTML with a few words of JavaScript in its buttons (``fil
 notebook is not trusted they are dead: the first step and the table of all steps can still be read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import chain

@@ -15,8 +15,6 @@ spell such a character; ``whole``, whether a word that is a token is taken whole
 the ids and parts of what no merge makes.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

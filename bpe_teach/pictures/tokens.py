@@ -1,7 +1,5 @@
 """Tokens: a text as coloured boxes, one per token."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from bpe_teach.display import label

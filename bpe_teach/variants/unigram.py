@@ -7,7 +7,8 @@ expectation maximization and prunes it; SentencePiece (https://arxiv.org/abs/180
 popular. These are the steps of the paper, as plain as possible. SentencePiece differs in details:
 it counts with the digamma function, and estimates losses differently when it prunes.
 
-A *score* is the natural logarithm of a probability. So the score of a cut is a sum.
+A *score* is the natural logarithm of a probability. So the score of a cut is a sum. A word that no
+pieces spell is refused with a ValueError.
 """
 
 from collections import Counter
@@ -134,8 +135,6 @@ def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[st
     ... )
     >>> {piece: round(count, 3) for piece, count in counts.items()}
     {'l': 0.444, 'lo': 3.556, 'o': 0.444}
-
-    Raises ValueError for a word that no pieces spell.
     """
     counts = Counter()
     likelihood = 0.0
@@ -181,8 +180,6 @@ def viterbi(word: Word, scores: Scores) -> Word:
 
     >>> viterbi(tuple("lower"), {"l": -4, "o": -4, "w": -4, "lo": -5, "we": -4, "er": -3, "r": -4})
     ('lo', 'w', 'er')
-
-    Raises ValueError for a word that no pieces spell.
     """
     best = [0.0] + [-inf] * len(word)  # place -> score of the best cut up to there
     last = [""] * (len(word) + 1)  # place -> the last piece of that cut
@@ -210,8 +207,6 @@ def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
     >>> Counter(sample(("l", "o"), scores, Random(n)) for n in range(90))
     Counter({('lo',): 80, ('l', 'o'): 10})
-
-    Raises ValueError for a word that no pieces spell.
     """
     steps = []
     for start, end, piece, score in _pieces_of(word, scores):
