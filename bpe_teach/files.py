@@ -59,7 +59,8 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
         error.filename = os.fspath(path)  # the name that the user knows, not the draft's
         raise
     finally:
-        draft.unlink(missing_ok=True)  # it is still there if something went wrong
+        if draft.exists():  # something went wrong
+            draft.unlink()
 
 
 def open_source(path: str | os.PathLike | int) -> BinaryIO:

@@ -156,10 +156,7 @@ def test_tokens_stand_in_boxes_with_their_ids_and_the_caption_counts_them(text, 
     assert picture.text.splitlines()[-1] == read(picture)[-1].text == caption
 
 
-@pytest.mark.parametrize(
-    ("pieces", "caption", "text"),
-    rows("pictures/rows"),
-)
+@pytest.mark.parametrize(("pieces", "caption", "text"), rows("pictures/rows"))
 def test_a_new_row_begins_after_a_piece_that_ends_in_a_newline(pieces, caption, text):
     picture = show_pieces(iter(pieces), caption)
     assert picture.text == text

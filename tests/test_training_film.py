@@ -24,10 +24,7 @@ from bpe_teach.display import label
 from bpe_teach.encode import encode_by_replay
 
 
-@pytest.mark.parametrize(
-    ("text", "num_merges", "scheme", "lines"),
-    rows("training_film/films"),
-)
+@pytest.mark.parametrize(("text", "num_merges", "scheme", "lines"), rows("training_film/films"))
 def test_the_film_tells_the_pair_its_count_and_the_ties(text, num_merges, scheme, lines):
     assert training_film(text, num_merges, scheme).text.splitlines() == lines
 

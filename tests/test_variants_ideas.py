@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 from bpe_teach import SCHEMES, Tokenizer, count_pairs, encode_by_replay, load_corpus
 from bpe_teach.learn import learn_merges_naive, merge_words
 from bpe_teach.measure.digits import aligned_share, is_aligned
-from bpe_teach.measure.quality import (
-    border_score,
-    gini,
-    load_morphemes,
-    renyi_efficiency,
-)
+from bpe_teach.measure.quality import border_score, gini, load_morphemes, renyi_efficiency
 from bpe_teach.variants.mixture import all_mixtures, infer_mixture, misfits
 from bpe_teach.variants.parity import learn_parity_merges
 from bpe_teach.variants.superwords import find_superwords, train_superwords

@@ -41,13 +41,11 @@ def encode_file(
     with the file. With other schemes (as with ``chars`` and ``bytes``, where a text is one
     word), the file is one piece. A file that ends in .gz or .zst is unpacked.
 
-    >>> import pathlib, tempfile
-    >>> from bpe_teach import Tokenizer
+    >>> from bpe_teach import Tokenizer, load_corpus
+    >>> from bpe_teach.corpora import corpus_path
     >>> tok = Tokenizer.train("low low", num_merges=2)
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
-    >>> _ = path.write_text("low low")
-    >>> list(tok.encode_file(path))
-    [257, 32, 257]
+    >>> list(tok.encode_file(corpus_path("story"))) == tok.encode(load_corpus("story"))
+    True
 
     Raises ValueError if the file is not UTF-8, and whatever `encode` raises.
     """

@@ -209,13 +209,11 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
     lengths = {}  # id -> length
     for i, token in tok.vocab.items():
         lengths[i] = length_of.get(token, len(token))  # no merge makes some published tokens
-    for name, i in tok.special_tokens.items():
+    for name, i in tok._id_of_name.items():  # special tokens, and published ones that were added
         if name == tok.unk_token:
             lengths[i] = 1
         else:
             del lengths[i]
-    for i in getattr(tok, "added_tokens", {}).values():
-        del lengths[i]
     frame = pd.DataFrame({"length": lengths.values(), "vocabulary": 1})
     if text is not None:
         counts = _id_counts(tok, _read(tok, text))
@@ -237,9 +235,7 @@ def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
 
     counts = _id_counts(tok, _read(tok, text))
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    rows = []
-    for rank, (i, count) in enumerate(ranked, 1):
-        rows.append((rank, i, label(tok.vocab[i]), count))
+    rows = [(rank, i, label(tok.vocab[i]), n) for rank, (i, n) in enumerate(ranked, 1)]
     return pd.DataFrame(rows, columns=["rank", "id", "token", "count"])
 
 

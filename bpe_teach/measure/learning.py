@@ -158,9 +158,7 @@ def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
                 afterwards = session.kind[last + 1 :]
                 if afterwards.str.startswith("right").any():
                     gave_way[exercise, slip].add(learner)
-    rows = []
-    for key in sorted(came):
-        rows.append((*key, len(came[key]), len(gave_way[key])))
+    rows = [(*key, len(came[key]), len(gave_way[key])) for key in sorted(came)]
     table = pd.DataFrame(rows, columns=["exercise", "slip", "came", "gave_way"])
     return table.sort_values("came", ascending=False, kind="stable", ignore_index=True)
 
