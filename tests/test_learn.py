@@ -125,16 +125,13 @@ def test_fast_and_naive_agree_on_long_words_of_few_letters(seed, size, min_count
         assert fast == learn_merges_naive(some, 100, min_count=min_count)
 
 
-PROSE = [(3000, 60), pytest.param(6000, 10**6, marks=pytest.mark.slow)]
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", NAMES)
-@pytest.mark.parametrize(("characters", "number"), PROSE, ids=["60", "until no pair occurs twice"])
-def test_fast_and_naive_agree_on_prose(scheme, characters, number, story):
-    words = SCHEMES[scheme].word_counts(story[:characters])
-    merges = learn_merges(words, number, min_count=2)
-    assert merges == learn_merges_naive(words, number, min_count=2)
-    assert 60 <= len(merges) <= number
+def test_fast_and_naive_agree_on_prose_until_no_pair_occurs_twice(scheme, story):
+    words = SCHEMES[scheme].word_counts(story[:6000])
+    merges = learn_merges(words, 10**6, min_count=2)
+    assert merges == learn_merges_naive(words, 10**6, min_count=2)
+    assert len(merges) >= 60
 
 
 # ties, as three libraries break them
@@ -188,15 +185,6 @@ PREFERENCES = {
 def test_the_other_tie_rules_agree_with_a_slow_reference(rule, words, num_merges, min_count):
     expected = learn_slowly(words, num_merges, min_count, PREFERENCES[rule])
     assert learn_merges(words, num_merges, min_count=min_count, tie_break=rule) == expected
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", PREFERENCES)
-def test_the_other_tie_rules_agree_with_a_slow_reference_on_prose(rule, story):
-    words = SCHEMES["gpt2"].word_counts(story[:4000])
-    expected = learn_slowly(words, 200, 1, PREFERENCES[rule])
-    for other in ("first", "lowest_id", "greatest"):
-        assert (learn_merges(words, 200, tie_break=other) == expected) == (other == rule)
 
 
 @pytest.mark.parametrize(
