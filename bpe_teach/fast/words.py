@@ -39,6 +39,7 @@ class FilePart(NamedTuple):
     path: str | os.PathLike | int
     start: int
     end: int | None
+    size: int | None  # bytes to read from disk; None if this isn't known
 
 
 def count_words(
@@ -84,15 +85,15 @@ def count_words(
     tasks = [parts[i : i + together] for i in range(0, len(parts), together)]
     count = partial(count_parts, scheme=scheme, special_tokens=special_tokens, prune=prune)
     totals: dict[str, int] = {}
-    sizes = [_size(task) for task in tasks]
+    sizes = [part.size for part in parts]
     bytes_in_all = None if None in sizes else sum(sizes)
     with files.progress_bar(
         progress, desc="counting words", total=bytes_in_all, unit="B", unit_scale=True, leave=False
     ) as bar:
-        for size, packed in zip(sizes, map(count, tasks), strict=True):
+        for task, packed in zip(tasks, map(count, tasks), strict=True):
             add_counts(totals, json.loads(packed))
             if bar is not None:
-                bar.update(size or 0)
+                bar.update(sum(part.size or 0 for part in task))
     counts = {}
     for word in list(totals):
         counts[scheme.symbols(word)] = totals.pop(word)  # never both tables as a whole
@@ -126,7 +127,7 @@ def list_parts(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
     >>> _ = path.write_text("low lower lowest")
     >>> [part[1:] for part in list_parts([path], find_scheme("gpt2"), block=5)]
-    [(0, 9), (9, 16)]
+    [(0, 9, 9), (9, 16, 7)]
     """
     if not isinstance(block, int) or block < 1:
         raise ValueError(f"block must be a number of bytes, 1 or more, not {block!r:.80}")
@@ -134,15 +135,16 @@ def list_parts(
     names = [name.encode("utf-8") for name in special_tokens]
     parts = []
     for path in paths:
-        if not files.is_address(path):
+        size = None
+        if not isinstance(path, int) and not files.is_address(path):
             size = os.path.getsize(path)  # OSError for a missing file, before any work
         if border is None or not files.is_seekable(path):
-            parts.append(FilePart(path, 0, None))
+            parts.append(FilePart(path, 0, None, size))
             continue
         start = 0
         while start < size:
             end = _next_cut(path, start + block, size, border, names)
-            parts.append(FilePart(path, start, end))
+            parts.append(FilePart(path, start, end, end - start))
             start = end
     return parts
 
@@ -164,19 +166,6 @@ def _next_cut(
     return size
 
 
-def _size(parts: list[FilePart]) -> int | None:
-    """Return how many bytes some parts read from disk; None if this isn't known."""
-    size = 0
-    for part in parts:
-        if part.end is not None:
-            size += part.end - part.start
-        elif isinstance(part.path, int) or files.is_address(part.path):
-            return None
-        else:
-            size += os.path.getsize(part.path)
-    return size
-
-
 # Tasks: what a worker does.
 
 
@@ -190,7 +179,7 @@ def count_parts(
     counts = Counter()  # word as a str -> number of occurrences
     for part in parts:
         with files.errors_name(part.path):
-            blocks = files.read_blocks(*part)
+            blocks = files.read_blocks(part.path, part.start, part.end)
             for text in files.cut_blocks(
                 blocks, files.word_border(scheme), special_tokens, part.start
             ):

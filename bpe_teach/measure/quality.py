@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from bpe_teach.corpora import load_corpus
 
-# How evenly?
-
 
 def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float = 2.5) -> float:
     """Return how evenly the entries of a vocabulary are used: 1 if all equally, 0 if only one.
@@ -44,9 +42,6 @@ def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float =
     return entropy / math.log2(vocab_size)
 
 
-# How fairly?
-
-
 def gini(costs: Iterable[float]) -> float:
     """Return how unequal costs are: 0 if all pay the same, almost 1 if one of many pays everything.
 
@@ -65,9 +60,6 @@ def gini(costs: Iterable[float]) -> float:
     mean_difference = sum(differences) / len(differences)
     mean = sum(costs) / len(costs)
     return mean_difference / (2 * mean)
-
-
-# Where are words cut?
 
 
 class BorderScore(NamedTuple):
