@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from common import rows
 
 from bpe_teach.measure import learning
 
@@ -129,15 +130,7 @@ def test_a_question_that_all_have_right_or_none_has_an_interval_too():
 
 
 def test_beliefs_are_counted_by_learner_and_give_way_where_they_could_come_again():
-    rows = [
-        (1, "before", "one walk"),
-        (1, "after", ""),
-        (2, "before", "one walk"),
-        (2, "after", "one walk"),
-        (3, "before", "one walk"),  # no sheet after
-        (2, "before", "a tie ends it"),
-    ]
-    answers = pd.DataFrame(rows, columns=["learner", "when", "belief"])
+    answers = pd.DataFrame(rows("learning/beliefs"), columns=["learner", "when", "belief"])
     table = learning.belief_table(answers, ["one walk"])
     assert table.loc["one walk"].tolist() == [2, 1, 1]
     assert table.loc["a tie ends it"].tolist()[:2] == [1, 0]
@@ -145,17 +138,8 @@ def test_beliefs_are_counted_by_learner_and_give_way_where_they_could_come_again
 
 
 def test_slips_come_and_give_way_and_exercises_are_counted():
-    rows = [
-        ("x", 1, "merge", "wrong", 2),
-        ("x", 1, "merge", "wrong", 0),
-        ("x", 1, "merge", "right", 0),
-        ("y", 2, "merge", "right, but slow", 0),
-        ("y", 2, "merge", "wrong", 2),
-        ("y", 2, "learn", "wrong", 1),
-        ("y", 4, "merge", "right", 0),  # at home
-        ("z", 3, "merge", "right", 0),
-    ]
-    verdicts = pd.DataFrame(rows, columns=["learner", "session", "exercise", "kind", "slip"])
+    columns = ["learner", "session", "exercise", "kind", "slip"]
+    verdicts = pd.DataFrame(rows("learning/verdicts"), columns=columns)
     table = learning.slip_table(verdicts)
     assert table.values.tolist() == [["merge", 2, 2, 2], ["learn", 1, 1, 0]]
     assert learning.exercise_table(verdicts).loc["merge"].tolist() == [3, 3, 1]

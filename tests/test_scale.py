@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from common import pieces
+from common import pieces, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,21 +84,11 @@ def test_a_border_is_one_before_and_after_normalization(text, written):
     assert list(counted.items()) == list(scheme.word_counts(text).items())
 
 
-PARTS = {  # text -> its parts, cut at the first possible place after every third byte
-    "low low lower": ["low", " low", " lower"],
-    "low\r\n\r\nlow\rlow\tlow": ["low", "\r\n\r\nlow", "\rlow", "\tlow"],
-    "字\n字\n١ ²\n": ["字", "\n字", "\n١", " ²", "\n"],
-    "low. _ !\n- (low) low": ["low. _ !\n- (low) low"],  # no letter or digit before a space
-    "a a\u0301 a a a": ["a a\u0301 a", " a a"],  # nor after a mark
-    "low\u00a0low\u2028low": ["low\u00a0low\u2028low"],  # white space of ASCII is enough
-}
-
-
-@pytest.mark.parametrize("text", PARTS)
-def test_a_file_is_cut_after_a_letter_or_a_digit_before_white_space(text, written):
+@pytest.mark.parametrize(("text", "expected"), rows("scale/parts"))
+def test_a_file_is_cut_after_a_letter_or_a_digit_before_white_space(text, expected, written):
     (path,) = written(text)
     parts = list_parts([path], SCHEMES["gpt2"], block=3)
-    assert [path.read_bytes()[part.start : part.end].decode() for part in parts] == PARTS[text]
+    assert [path.read_bytes()[part.start : part.end].decode() for part in parts] == expected
 
 
 def test_a_file_is_cut_only_where_the_scheme_says_that_words_end():
