@@ -26,10 +26,6 @@ def symbols(text):
     return tuple(text.split())
 
 
-def ranked(pairs):
-    return {pair: rank for rank, pair in enumerate(pairs)}
-
-
 def encode_fast(word, ranks, merge):
     """Encode with numbers in place of symbols, as `Tokenizer` does; return tokens and ranks."""
     pairs = sorted(ranks, key=ranks.get)
@@ -43,7 +39,8 @@ def encode_fast(word, ranks, merge):
 @pytest.mark.parametrize(("word", "pairs", "by_rank", "by_replay"), rows("encode/by_hand"))
 def test_words_are_encoded_by_hand(word, pairs, by_rank, by_replay):
     pairs = [symbols(pair) for pair in pairs]
-    assert encode_by_rank(symbols(word), ranked(pairs)) == symbols(by_rank)
+    ranks = {pair: rank for rank, pair in enumerate(pairs)}
+    assert encode_by_rank(symbols(word), ranks) == symbols(by_rank)
     assert encode_by_replay(symbols(word), pairs) == symbols(by_replay)
 
 
@@ -57,7 +54,7 @@ def test_words_are_encoded_by_hand(word, pairs, by_rank, by_replay):
     ),
 )
 def test_the_fast_ways_agree_with_the_plain_loop_for_any_table_of_ranks(word, pairs):
-    ranks = ranked(pairs)
+    ranks = {pair: rank for rank, pair in enumerate(pairs)}
     steps = [step for step in encode_steps(tuple(word), ranks) if step.winner]
     expected = (encode_by_rank(tuple(word), ranks), [ranks[step.winner] for step in steps])
     assert encode_fast(word, ranks, _merge_by_reading) == expected

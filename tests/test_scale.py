@@ -41,17 +41,17 @@ def in_parts(paths, scheme, **options):
     return list(count_words(paths, scheme, **options).items())
 
 
+def write(folder, *texts):
+    """Write texts to files; return their paths."""
+    paths = [folder / f"{number}.txt" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_bytes(text.encode())
+    return paths
+
+
 @pytest.fixture
 def written(tmp_path):
-    """Return a function that writes texts to files and returns their paths."""
-
-    def write(*texts):
-        paths = [tmp_path / f"{number}.txt" for number in range(len(texts))]
-        for path, text in zip(paths, texts, strict=True):
-            path.write_bytes(text.encode())
-        return paths
-
-    return write
+    return partial(write, tmp_path)
 
 
 @given(
@@ -65,10 +65,7 @@ def written(tmp_path):
 def test_counting_in_parts_is_counting_in_one_pass(
     texts, name, block, special, piece, window, tmp_path_factory
 ):
-    folder = tmp_path_factory.mktemp("texts")
-    paths = [folder / str(number) for number in range(len(texts))]
-    for path, text in zip(paths, texts, strict=True):
-        path.write_bytes(text.encode())
+    paths = write(tmp_path_factory.mktemp("texts"), *texts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "PIECE", piece)
         patch.setattr(scale, "WINDOW", window)

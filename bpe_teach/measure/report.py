@@ -63,10 +63,7 @@ GAPS = ["tokens", "chars_per_token", "bytes_per_token", "used", "fragments"]  # 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ReportCard:
-    """What `report_card` found, in tables; a notebook or a shell shows its `summary`.
-
-    `plot` draws it.
-    """
+    """What `report_card` found, in tables; a notebook or a shell shows its `summary`."""
 
     table: pd.DataFrame
     languages: pd.DataFrame
