@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
@@ -28,14 +28,6 @@ STARTS = 4  # the first one, and three more
 SILENCES = 2  # to tolerate from a program that has never answered
 LONGEST_LINE = 1_000_000  # bytes of an answer
 LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
-
-
-class Stopped(Exception):
-    """The program can't be asked any more: it has ended, or doesn't answer."""
-
-
-class Silent(Stopped):
-    """The program doesn't answer."""
 
 
 def find_command(program: Sequence[str]) -> list[str]:
@@ -84,9 +76,12 @@ class Program:
             self.process.stdin.write(line)
             self.process.stdin.flush()
 
-    def ask(self, request: dict, seconds: float) -> dict:
-        """Return the answer to a request, or {"garbage": …}; raise `Stopped` if there is none."""
-        seconds = min(seconds, self.seconds)
+    def ask(self, request: dict, left: float) -> dict:
+        """Return the answer to a request, or {"garbage": …}, {"silent": …}, {"stopped": …}.
+
+        After the last two, the program can't be asked any more.
+        """
+        seconds = min(self.seconds, left)
         end = time.monotonic() + seconds
         if self.by_numbers:
             line = numbers.to_line(request)
@@ -97,9 +92,9 @@ class Program:
             try:
                 line = self.answers.get(timeout=max(0, end - time.monotonic()))
             except Empty:
-                raise Silent(f"no answer within {seconds:.0f} seconds") from None
+                return {"silent": f"no answer within {seconds:.0f} seconds"}
             if line is None:
-                raise Stopped(self._how_it_ended())
+                return {"stopped": self._how_it_ended()}
             self.seconds = SECONDS
             if self.by_numbers:
                 return numbers.read_line(line, request["do"])
@@ -156,24 +151,20 @@ class Interview:
     when the time is up, is "not run". Raises OSError if the program cannot be started at all.
     """
 
-    def __init__(
-        self, command: Sequence[str], seconds: float = SECONDS_TO_START, by_numbers: bool = False
-    ):
+    def __init__(self, command: Sequence[str], by_numbers: bool = False):
         self.command = command
         self.by_numbers = by_numbers
-        self.seconds = seconds  # to wait for each answer, at most
         self.end = time.monotonic() + SECONDS_IN_ALL
         self.program = None
         self.asked = self.starts = self.silences = 0
         self.has_answered = False
         self.rules = {}  # what is asked -> the tie rule that stands for "any"
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_error) -> None:
+    def close(self) -> None:
+        """End the program, if it is running."""
         if self.program is not None:
             self.program.end()
+        self.program = None
 
     def ask(self, case: Case) -> Result:
         """Return the result of a case."""
@@ -213,15 +204,13 @@ class Interview:
             self.program = Program(self.command, self.by_numbers)
             self.starts += 1
         self.asked += 1
-        try:
-            got = self.program.ask({"id": self.asked, **request}, min(self.seconds, left))
+        got = self.program.ask({"id": self.asked, **request}, left)
+        if [*got] in (["silent"], ["stopped"]):
+            self.close()
+            self.silences += "silent" in got
+        else:
             self.has_answered = True
-            return got
-        except Stopped as stopped:
-            self.program.end()
-            self.program = None
-            self.silences += isinstance(stopped, Silent)
-            return {"silent" if isinstance(stopped, Silent) else "stopped": str(stopped)}
+        return got
 
 
 def is_unknown_rule(request: Mapping, got: Mapping) -> bool:
@@ -230,25 +219,14 @@ def is_unknown_rule(request: Mapping, got: Mapping) -> bool:
     >>> is_unknown_rule({"ties": "greatest"}, {"error": "KeyError: 'greatest'"})
     True
     """
-    return (
-        "error" in got
-        and request.get("ties", "first") != "first"
-        and (request["ties"] in str(got["error"]))
-    )
+    rule = request.get("ties", "first")
+    return "error" in got and rule != "first" and rule in str(got["error"])
 
 
 def run_cases(
-    command: Sequence[str],
-    cases: Iterable[Case],
-    seconds: float = SECONDS_TO_START,
-    *,
-    whole: bool = False,
-    by_numbers: bool = False,
+    command: Sequence[str], cases: Iterable[Case], *, whole: bool = False, by_numbers: bool = False
 ) -> list[Result]:
-    """Give a program all cases and return the results; wait up to ``seconds`` for each.
-
-    With ``whole`` it is also asked what follows from its own answers.
-    """
-    with Interview(command, seconds, by_numbers) as interview:
+    """Give a program all cases; with ``whole`` also ask what follows from its own answers."""
+    with closing(Interview(command, by_numbers)) as interview:
         results = [interview.ask(case) for case in cases]
         return results + run_whole(interview.ask) if whole else results

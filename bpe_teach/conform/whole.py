@@ -53,7 +53,8 @@ def make_questions(seed: int = 1) -> Iterator[dict]:
     for number in range(TEXTS):
         alphabet = "".join(chance.sample(ALPHABETS, chance.choice([1, 1, 2, 3])))
         names = chance.sample(NAMES, chance.choice([1, 2])) if number % 4 == 3 else []
-        parts = [_draw(chance, alphabet, 5) for _ in range(4)] + [*alphabet.split(), *names]
+        parts = ["".join(chance.choices(alphabet, k=chance.randint(1, 5))) for _ in range(4)]
+        parts += [*alphabet.split(), *names]
         size = (0, 1, chance.randint(2, 6), chance.randint(5, 25))[min(number, 3)]
         text = "".join(chance.choices(parts, k=size)) if number > 1 else alphabet[1 : 1 + size]
         yield {
@@ -64,10 +65,6 @@ def make_questions(seed: int = 1) -> Iterator[dict]:
             "allow": names[: chance.randint(0, 2)],
             "pieces": _cut(chance, text),
         }
-
-
-def _draw(chance: random.Random, alphabet: str, most: int) -> str:
-    return "".join(chance.choices(alphabet, k=chance.randint(1, most)))
 
 
 def _cut(chance: random.Random, text: str) -> list[str]:
