@@ -27,6 +27,7 @@ SECONDS_IN_ALL = 120
 STARTS = 4  # the first one, and three more
 SILENCES = 2  # to tolerate from a program that has never answered
 LONGEST_LINE = 1_000_000  # bytes of an answer
+RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
 LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
 
 
@@ -158,7 +159,7 @@ class Interview:
         self.program = None
         self.asked = self.starts = self.silences = 0
         self.has_answered = False
-        self.rules = {}  # what is asked -> the tie rule that stands for "any"
+        self.rules = {}  # what is asked -> the tie rule that stands for "any", once it is known
 
     def close(self) -> None:
         """End the program, if it is running."""
@@ -168,34 +169,31 @@ class Interview:
 
     def ask(self, case: Case) -> Result:
         """Return the result of a case."""
-        request = case.request
-        why = numbers.cannot_ask(request) if self.by_numbers else None
-        got = {"skip": why} if why else self._answer(request)
-        if request.get("ties") == "any":
-            got = self._by_a_known_rule(request, got)
+        is_free = case.request.get("ties") == "any"
+        got = self._by_any_rule(case.request) if is_free else self._answer(case.request)
         if got is None:
             return Result(case, "not run", {})
-        if is_unknown_rule(request, got):
+        if is_unknown_rule(case.request, got):
             got = {"skip": got["error"]}
         return Result(case, judge(case, got), got)
 
-    def _by_a_known_rule(self, request: Mapping, got: dict | None) -> dict | None:
+    def _by_any_rule(self, request: Mapping) -> dict | None:
         """Return the answer to a request with ties "any"; older programs know other rules only."""
-        do = request["do"]
-        if got is not None and got.get("merges"):
-            self.rules[do] = "any"
-        if got is None or "error" not in got or self.rules.get(do) == "any":
-            return got
-        rules = [self.rules[do]] if do in self.rules else ["first", "greatest", "lowest_id"]
-        for rule in rules:
-            other = self._answer({**request, "ties": rule})
-            if other is not None and "merges" in other:
-                self.rules[do] = rule
-                return other
-        return got
+        faults = []
+        for rule in self.rules.get(request["do"], RULES):
+            got = self._answer({**request, "ties": rule})
+            if got is None or "merges" in got or (rule == "any" and "error" not in got):
+                if got and got.get("merges"):
+                    self.rules[request["do"]] = [rule]
+                return got
+            faults.append(got)
+        return faults[0]
 
     def _answer(self, request: dict) -> dict | None:
         """Return an answer, or what happened instead; None if the program can't be asked."""
+        why = numbers.cannot_ask(request) if self.by_numbers else None
+        if why:
+            return {"skip": why}
         left = self.end - time.monotonic()
         is_mute = self.silences == SILENCES and not self.has_answered
         if left <= 0 or is_mute or (self.program is None and self.starts == STARTS):
