@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import tomllib
 import xml.etree.ElementTree as ElementTree
@@ -386,22 +387,6 @@ def example_with(tmp_path: Path, *faults: str) -> Path:
     return path
 
 
-TWO = [  # the groups in which they show are the same, or not
-    ("learn_last_of_equals", "learn_without_an_end"),
-    ("learn_once_too_often", "bag_without_counts"),
-    ("count_as_sets", "learn_only_repeated"),
-    ("merge_without_the_last", "encode_leftmost_first"),
-    ("learn_without_an_end", "decode_strictly"),
-    ("encode_rightmost_of_equals", "split_in_given_order"),
-    ("decode_dropping", "unknown_ids_skipped"),
-    ("special_always", "special_deleted"),
-    ("split_in_given_order", "special_always"),
-    ("pieces_apart", "encode_highest_first"),
-    ("bag_without_counts", "learn_last_of_equals"),
-    ("split_text_a_z_has_no_a", "learn_without_an_end"),
-]
-
-
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_in_somebody_elses_program_is_named(tmp_path, name):
     report = ask(sys.executable, example_with(tmp_path, name))
@@ -434,7 +419,7 @@ def test_what_fails_is_made_as_small_as_it_can_be(tmp_path):
     assert smallest["merges"] == []
 
 
-@pytest.mark.parametrize("names", TWO, ids=" and ".join)
+@pytest.mark.parametrize("names", PLANTS["two"], ids=" and ".join)
 def test_of_two_faults_the_first_answer_is_one(tmp_path, names):
     report = ask(sys.executable, example_with(tmp_path, *names))
     failed = [group for group in report.groups if report.count("failed", group)]
@@ -518,6 +503,12 @@ def test_a_late_answer_is_not_taken_for_the_next_one():
     cases = [Case("encode_word", word, "", {"word": [word]}, {"tokens": [word]}) for word in "ab"]
     first, second = run_cases([sys.executable, "-c", source], cases)
     assert first.got == second.got == {"garbage": "not a line of JSON: so"}
+
+
+def test_a_program_that_only_writes_costs_no_thread_a_request():
+    before = threading.active_count()
+    run_cases([sys.executable, "-c", ODD["endless"][1]], CASES)
+    assert threading.active_count() < before + 5
 
 
 def test_all_of_it_takes_two_minutes_at_most(monkeypatch):

@@ -180,28 +180,16 @@ def test_ctrl_c_while_the_commands_are_still_loading_is_no_traceback(monkeypatch
     assert start() == 130
 
 
-REMEDY = "; convert it (iconv -f latin1 -t utf-8, or -f utf-16), or take --errors replace"
-STREAMS = {  # command -> exit code, the only line of standard error
-    "train nowhere -o out": (1, "nowhere: No such file or directory"),
-    "encode -t tok.json <bad": (1, "-: not UTF-8 at byte 3" + REMEDY),
-    "train -o out <&-": (1, "- is standard input, which is closed"),
-    "train story -o out 2>&-": (0, ""),
-    "encode -t missing story 2>&-": (1, ""),
-    "schemes >&-": (1, "standard output is closed"),
-    "schemes >/dev/full": (1, "standard output: No space left on device"),
-}
-
-
 @pytest.mark.slow
 @POSIX
-@pytest.mark.parametrize("line", STREAMS)
+@pytest.mark.parametrize("line", TRANSCRIPTS["streams"])
 def test_broken_streams_are_one_line_without_a_traceback(line, bench):
-    code, message = STREAMS[line]
+    message = "".join(TRANSCRIPTS["streams"][line])
     if "/dev/full" in line and not Path("/dev/full").exists():
         pytest.skip("there is no device that is always full")
     line = f"{shlex.join(SHELL)} {line}"
     done = subprocess.run(line, shell=True, capture_output=True, text=True)
-    assert done.returncode == code
+    assert done.returncode == (0 if "train story" in line else 1)
     assert "error" not in done.stdout
     assert done.stderr == (f"bpe-teach: error: {message}\n" if message else "")
 
@@ -297,23 +285,15 @@ def test_a_bar_is_shown_on_a_terminal_if_the_output_goes_elsewhere(
     assert f"/{size} [" in capsys.readouterr().err
 
 
-PRINTED = {  # options -> what is printed
-    "": "257 256 258\n119 10\n256 32 108 60 124 10\n124 62\n",
-    "--special": "257 256 258\n119 10\n256 32 108 259\n",
-    "--tokens": "low lo ⏎⏎\nw ⏎\nlo · l < | ⏎\n| >\n",
-    "--tokens --special": "low lo ⏎⏎\nw ⏎\nlo · l <|⏎|>\n",
-}
-
-
-@pytest.mark.parametrize("options", PRINTED)
-def test_lines_of_ids_follow_lines_of_text(options, folder, capsys):
+@pytest.mark.parametrize("line", TRANSCRIPTS["printed"])
+def test_lines_of_ids_follow_lines_of_text(line, folder, capsys):
     text = "low\n\nlow\n\n"
     tok = Tokenizer.train(text, scheme="cl100k", num_merges=3, special_tokens=["<|\n|>"])
     assert [merge.token for merge in tok.merges] == [b"lo", b"low", b"\n\n"]
     tok.save("tok.json")
     (folder / "text").write_bytes(b"lowlo\n\nw\nlo l<|\n|>")
-    assert run(f"encode -t tok.json text {options}") == 0
-    assert capsys.readouterr().out == PRINTED[options]
+    assert run(line) == 0
+    assert capsys.readouterr().out == "".join(TRANSCRIPTS["printed"][line])
 
 
 # Curve, count.

@@ -53,13 +53,15 @@ class Program:
         ours = {"PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(filter(None, path))}
         settings = {"env": os.environ | ours, "start_new_session": True}
         self.process = subprocess.Popen(command, **pipes, **settings)
-        self.answers = Queue(maxsize=100)  # lines; None after the last
+        self.requests = Queue()  # lines; None after the last
+        self.answers = Queue(maxsize=100)
         self.complaint = b""
         self.seconds = SECONDS_TO_START
         # Threads read and write, so that a program that does neither can't block us.
         self.listener = Thread(target=self._listen, daemon=True)
         self.listener.start()
         Thread(target=self._read, daemon=True).start()
+        Thread(target=self._write, daemon=True).start()
 
     def _read(self) -> None:
         with suppress(ValueError, OSError):  # closed
@@ -72,10 +74,11 @@ class Program:
             while written := self.process.stderr.read1():
                 self.complaint = (self.complaint + written)[-LONGEST_COMPLAINT:]
 
-    def _write(self, line: bytes) -> None:
+    def _write(self) -> None:
         with suppress(ValueError, OSError):  # the program has closed its standard input, or ended
-            self.process.stdin.write(line)
-            self.process.stdin.flush()
+            while line := self.requests.get():
+                self.process.stdin.write(line)
+                self.process.stdin.flush()
 
     def ask(self, request: dict, left: float) -> dict:
         """Return the answer to a request, or {"garbage": …}, {"silent": …}, {"stopped": …}.
@@ -88,7 +91,7 @@ class Program:
             line = numbers.to_line(request)
         else:
             line = json.dumps(request, ensure_ascii=False)
-        Thread(target=self._write, args=(f"{line}\n".encode(),), daemon=True).start()
+        self.requests.put(f"{line}\n".encode())
         while True:
             try:
                 line = self.answers.get(timeout=max(0, end - time.monotonic()))
@@ -115,6 +118,7 @@ class Program:
 
     def end(self) -> None:
         """End the program, and all processes it has started."""
+        self.requests.put(None)
         with suppress(OSError):  # it has ended already
             if hasattr(os, "killpg"):
                 os.killpg(self.process.pid, signal.SIGKILL)

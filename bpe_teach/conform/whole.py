@@ -4,9 +4,11 @@ The cases of the files ask for one thing each. Here a program's own answers are 
 hundred texts drawn from a seed. What fails is made smaller as long as it still fails.
 """
 
+import json
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 from bpe_teach.conform.cases import Case
 from bpe_teach.conform.judge import Result
@@ -17,29 +19,10 @@ TEXTS = 200
 SECONDS = 60  # for all of it
 SHRUNK = 3  # failures of each kind to make smaller
 TRIALS = 150  # requests with which to make one smaller
-ALPHABETS = [
-    "ab",
-    "the cat THE Cat ",
-    "aAbB cC",
-    " \t\n\r\x0b\x85\u00a0\u2003\u3000ab",
-    "a b\r\n\n",
-    "é à e\u0301 Ä ÖÜ ß ſ İ ı",
-    "हिन्दी में दोस्त ",
-    "東京は日本の首都 。、",
-    "한국어 말 שלום مرحبا ",
-    "Ελληνικά кот Кот ",
-    "👍🏽👨‍👩‍👧🇩🇪🐢 ",
-    "0123456789 ½² .,!?'’-",
-    "I'll we'RE it's ",
-    "\x00\x1f\u2028\ufeff\ufffd a",
-]
-NAMES = ["<|end|>", "<|END|>", "[SEP]", "a.b*", "<|end|><|text|>", "(x|y)", "é\n"]
-ABOUT = {
-    "train": "each merge is a most frequent pair at its moment, and none is missing",
-    "encode": "a text is encoded with the program's own merges",
-    "encode_stream": "the same text in pieces, cut anywhere, has the same ids",
-    "decode": "the ids of a text, or some of them in another order",
-}
+FOUND = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+ALPHABETS = FOUND["alphabets"]  # of what the texts are made
+NAMES = FOUND["names"]  # of special tokens
+ABOUT = FOUND["about"]  # what is asked -> what must hold
 
 
 def make_questions(seed: int = 1) -> Iterator[dict]:

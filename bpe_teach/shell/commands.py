@@ -41,31 +41,13 @@ from bpe_teach.shell.arguments import (
     writable,
 )
 from bpe_teach.shell.completion import completion_script
-from bpe_teach.symbols import WordEnd, spell
+from bpe_teach.symbols import spell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-ABOUT = """\
-Byte pair encoding from a shell: learn tokens from texts, encode, decode and measure.
-
-A FILE is a path, an address (https://…, s3://…), - for standard input (the default) or corpus:NAME
-for a text of the course. Files that end in .gz or .zst are unpacked as they are read.
-What is written to - goes to standard output; all else is then told on standard error.
-Texts are UTF-8 in every locale; nothing is changed, neither line ends nor a byte order mark.
-Files can be larger than memory, except for some schemes: see `bpe-teach schemes`."""
-
-EXAMPLES = """\
-examples:
-  bpe-teach train corpus:story -o story.json --merges 1000
-  echo "She counted the lower lights" | bpe-teach encode -t story.json --tokens
-  bpe-teach encode -t story.json README.md | bpe-teach decode -t story.json | cmp - README.md
-  bpe-teach curve corpus:story --held-out corpus:second_story -o curve.png --csv curve.csv
-  bpe-teach count *.txt -t gpt-4o --price 2.50
-  bpe-teach report story.json --against gpt2 -o report.png
-  bpe-teach conform my_bpe.py"""
-
+HELP = Path(__file__).with_suffix(".txt").read_text("utf-8")
 KIT = [*GROUPS, "whole"]  # groups of questions to a program
 PICTURES = ("png", "svg", "pdf", "jpg")
 MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
@@ -289,9 +271,7 @@ def _continued(tok: Tokenizer, ids: list[int], sign: str) -> str:
     for i in ids:
         token = tok.vocab[i]
         # A plain text can be spelled as the marker is.
-        ends_word = token.endswith(marker) and isinstance(token, WordEnd) == isinstance(
-            marker, WordEnd
-        )
+        ends_word = token.endswith(marker) and type(token) is type(marker)
         if i in alone:
             pieces.append(token)
         elif not ends_word:
@@ -712,7 +692,8 @@ def _note(message: str) -> None:
 
 def _make_parser() -> ArgumentParser:
     """Describe the commands."""
-    parser = ArgumentParser("bpe-teach", description=ABOUT, epilog=EXAMPLES)
+    about, _, examples = HELP.rpartition("\n\n")
+    parser = ArgumentParser("bpe-teach", description=about, epilog=examples)
     parser.suggest_on_error = True  # from Python 3.14 on: "maybe you meant"
     parser.formatter_class = RawDescriptionHelpFormatter
     version = sys.modules["bpe_teach"].__version__
