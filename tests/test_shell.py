@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from common import TABLES
+from common import TABLES, rows
 
 import bpe_teach
 from bpe_teach import SCHEMES, Tokenizer, compression_curve, files, load_corpus
@@ -205,15 +205,7 @@ def test_training_and_encoding_load_nothing_that_they_do_not_need(bench):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "line",
-    [
-        "train text -o out --merges 20",
-        "encode text -t tok.json",
-        "curve text --held-out text --merges 20",
-        "count text text -t tok.json",
-    ],
-)
+@pytest.mark.parametrize("line", rows("train/of_a_long_text"))
 def test_a_long_text_is_never_held_as_a_whole(line, bench, monkeypatch, capfd):
     content = "low lower lowest newer " * 40_000  # in one line
     (bench / "text").write_text(content)
@@ -229,18 +221,7 @@ def test_a_long_text_is_never_held_as_a_whole(line, bench, monkeypatch, capfd):
 
 # Train, encode, decode.
 
-OPTIONS = {  # as they are typed -> as Python has them
-    "": {"num_merges": 1000},
-    "--vocab-size 300": {"vocab_size": 300},
-    "--scheme chars --unk ? --merges 9": {"scheme": "chars", "unk_token": "?", "num_merges": 9},
-    "--scheme cl100k --merges 50 --min-count 3 --tie-break lowest_id --special low --special e": {
-        "scheme": "cl100k",
-        "num_merges": 50,
-        "min_count": 3,
-        "tie_break": "lowest_id",
-        "special_tokens": ["low", "e"],
-    },
-}
+OPTIONS = dict(rows("train/options"))  # as they are typed -> as Python has them
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -313,9 +294,9 @@ def test_the_table_of_a_curve_is_that_of_the_tokenizer(capsys):
     frames = {names: compression_curve(tok, text) for names, text in measured.items()}
     table = pd.concat(frames, names=["role", "text"]).reset_index(["role", "text"])
     pd.testing.assert_frame_equal(pd.read_csv("curve.csv"), table.reset_index(drop=True))
-    head, *rows = capsys.readouterr().out.splitlines()
+    head, *shown = capsys.readouterr().out.splitlines()
     assert head.split()[:5] == ["role", "text", "merges", "vocab_size", "tokens"]
-    assert [int(row.split()[-5]) for row in rows] == [0, 12, 24, 36, 48, 60] * 3
+    assert [int(row.split()[-5]) for row in shown] == [0, 12, 24, 36, 48, 60] * 3
 
 
 @POSIX
