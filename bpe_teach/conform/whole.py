@@ -76,25 +76,26 @@ def run_whole(ask: Callable[[Case], Result]) -> list[Result]:
 
 def _ask_on(ask: Callable[[Case], Result], question: Mapping, number: int) -> Iterator[Result]:
     """Yield the result of each step; what follows a wrong answer is asked of the right one."""
-    special = question["special"]
-    training = {"do": "train", "text": question["text"], "split": question["split"]}
-    training |= {"merges": question["merges"], "ties": "any"}
-    trained = ask(_case(training | ({"special": [*special]} if special else {}), number))
+    text, split, special = question["text"], question["split"], question["special"]
+    named = {"special": special} if special else {}
+    training = {"do": "train", "text": text, "split": split, "merges": question["merges"]}
+    training["ties"] = "any"
+    if special:
+        training["special"] = [*special]
+    trained = ask(_case(training, number))
     yield trained
     right = trained.got if trained.result == "passed" else answer(training | {"ties": "first"})
     merges = right["merges"][: count_distinct(right["merges"])]
-    encoding = {"do": "encode", "text": question["text"], "split": question["split"]}
-    encoding["merges"] = merges
+    encoding = {"do": "encode", "text": text, "split": split, "merges": merges, **named}
     if special:
-        encoding |= {"special": special, "allow": question["allow"]}
+        encoding["allow"] = question["allow"]
     yield ask(_case(encoding, number))
     pieces = {key: value for key, value in encoding.items() if key != "text"}
     yield ask(_case(pieces | {"do": "encode_stream", "pieces": question["pieces"]}, number))
     ids = answer(encoding)["ids"]
     if number % 2:  # in another order, where bytes may not make characters
         ids = ids[number % 5 :: 2] + ids[::-3]
-    decoding = {"do": "decode", "ids": ids, "merges": merges}
-    yield ask(_case(decoding | ({"special": special} if special else {}), number))
+    yield ask(_case({"do": "decode", "ids": ids, "merges": merges, **named}, number))
 
 
 def _case(request: dict, number: int) -> Case:
