@@ -212,7 +212,7 @@ def _arguments(function: Callable, offers: Iterable, everything: Iterable) -> di
 
 
 def _kept(item, names: Iterable[str]) -> Iterator[tuple[str, dict | list]]:
-    """Yield the lists and dicts that an object keeps under some names; ``_merges`` counts."""
+    """Yield each list or dict that an object keeps under some names; ``_merges`` counts."""
     for name in names:
         for spelled in (name, f"_{name}", f"{name}_"):
             kept = getattr(item, spelled, None)
