@@ -192,6 +192,8 @@ def test_tokenizers_learns_the_same_where_the_lowest_ids_win():
 def test_the_example_in_python_passes_all():
     report = ask(sys.executable, EXAMPLES / "bpe.py", whole=True)
     assert (report.count("passed"), report.is_good) == (len(CASES) + 4 * TEXTS, True)
+    by_names = ask(EXAMPLES / "bpe.py", whole=True)
+    assert by_names.is_good and by_names.count("skipped", "whole") == 0
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")

@@ -7,7 +7,7 @@ import inspect
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 from bpe_teach.conform.replay import make_vocab, pair_tokens
 from bpe_teach.exercises.exercise import _is_unwritten
@@ -76,6 +76,9 @@ def find_program(modules: Iterable[ModuleType]):
         return _Stanford(space)
     if classes:
         return _Classes(classes)
+    encode = space.get("encode")
+    if inspect.isfunction(encode) and "split" in inspect.signature(encode).parameters:
+        return SimpleNamespace(**space)  # its functions take requests as they are
     if any(callable(space.get(name)) for name in FUNCTIONS):
         return _Functions(space)
     raise ValueError(f"there is no class with train, no train_bpe, no {' or '.join(FUNCTIONS)}")
