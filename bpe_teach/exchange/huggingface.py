@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from bpe_teach.exchange import kinds, schemes, shared
+from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.normalize import FORMS, WHITE_SPACE, Step, normalize
 from bpe_teach.exchange.pipeline import NAMED_CUTS, Pipeline
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
@@ -42,7 +43,9 @@ STEP_FIELDS |= {"Precompiled": ("type", "precompiled_charsmap")}
 BERT = ("type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
 
 
-def from_huggingface(source, merges: str | os.PathLike | None = None) -> PublishedTokenizer:
+def from_huggingface(
+    source, merges: str | os.PathLike[str] | None = None, *, check: bool = False
+) -> PublishedTokenizer:
     """Read a BPE of Hugging Face: of bytes, of characters, or of SentencePiece's kind.
 
     ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
@@ -67,15 +70,16 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Publish
 
     Where Hugging Face has no token for unknown characters, it leaves them out; here `encode` raises
     an error. Normal forms follow Python's version of Unicode. An added token keeps the id it has in
-    the file, even where Hugging Face would give it the next id instead.
+    the file, even where Hugging Face would give it the next id instead. With ``check`` their
+    library reads it as well, and has to encode and decode some hundred texts in the same way.
 
     Raises ValueError that says what the file is, if it is of another kind, or else what it does
-    that a `Tokenizer` can't.
+    that a `Tokenizer` can't, or where ``check`` finds a difference.
     """
     source = getattr(source, "backend_tokenizer", source)  # what transformers wraps
     if hasattr(source, "to_str"):
         with errors_name("tokenizer"):
-            return _read_tokenizer(source.to_str().encode("utf-8"))
+            return _read_tokenizer(source.to_str().encode("utf-8"), check)
     wanted = "a tokenizer.json, its folder, a tokenizers.Tokenizer or a fast one of transformers"
     kinds.check_path(source, f"the path of {wanted}")
     if merges is None and os.path.isdir(source):
@@ -85,9 +89,12 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Publish
             fault = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
             require(source.exists() and merges.exists(), f"{os.fspath(folder)}: {fault}")
     if merges is not None:
-        return read_pair(source, merges)
+        tok = read_pair(source, merges)
+        if check:
+            check_against(tok, to_huggingface(tok))
+        return tok
     with errors_name(source), kinds.without_collecting():
-        return _read_tokenizer(kinds.read_file(source))
+        return _read_tokenizer(kinds.read_file(source), check)
 
 
 def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> PublishedTokenizer:
@@ -129,12 +136,22 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> P
     return tok
 
 
-def _read_tokenizer(content: bytes) -> PublishedTokenizer:
+def _read_tokenizer(content: bytes, check: bool) -> PublishedTokenizer:
     """Return the tokenizer in a tokenizer.json; ValueError that says what any other file is."""
     data = kinds.read_json_file(content)
     what = kinds.name_json(data)
     require(not what, what)
-    return _make_tokenizer(data)
+    tok = _make_tokenizer(data)
+    if check:
+        library = shared.import_library("tokenizers")
+        try:
+            theirs = library.Tokenizer.from_str(content.decode("utf-8-sig"))
+        except Exception as error:  # its errors have no other class
+            raise ValueError(f"the package tokenizers can't read it: {error}") from None
+        theirs.no_truncation()
+        theirs.no_padding()
+        check_against(tok, theirs)
+    return tok
 
 
 def _make_tokenizer(data: dict) -> PublishedTokenizer:

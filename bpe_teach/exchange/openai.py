@@ -12,6 +12,7 @@ from operator import itemgetter
 
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange import kinds, schemes, shared
+from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.huggingface import read_pair
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import PublishedScheme
@@ -70,6 +71,8 @@ def from_tiktoken(
     ranks: Mapping[bytes, int] | str | os.PathLike,
     scheme: str | Scheme | None = None,
     special_tokens: Mapping[str, int] | None = None,
+    *,
+    check: bool = False,
 ) -> PublishedTokenizer:
     """Turn a vocabulary of tiktoken, tokens with ranks but no merges, into a `Tokenizer`.
 
@@ -84,7 +87,7 @@ def from_tiktoken(
 
     Ranks are enough if they come from training, as notebook 08 explains. Other tokens are found
     only as whole words, because tiktoken looks up whole words first: then ``whole_words`` is true,
-    and ``notes`` says how many there are.
+    and ``notes`` says how many there are. ``check`` compares as in `from_huggingface`.
 
     >>> tok = from_tiktoken(ranks | {b"slower": 258}, "gpt2")
     >>> tok.encode("slower"), tok.encode("slowers")
@@ -122,6 +125,9 @@ def from_tiktoken(
         tok = PublishedTokenizer(scheme, None, merges, names, ids=ranks, whole_words=whole_words)
     if unmerged:
         tok.notes.append(_note_unmerged(unmerged))
+    if check:
+        with errors_name(where):
+            check_against(tok, _encoding(scheme, ranks, tok.special_tokens))
     return tok
 
 
@@ -209,12 +215,16 @@ def to_tiktoken(tok: Tokenizer):
     can't do, for merges that ranks alone cannot express, and for a special token that begins with
     another one, because tiktoken may take either.
     """
-    ranks = _find_ranks(tok)
+    return _encoding(tok.scheme, _find_ranks(tok), tok.special_tokens)
+
+
+def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mapping[str, int]):
+    """Return an Encoding of tiktoken; ValueError if the library is missing."""
     return shared.import_library("tiktoken").Encoding(
-        tok.scheme.name,
-        pat_str=tok.scheme.pattern or r"(?s:.+)",
-        mergeable_ranks=ranks,
-        special_tokens=tok.special_tokens,
+        scheme.name,
+        pat_str=scheme.pattern or r"(?s:.+)",
+        mergeable_ranks=dict(ranks),
+        special_tokens=dict(special_tokens),
     )
 
 
