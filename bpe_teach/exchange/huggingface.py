@@ -9,6 +9,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from bpe_teach.exchange import kinds, schemes, shared
 from bpe_teach.exchange.check import check_against
@@ -25,6 +26,9 @@ from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.storage import field
 from bpe_teach.symbols import WordEnd
+
+if TYPE_CHECKING:
+    import tokenizers
 
 NOTES = {  # field -> what it does; the text itself keeps its ids
     "truncation": "cuts long texts off",
@@ -44,7 +48,7 @@ BERT = ("type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercas
 
 
 def from_huggingface(
-    source, merges: str | os.PathLike[str] | None = None, *, check: bool = False
+    source: Any, merges: str | os.PathLike[str] | None = None, *, check: bool = False
 ) -> PublishedTokenizer:
     """Read a BPE of Hugging Face: of bytes, of characters, or of SentencePiece's kind.
 
@@ -97,7 +101,9 @@ def from_huggingface(
         return _read_tokenizer(kinds.read_file(source), check)
 
 
-def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> PublishedTokenizer:
+def read_pair(
+    vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str]
+) -> PublishedTokenizer:
     """Read a vocab.json and a merges.txt, such as those of GPT-1, GPT-2, RoBERTa and Whisper."""
     kinds.check_path(vocab_json, "the path of a vocab.json")
     kinds.check_path(merges_txt, "the path of a merges.txt")
@@ -333,7 +339,7 @@ def _read_merges(items: list, tokens: Mapping[str, Symbol]) -> list[Merge]:
 # writing
 
 
-def to_huggingface(tok: Tokenizer):
+def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
     Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``, and both decode to the

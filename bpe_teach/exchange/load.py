@@ -14,10 +14,11 @@ from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.sentencepiece import from_sentencepiece
 from bpe_teach.exchange.subword_nmt import from_subword_nmt
+from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.schemes import BYTES, Scheme
-from bpe_teach.storage import FORMAT
+from bpe_teach.storage import FORMAT, read_fields
 
 IN_FOLDERS = ("tokenizer.json", "tekken.json", "tokenizer.model")  # the first of these is read
 BEGINNING = 100_000  # bytes, which show what a file is
@@ -35,7 +36,6 @@ def load_tokenizer(
     for ranks whose file doesn't say how a text is split, such as Qwen's; no other file needs it.
 
     >>> import pathlib, tempfile
-    >>> from bpe_teach import Tokenizer
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.json")
     >>> tok.save(path)
@@ -59,7 +59,7 @@ def load_tokenizer(
     return read(path, scheme, check)
 
 
-def find_file(source: str | os.PathLike) -> Path:
+def find_file(source: str | os.PathLike[str]) -> Path:
     """Return the path of a tokenizer's file, which may be in a folder."""
     wanted = f"the path of a tokenizer, or {', '.join(OF_OPENAI)}"
     check_path(source, wanted)
@@ -92,6 +92,13 @@ def read_minbpe(path: Path) -> PublishedTokenizer:
         return PublishedTokenizer(scheme, BYTES, merges, special_tokens)
 
 
+def read_ours(path: Path) -> PublishedTokenizer:
+    """Read a file that `Tokenizer.save` or `PublishedTokenizer.save` wrote."""
+    with errors_name(path):
+        is_published = read_fields(path).get("version") == 2
+    return PublishedTokenizer.of((PublishedTokenizer if is_published else Tokenizer).load(path))
+
+
 def _checked(tok: PublishedTokenizer, check: bool) -> PublishedTokenizer:
     """Return a tokenizer of a kind that no library reads, compared with what one makes of it."""
     if check:
@@ -108,7 +115,7 @@ OF_OPENAI = {  # name -> what loads its tokenizer
 READERS = [  # has a file that begins so this kind? what reads it; the first that fits is taken
     (
         lambda start: f'"{FORMAT}"'.encode() in start[:1000],
-        lambda path, _, check: _checked(PublishedTokenizer.load(path), check),
+        lambda path, _, check: _checked(read_ours(path), check),
     ),
     (
         lambda start: start.startswith(b"minbpe v1"),

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import chain, pairwise
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange import kinds, schemes, shared
@@ -22,6 +23,9 @@ from bpe_teach.files import errors_name, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.storage import field
+
+if TYPE_CHECKING:
+    import tiktoken
 
 END = "<|endoftext|>"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -48,7 +52,8 @@ NO_RANK = float("inf")
 
 
 def from_gpt2(
-    vocab_bpe: str | os.PathLike | None = None, encoder_json: str | os.PathLike | None = None
+    vocab_bpe: str | os.PathLike[str] | None = None,
+    encoder_json: str | os.PathLike[str] | None = None,
 ) -> PublishedTokenizer:
     """Read GPT-2's tokenizer, with GPT-2's own ids, from the two files in which it was published.
 
@@ -68,7 +73,7 @@ def from_gpt2(
 
 
 def from_tiktoken(
-    ranks: Mapping[bytes, int] | str | os.PathLike,
+    ranks: Mapping[bytes, int] | str | os.PathLike[str],
     scheme: str | Scheme | None = None,
     special_tokens: Mapping[str, int] | None = None,
     *,
@@ -202,7 +207,7 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
     return ranks
 
 
-def to_tiktoken(tok: Tokenizer):
+def to_tiktoken(tok: Tokenizer) -> "tiktoken.Encoding":
     """Turn a tokenizer of bytes into a `tiktoken.Encoding` with the same ids.
 
     Its ``encode_ordinary(text)`` is ``tok.encode(text)``, and ``allowed_special`` means the same.
@@ -215,7 +220,8 @@ def to_tiktoken(tok: Tokenizer):
     can't do, for merges that ranks alone cannot express, and for a special token that begins with
     another one, because tiktoken may take either.
     """
-    return _encoding(tok.scheme, _find_ranks(tok), tok.special_tokens)
+    ranks = _find_ranks(tok)
+    return _encoding(tok.scheme, ranks, tok.special_tokens)
 
 
 def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mapping[str, int]):
@@ -228,7 +234,7 @@ def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mappin
     )
 
 
-def write_ranks(tok: Tokenizer, path: str | os.PathLike) -> None:
+def write_ranks(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
     """Write a .tiktoken file, which holds neither special tokens nor a split pattern.
 
     Raises ValueError as `to_tiktoken` does.

@@ -99,7 +99,7 @@ class PublishedTokenizer(Tokenizer):
         self.byte_fallback = bool(byte_fallback)
         self.fuse_unk = bool(fuse_unk)
         self.added_tokens = {} if added_tokens is None else added_tokens
-        self.notes = []
+        self.notes: list[str] = []
         self._given_ids = ids
         parts = (as_published(find_scheme(scheme)), alphabet, merges, special_tokens)
         super().__init__(*parts, unk_token=unk_token, stopped=stopped)
@@ -366,7 +366,7 @@ class PublishedTokenizer(Tokenizer):
             f"alphabet of this tokenizer holds {len(self.alphabet)} of the 256 bytes"
         )
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the tokenizer to one readable JSON file, as a whole or not at all.
 
         Raises ValueError for a scheme of your own with a function ``prepare``.
@@ -378,7 +378,7 @@ class PublishedTokenizer(Tokenizer):
             storage.write_fields(path, fields, rows)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> PublishedTokenizer:
+    def load(cls, path: str | os.PathLike[str]) -> PublishedTokenizer:
         """Read a file that `save` wrote, here or in `Tokenizer`; nothing in it is executed.
 
         Raises ValueError, with the file and the fault, for anything else.

@@ -44,7 +44,7 @@ def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> 
     return tok
 
 
-def _read_model(path: str | os.PathLike) -> tuple[list[tuple], dict, dict]:
+def _read_model(path: str | os.PathLike[str]) -> tuple[list[tuple], dict, dict]:
     """Return the pieces of a model, and the fields of its trainer and of its normalizer."""
     content = read_file(path)
     if not re.match(PIECES, content):
