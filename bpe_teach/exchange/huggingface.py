@@ -93,16 +93,13 @@ def from_huggingface(
             fault = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
             require(source.exists() and merges.exists(), f"{os.fspath(folder)}: {fault}")
     if merges is not None:
-        tok = read_pair(source, merges)
-        if check:
-            check_against(tok, to_huggingface(tok))
-        return tok
+        return read_pair(source, merges, check)
     with errors_name(source), kinds.without_collecting():
         return _read_tokenizer(kinds.read_file(source), check)
 
 
 def read_pair(
-    vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str]
+    vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str], check: bool = False
 ) -> PublishedTokenizer:
     """Read a vocab.json and a merges.txt, such as those of GPT-1, GPT-2, RoBERTa and Whisper."""
     kinds.check_path(vocab_json, "the path of a vocab.json")
@@ -121,11 +118,14 @@ def read_pair(
     special = [name for name in vocab if len(name.removesuffix(MARKER)) > 1 and name not in made]
     odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
     fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
+    flags = dict.fromkeys(["single_word", "lstrip", "rstrip", "normalized"], False)
+    flags["special"] = True
+    in_bytes = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
     data = {
-        "added_tokens": [{"content": name, "id": vocab[name], "special": True} for name in special],
-        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
-        "decoder": {"type": "ByteLevel"},
-        "model": {"vocab": vocab, "merges": lines},
+        "added_tokens": [{"content": name, "id": vocab[name]} | flags for name in special],
+        "pre_tokenizer": in_bytes,
+        "decoder": in_bytes,
+        "model": {"type": "BPE", "vocab": vocab, "merges": lines},
     }
     how = "split as by GPT-2"
     if "Ġ" not in vocab:
@@ -133,10 +133,12 @@ def read_pair(
         unk_token = "<unk>" if "<unk>" in vocab else None
         data["model"] |= {"end_of_word_suffix": MARKER, "unk_token": unk_token}
         data["pre_tokenizer"] = {"type": "WhitespaceSplit"}
-        data["decoder"] = {"type": "BPEDecoder"}
+        data["decoder"] = {"type": "BPEDecoder", "suffix": MARKER}
     with errors_name(f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"):
         require(len(odd) <= MOST_ODD, fault)  # published files have a few
         tok = _make_tokenizer(data)
+        if check:
+            _check_with_library(tok, json.dumps(data))
     some = ", ".join(special[:3]) + (" …" if special[3:] else "")
     tok.notes.append(f"{how}; special tokens are those that no merge makes: {some}")
     return tok
@@ -149,15 +151,20 @@ def _read_tokenizer(content: bytes, check: bool) -> PublishedTokenizer:
     require(not what, what)
     tok = _make_tokenizer(data)
     if check:
-        library = shared.import_library("tokenizers")
-        try:
-            theirs = library.Tokenizer.from_str(content.decode("utf-8-sig"))
-        except Exception as error:  # its errors have no other class
-            raise ValueError(f"the package tokenizers can't read it: {error}") from None
-        theirs.no_truncation()
-        theirs.no_padding()
-        check_against(tok, theirs)
+        _check_with_library(tok, content.decode("utf-8-sig"))
     return tok
+
+
+def _check_with_library(tok: PublishedTokenizer, text: str) -> None:
+    """Hold a tokenizer against what the library of Hugging Face makes of a tokenizer.json."""
+    library = shared.import_library("tokenizers")
+    try:
+        theirs = library.Tokenizer.from_str(text)
+    except Exception as error:  # its errors have no other class
+        raise ValueError(f"the package tokenizers can't read it: {error}") from None
+    theirs.no_truncation()
+    theirs.no_padding()
+    check_against(tok, theirs)
 
 
 def _make_tokenizer(data: dict) -> PublishedTokenizer:
@@ -473,7 +480,8 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
     if scheme.space:
         steps.insert(0, {"type": "Replace", "pattern": {"String": scheme.space}, "content": " "})
     if scheme.put_before and (scheme.space or byte_fallback):
-        steps.append({"type": "Strip", "content": " ", "start": 1, "stop": 0})
+        most = kinds.MAX_FILE if "OneSpace" in scheme.normalizations else 1
+        steps.append({"type": "Strip", "content": " ", "start": most, "stop": 0})
     return steps
 
 

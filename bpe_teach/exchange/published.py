@@ -310,14 +310,16 @@ class PublishedTokenizer(Tokenizer):
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
         is_first = bool(scheme.put_before)  # did this text get one in front?
+        strips_all = "OneSpace" in scheme.normalizations  # as SentencePiece does then
         for i in ids:
             token = self.token_of(i)
             if self.byte_fallback and token in BYTE_TOKENS:
                 text = decoder.decode(BYTE_TOKENS[token])
             else:  # other libraries write spaces in special tokens as well
                 text = decoder.decode(b"", final=True) + scheme.plain(token)
-            yield text.removeprefix(" ") if is_first else text
-            is_first = is_first and not text
+            shown = text.removeprefix(" ") if is_first else text
+            yield shown
+            is_first = is_first and not (shown if strips_all else text)
         yield decoder.decode(b"", final=True)
 
     def _place_words(self, part: str, position: int) -> Iterator[tuple[str, Word, list[Span]]]:
