@@ -32,8 +32,7 @@ def load_tokenizer(
     ``source`` is ``gpt2``, ``gpt4`` or ``gpt4o`` (downloaded once), or the path of a file saved
     here, a tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json, a
     tokenizer.model of Llama or another BPE of SentencePiece, a .model of minbpe, or codes of
-    subword-nmt. ``scheme`` is
-    for ranks whose file doesn't say how a text is split, such as Qwen's; no other file needs it.
+    subword-nmt. ``scheme`` is for ranks whose file doesn't say how a text is split, such as Qwen's.
 
     >>> import pathlib, tempfile
     >>> tok = Tokenizer.train("low low", num_merges=2)
