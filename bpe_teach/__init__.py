@@ -33,6 +33,8 @@ time. The number is the notebook that introduces the module; a module without on
     exchange.spelling       --  characters spelled in bytes
     exchange.offsets        --  the place of each word in a text that is changed first
     exchange.published      08  tokenizers with ids of their own, and their file
+    exchange.change         08c  a tokenizer extended, trimmed, or given further tokens
+    exchange.check          --  a tokenizer held against the library of its file
     exchange.kinds          --  a file that was given as a tokenizer: its bytes, its kind
     exchange.pipeline       --  the parts of a tokenizer.json, read as a scheme
     exchange.huggingface    08  Hugging Face's tokenizer.json

@@ -10,6 +10,7 @@ import shutil
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from errno import EINVAL
 from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
@@ -45,6 +46,9 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
     Raises OSError, with the path, if it cannot be written.
     """
     target = Path(os.path.realpath(path))
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        what = "it is a device or a pipe, which a file would replace"
+        raise OSError(EINVAL, what, os.fspath(path))
     # Two programs that write to one path need two drafts, and the name of the file may be long.
     draft = target.with_name(f".draft-{uuid4().hex}")
     try:

@@ -392,7 +392,7 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
     added.save("added.json")
     read = []  # the files of OpenAI that are asked for
     monkeypatch.setattr(load, "from_gpt2", lambda: tok)
-    monkeypatch.setattr(load, "from_tiktoken", lambda *names: read.append(names) or tok)
+    monkeypatch.setattr(load, "from_tiktoken", lambda *names, check: read.append(names) or tok)
     monkeypatch.setattr(load, "corpus_path", lambda name: name)
     named = ["tok.json", "hf.json", "added.json", "./tok.json", "gpt2", "gpt4", "gpt4o"]
     assert run(f"report {' '.join(named)} --text other --csv out") == 0

@@ -37,9 +37,9 @@ MODELS = {  # how the names of models begin -> their tokenizer
 }
 
 
-def find_tokenizer(name: str, scheme: str | None = None) -> Tokenizer:
+def find_tokenizer(name: str, scheme: str | None = None, *, check: bool = False) -> Tokenizer:
     """Return the tokenizer of a model, or the one in a file: see `load_tokenizer`."""
-    return load_tokenizer(_name_of_model(name), scheme)
+    return load_tokenizer(_name_of_model(name), scheme, check=check)
 
 
 def _name_of_model(name: str) -> str:

@@ -19,9 +19,10 @@ from bpe_teach.classroom.handed_in import find_handed
 from bpe_teach.conform.cases import GROUPS, load_cases
 from bpe_teach.corpora import list_corpora
 from bpe_teach.display import label, printable, spaced
+from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.huggingface import to_huggingface
-from bpe_teach.exchange.load import OF_OPENAI
-from bpe_teach.exchange.openai import write_ranks
+from bpe_teach.exchange.load import OF_OPENAI, load_tokenizer
+from bpe_teach.exchange.openai import from_tiktoken, write_ranks
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.exchange.subword_nmt import to_subword_nmt
@@ -464,14 +465,23 @@ def _find_ids(tok: PublishedTokenizer, name: str) -> list[int]:
     ONE,
     SPLIT,
     _option("--to", choices=WRITERS, default="huggingface", help="kind of file (huggingface)"),
+    _option("--check", action="store_true", help="compare both files with their own libraries"),
     OUTPUT,
 )
 def _convert(args: Namespace) -> None:
     """Write a tokenizer in the format of another program, or in ours."""
     check_outputs([args.output], [args.tokenizer])
-    tok = PublishedTokenizer.of(find_tokenizer(args.tokenizer, args.scheme))
+    tok = PublishedTokenizer.of(find_tokenizer(args.tokenizer, args.scheme, check=args.check))
     with writable(args.output) as path:
         WRITERS[args.to](tok, path)
+        if args.check:
+            with errors_name(args.output):
+                if args.to == "tiktoken":  # its file has no special tokens
+                    again = from_tiktoken(path, tok.scheme, tok.special_tokens, check=True)
+                else:
+                    again = load_tokenizer(path, check=True)
+                number = check_against(tok, again)
+            print(f"{number} texts are encoded and decoded in the same way", file=sys.stderr)
     _say(f"{args.output}: {tok}", args.output)
 
 
