@@ -16,9 +16,9 @@ from common import NOTEBOOKS, sections
 from bpe_teach import SCHEMES, Merge, Tokenizer, load_corpus
 from bpe_teach.exercises import byte_level, exercise, program
 from bpe_teach.exercises.exercise import Hunt, Value
-from bpe_teach.exercises.glue import GLUE
 from bpe_teach.exercises.program import (
     FUNCTIONS,
+    GLUE,
     MODULES,
     PARTS,
     PLACE,

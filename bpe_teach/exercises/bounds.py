@@ -14,8 +14,8 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
 from contextvars import ContextVar
 from functools import cache
 from io import StringIO
@@ -69,9 +69,7 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
             raise OutOfTime
         if own is not None and frame.f_globals is not own:
             return None
-        frame.f_trace_opcodes = (
-            True  # a loop on a single line need not cause an event in each round
-        )
+        frame.f_trace_opcodes = True  # a loop on one line need not cause an event in each round
         steps += 1
         if steps > MOST_STEPS:
             raise TooManySteps(f"{MOST_STEPS:,} steps")
@@ -95,39 +93,29 @@ def measure_seconds(function: Callable, arguments: tuple, most: float = math.inf
     True
     """
     begin = CLOCK()  # so that other programs don't count
-    try:
-        with _stopped_after(most), redirect_stdout(StringIO()):
-            function(*arguments)
-    except (Exception, SystemExit, OutOfTime):  # too deep a recursion, for instance
-        return math.inf
-    return CLOCK() - begin
-
-
-@contextmanager
-def _stopped_after(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` in a block that keeps the processor busy for longer."""
-    end = CLOCK() + seconds
-    has_alarm = hasattr(signal, "setitimer")
+    has_timer = hasattr(signal, "setitimer")
 
     def stop(*_event):
-        if CLOCK() > end:
-            if has_alarm:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+        if CLOCK() > begin + most:
             raise OutOfTime
         return stop
 
-    if has_alarm and seconds < math.inf:
-        signal.signal(signal.SIGALRM, stop)
-        signal.setitimer(signal.ITIMER_REAL, seconds, max(seconds, 0.01))
-    elif not has_alarm:
+    if not has_timer:
         sys.settrace(stop)  # the course's function is slowed down by this as well
+    elif most < math.inf:
+        signal.signal(signal.SIGPROF, stop)
+        signal.setitimer(signal.ITIMER_PROF, most, max(most, 0.01))
     try:
-        yield
+        with redirect_stdout(StringIO()):
+            function(*arguments)
+    except (Exception, SystemExit, OutOfTime):  # too deep a recursion, for instance
+        return math.inf
     finally:
-        if has_alarm:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        if has_timer:
+            signal.setitimer(signal.ITIMER_PROF, 0)
         else:
             sys.settrace(None)
+    return CLOCK() - begin
 
 
 def run_apart(function: Callable, arguments: tuple):
@@ -164,12 +152,11 @@ def run_apart(function: Callable, arguments: tuple):
         finally:
             os._exit(0)  # everything else that is open belongs to the parent
     os.close(writing)
-    try:
-        line = read_line(reading, time.monotonic() + LONGEST_WAIT)
-    finally:
-        os.close(reading)
-        status = end_group(child)
-    if line.endswith(b"\n"):
+    with open(reading) as pipe:
+        ready, _, _ = select.select([pipe], [], [], LONGEST_WAIT)
+        line = pipe.readline() if ready else ""
+    status = end_group(child)
+    if line.endswith("\n"):
         return json.loads(line)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status) != OUT_OF_TIME:
         raise ChildProcessError("your function ended Python itself")
@@ -201,18 +188,6 @@ def _limit() -> None:
         with open("/proc/self/statm") as file:  # Linux: how much it has now, in pages
             held = int(file.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (held + MOST_BYTES,) * 2)
-
-
-def read_line(pipe: int, end: float) -> bytes:
-    """Return what comes from a pipe until a line ends, the pipe is closed, or the time is over."""
-    read = b""
-    while not read.endswith(b"\n"):
-        ready, _, _ = select.select([pipe], [], [], max(0, end - time.monotonic()))
-        part = os.read(pipe, 65536) if ready else b""
-        if not part:
-            break
-        read += part
-    return read
 
 
 def end_group(leader: int) -> int:

@@ -6,6 +6,7 @@ answered, a notebook gives the same outputs, whatever files lie beside it.
 
 import ast
 import linecache
+import re
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
@@ -17,48 +18,22 @@ from types import ModuleType
 from warnings import catch_warnings
 
 from bpe_teach.corpora import load_corpus
-from bpe_teach.exercises import sources
+from bpe_teach.exercises import PAGES, sources
 from bpe_teach.exercises.exercise import Exercise, Function, Verdict
-from bpe_teach.exercises.glue import GLUE
+from bpe_teach.exercises.sections import read_sections
 from bpe_teach.exercises.standalone import Unfit, modules_of, names_defined, names_used, write_out
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import write_whole
 
 PLACE = "my_bpe.py"
 DRIVE = Path("drive", "MyDrive")  # on Colab, once it is mounted: what is there is kept
-HEAD = """\
-# My tokenizer: byte pair encoding, grown in the notebooks 01 to 04.
-# A right answer takes the place of the function of its name; all else is left as it stands.
-# What is marked "the course's" fills a gap. Once you change such a function, it is yours.
-# my_bpe_before.py is this file before its last change; what an older notebook needed, and this
-# program doesn't, goes to my_bpe_earlier.py.
-"""
-MODULES = {
-    "01": "char_bpe",
-    "02": "word_boundaries",
-    "03": "rank_based_encoding",
-    "04": "byte_level",
-}
-FUNCTIONS = {  # notebook and name -> the last notebook whose program has it, in the file's order
-    "01 count_pairs": "04",
-    "01 merge": "04",
-    "01 learn": "01",
-    "01 encode": "02",
-    "02 split_words": "03",
-    "02 bag_of_words": "04",
-    "02 train": "03",
-    "02 tokenize": "02",
-    "03 encode": "04",
-    "03 tokenize": "03",
-    "04 split_text": "04",
-    "04 split_at": "04",
-    "04 to_bytes": "04",
-    "04 train": "04",
-    "04 tokenize": "04",
-    "04 make_vocab": "04",
-    "04 encode_text": "04",
-    "04 decode": "04",
-}
+MODULES = {path.stem[:2]: name for name, path in PAGES.items() if re.match("0[1-4]_", path.stem)}
+PAGE = Path(__file__).with_name("glue.md").read_text("utf-8")
+# notebook and name -> the last notebook whose program has it, in the file's order
+FUNCTIONS = dict(re.findall(r"^\| (\d\d \w+) \| (\d\d) \|", PAGE, re.MULTILINE))
+# notebook and name of a function that nobody has to write -> its text
+GLUE = {section.name: section.code.strip() for section in read_sections(PAGE.splitlines())}
+HEAD = GLUE.pop("") + "\n"
 PARTS = [key for key in FUNCTIONS if key not in GLUE]  # what the learner is asked to write
 ORDER = [key[3:] for key in FUNCTIONS]
 SAMPLE = 2000  # characters of the story, on which a program is compared with the course's

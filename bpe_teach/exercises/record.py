@@ -15,13 +15,24 @@ from hashlib import blake2b
 from importlib import import_module
 from importlib.util import find_spec
 
+from bpe_teach.exercises import PAGES
 from bpe_teach.exercises.exercise import LOG, Exercise
 from bpe_teach.files import write_whole
 
 FORMAT = "bpe_teach record 1"
 WHEN = ["before", "after"]
 KEYS = ["format", "version", "session", "learner", "verdicts", *WHEN]
-KINDS = ["right", "right, but slow", "wrong"]
+VERDICT = r'\["\w+\.\w+", "(right|right, but slow|wrong)", \d{1,3}\]'
+ANSWER = r'"([1-9]|1[0-2])": "[abcd]"'
+SHEET = rf'{{"answers": {{({ANSWER}(, |(?=}})))*}}, "form": "[AB]"}}'
+SHEET_IS = "a form, A or B, and letters by number"
+SHAPES = {  # key -> a pattern for its value, written as JSON, and what that says
+    "session": ('"[0-9a-f]{16}"', "one that record(...) writes"),
+    "learner": ('"[0-9a-f]{32}"', "one that record(...) writes"),
+    "verdicts": (rf"\[({VERDICT}(, |(?=\])))*\]", "lists of an exercise, a kind and a number"),
+    "before": (SHEET, SHEET_IS),
+    "after": (SHEET, SHEET_IS),
+}
 SESSION = secrets.token_hex(8)  # random, and kept, so that a second call writes the same file
 ROUNDS = 100_000  # of hashing, so that trying all words of a dictionary takes hours
 ANSWERS: dict[str, dict] = {}  # "before" or "after" -> form and answers, as `score` was given them
@@ -112,13 +123,11 @@ def name_of(exercise: Exercise) -> str:
     >>> name_of(count_pairs)
     'char_bpe.count_pairs'
     """
-    for path, module in list(sys.modules.items()):
-        room, _, module_name = path.rpartition(".")
-        if room != "bpe_teach.exercises":
-            continue
-        for name, value in vars(module).items():
+    for page in PAGES:
+        loaded = sys.modules.get(f"bpe_teach.exercises.{page}")
+        for name, value in vars(loaded).items() if loaded else ():
             if value is exercise:
-                return f"{module_name}.{name}"
+                return f"{page}.{name}"
     return ""
 
 
@@ -162,36 +171,8 @@ def read_record(content: bytes) -> dict:
         raise ValueError("ask.record(...) did not write it, or another version of it did")
     if set(found) | {*WHEN} != set(KEYS):
         raise ValueError(f"its keys must be {', '.join(KEYS)}, not {', '.join(found)}")
-    for key, pattern in [("session", r"[0-9a-f]{16}"), ("learner", r"[0-9a-f]{32}")]:
-        if not _fits(found[key], pattern):
-            raise ValueError(f"its {key} is not one that record(...) writes")
-    if not isinstance(found["verdicts"], list) or not all(map(_is_verdict, found["verdicts"])):
-        raise ValueError("its verdicts must be lists of an exercise, a kind and a number")
-    for when in WHEN:
-        if when in found and not _is_sheet(found[when]):
-            raise ValueError(f"its answers {when} must be a form, A or B, and letters by number")
+    for key, (pattern, must) in SHAPES.items():
+        written = json.dumps(found.get(key), sort_keys=True)
+        if key in found and not re.fullmatch(pattern, written):
+            raise ValueError(f"its {key} must be {must}")
     return found
-
-
-def _fits(value, pattern: str) -> bool:
-    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
-
-
-def _is_verdict(row) -> bool:
-    if not isinstance(row, list) or len(row) != 3:
-        return False
-    name, kind, number = row
-    is_number = type(number) is int and 0 <= number < 1000
-    return _fits(name, r"\w+\.\w+") and kind in KINDS and is_number
-
-
-def _is_sheet(sheet) -> bool:
-    if not isinstance(sheet, dict) or sorted(sheet) != ["answers", "form"]:
-        return False
-    if sheet["form"] not in ("A", "B") or not isinstance(sheet["answers"], dict):
-        return False
-    numbers = {str(number) for number in range(1, 13)}
-    return all(
-        number in numbers and letter in ("a", "b", "c", "d")
-        for number, letter in sheet["answers"].items()
-    )
