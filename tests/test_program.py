@@ -27,7 +27,7 @@ from bpe_teach.exercises.program import (
     import_module,
     is_any_part,
 )
-from bpe_teach.exercises.standalone import write_out
+from bpe_teach.exercises.sources import write_out
 
 SPINE = {path.name.split("_")[0]: path for path in NOTEBOOKS}
 CELLS = count(1)

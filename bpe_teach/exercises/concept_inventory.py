@@ -37,26 +37,25 @@ class Sheet:
         self.numbered = dict(numbered)
 
     def __repr__(self) -> str:
-        blocks = []
-        for number, question in self.numbered.items():
-            lines = [f"{number}. {question.ask}"]
-            lines += [f"   {letter}) {text}" for letter, text in question.choices.items()]
-            blocks.append("\n".join(lines))
-        return "\n\n".join(blocks)
+        return "\n\n".join(
+            "\n   ".join([f"{number}. {question.ask}", *_choices(question)])
+            for number, question in self.numbered.items()
+        )
 
     def _repr_html_(self) -> str:
-        blocks = []
+        indented = '<div style="margin-left:1.5em">{}</div>'
+        blocks = ""
         for number, question in self.numbered.items():
-            choices = "".join(
-                f'<div style="margin-left:1.5em">{letter}) {escape(text)}</div>'
-                for letter, text in question.choices.items()
-            )
-            blocks.append(
-                '<div style="margin:0 0 14px 0;break-inside:avoid">'
-                f"<b>{number}.</b> {escape(question.ask)}{choices}</div>"
-            )
+            blocks += '<div style="margin:0 0 14px 0;break-inside:avoid">'
+            blocks += f"<b>{number}.</b> {escape(question.ask)}"
+            blocks += "".join(indented.format(escape(said)) for said in _choices(question))
+            blocks += "</div>"
         look = "color:#222;background:#fff;padding:6px 10px;font:15px/1.5 system-ui,sans-serif"
-        return f'<div style="{look};text-align:left">{"".join(blocks)}</div>'
+        return f'<div style="{look};text-align:left">{blocks}</div>'
+
+
+def _choices(question: Value) -> list[str]:
+    return [f"{letter}) {said}" for letter, said in question.choices.items()]
 
 
 def questions(form: str = "A") -> Sheet:

@@ -17,21 +17,16 @@ from html import escape
 from io import StringIO
 from numbers import Number, Real
 from textwrap import dedent
+from traceback import walk_tb
 
-from bpe_teach.exercises.bounds import (
-    OutOfTime,
-    TooManySteps,
-    measure_seconds,
-    run_apart,
-    run_bounded,
-)
+from bpe_teach.exercises import bounds
+from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
 
 RANDOM_INPUTS = 200
 MOST = 0.8  # a slip is named if it does the same on this share of the failing inputs
 TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
-PIECE = re.compile(
-    r"""[^\s,|·+()\[\]'"-]+"""
-)  # of a word that was split: what is left between separators
+# a piece of a word that was split: what is left between separators
+PIECE = re.compile(r"""[^\s,|·+()\[\]'"-]+""")
 LONGEST_SHOWN = 120  # characters of an input or a result
 LONGEST_PRINTED = 500  # characters of what a learner's function prints
 
@@ -104,7 +99,7 @@ class Exercise:
         if all(part is None for part in answer) or any(part is ... for part in answer):
             return Verdict("open", self._question())
         try:
-            return Verdict(*run_apart(self._kind_and_text, answer))
+            return Verdict(*bounds.run_apart(self._kind_and_text, answer))
         except OutOfTime as fault:
             return Verdict("open", str(fault))
         except ChildProcessError as fault:
@@ -224,12 +219,9 @@ class Function(Exercise):
     """A question whose answer is a function.
 
     ``cases`` are chosen by hand: (arguments, right result). ``draw`` makes random arguments from a
-    fixed seed; for these the right result is that of ``solve``, the solution. The solution of
-    ``merge`` is called ``solve_merge``. ``slips`` are functions with a typical mistake, each with
-    its misconception. If several results can be right, ``judge(result, *arguments)`` returns what
-    is wrong with one, or "". ``long`` holds arguments that show whether a right function is too
-    slow for the rest of the notebook, and ``slow`` says what makes it slow. Beside its
-    slips, a function may have one of the ``habits`` of samples.md, or raise one of its ``errors``.
+    fixed seed; for these the right result is that of ``solve``, the solution. ``slips`` are
+    functions with a typical mistake, each with its misconception; README.md says what else there
+    is. samples.md has ``habits``, which any function may have, and what ``errors`` mean.
 
     >>> def double(number): return number * 2
     >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
@@ -341,8 +333,8 @@ class Function(Exercise):
     def _is_slow(self, answer: Callable) -> bool:
         """Return whether a function takes much longer than the solution, three times in a row."""
         for _ in range(3):  # now and then a computer is busy with something else
-            most = TIMES_SLOWER * measure_seconds(self.solve, self.long)
-            if measure_seconds(answer, self.long, most) <= most:
+            most = TIMES_SLOWER * bounds.measure_seconds(self.solve, self.long)
+            if bounds.measure_seconds(answer, self.long, most) <= most:
                 return False
         return True
 
@@ -352,25 +344,24 @@ class Function(Exercise):
         A slip must do the same on the first input on which the answer fails, which is shown, and
         on most of the others. If several slips do, the one that agrees most often is named.
         """
-        got = _try(answer, failed[0])
-        if _same_outcome(got, _try(self.solve, failed[0]), self.in_order):
+        first = failed[:1]
+        if self._count_alike(answer, self.solve, first):
             return ""  # right, but it changed its input: no slip does that
+        inputs = [given for given, _ in self._all_cases()]
         agreeing = []  # (on how many inputs, why)
         for slip, why in (*self.slips, *self.habits):
-            if not _same_outcome(got, _try(slip, failed[0]), self.in_order):
+            if not self._count_alike(answer, slip, first):
                 continue
             if self._count_alike(answer, slip, failed) >= MOST * len(failed):
-                inputs = [given for given, _ in self._all_cases()]
                 agreeing.append((self._count_alike(answer, slip, inputs), why))
         if not agreeing:
-            return self.errors.get(type(got).__name__, "")
+            return self.errors.get(type(_try(answer, failed[0])).__name__, "")
         return max(agreeing, key=lambda pair: pair[0])[1]
 
     def _count_alike(self, answer: Callable, slip: Callable, inputs: list[tuple]) -> int:
         """Count the inputs on which two functions do the same."""
-        return sum(
-            _same_outcome(_try(answer, given), _try(slip, given), self.in_order) for given in inputs
-        )
+        results = ((_try(answer, given), _try(slip, given)) for given in inputs)
+        return sum(_same_outcome(one, other, self.in_order) for one, other in results)
 
 
 def _try(function: Callable, given: tuple):
@@ -520,27 +511,19 @@ def _is_several(right) -> bool:
 
 def _is_unwritten(answer) -> bool:
     """Return whether a function is still unwritten: it does nothing but return None."""
-    code = getattr(answer, "__code__", None)
-    if code is None:
-        return False
-    for step in dis.get_instructions(code):
-        if step.opname not in ("RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"):
-            return False
-        if "CONST" in step.opname and step.argval is not None:
-            return False
-    return True
+    idle = {"NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
+    return hasattr(answer, "__code__") and all(
+        step.opname == "RESUME" or (step.opname in idle and step.argval is None)
+        for step in dis.get_instructions(answer)
+    )
 
 
 def _own_line(error: Exception, answer: Callable) -> str:
     """Return in which line of the learner's cell an error was raised, or ""."""
     code = getattr(answer, "__code__", None)
-    number = None
-    trace = error.__traceback__
-    while trace is not None:
-        if code is not None and trace.tb_frame.f_code.co_filename == code.co_filename:
-            number = trace.tb_lineno
-        trace = trace.tb_next
-    return f" (line {number} of your cell)" if number else ""
+    steps = walk_tb(error.__traceback__)
+    lines = [line for step, line in steps if code and step.f_code.co_filename == code.co_filename]
+    return f" (line {lines[-1]} of your cell)" if lines else ""
 
 
 def _name(function: Callable) -> str:

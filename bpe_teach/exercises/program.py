@@ -15,13 +15,14 @@ from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 from warnings import catch_warnings
 
 from bpe_teach.corpora import load_corpus
 from bpe_teach.exercises import PAGES, sources
 from bpe_teach.exercises.exercise import Exercise, Function, Verdict
 from bpe_teach.exercises.sections import read_sections
-from bpe_teach.exercises.standalone import Unfit, modules_of, names_defined, names_used, write_out
+from bpe_teach.exercises.sources import Unfit, find_functions, names_used, write_out
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import write_whole
 
@@ -39,8 +40,7 @@ ORDER = [key[3:] for key in FUNCTIONS]
 SAMPLE = 2000  # characters of the story, on which a program is compared with the course's
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(NamedTuple):
     """A function of a file: the key of `FUNCTIONS` that it answers, and whether it is theirs."""
 
     key: str
@@ -66,7 +66,7 @@ class Part(Function):
         (key,) = [key for key in PARTS if find_part(key) is self]
         place = find(PLACE, is_here=True)
         text = read(place)
-        own = names_defined(text) - set(ORDER)  # of the file: functions, imports, values
+        own = sources.names_defined(text) - set(ORDER)  # of the file: functions, imports, values
         code = write_out(
             function, self.name, lambda used, value: used in own or is_part(used, value, key)
         )
@@ -110,7 +110,7 @@ class Program(Exercise):
     def _judge(self, text: str, path: str) -> Verdict:
         """Return whether a program that lacks nothing does what the course's does."""
         try:
-            if any(name.split(".")[0] == "bpe_teach" for name in modules_of(text)):
+            if any(name.split(".")[0] == "bpe_teach" for name in sources.modules_of(text)):
                 raise Unfit(f"{path} imports bpe_teach; the file needs only Python and regex.")
             with redirect_stdout(StringIO()):  # a function may print
                 self._compare(run(text, self.notebook))
@@ -229,19 +229,17 @@ def find(path, is_here: bool = False) -> Path:
     places = [Path(path)]
     if Path(path).name == str(path):  # without a folder
         places += [Path("..", path), DRIVE / path]
-    if len(places) > 1 and not is_here:
         with suppress(OSError, ImportError, ValueError):
-            places.append(Path(note().read_text("utf-8"), path))
-    for place in places:
-        if place.is_file():
-            return place
+            if not is_here:
+                places.append(Path(note().read_text("utf-8"), path))
+    found = [place for place in places if place.is_file()]
+    if found:
+        return found[0]
     if is_here:
         return DRIVE / path if DRIVE.is_dir() else Path(path)
     where = "in this folder, the one above, or where it was written last"
-    begins = (
-        "Your first right answer makes it; Colab deletes it when you leave, unless it is in Drive."
-    )
-    raise Unfit(f"there is no {path} {where}. {begins}")
+    kept = "Colab deletes it when you leave, unless it is in Drive"
+    raise Unfit(f"there is no {path} {where}. Your first right answer makes it; {kept}.")
 
 
 def note() -> Path:
@@ -280,7 +278,7 @@ def write(path, text: str, before: str) -> str:
     write_whole(path, text.encode("utf-8"))
     said = ""
     for name, was in held(before).items():
-        if not was.is_mine or sources.take(before, name) in text:
+        if not was.is_mine or find_functions(before)[name].code in text:
             continue
         if held(text).get(name) == was:
             said += f" The {name} that it held is in {beside(path, 'before')}."
@@ -295,18 +293,15 @@ def write(path, text: str, before: str) -> str:
 def held(text: str) -> dict[str, Held]:
     """Return what a program has of the functions of `FUNCTIONS`, by name."""
     found = {}
-    for name in sources.find_functions(text):
+    for name, function in find_functions(text).items():
         keys = [key for key in FUNCTIONS if key[3:] == name]
-        mark = sources.mark_of(text, name)
-        code = sources.take(text, name)
-        ours = [key for key in keys if of_course(key).endswith(code)]
+        ours = [key for key in keys if of_course(key).endswith(function.code)]
+        mark = sources.MARK.fullmatch(function.mark)
         if mark and mark[1] in keys:
             found[name] = Held(mark[1], mark[2] == "mine" or not ours)
-        elif ours:
-            found[name] = Held(ours[0], False)
         elif keys:  # they took the mark away, or never had one
-            is_first = name == "encode" and "merges" in code.partition(":")[0]
-            found[name] = Held(keys[0] if is_first else keys[-1], True)
+            is_first = name == "encode" and "merges" in function.code.partition(":")[0]
+            found[name] = Held([*ours, keys[0] if is_first else keys[-1]][0], not ours)
     return found
 
 
@@ -317,14 +312,14 @@ def newest(text: str) -> str:
 
 def with_imports(text: str, name: str) -> str:
     """Return a function of a program, after all imports of the program."""
-    return "\n".join([*sources.imports_of(text), "\n", sources.take(text, name)]).strip()
+    return "\n".join([*sources.imports_of(text), "\n", find_functions(text)[name].code]).strip()
 
 
 def add(text: str, key: str, whose: str, code: str) -> str:
     """Return a program with a function, whose imports are above it in the code."""
     name = key[3:]
     text = sources.put_imports(text or HEAD, sources.imports_of(code))
-    return sources.put(text, name, f"# {key}, {whose}:\n{sources.take(code, name)}", ORDER)
+    return sources.put(text, name, f"# {key}, {whose}:\n{find_functions(code)[name].code}", ORDER)
 
 
 def run(text: str, notebook: str, owner: str = "") -> ModuleType:
