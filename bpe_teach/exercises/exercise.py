@@ -132,13 +132,17 @@ class Value(Exercise):
 
     ``slips`` holds known wrong answers, each with its misconception. ``because`` explains the right
     answer, and ``otherwise`` says what is wrong with any other text. If there are ``choices``
-    (name -> what it says), the answer is one of the names. A number may be off by ``within``.
+    (name -> what it says), the answer is one of the names; if there are ``names``, it is one or
+    more of them, in any order, as a list or a text. A number may be off by ``within``.
 
     >>> bytes_of_e = Value("how many bytes has é?", 2, [(1, "a byte is not a character.")])
     >>> bytes_of_e.check(1)
     ✗ wrong: 1 – a byte is not a character.
     >>> bytes_of_e.check(2), bytes_of_e.check(...)
     (✓ right: 2., … open: how many bytes has é?)
+    >>> asked = Value("which are vowels?", "AE", names="ABCDE")
+    >>> [asked.check(answer).kind for answer in ("AE", "e, a", ["E", "A"], "AB")]
+    ['right', 'right', 'right', 'wrong']
     """
 
     right: object
@@ -147,9 +151,12 @@ class Value(Exercise):
     because: str = field(default="", kw_only=True)
     choices: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     within: float = field(default=0, kw_only=True)
+    names: Sequence[str] = field(default=(), kw_only=True)
 
     def _judge(self, *parts) -> Verdict:
         answer = parts[0] if len(parts) == 1 else parts
+        if self.names and isinstance(answer, str | list | tuple | set):
+            answer = self._select(answer)
         answer = _as_written(_plain(answer), self.right)
         if self.choices and not (isinstance(answer, str) and answer in self.choices):
             meant = _find_meant(answer, self.choices)
@@ -163,6 +170,16 @@ class Value(Exercise):
             if _same(_as_written(answer, slip), slip):
                 return Verdict("wrong", _sentences(f"{_show(answer)}.", why))
         return Verdict("wrong", _sentences(f"{_show(answer)}.", self._how_wrong(answer)))
+
+    def _select(self, answer):
+        """Return the names that an answer selects, in our order, or the answer if it has others."""
+        text = answer if isinstance(answer, str) else " ".join(map(str, answer))
+        pattern = "|".join(self.names)
+        if re.search(r"\w", re.sub(pattern, "", text, flags=re.IGNORECASE)):
+            return answer
+        found = re.findall(pattern, text.lower(), re.IGNORECASE)
+        chosen = [name for name in self.names if name.lower() in found]
+        return "".join(chosen) if isinstance(self.right, str) else chosen
 
     def solution(self) -> Verdict:
         """Return the answer, with the reason."""
@@ -188,30 +205,6 @@ class Value(Exercise):
 
     def _list_choices(self) -> str:
         return "".join(f"\n  {name!r}: {text}" for name, text in self.choices.items())
-
-
-@dataclass(frozen=True, repr=False)
-class Selection(Value):
-    """A question whose answer is one or more of several names, in any order, as a list or a text.
-
-    >>> asked = Selection("which are vowels?", "AE", names="ABCDE")
-    >>> [asked.check(answer).kind for answer in ("AE", "e, a", ["E", "A"], "AB")]
-    ['right', 'right', 'right', 'wrong']
-    """
-
-    names: Sequence[str] = field(default=(), kw_only=True)
-
-    def _judge(self, *parts):
-        """Return whether the right names were selected."""
-        answer = parts[0] if len(parts) == 1 else parts
-        if isinstance(answer, str | list | tuple | set):
-            text = answer if isinstance(answer, str) else " ".join(map(str, answer))
-            pattern = "|".join(self.names)
-            if not re.search(r"\w", re.sub(pattern, "", text, flags=re.IGNORECASE)):
-                found = re.findall(pattern, text.lower(), re.IGNORECASE)
-                chosen = [name for name in self.names if name.lower() in found]
-                answer = "".join(chosen) if isinstance(self.right, str) else chosen
-        return super()._judge(answer)
 
 
 @dataclass(frozen=True, repr=False)
