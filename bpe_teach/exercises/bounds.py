@@ -51,10 +51,8 @@ class OutOfTime(BaseException):
 def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None = None):
     """Return what a function gives; raise `TooManySteps` or `OutOfTime` if it does not end.
 
-    What the function prints goes to ``printed``, or is not shown at all.
-
-    Steps are counted, so that an endless loop ends after the same number on every computer. Only
-    steps in the learner's own code count, not those in the libraries that it calls.
+    What it prints goes to ``printed``, or is not shown. Only steps in the learner's own code count,
+    not those in libraries; an endless loop ends after the same number on every computer.
 
     >>> run_bounded(max, (3, 4))
     4
@@ -85,9 +83,7 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
 
 
 def measure_seconds(function: Callable, arguments: tuple, most: float = math.inf) -> float:
-    """Return how long a call keeps the processor busy, without counting steps.
-
-    If it fails, or is stopped because it takes longer than ``most``, that is inf.
+    """Return the seconds of the processor that a call takes: inf if it fails, or takes ``most``.
 
     >>> measure_seconds(max, (3, 4)) < measure_seconds(max, ()) == math.inf
     True
@@ -121,11 +117,9 @@ def measure_seconds(function: Callable, arguments: tuple, most: float = math.inf
 def run_apart(function: Callable, arguments: tuple):
     """Return what a function gives, something that JSON can hold, within bounds.
 
-    Where a process can be forked (Linux, macOS), the function runs in one of its own, with bounds
-    on time and memory. It is killed at the end, with all that it has started, unless that has left
-    its session. Elsewhere (Windows, a browser) the time is checked only while `run_bounded` runs
-    Python code, which is said once. In a forked process, a library with threads of
-    its own, such as PyTorch, may wait for them in vain; no exercise needs one.
+    Where a process can be forked (Linux, macOS), the function runs in one of its own, which is
+    killed at the end, with all that it has started. There, a library with threads, such as PyTorch,
+    may wait for them in vain. Elsewhere (Windows, a browser), `UNBOUNDED` is said once.
 
     >>> run_apart(divmod, (7, 2))
     [3, 1]

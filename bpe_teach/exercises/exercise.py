@@ -253,8 +253,9 @@ class Function(Exercise):
             try:
                 fault = self._fault(answer, given, right)
             except TooManySteps as limit:
-                fault = f"{_call(self.solve, given)} takes more than {limit}"
-                fault = f"{fault}: does it come to an end?"
+                fault = (
+                    f"{_call(self.solve, given)} takes more than {limit}: does it come to an end?"
+                )
                 return Verdict("wrong", fault + _show_printed(answer, given))
             if fault:
                 failed.append((given, fault))
@@ -306,7 +307,8 @@ class Function(Exercise):
         except (Exception, SystemExit) as error:  # a learner's code may raise anything
             where = _own_line(error, answer)
             return f"{call} raises {type(error).__name__}: {error}{where}"
-        if type(got) is list and _is_several(right):
+        is_several = type(right) is tuple and right and not isinstance(right[0], str | bytes)
+        if type(got) is list and is_several:  # results, not symbols: a list can hold them, too
             got = tuple(got)
         if self.judge:
             fault = _type_fault(got, right) or self.judge(got, *given)
@@ -451,7 +453,7 @@ def _as_written(answer, right):
 def _find_meant(answer, choices: Mapping[str, str]) -> list[str]:
     """List the choices that an answer can mean: by name, by text, or by the beginning of a text.
 
-    The answer is first read as it is written: capitals and spaces may tell the choices apart.
+    Capitals and spaces are first read as they are, since they may tell the choices apart.
 
     >>> lights = {"A": "light", "B": "·light, with a space", "C": "·Light, with a capital"}
     >>> [_find_meant(answer, lights) for answer in ("light", " light", "·Light", "b")]
@@ -495,11 +497,6 @@ def _a(kind: type) -> str:
     """Return the name of a type with its article."""
     article = "an" if kind.__name__[0] in "aeiou" else "a"
     return f"{article} {kind.__name__}"
-
-
-def _is_several(right) -> bool:
-    """Return whether a tuple holds several results, which a list can hold too, and no symbols."""
-    return type(right) is tuple and right != () and not isinstance(right[0], str | bytes)
 
 
 def _is_unwritten(answer) -> bool:
@@ -554,9 +551,8 @@ def _sentences(first: str, *others: str) -> str:
 class Hunt(Exercise):
     """A program with a fault. The answer is an input on which it differs from the right one.
 
-    ``smallest`` is the smallest known input of that kind. The size of a text is its characters; the
-    size of anything else is the characters it takes to write it down, without brackets, quotes,
-    commas and spaces. If the notebook shows no function, ``call`` is a call, with {} for the input.
+    ``smallest`` is the smallest known input of that kind. If the notebook shows no function,
+    ``call`` is a call, with {} for the input.
 
     >>> def faulty(word): return word[0]
     >>> def head(word): return word[:1]
@@ -583,10 +579,10 @@ class Hunt(Exercise):
         if _same_outcome(got, right, False):
             return Verdict("wrong", f"{call} gives {_show(right)}, which is right: try another.")
         shown = f"gives {_show(got)}"
-        if isinstance(got, BaseException):
-            shown = f"raises {type(got).__name__}"
         if isinstance(got, TooManySteps):
             shown = "does not come to an end"
+        elif isinstance(got, BaseException):
+            shown = f"raises {type(got).__name__}"
         size, least = _size(given), _size(self.smallest)
         praise = "No smaller input is known."
         if size > least:
@@ -604,7 +600,7 @@ class Hunt(Exercise):
 
 
 def _size(given: tuple) -> int:
-    """Return the number of characters of an input; brackets and the like don't count."""
+    """Return the number of characters of an input: brackets, quotes, commas, spaces don't count."""
     if all(type(part) is str for part in given):
         return len("".join(given))
     return len(re.sub(r"""[\s"'(),\[\]{}]""", "", repr(given)))

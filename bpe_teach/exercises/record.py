@@ -1,9 +1,7 @@
 """Record: what a learner did in a session, in a file that is written only when they ask for it.
 
-The file says which exercises were tried, with which verdicts and slips, and how the twelve
-questions were answered before the course and after it. It holds no name, no text that somebody
-typed, no code, no date and no place. From such files, a teacher makes a report on the class:
-``bpe-teach class``.
+It holds verdicts and slips, and how the twelve questions were answered before and after the course:
+no name, no text that somebody typed, no code, date or place. ``bpe-teach class`` reports on many.
 """
 
 import json
@@ -13,7 +11,6 @@ import sys
 from collections.abc import Iterable
 from hashlib import blake2b
 from importlib import import_module
-from importlib.util import find_spec
 
 from bpe_teach.exercises import PAGES
 from bpe_teach.exercises.exercise import LOG, Exercise
@@ -42,12 +39,10 @@ WRITTEN: dict[str, dict] = {}  # learner -> what this session's file of theirs h
 def record(code_word: str, class_word: str = "") -> None:
     """Write what this session has seen to a file in the current folder, and say what it holds.
 
-    What was answered since the last call belongs to this code word: several learners can use one
-    session, one after the other, and each has a file. A second call with a word adds to its file.
-
-    The code word alone identifies a learner: it tells a teacher's report which files belong
-    together. The word isn't kept, only a hash of it, salted with the ``class_word``,
-    which is the same for a whole class. Choose a word that nobody would guess, and not your name.
+    What was answered since the last call belongs to this code word, so learners can share a
+    session; a second call with a word adds to its file. The word tells a teacher's report which
+    files belong together: choose one that nobody would guess, and not your name. Only a hash of it
+    is kept, salted with the ``class_word``, which is the same for a whole class.
 
     >>> import contextlib, tempfile
     >>> with contextlib.chdir(tempfile.mkdtemp()):  # doctest: +ELLIPSIS
@@ -67,12 +62,8 @@ def record(code_word: str, class_word: str = "") -> None:
         advice = "if that word was mistyped, delete its file and run the cells with answers again"
         raise ValueError(f"nothing was answered since another code word was recorded; {advice}")
     held = {**held, "verdicts": held["verdicts"] + verdicts, **ANSWERS}
-    header = {
-        "format": FORMAT,
-        "version": sys.modules["bpe_teach"].__version__,
-        "session": SESSION,
-        "learner": learner,
-    }
+    version = sys.modules["bpe_teach"].__version__
+    header = {"format": FORMAT, "version": version, "session": SESSION, "learner": learner}
     name = f"bpe_teach_record_{SESSION}_{learner[:8]}.json"
     write_whole(name, (json.dumps(header | held, indent=1) + "\n").encode("utf-8"))
     WRITTEN[learner] = held
@@ -102,8 +93,7 @@ def hash_of(code_word: str, class_word: str = "") -> str:
 def list_verdicts(earlier: Iterable[list] = ()) -> list[list]:
     """Return the verdicts since the last record: exercise, kind, number of the slip, 0 for none.
 
-    A verdict that repeats the previous one on the same exercise, maybe one of the ``earlier``, is
-    left out: the same answer was checked again.
+    One that repeats the previous one on its exercise, maybe of the ``earlier``, is left out.
     """
     verdicts = []
     latest = {row[0]: row for row in earlier}  # exercise -> its latest verdict
@@ -134,7 +124,7 @@ def name_of(exercise: Exercise) -> str:
 def find_exercise(name: str) -> Exercise | None:
     """Return the exercise of a name that `name_of` gave; None if it no longer exists."""
     module, _, called = name.partition(".")
-    if find_spec(f"bpe_teach.exercises.{module}") is None:
+    if module not in PAGES:
         return None
     found = getattr(import_module(f"bpe_teach.exercises.{module}"), called, None)
     return found if isinstance(found, Exercise) else None

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
+from itertools import takewhile
 from symtable import symtable
 from textwrap import dedent
 from typing import NamedTuple
@@ -195,23 +196,23 @@ def put(text: str, name: str, function: str, order: list[str]) -> str:
 
 def put_imports(text: str, imports: list[str]) -> str:
     """Return a program with imports below those at its top, its docstring or its first comment."""
-    tree = ast.parse(text)
     known = imports_of(text)
     new = [line for line in imports if line not in known]
     if not new:
         return text
     lines = text.split("\n")
-    at = 0
-    while at < len(lines) and lines[at].startswith("#") and not MARK.fullmatch(lines[at]):
-        at += 1
-    for node in tree.body:
-        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not is_docstring and not isinstance(node, IMPORTS):
-            break
+    comment = takewhile(lambda line: line.startswith("#") and not MARK.fullmatch(line), lines)
+    at = len(list(comment))
+    for node in takewhile(_is_on_top, ast.parse(text).body):
         at = node.end_lineno
     if at and not lines[at - 1].startswith(("import ", "from ")):
         new.insert(0, "")
     return "\n".join([*lines[:at], *new, *lines[at:]])
+
+
+def _is_on_top(node: ast.stmt) -> bool:
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_docstring or isinstance(node, IMPORTS)
 
 
 def _join(above: list[str], function: str, below: list[str]) -> str:
