@@ -354,6 +354,28 @@ def test_the_cell_of_08_runs_the_learners_program_from_its_folder(answered, fold
     assert "True" not in said
 
 
+def test_the_cell_of_05_draws_the_curve_of_the_learners_program_or_says_why_not(
+    answered, folder, capsys, monkeypatch
+):
+    setup, cell = [cell for cell in code_cells(SPINE["05"]) if "byte_level" in cell]
+    drawn = []
+    space = {}
+    exec(setup.replace("%pip", "pass  #"), space)
+    monkeypatch.setitem(space, "show_figure", lambda ax, alt: drawn.append(ax))
+    exec(cell.replace("use(...)", f'use("{PLACE}")'), space)
+    assert space["my_bpe"].owner == "yours"
+    assert "there is no" not in capsys.readouterr().out
+    (folder / PLACE).unlink()
+    for path in ("...", f'"{PLACE}"'):
+        exec(cell.replace("use(...)", f"use({path})"), space)
+        assert space["my_bpe"].owner == "the course's"
+        assert "The course's program of 04 is used here: " in capsys.readouterr().out
+    for ax in drawn:
+        package, theirs = (dict(zip(*line.get_data(), strict=True)) for line in ax.lines[:2])
+        assert len(theirs) == 10
+        assert theirs == {x: package[x] for x in theirs}
+
+
 # The states of the file.
 
 STATES = {  # content of the file -> how it is described
