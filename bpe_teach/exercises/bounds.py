@@ -48,7 +48,7 @@ class OutOfTime(BaseException):
         return "not decided, it takes too long. Does all of it come to an end? Then try again."
 
 
-def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None = None):
+def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None = None, most=0):
     """Return what a function gives; raise `TooManySteps` or `OutOfTime` if it does not end.
 
     What it prints goes to ``printed``, or is not shown. Only steps in the learner's own code count,
@@ -69,7 +69,7 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
             return None
         frame.f_trace_opcodes = True  # a loop on one line need not cause an event in each round
         steps += 1
-        if steps > MOST_STEPS:
+        if steps > (most or MOST_STEPS):
             raise TooManySteps(f"{MOST_STEPS:,} steps")
         return watch
 

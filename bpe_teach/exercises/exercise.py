@@ -23,7 +23,8 @@ from bpe_teach.exercises import bounds
 from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
 
 RANDOM_INPUTS = 200
-MOST = 0.8  # a slip is named if it does the same on this share of the failing inputs
+FEW = 0.2  # a slip may differ from an answer on so many inputs, as a share of the failing ones
+SLIP_STEPS = 30_000  # of a slip that is compared with an answer
 TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
 # a piece of a word that was split: what is left between separators
 PIECE = re.compile(r"""[^\s,|·+()\[\]'"-]+""")
@@ -336,33 +337,33 @@ class Function(Exercise):
     def _why(self, answer: Callable, failed: list[tuple]) -> str:
         """Return the misconception: that of the slip which does the same as the answer.
 
-        A slip must do the same on the first input on which the answer fails, which is shown, and
-        on most of the others. If several slips do, the one that agrees most often is named.
+        A slip must do the same on the first input on which the answer fails, which is shown. It may
+        do something else on a few inputs, compared with those on which the answer fails.
         """
-        first = failed[:1]
-        if self._count_alike(answer, self.solve, first):
-            return ""  # right, but it changed its input: no slip does that
+        shown = _try(answer, failed[0])
         inputs = [given for given, _ in self._all_cases()]
-        agreeing = []  # (on how many inputs, why)
+        got = [_try(answer, given) for given in inputs]
+        if _same_outcome(shown, _try(self.solve, failed[0]), self.in_order):
+            return ""  # right, but it changed its input: no slip does that
+        likely = []  # (on how many inputs it differs, why)
         for slip, why in (*self.slips, *self.habits):
-            if not self._count_alike(answer, slip, first):
-                continue
-            if self._count_alike(answer, slip, failed) >= MOST * len(failed):
-                agreeing.append((self._count_alike(answer, slip, inputs), why))
-        if not agreeing:
-            return self.errors.get(type(_try(answer, failed[0])).__name__, "")
-        return max(agreeing, key=lambda pair: pair[0])[1]
+            if _same_outcome(shown, _try(slip, failed[0], SLIP_STEPS), self.in_order):
+                likely.append((self._count_different(slip, inputs, got), why))
+        differs, why = min(likely, key=lambda pair: pair[0], default=(len(inputs), ""))
+        if differs <= FEW * len(failed):
+            return why
+        return self.errors.get(type(shown).__name__, "")
 
-    def _count_alike(self, answer: Callable, slip: Callable, inputs: list[tuple]) -> int:
-        """Count the inputs on which two functions do the same."""
-        results = ((_try(answer, given), _try(slip, given)) for given in inputs)
-        return sum(_same_outcome(one, other, self.in_order) for one, other in results)
+    def _count_different(self, slip: Callable, inputs: list[tuple], got: list) -> int:
+        """Count the inputs on which a slip does something else than an answer has done."""
+        pairs = zip(got, (_try(slip, given, SLIP_STEPS) for given in inputs), strict=True)
+        return sum(not _same_outcome(*pair, self.in_order) for pair in pairs)
 
 
-def _try(function: Callable, given: tuple):
-    """Return what a function gives, or what it raises."""
+def _try(function: Callable, given: tuple, most: int = 0):
+    """Return what a function gives, or what it raises; it may take so many steps."""
     try:
-        return _plain(run_bounded(function, copy.deepcopy(given)))
+        return _plain(run_bounded(function, copy.deepcopy(given), most=most))
     except (Exception, SystemExit, TooManySteps) as error:
         return error
 
