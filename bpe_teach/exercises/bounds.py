@@ -104,7 +104,9 @@ def measure_seconds(function: Callable, arguments: tuple, most: float = math.inf
     try:
         with redirect_stdout(StringIO()):
             function(*arguments)
-    except (Exception, SystemExit, OutOfTime):  # too deep a recursion, for instance
+    except RecursionError:  # not slow, but too deep
+        raise
+    except (Exception, SystemExit, OutOfTime):
         return math.inf
     finally:
         if has_timer:

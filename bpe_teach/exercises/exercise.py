@@ -23,7 +23,8 @@ from bpe_teach.exercises import bounds
 from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
 
 RANDOM_INPUTS = 200
-FEW = 0.2  # a slip may differ from an answer on so many inputs, as a share of the failing ones
+MOST = 0.9  # a slip is named if it does the same on this share of the failing inputs
+MOST_OF_ALL = 0.6  # and on this share of all inputs
 SLIP_STEPS = 30_000  # of a slip that is compared with an answer
 TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
 # a piece of a word that was split: what is left between separators
@@ -260,13 +261,14 @@ class Function(Exercise):
                 return Verdict("wrong", fault + _show_printed(answer, given))
             if fault:
                 failed.append((given, fault))
-        if not failed and self.long and self._is_slow(answer):
+        if not failed and self.long and (why := self._why_slow(answer)):
             ours = f"the notebook goes on with the course's {self.name}."
-            return Verdict("right, but slow", _sentences(ours, self.slow))
+            return Verdict("right, but slow", _sentences(ours, why))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
         given, fault = failed[0]  # the first of the inputs chosen by hand, else the shortest
-        said = _sentences(fault, self._why(answer, [some for some, _ in failed]))
+        inputs = [some for some, _ in cases]
+        said = _sentences(fault, self._why(answer, inputs, [some for some, _ in failed]))
         return Verdict("wrong", said + _show_printed(answer, given))
 
     def use(self, answer=...) -> Callable:
@@ -326,38 +328,40 @@ class Function(Exercise):
             return f"{call} gives the right result, but changes its input"
         return ""
 
-    def _is_slow(self, answer: Callable) -> bool:
-        """Return whether a function takes much longer than the solution, three times in a row."""
+    def _why_slow(self, answer: Callable) -> str:
+        """Return why a function is of no use for a long input, "" if it takes about our time."""
         for _ in range(3):  # now and then a computer is busy with something else
             most = TIMES_SLOWER * bounds.measure_seconds(self.solve, self.long)
-            if bounds.measure_seconds(answer, self.long, most) <= most:
-                return False
-        return True
+            try:
+                if bounds.measure_seconds(answer, self.long, most) <= most:
+                    return ""
+            except RecursionError as error:
+                return self.errors[type(error).__name__]
+        return self.slow
 
-    def _why(self, answer: Callable, failed: list[tuple]) -> str:
+    def _why(self, answer: Callable, inputs: list[tuple], failed: list[tuple]) -> str:
         """Return the misconception: that of the slip which does the same as the answer.
 
-        A slip must do the same on the first input on which the answer fails, which is shown. It may
-        do something else on a few inputs, compared with those on which the answer fails.
+        A slip must do the same on the first input on which the answer fails, which is shown, and
+        on all but a few of the others. If several slips do, the most similar one is named.
         """
-        shown = _try(answer, failed[0])
-        inputs = [given for given, _ in self._all_cases()]
-        got = [_try(answer, given) for given in inputs]
-        if _same_outcome(shown, _try(self.solve, failed[0]), self.in_order):
-            return ""  # right, but it changed its input: no slip does that
-        likely = []  # (on how many inputs it differs, why)
-        for slip, why in (*self.slips, *self.habits):
-            if _same_outcome(shown, _try(slip, failed[0], SLIP_STEPS), self.in_order):
-                likely.append((self._count_different(slip, inputs, got), why))
-        differs, why = min(likely, key=lambda pair: pair[0], default=(len(inputs), ""))
-        if differs <= FEW * len(failed):
-            return why
-        return self.errors.get(type(shown).__name__, "")
+        got = {id(given): _try(answer, given) for given in inputs}
+        shown = failed[0]
 
-    def _count_different(self, slip: Callable, inputs: list[tuple], got: list) -> int:
-        """Count the inputs on which a slip does something else than an answer has done."""
-        pairs = zip(got, (_try(slip, given, SLIP_STEPS) for given in inputs), strict=True)
-        return sum(not _same_outcome(*pair, self.in_order) for pair in pairs)
+        def count_alike(slip: Callable, some: list[tuple]) -> int:
+            pairs = ((got[id(given)], _try(slip, given, SLIP_STEPS)) for given in some)
+            return sum(_same_outcome(*pair, self.in_order) for pair in pairs)
+
+        if count_alike(self.solve, [shown]):
+            return ""  # right, but it changed its input: no slip does that
+        likely = []  # (on how many inputs it does the same, why)
+        for slip, why in (*self.slips, *self.habits):
+            if count_alike(slip, [shown]) and count_alike(slip, failed) >= MOST * len(failed):
+                likely.append((count_alike(slip, inputs), why))
+        alike, why = max(likely, key=lambda pair: pair[0], default=(0, ""))
+        if alike < MOST_OF_ALL * len(inputs):  # it fails where the answer is right
+            return self.errors.get(type(got[id(shown)]).__name__, "")
+        return why
 
 
 def _try(function: Callable, given: tuple, most: int = 0):
@@ -382,7 +386,11 @@ def _show_printed(answer: Callable, given: tuple) -> str:
 def _same_outcome(one, other, in_order: bool) -> bool:
     """Return whether two results are the same, or two errors: by type, and some by their text."""
     if isinstance(one, BaseException) or isinstance(other, BaseException):
-        by_text = type(one) in (TypeError, ValueError)  # Python raises them for many reasons
+        by_text = type(one) in (
+            TypeError,
+            ValueError,
+            ZeroDivisionError,
+        )  # Python raises them for many reasons
         return type(one) is type(other) and (not by_text or str(one) == str(other))
     return _same(one, other, in_order)
 
