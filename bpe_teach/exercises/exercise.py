@@ -354,14 +354,17 @@ class Function(Exercise):
 
         if count_alike(self.solve, [shown]):
             return ""  # right, but it changed its input: no slip does that
-        likely = []  # (on how many inputs it does the same, why)
-        for slip, why in (*self.slips, *self.habits):
-            if count_alike(slip, [shown]) and count_alike(slip, failed) >= MOST * len(failed):
-                likely.append((count_alike(slip, inputs), why))
-        alike, why = max(likely, key=lambda pair: pair[0], default=(0, ""))
-        if alike < MOST_OF_ALL * len(inputs):  # it fails where the answer is right
-            return self.errors.get(type(got[id(shown)]).__name__, "")
-        return why
+        for slips in (self.slips, self.habits):
+            likely = [("", 0)]  # (why, on how many inputs it does the same)
+            for slip, why in slips:
+                if count_alike(slip, [shown]) and count_alike(slip, failed) >= MOST * len(failed):
+                    likely.append((why, count_alike(slip, inputs)))
+            why, alike = max(likely, key=lambda pair: pair[1])
+            if why and alike >= MOST_OF_ALL * len(
+                inputs
+            ):  # else it fails where the answer is right
+                return why
+        return self.errors.get(type(got[id(shown)]).__name__, "")
 
 
 def _try(function: Callable, given: tuple, most: int = 0):
