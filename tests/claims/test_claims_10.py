@@ -387,7 +387,10 @@ def look_ahead(counter, data):
     for i in range(len(data)):
         context = tuple(data[max(i - counter.order + 1, 0) : i])
         if context not in known:
-            shares = [counter.probability(context, byte) for byte in range(256)]
+            read = counter.followers[()]
+            shares = [counter.probability(context, byte) for byte in read]
+            never = 256 - len(read)  # these are all equally probable
+            shares += [(1 - sum(shares)) / never] * never
             known[context] = sum(p * math.log2(1 / p) for p in shares)
         entropies.append(known[context])
     return entropies
