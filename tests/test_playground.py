@@ -13,7 +13,7 @@ from itertools import product
 from xml.etree import ElementTree
 
 import pytest
-from common import BYTE_SCHEMES, END, ROOT, pieces, published
+from common import BYTE_SCHEMES, END, ROOT, pieces, published, rows
 
 from bpe_teach import (
     SCHEMES,
@@ -676,15 +676,7 @@ def test_opened_ranks_give_the_ids_of_the_package(name, open_page, strings):
         assert encode_all(one) == [tok.encode(text) for text in strings]
 
 
-BROKEN = {
-    "own.txt": b"low low lower",
-    "bytes.bin": b"\xff\xfe",
-    "unigram.json": b'{"model": {"type": "Unigram", "vocab": []}, "pre_tokenizer": null}',
-    "list.json": b"[1]",
-    "encoder.json": b'{"low": 0, "er": 1}',
-    "version2.json": b'{"format": "bpe_teach tokenizer", "version": 2}',
-    "<b>.json": b'{"model": {"vocab": {}, "merges": []}}',
-}
+BROKEN = dict(rows("playground/broken", globals()))
 
 
 @pytest.mark.slow

@@ -199,16 +199,7 @@ def test_a_file_is_read_no_further_than_it_must_and_named_where_it_is_broken(tmp
 # special tokens
 
 
-@pytest.mark.parametrize(
-    ("allowed", "ids"),
-    [
-        ((), [*END.encode(), *PAD.encode()]),
-        ("all", [256, 257]),
-        ([END], [256, *PAD.encode()]),
-        (END, [256, *PAD.encode()]),
-        ({PAD}, [*END.encode(), 257]),
-    ],
-)
+@pytest.mark.parametrize(("allowed", "ids"), rows("tokenizer/allowed", globals()))
 def test_special_tokens_are_ordinary_text_unless_allowed(allowed, ids):
     tok = Tokenizer.train("low", num_merges=0, special_tokens=[END, PAD])
     assert tok.encode(END + PAD, allowed_special=allowed) == ids
@@ -384,8 +375,7 @@ def test_a_byte_without_an_id_is_named_with_its_position():
 
 
 @pytest.mark.parametrize(
-    ("text", "allowed", "tokens", "offsets"),
-    rows("tokenizer/white_space", globals()),
+    ("text", "allowed", "tokens", "offsets"), rows("tokenizer/white_space", globals())
 )
 def test_a_token_may_take_the_white_space_before_it(text, allowed, tokens, offsets):
     names = {"<m>": 300, "<m>!": 301}
