@@ -181,7 +181,6 @@ def ids_shown(page, within=""):
     return page.eval_on_selector_all(f"{within} [data-id]", read)
 
 
-@pytest.mark.slow
 def test_tokens_follow_what_is_typed_and_the_slider(open_page, story):
     tok = Tokenizer.train(story, num_merges=300, special_tokens=[END])
     text = f" the lights étaient{END}\n low"
@@ -199,7 +198,6 @@ def test_tokens_follow_what_is_typed_and_the_slider(open_page, story):
     assert page.locator("[data-role=point]").count() == 1
 
 
-@pytest.mark.slow
 def test_a_token_tells_its_story_by_mouse_and_by_keyboard(open_page):
     tok = Tokenizer.train("low low lower", num_merges=3, min_count=1)
     page = open_page(tok, "low lower low")
@@ -217,7 +215,6 @@ def test_a_token_tells_its_story_by_mouse_and_by_keyboard(open_page):
     assert "part of é" in page.locator("[data-role=detail]").inner_text()
 
 
-@pytest.mark.slow
 def test_ids_are_seen_and_can_be_copied(open_page):
     tok = Tokenizer.train("low low lower", num_merges=3, min_count=1)
     page = open_page(tok, "low lower")
@@ -232,7 +229,6 @@ def test_ids_are_seen_and_can_be_copied(open_page):
     assert page.evaluate("getSelection().toString()") == "[257, 258, 101, 114]"
 
 
-@pytest.mark.slow
 def test_typing_at_any_place_draws_what_a_new_page_would(open_page, small_tokenizers):
     pair = {name: small_tokenizers[name] for name in ("gpt2", "bytes")}
     for tok in (pair, small_tokenizers["gpt2"], {**pair, "words": small_tokenizers["words"]}):
@@ -245,7 +241,6 @@ def test_typing_at_any_place_draws_what_a_new_page_would(open_page, small_tokeni
             assert page.evaluate(drawn) == now, text
 
 
-@pytest.mark.slow
 def test_code_keeps_its_lines(open_page):
     tok = Tokenizer.train("a:\n  b", num_merges=1, min_count=1)  # the tokens "\n" and " " are one
     page = open_page(tok, "a:\n  b\n\nc")
@@ -256,7 +251,6 @@ def test_code_keeps_its_lines(open_page):
     assert list(lines.values()) == [["a", ":"], ["⏎·", "·", "b", "⏎"], ["⏎"], ["c"]]
 
 
-@pytest.mark.slow
 def test_training_goes_step_by_step_and_shows_the_rivals(open_page):
     page = open_page(Tokenizer.train("x", num_merges=0), "low low slow lower")
     page.locator("[data-role=training] summary").click()
@@ -283,7 +277,6 @@ def test_training_goes_step_by_step_and_shows_the_rivals(open_page):
     assert page.locator("[data-role=rivals]").inner_text() == ""
 
 
-@pytest.mark.slow
 def test_the_vocabulary_can_be_searched(open_page):
     tok = Tokenizer.train("low and low and low", scheme="bytes", num_merges=12, min_count=1)
     page = open_page(tok, "low")
@@ -307,7 +300,6 @@ def test_the_vocabulary_can_be_searched(open_page):
     )
 
 
-@pytest.mark.slow
 def test_a_link_carries_the_text_and_the_slider(open_page, tmp_path):
     page = open_page(Tokenizer.train("low low lower", num_merges=3), "low")
     page.locator("textarea").fill("low & lower\n#é")
@@ -326,7 +318,6 @@ def test_a_link_carries_the_text_and_the_slider(open_page, tmp_path):
     assert not page.get_by_text("Link to this text").is_visible()
 
 
-@pytest.mark.slow
 def test_a_picture_is_saved(open_page):
     page = open_page(Tokenizer.train("low low lower", num_merges=3), "a<b low", width=300)
     with page.expect_download() as saved:
@@ -339,7 +330,6 @@ def test_a_picture_is_saved(open_page):
     assert float(picture.get("width")) > 7 * len(words[-1])  # the caption has room
 
 
-@pytest.mark.slow
 def test_several_tokenizers_stand_in_rows_that_spell_alike(open_page, small_tokenizers):
     two = {"gpt2": small_tokenizers["gpt2"], "bytes": small_tokenizers["bytes"]}
     text = "the lower lights é 🐢"
@@ -355,7 +345,6 @@ def test_several_tokenizers_stand_in_rows_that_spell_alike(open_page, small_toke
     assert ids_shown(page).count(-1) > 0  # the turtle is not in the alphabet of characters
 
 
-@pytest.mark.slow
 def test_words_that_begin_with_a_mark_for_a_space_stand_in_the_same_columns(open_page):
     ids = {token: i for i, token in enumerate(["▁", "l", "o", "w", "▁l"])}
     ids |= {f"<0x{byte:02X}>": 5 + byte for byte in range(256)}
@@ -370,7 +359,6 @@ def test_words_that_begin_with_a_mark_for_a_space_stand_in_the_same_columns(open
     assert shown == [["▁l"], ["o"], ["w"], ["▁"], ["<0xE5>"], ["<0xAD>"], ["<0x97>"]]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1400])
 def test_no_page_is_wider_than_the_screen(width, open_page, small_tokenizers):
     names = ["gpt2", "cl100k", "bytes"]
@@ -383,7 +371,6 @@ def test_no_page_is_wider_than_the_screen(width, open_page, small_tokenizers):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.slow
 def test_in_a_notebook_it_wakes_up_when_it_is_used_and_keeps_its_keys(open_page):
     tok = Tokenizer.train("low low lower", num_merges=3)
     html = playground(tok, "low")._repr_html_()
@@ -463,7 +450,6 @@ def trained(scheme, texts, num_merges):
     return Tokenizer.train(texts, scheme=scheme, **options)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", IN_THE_BROWSER)
 def test_every_string_has_the_ids_of_the_package(scheme, strings, open_page, story):
     texts = [story[:20_000], load_corpus("mixed"), load_corpus("parallel")]
@@ -471,13 +457,11 @@ def test_every_string_has_the_ids_of_the_package(scheme, strings, open_page, sto
     check_parity(open_page(tok), tok, strings)
 
 
-@pytest.mark.slow
 def test_every_string_has_the_ids_of_gpt2(strings, open_page, gpt2):
     expected = [gpt2.encode(text, allowed_special="all") for text in strings]
     check_ids(open_page(gpt2), strings, expected)
 
 
-@pytest.mark.slow
 def test_training_learns_the_merges_of_the_package(open_page, story, strings):
     chance = random.Random(3)
     page = open_page(Tokenizer.train("low", num_merges=0))
@@ -495,7 +479,6 @@ def test_training_learns_the_merges_of_the_package(open_page, story, strings):
         assert found == expected, (scheme, text)
 
 
-@pytest.mark.slow
 def test_what_was_trained_in_the_browser_encodes_as_the_package_does(open_page, story):
     text = story[:3000]
     page = open_page(Tokenizer.train("low", num_merges=0), text)
@@ -553,7 +536,6 @@ def open_file(page, path):
     return page.locator("[data-page] span[role=status]").inner_text()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "llama3", "quick tour"])
 def test_an_opened_tokenizer_json_gives_the_ids_of_its_library(
     name, strings, open_page, story, tmp_path
@@ -611,7 +593,6 @@ def metaspace(name, tmp_path):
     return tok, path
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Metaspace", "spelled", "phi3", *MODELS])
 def test_sentencepiece_kinds_have_the_same_ids_in_a_page_and_from_their_files(
     name, strings, open_page, tmp_path
@@ -633,7 +614,6 @@ def test_sentencepiece_kinds_have_the_same_ids_in_a_page_and_from_their_files(
         check_ids(page, strings, expected, unknown=unknown)
 
 
-@pytest.mark.slow
 def test_an_opened_file_of_ours_gives_the_ids_of_the_package(open_page, story, strings, tmp_path):
     for scheme in IN_THE_BROWSER:
         tok = trained(scheme, [story[:5000], *TRAPS], 300)
@@ -646,7 +626,6 @@ def test_an_opened_file_of_ours_gives_the_ids_of_the_package(open_page, story, s
         check_ids(page, some, expected, unknown=tok.special_tokens.get(UNKNOWN))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cl100k_base.tiktoken", "whisper_multilingual.tiktoken"])
 def test_opened_ranks_give_the_ids_of_the_package(name, open_page, strings):
     path = published(name)
@@ -663,7 +642,6 @@ def test_opened_ranks_give_the_ids_of_the_package(name, open_page, strings):
 BROKEN = dict(rows("playground/broken", globals()))
 
 
-@pytest.mark.slow
 def test_what_cannot_be_opened_gets_one_sentence(open_page, tmp_path):
     page = open_page(Tokenizer.train("low", num_merges=1), "low")
     shown = ids_shown(page)

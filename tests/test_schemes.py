@@ -39,7 +39,7 @@ def test_each_scheme_splits_a_text_in_its_own_way(name, text, words):
 
 @pytest.mark.parametrize(("name", "symbols"), rows("schemes/symbols", globals()))
 def test_first_symbols_are_characters_or_bytes_and_a_marker(name, symbols):
-    assert SCHEMES[name].symbols("éa") == symbols
+    assert SCHEMES[name].symbols("éA") == symbols
 
 
 @pytest.mark.parametrize(("name", "text", "counts"), rows("schemes/counts", globals()))
