@@ -194,7 +194,7 @@ def networks(two_sizes):
         model = TokenLM(len(toks[size]), window, hidden=64)
         ids = toks[size].encode(read)
         batch = round(512 * len(ids) / len(read))
-        train_lm(model, ids, steps=500, batch_size=batch, seed=2)
+        train_lm(model, ids, steps=1000, batch_size=batch, seed=2)
         return bits_per_character(model, toks[size], new)
 
     return bits
