@@ -126,15 +126,6 @@ def test_a_special_token_of_any_signs_is_recognized(encode_in_node):
 BY_TWO = Scheme("digits2", "digits by two", r"[0-9]{1,2}|[^0-9]+", bytes)
 
 
-def test_a_scheme_without_a_pattern_for_javascript_is_not_offered_and_disturbs_no_other(
-    monkeypatch,
-):
-    monkeypatch.setitem(SCHEMES, "digits2", BY_TWO)
-    assert "digits2" not in playground(Tokenizer.train("low", num_merges=1)).html
-    with pytest.raises(ValueError, match="'digits2' is not offered in a playground; chars,"):
-        playground(Tokenizer.train("low 12", scheme="digits2", num_merges=1))
-
-
 def test_a_scheme_with_a_pattern_for_javascript_is_offered(monkeypatch, encode_in_node):
     monkeypatch.setitem(SCHEMES, "digits2", replace(BY_TWO, elsewhere=("javascript",)))
     tok = Tokenizer.train("low 1234 1234", scheme="digits2", num_merges=9)
