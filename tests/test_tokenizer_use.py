@@ -50,15 +50,6 @@ def test_a_token_is_found_by_its_text():
     assert trained("end_of_word").id_of("low</w>") != trained("end_of_word").id_of("low")
 
 
-@pytest.mark.parametrize(("name", "token", "fault"), rows("tokenizer_use/no_tokens", globals()))
-def test_what_is_not_a_token_has_no_id(name, token, fault, toks):
-    with pytest.raises(ValueError, match=fault):
-        toks[name].id_of(token)
-    for i in (-1, len(toks[name]), 1.5, "7", None):
-        with pytest.raises(ValueError, match="is not a token id"):
-            toks[name].token_of(i)
-
-
 # trained tokenizers do as much
 
 
