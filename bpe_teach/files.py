@@ -59,8 +59,8 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
         error.filename = os.fspath(path)  # the name that the user knows, not the draft's
         raise
     finally:
-        if os.path.exists(draft):  # something went wrong
-            os.unlink(draft)
+        if draft.exists():  # something went wrong
+            draft.unlink()
 
 
 def open_source(path: str | os.PathLike | int) -> BinaryIO:
@@ -178,9 +178,8 @@ def _import_extra(package: str):
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """Return a pattern of the white space that always ends a word after a letter or digit.
 
-    It also finds white space after other signs that are not ASCII.
-
-    Return None for a scheme that has none: with ``chars`` and ``bytes`` a text is one word.
+    It also finds white space after other signs that are not ASCII. Return None for a scheme that
+    has none: with ``chars`` and ``bytes`` a text is one word.
     """
     if not scheme.ends_words:
         return None
@@ -217,9 +216,8 @@ def find_cut(
 
 def _lies_across(name: bytes, place: int, data: bytes) -> bool:
     """Return whether a name occurs partly before a place and partly after it."""
-    start = max(place - len(name) + 1, 0)
-    end = place + len(name) - 1
-    return name in data[start:end]
+    inside = len(name) - 1
+    return name in data[max(place - inside, 0) : place + inside]
 
 
 def can_be_cut(scheme: Scheme) -> bool:
@@ -263,8 +261,6 @@ def cut_blocks(
     """Yield blocks joined into texts of about a megabyte, cut at borders (see `find_cut`).
 
     ``start`` is the position of the first byte in its file. Without ``border`` nothing is cut.
-
-    Raises ValueError as `read_pieces` does.
     """
     names = [name.encode("utf-8") for name in special_tokens]
     longest = max(map(len, names), default=0)
