@@ -13,6 +13,7 @@ from bpe_teach import SCHEMES, Tokenizer, files
 from bpe_teach import tokenizer as plain
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import published_scheme
+from bpe_teach.fast.encode import SHORT, merge_by_rank
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.schemes import BYTES
 from bpe_teach.symbols import WordEnd
@@ -142,6 +143,13 @@ def test_a_million_characters_without_a_space_come_back(story, small_tokenizers)
     ids = tok.encode(text)
     assert len(ids) < len(text)
     assert tok.decode(ids) == text
+
+
+@pytest.mark.parametrize("times", [1, SHORT])
+def test_two_tokens_that_were_made_apart_are_merged_also_in_a_long_word(times):
+    ids = [0, 1, 2, 3] * times
+    used = merge_by_rank(ids, {(0, 1): 0, (2, 3): 1, (4, 5): 2}, [4, 5, 6])
+    assert (ids, used) == ([6] * times, [0] * times + [1] * times + [2] * times)
 
 
 def test_a_fragment_of_a_character_is_replaced_or_refused_as_asked():
