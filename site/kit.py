@@ -44,8 +44,8 @@ PAGE = """\
 
 SHEET_STYLE = """
 @page { size: A4; margin: 14mm 16mm; }
-body { max-width: 178mm; margin: 6mm auto; font: 11pt/1.45 system-ui, sans-serif; color: #000;
-  background: #fff; }
+body { max-width: 178mm; margin: 6mm auto; padding: 0 4mm; font: 11pt/1.45 system-ui, sans-serif;
+  color: #000; background: #fff; }
 h1 { font-size: 15pt; margin: 0 0 2mm; }
 h1 + p { margin: 0 0 4mm; color: #444; }
 h2 { font-size: 11.5pt; margin: 4.5mm 0 1mm; }
@@ -61,7 +61,7 @@ pre { margin: 1mm 0; white-space: pre-wrap; }
   white-space: pre; }
 .cards b:empty { min-width: 10mm; height: 9.5mm; border-style: dashed; border-color: #555; }
 hr { border: 0; border-bottom: 1px solid #999; margin: 7mm 0 0; }
-@media print { body { margin: 0; max-width: none; } }
+@media print { body { margin: 0; padding: 0; max-width: none; } }
 """
 
 PLAN_STYLE = """

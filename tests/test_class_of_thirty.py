@@ -195,7 +195,7 @@ def test_the_report_on_a_class_says_what_was_answered_and_nobodys_name(
     said = capsys.readouterr()
     begun_with_b = {learner for learner in LEARNERS if learner % 2 and learner != CHANGED}
     assert "31 code words. 31 files were read. 3 of them can't be used" in said.out
-    assert "1 are from a session that another file holds: counted once." in page
+    assert "Counted once, because another file holds the same session: 1." in page
     assert "1 of the sheets before differ from file to file: left out." in page
     assert "26 learners have both sheets. 2 have only one before the course, 3 only" in page
     assert f"one after it; {len(begun_with_b)} began with form B." in page

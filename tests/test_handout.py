@@ -114,7 +114,7 @@ def test_on_paper_a_question_says_what_it_offers_and_its_answer_is_on_a_page_of_
     found = [cell["source"] for cell in for_paper(new_notebook(cells=cells))["cells"]]
     setup, title, light, heading, number, text, program, afterwards = found
     assert (setup, title) == (SETUP, "# Low")
-    assert "☐ `daylight`: letters before it" in light
+    assert "☐\N{NO-BREAK SPACE}`daylight`: letters before it" in light
     assert heading == "## Next\n\n**Predict:** how many?"
     assert re.fullmatch(r"`aaaa`: &emsp; (\\_){30} a number", number)
     assert text == "You know *this*:\nso **Write** it."

@@ -107,7 +107,9 @@ def for_paper(notebook: Mapping) -> Mapping:
         is_asked = is_asked or ".check(" in source
         for name, comment in QUESTION.findall(source):
             choices = getattr(exercises.get(name), "choices", {})
-            boxes = [f"☐ `{choice}`: {_text(text)}" for choice, text in choices.items()]
+            boxes = [
+                f"☐\N{NO-BREAK SPACE}`{choice}`: {_text(text)}" for choice, text in choices.items()
+            ]
             room = boxes or [_text(f"{'_' * 30} {comment}")]
             cells.append(new_markdown_cell(" &emsp; ".join([f"`{name}`:", *room])))
     if afterwards:

@@ -78,7 +78,7 @@ def read_class(files: Iterable[Handed], column: str = "", word: str = "") -> Cla
         numbers = ", ".join(map(str, faults))
         notes.append(f"{len(faults)} of them can't be used: number {numbers}.")
     if copies:
-        notes.append(f"{copies} are from a session that another file holds: counted once.")
+        notes.append(f"Counted once, because another file holds the same session: {copies}.")
     for when, count in Counter(when for _, when in differ).items():
         notes.append(f"{count} of the sheets {when} differ from file to file: left out.")
     if len(known) < len(given):

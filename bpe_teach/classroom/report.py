@@ -68,7 +68,7 @@ def _plot_gains(gains: DataFrame) -> Axes:
     """Draw each gain, on an axis from 0 to 1, with its interval; a loss makes the axis longer."""
     from bpe_teach.pictures.plots import plot_dots
 
-    ax = plot_dots(gains[["gain"]], "gain: share of what was wrong before that is right after")
+    ax = plot_dots(gains[["gain"]], "gain: share of wrong answers put right")
     start = min(0, gains.gain.min())
     ax.hlines(range(len(gains)), gains.low.clip(lower=start), gains.high, color="#0072b2")
     ax.set_xlim(start - 0.02, 1.02)

@@ -564,7 +564,7 @@ def _questions(args: Namespace) -> None:
     from bpe_teach.classroom.questions import write_questions
 
     _write(args.output, write_questions(args.to))
-    _say(f"{args.output}: questions, with what each wrong answer shows", args.output)
+    _say(f"{args.output}: the questions, with their answers", args.output)
 
 
 @_command(
