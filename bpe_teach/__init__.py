@@ -33,6 +33,8 @@ time. The number is the notebook that introduces the module; a module without on
     exchange.spelling       --  characters spelled in bytes
     exchange.offsets        --  the place of each word in a text that is changed first
     exchange.published      08  tokenizers with ids of their own, and their file
+    exchange.change         08c  a tokenizer extended, trimmed, or given further tokens
+    exchange.check          --  a tokenizer held against the library of its file
     exchange.kinds          --  a file that was given as a tokenizer: its bytes, its kind
     exchange.pipeline       --  the parts of a tokenizer.json, read as a scheme
     exchange.huggingface    08  Hugging Face's tokenizer.json
@@ -66,9 +68,7 @@ time. The number is the notebook that introduces the module; a module without on
     exercises.exercise      --  what an exercise is
     exercises.record        --  a session of exercises, written down if the learner asks for it
     exercises.sections      --  what is below the headings of a page
-    exercises.glue          --  what connects the learner's functions to a program
-    exercises.standalone    --  a function of a notebook as text that runs on its own
-    exercises.sources       --  functions put into the text of a program, which else stays as it is
+    exercises.sources       --  functions as text, put into a program, which else stays as it is
     exercises.program       --  the learner's program, which grows with right answers
     exercises.page          --  exercises, read from a page of Markdown: one for each notebook
     exercises.concept_inventory  --  exercises of notebook 00b

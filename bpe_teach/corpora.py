@@ -78,9 +78,8 @@ def corpus_path(name: str) -> Path:
     'story.txt'
 
     Downloads are kept in the folder that ``BPE_TEACH_DATA`` names, or else in the user's cache. In
-    the folders directly below it, a file is found only if its hash is right.
-
-    Raises the errors of `load_corpus`.
+    the folders directly below it, a file is found only if its hash is right. Raises the errors of
+    `load_corpus`.
     """
     if name not in CORPORA:
         raise ValueError(f"there is no corpus {name!r}; choose one of {', '.join(CORPORA)}")
@@ -96,7 +95,10 @@ def corpus_path(name: str) -> Path:
 
 def _download(corpus: Corpus) -> Path:
     """Return the cached file if its hash is right; otherwise fetch it, whole or not at all."""
-    pooch = _import_pooch()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # in notebooks tqdm complains about missing ipywidgets
+        import pooch  # which checks hashes, retries and leaves no half files
+    pooch.get_logger().setLevel("WARNING")
     cache = pooch.create(
         pooch.os_cache("bpe_teach"),
         base_url="",
@@ -133,24 +135,13 @@ class _Limit:
         self.most = 2 * size + SLACK  # pooch counts a small chunk as a full one
         self.reset()
 
-    def reset(self) -> None:
-        """Start counting at zero; pooch does so again at the end of a download."""
+    def reset(self) -> None:  # pooch does so again at the end of a download
         self.size = 0
 
     def update(self, size: int) -> None:
-        """Count the bytes that have arrived; ValueError if there are too many."""
         self.size += size
         if self.size > self.most:
             raise ValueError("the download is larger than the published file")
 
     def close(self) -> None:
         """Do nothing: there is no bar to close."""
-
-
-def _import_pooch():
-    """Import pooch, without its warnings. It checks hashes, retries and leaves no half files."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # in notebooks tqdm complains about missing ipywidgets
-        import pooch
-    pooch.get_logger().setLevel("WARNING")
-    return pooch

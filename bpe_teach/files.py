@@ -10,6 +10,7 @@ import shutil
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from errno import EINVAL
 from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
@@ -45,6 +46,9 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
     Raises OSError, with the path, if it cannot be written.
     """
     target = Path(os.path.realpath(path))
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        what = "it is a device or a pipe, which a file would replace"
+        raise OSError(EINVAL, what, os.fspath(path))
     # Two programs that write to one path need two drafts, and the name of the file may be long.
     draft = target.with_name(f".draft-{uuid4().hex}")
     try:
@@ -59,8 +63,8 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
         error.filename = os.fspath(path)  # the name that the user knows, not the draft's
         raise
     finally:
-        if os.path.exists(draft):  # something went wrong
-            os.unlink(draft)
+        if draft.exists():  # something went wrong
+            draft.unlink()
 
 
 def open_source(path: str | os.PathLike | int) -> BinaryIO:
@@ -178,9 +182,8 @@ def _import_extra(package: str):
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """Return a pattern of the white space that always ends a word after a letter or digit.
 
-    It also finds white space after other signs that are not ASCII.
-
-    Return None for a scheme that has none: with ``chars`` and ``bytes`` a text is one word.
+    It also finds white space after other signs that are not ASCII. Return None for a scheme that
+    has none: with ``chars`` and ``bytes`` a text is one word.
     """
     if not scheme.ends_words:
         return None
@@ -217,9 +220,8 @@ def find_cut(
 
 def _lies_across(name: bytes, place: int, data: bytes) -> bool:
     """Return whether a name occurs partly before a place and partly after it."""
-    start = max(place - len(name) + 1, 0)
-    end = place + len(name) - 1
-    return name in data[start:end]
+    inside = len(name) - 1
+    return name in data[max(place - inside, 0) : place + inside]
 
 
 def can_be_cut(scheme: Scheme) -> bool:
@@ -263,8 +265,6 @@ def cut_blocks(
     """Yield blocks joined into texts of about a megabyte, cut at borders (see `find_cut`).
 
     ``start`` is the position of the first byte in its file. Without ``border`` nothing is cut.
-
-    Raises ValueError as `read_pieces` does.
     """
     names = [name.encode("utf-8") for name in special_tokens]
     longest = max(map(len, names), default=0)

@@ -242,7 +242,7 @@ class Tokenizer:
         """Return the ids that end a run of words: special tokens, but not <unk>, part of a word."""
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the tokenizer to a readable JSON file, as a whole or not at all.
 
         >>> import pathlib, tempfile
@@ -269,7 +269,7 @@ class Tokenizer:
         write_fields(path, fields, {"merges": merge_rows(self.merges, self.ids)})
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> Tokenizer:
+    def load(cls, path: str | os.PathLike[str]) -> Tokenizer:
         """Return the tokenizer that `save` wrote; ValueError for any other file."""
         with errors_name(path):  # puts the path before the message of an error
             return cls(**read_parts(read_fields(path)))

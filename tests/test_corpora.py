@@ -16,8 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pooch
 import pytest
-from common import OURS, held_out, strangers
-from requests import exceptions as http
+from common import OURS, held_out, rows, strangers
+from requests import exceptions as http  # noqa: F401 (the table of failures names one)
 
 from bpe_teach import NgramCounter, Tokenizer, corpora
 from bpe_teach.corpora import CORPORA, CorpusUnavailable, corpus_path, list_corpora, load_corpus
@@ -173,18 +173,7 @@ def test_a_file_in_a_subfolder_is_used_if_it_is_the_published_one(server, cache)
 # Downloads that fail.
 
 
-@pytest.mark.parametrize(
-    ("failure", "reason"),
-    [
-        (NOT_FOUND, "404 Client Error"),
-        (SERVER_ERROR, "500 Server Error"),
-        (ERROR_PAGE, "SHA256 hash"),
-        (TRUNCATED, "IncompleteRead"),
-        (SILENT, "Read timed out"),
-        (STALLED, "Read timed out"),
-        (http.ProxyError("no proxy"), "no proxy"),
-    ],
-)
+@pytest.mark.parametrize(("failure", "reason"), rows("corpora/failures", globals()))
 def test_a_failed_download_is_explained_and_leaves_no_file(
     server, cache, monkeypatch, failure, reason
 ):

@@ -18,14 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from partners import SEND, check_alike
 
-from bpe_teach import SCHEMES, Merge
+from bpe_teach import SCHEMES, Merge, load_tokenizer
 from bpe_teach.exchange import kinds, openai, shared
+from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.huggingface import from_huggingface
 from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
 from bpe_teach.exchange.pipeline import SPELLINGS, Pipeline
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
 from bpe_teach.exchange.shared import print_token, printable_bytes
+from bpe_teach.shell.commands import main
 
 END = "<|endoftext|>"
 ALPHABET = [bytes([byte]) for byte in printable_bytes()]  # in the order of GPT-2
@@ -726,3 +728,20 @@ def test_only_a_tokenizer_is_sent_and_only_where_the_library_is(partner, monkeyp
     monkeypatch.setitem(sys.modules, partner, None)
     with pytest.raises(ValueError, match=f"{partner}.*pip install tiktoken tokenizers"):
         SEND[partner](SMALL)
+
+
+def test_a_difference_from_its_own_library_is_told_and_a_missing_library_named(
+    monkeypatch, tmp_path
+):
+    pytest.importorskip("tokenizers")
+    path = tmp_path / FILE
+    SEND["tokenizers"](SMALL).save(str(path))
+    assert load_tokenizer(path, check=True) == SMALL
+    other = small(PAIRS[:1], ids=ordinary_ranks(SMALL))
+    with pytest.raises(ValueError, match="its own library differs: .*faults\n  .* has the ids"):
+        check_against(other, SEND["tokenizers"](SMALL))
+    output = str(tmp_path / "out.json")
+    assert main(["convert", str(path), "--check", "-o", output]) == 0
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(ValueError, match="needs the package tokenizers, which is missing"):
+        load_tokenizer(path, check=True)

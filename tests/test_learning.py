@@ -10,17 +10,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from common import rows
 
-from bpe_teach.measure.learning import (
-    ALL,
-    belief_table,
-    exercise_table,
-    gain_interval,
-    gains,
-    question_table,
-    share_interval,
-    slip_table,
-)
+from bpe_teach.measure import learning
 
 CONCEPTS = ["counting", "ties and ranks", "training and use", "vocabulary", "bytes", "what"] * 2
 DIFFICULTY = np.array([-0.5, 0, 0.5, 1, 1.5, 0.2, -0.2, 0.4, 0.8, 1.2, 0.6, 0.1])
@@ -42,22 +34,13 @@ def draw_class(size, learned, seed):
 
 def answers_of(before, after):
     """Return the answers of a class as a frame."""
-    rows = []
+    frames = []
     for when, form, sheet in (("before", "A", before), ("after", "B", after)):
-        learners, questions = np.indices(sheet.shape)
-        rows.append(
-            pd.DataFrame(
-                {
-                    "learner": learners.ravel(),
-                    "when": when,
-                    "form": form,
-                    "question": questions.ravel() + 1,
-                    "concept": np.array(CONCEPTS)[questions.ravel()],
-                    "right": sheet.ravel(),
-                }
-            )
-        )
-    return pd.concat(rows, ignore_index=True)
+        learners, questions = (places.ravel() for places in np.indices(sheet.shape))
+        frame = pd.DataFrame({"learner": learners, "question": questions + 1})
+        more = {"concept": np.array(CONCEPTS)[questions], "right": sheet.ravel()}
+        frames.append(frame.assign(when=when, form=form, **more))
+    return pd.concat(frames, ignore_index=True)
 
 
 @cache
@@ -65,7 +48,7 @@ def truth(learned):
     """Return what a class as large as a city gains, by concept and in all."""
     before, after = draw_class(MANY, learned, 1)
     places = {name: [i for i, other in enumerate(CONCEPTS) if other == name] for name in CONCEPTS}
-    places[ALL] = list(range(12))
+    places[learning.ALL] = list(range(12))
     gain = {}
     for name, columns in places.items():
         gain[name] = 1 - (~after[:, columns]).mean() / (~before[:, columns]).mean()
@@ -79,9 +62,13 @@ def test_the_interval_of_the_gain_holds_the_gain_of_the_population(size, learned
     held = []
     for seed in range(100):
         before, after = draw_class(size, LEARNED[learned], seed)
-        for concept, columns in (("counting", [0, 6]), ("bytes", [4, 10]), (ALL, range(12))):
+        for concept, columns in (
+            ("counting", [0, 6]),
+            ("bytes", [4, 10]),
+            (learning.ALL, range(12)),
+        ):
             sheets = (sheet[:, list(columns)].mean(axis=1).tolist() for sheet in (before, after))
-            _, low, high = gain_interval(*sheets)
+            _, low, high = learning.gain_interval(*sheets)
             held.append(low <= truth(LEARNED[learned])[concept] <= high)
     assert np.mean(held) >= 0.92
 
@@ -90,10 +77,10 @@ def test_gains_are_those_of_the_class_and_grow_sharper_with_it():
     widths = []
     for size in (5, 30, 300):
         before, after = draw_class(size, 1.0, seed=3)
-        table = gains(answers_of(before, after))
-        assert table.index.tolist() == [*CONCEPTS[:6], ALL]
+        table = learning.gains(answers_of(before, after))
+        assert table.index.tolist() == [*CONCEPTS[:6], learning.ALL]
         assert set(table.learners) == {size}
-        row = table.loc[ALL]
+        row = table.loc[learning.ALL]
         assert row.gain == pytest.approx((row.after - row.before) / (1 - row.before))
         assert row.before == pytest.approx(before.mean())
         assert (table.low <= table.gain).all() and (table.gain <= table.high).all()
@@ -105,19 +92,22 @@ def test_only_learners_with_both_sheets_count():
     before, after = draw_class(8, 1.0, seed=1)
     answers = answers_of(before, after)
     lost = answers[(answers.learner < 5) | (answers["when"] == "before")]
-    assert gains(lost).loc[ALL].to_dict() == gains(answers[answers.learner < 5]).loc[ALL].to_dict()
+    assert (
+        learning.gains(lost).loc[learning.ALL].to_dict()
+        == learning.gains(answers[answers.learner < 5]).loc[learning.ALL].to_dict()
+    )
 
 
 def test_a_gain_that_cannot_be_told_has_no_lower_end():
-    assert gain_interval([1, 1, 0.5], [1, 1, 1]) == (1, -np.inf, 1)
-    assert gain_interval([0.5], [1]) == (1, -np.inf, 1)
-    gain, low, high = gain_interval([0] * 5, [1] * 5)
+    assert learning.gain_interval([1, 1, 0.5], [1, 1, 1]) == (1, -np.inf, 1)
+    assert learning.gain_interval([0.5], [1]) == (1, -np.inf, 1)
+    gain, low, high = learning.gain_interval([0] * 5, [1] * 5)
     assert low < 0.9 < gain == high == 1  # five who agree don't speak for all
 
 
 @cache
 def question_table_of_a_city():
-    return question_table(answers_of(*draw_class(MANY, 1.0, 1)))
+    return learning.question_table(answers_of(*draw_class(MANY, 1.0, 1)))
 
 
 @pytest.mark.slow
@@ -126,7 +116,7 @@ def test_the_statistics_of_a_question_hold_those_of_the_population(size):
     city = question_table_of_a_city()
     held = []
     for seed in range(30):
-        table = question_table(answers_of(*draw_class(size, 1.0, seed)))
+        table = learning.question_table(answers_of(*draw_class(size, 1.0, seed)))
         held.append(table.low.le(city.difficulty) & table.high.ge(city.difficulty))
     assert np.mean(held) >= 0.92
     hardest = city[city["when"] == "before"].set_index("question").difficulty.idxmin()
@@ -134,40 +124,23 @@ def test_the_statistics_of_a_question_hold_those_of_the_population(size):
 
 
 def test_a_question_that_all_have_right_or_none_has_an_interval_too():
-    low, high = share_interval(1.0, 30)
+    low, high = learning.share_interval(1.0, 30)
     assert 0.85 < low < high == 1
-    assert share_interval(0.0, 10)[0] == pytest.approx(0)
+    assert learning.share_interval(0.0, 10)[0] == pytest.approx(0)
 
 
 def test_beliefs_are_counted_by_learner_and_give_way_where_they_could_come_again():
-    rows = [
-        (1, "before", "one walk"),
-        (1, "after", ""),
-        (2, "before", "one walk"),
-        (2, "after", "one walk"),
-        (3, "before", "one walk"),  # no sheet after
-        (2, "before", "a tie ends it"),
-    ]
-    answers = pd.DataFrame(rows, columns=["learner", "when", "belief"])
-    table = belief_table(answers, ["one walk"])
+    answers = pd.DataFrame(rows("learning/beliefs"), columns=["learner", "when", "belief"])
+    table = learning.belief_table(answers, ["one walk"])
     assert table.loc["one walk"].tolist() == [2, 1, 1]
     assert table.loc["a tie ends it"].tolist()[:2] == [1, 0]
     assert np.isnan(table.loc["a tie ends it", "gave_way"])
 
 
 def test_slips_come_and_give_way_and_exercises_are_counted():
-    rows = [
-        ("x", 1, "merge", "wrong", 2),
-        ("x", 1, "merge", "wrong", 0),
-        ("x", 1, "merge", "right", 0),
-        ("y", 2, "merge", "right, but slow", 0),
-        ("y", 2, "merge", "wrong", 2),
-        ("y", 2, "learn", "wrong", 1),
-        ("y", 4, "merge", "right", 0),  # at home
-        ("z", 3, "merge", "right", 0),
-    ]
-    verdicts = pd.DataFrame(rows, columns=["learner", "session", "exercise", "kind", "slip"])
-    table = slip_table(verdicts)
+    columns = ["learner", "session", "exercise", "kind", "slip"]
+    verdicts = pd.DataFrame(rows("learning/verdicts"), columns=columns)
+    table = learning.slip_table(verdicts)
     assert table.values.tolist() == [["merge", 2, 2, 2], ["learn", 1, 1, 0]]
-    assert exercise_table(verdicts).loc["merge"].tolist() == [3, 3, 1]
-    assert exercise_table(verdicts).loc["learn"].tolist() == [1, 0, 0]
+    assert learning.exercise_table(verdicts).loc["merge"].tolist() == [3, 3, 1]
+    assert learning.exercise_table(verdicts).loc["learn"].tolist() == [1, 0, 0]

@@ -14,12 +14,7 @@ from bpe_teach import Tokenizer
 
 torch = pytest.importorskip("torch")
 
-from bpe_teach.measure.lm import (  # noqa: E402
-    TokenLM,
-    bits_per_character,
-    generate,
-    train_lm,
-)
+from bpe_teach.measure.lm import TokenLM, bits_per_character, generate, train_lm  # noqa: E402
 
 TINY = "a token is a name, and a name is a number.\n"
 TOK = Tokenizer.train(TINY, scheme="chars", num_merges=6)

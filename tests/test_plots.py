@@ -14,15 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from bpe_teach.pictures.plots import (
-    knee,
-    plot_compression,
-    plot_dots,
-    plot_lines,
-    plot_rank_frequency,
-    plot_stacks,
-    show_figure,
-)
+from bpe_teach.pictures import plots
 
 
 def growth(slowness):
@@ -52,18 +44,18 @@ STACKS = pd.DataFrame(
 STEPS = pd.DataFrame({"replay": [10, 20, 40], "rank": [3, 3, 4]}, index=[100, 200, 400])
 
 FIGURES = {
-    "bars": partial(plot_stacks, BARS, "tokens"),
-    "stacks": partial(plot_stacks, STACKS, "doublings"),
-    "dots": partial(plot_dots, STACKS, "tokens, English = 1", line=1),
-    "lines": partial(plot_lines, STEPS, "merges", "pairs looked at"),
-    "lines, log": partial(plot_lines, STEPS, "merges", "pairs looked at", log="xy"),
-    "curves": partial(plot_compression, CURVES),
-    "curves, log": partial(plot_compression, CURVES, log=True),
-    "curves, size": partial(plot_compression, CURVES, x="vocab_size"),
-    "one curve": partial(plot_compression, HELD_OUT, y="tokens"),
-    "equal curves": partial(plot_compression, EQUAL_CURVES),
-    "ranks": partial(plot_rank_frequency, RANKS),
-    "one rank": partial(plot_rank_frequency, zipf(4, 3)),
+    "bars": partial(plots.plot_stacks, BARS, "tokens"),
+    "stacks": partial(plots.plot_stacks, STACKS, "doublings"),
+    "dots": partial(plots.plot_dots, STACKS, "tokens, English = 1", line=1),
+    "lines": partial(plots.plot_lines, STEPS, "merges", "pairs looked at"),
+    "lines, log": partial(plots.plot_lines, STEPS, "merges", "pairs looked at", log="xy"),
+    "curves": partial(plots.plot_compression, CURVES),
+    "curves, log": partial(plots.plot_compression, CURVES, log=True),
+    "curves, size": partial(plots.plot_compression, CURVES, x="vocab_size"),
+    "one curve": partial(plots.plot_compression, HELD_OUT, y="tokens"),
+    "equal curves": partial(plots.plot_compression, EQUAL_CURVES),
+    "ranks": partial(plots.plot_rank_frequency, RANKS),
+    "one rank": partial(plots.plot_rank_frequency, zipf(4, 3)),
 }
 
 
@@ -127,7 +119,7 @@ def test_given_axes_are_drawn_on_and_returned_and_no_other_figure_is_made(name):
 def test_a_layout_engine_that_was_chosen_is_kept():
     figure = Figure(layout="tight")
     chosen = figure.get_layout_engine()
-    plot_stacks(BARS, "tokens", ax=figure.add_subplot())
+    plots.plot_stacks(BARS, "tokens", ax=figure.add_subplot())
     assert figure.get_layout_engine() is chosen
 
 
@@ -147,20 +139,20 @@ UNITS = {
 @pytest.mark.parametrize("x", ["merges", "vocab_size"])
 @pytest.mark.parametrize("y", ["tokens", "chars_per_token", "saved_percent", "tokens_per_word"])
 def test_lines_are_the_columns_of_a_table_in_order_and_the_axes_have_units(x, y):
-    ax = plot_compression(HELD_OUT.loc[[2, 0, 1]], x=x, y=y, mark_knee=False)
+    ax = plots.plot_compression(HELD_OUT.loc[[2, 0, 1]], x=x, y=y, mark_knee=False)
     assert ax.lines[0].get_xydata().tolist() == HELD_OUT.loc[:2, [x, y]].values.tolist()
     assert (ax.get_xlabel(), ax.get_ylabel()) == (UNITS[x], UNITS[y])
     assert not ax.texts  # the table has no name
 
 
 def test_zero_merges_have_no_place_on_a_logarithmic_axis():
-    ax = plot_compression(HELD_OUT, log=True)
+    ax = plots.plot_compression(HELD_OUT, log=True)
     assert (ax.get_xscale(), ax.get_xlabel()) == ("log", "merges (log scale)")
     assert ax.lines[0].get_xdata().tolist() == list(range(1, 601))
 
 
 def test_lines_differ_in_more_than_colour():
-    lines = plot_compression({str(i): HELD_OUT for i in range(7)}).lines
+    lines = plots.plot_compression({str(i): HELD_OUT for i in range(7)}).lines
     assert len({line.get_color() for line in lines}) == 7
     assert len({line.get_marker() for line in lines}) == 7
     assert lines[0].get_linestyle() != lines[1].get_linestyle()
@@ -174,7 +166,7 @@ def test_lines_differ_in_more_than_colour():
     ],
 )
 def test_a_long_name_is_written_in_several_lines_and_none_is_a_formula(name, written):
-    ax = plot_compression({name: HELD_OUT}, mark_knee=False)
+    ax = plots.plot_compression({name: HELD_OUT}, mark_knee=False)
     ax.figure.draw_without_rendering()
     assert ax.texts[0].get_text() == written
     assert ax.bbox.width > ax.figure.bbox.width / 2
@@ -188,30 +180,30 @@ def test_the_knee_of_a_known_curve_depends_on_the_scale():
     # where 10 / (x + 10)² = 1 / 100: at x = √1000 − 10 = 21.6.
     x = np.arange(91)
     curve = pd.DataFrame({"merges": x, "chars_per_token": x / (x + 10), "tokens": -x / (x + 10)})
-    assert knee(curve) == 22
-    assert knee(curve, y="tokens") == 22  # upside down
+    assert plots.knee(curve) == 22
+    assert plots.knee(curve, y="tokens") == 22  # upside down
     # From 1 to 10,000 the square root is farthest below its chord, 1 + 99 log₁₀(x) / 4, where
     # √x / 2 = 99 / (4 ln 10): at x = 462.1. Without logarithms it is farthest above at 2,550.25.
     x = np.arange(10_001)
     curve = pd.DataFrame({"merges": x, "chars_per_token": np.sqrt(x)})
-    assert knee(curve, log=True) == 462
-    assert knee(curve[1:]) == 2550
+    assert plots.knee(curve, log=True) == 462
+    assert plots.knee(curve[1:]) == 2550
 
 
 @pytest.mark.parametrize("y", [[3], [1, 2], [1, 2, 3], [5, 5, 5], 0.7 * np.arange(7)])
 def test_what_is_straight_has_no_knee(y):
     curve = pd.DataFrame({"merges": range(len(y)), "chars_per_token": y})
-    assert knee(curve) is None
-    ax = plot_compression({"straight": curve})
+    assert plots.knee(curve) is None
+    ax = plots.plot_compression({"straight": curve})
     assert [text.get_text() for text in ax.texts] == ["straight"]
 
 
 def test_the_knee_is_marked_where_it_is_and_named():
-    ax = plot_compression(CURVES)
+    ax = plots.plot_compression(CURVES)
     for frame, marks in zip(CURVES.values(), ax.collections, strict=True):
-        at = knee(frame)
+        at = plots.knee(frame)
         assert marks.get_offsets().tolist() == [[at, frame.chars_per_token[at]]]
-    notes = {f"{name}\nknee at {knee(frame)} merges" for name, frame in CURVES.items()}
+    notes = {f"{name}\nknee at {plots.knee(frame)} merges" for name, frame in CURVES.items()}
     assert {text.get_text() for text in ax.texts} == notes
 
 
@@ -219,7 +211,7 @@ def test_the_knee_is_marked_where_it_is_and_named():
 
 
 def test_bars_have_names_and_the_first_is_on_top():
-    ax = plot_stacks(BARS, "tokens")
+    ax = plots.plot_stacks(BARS, "tokens")
     names = [text.get_text() for text in ax.get_yticklabels()]
     assert names == ["characters", "BPE, 1,000 merges", "$5 words"]
     assert [bar.get_width() for bar in ax.patches] == [1590, 15, 11]
@@ -230,7 +222,7 @@ def test_bars_have_names_and_the_first_is_on_top():
 
 @pytest.mark.slow
 def test_ranks_are_drawn_on_logarithmic_axes_beside_a_slope_of_minus_one():
-    ax = plot_rank_frequency(RANKS)
+    ax = plots.plot_rank_frequency(RANKS)
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
     *ranks, slope = ax.lines
     for line, frame in zip(ranks, RANKS.values(), strict=True):
@@ -244,30 +236,32 @@ def test_ranks_are_drawn_on_logarithmic_axes_beside_a_slope_of_minus_one():
 
 
 def test_stacks_dots_and_lines_are_the_values_given():
-    stacks = plot_stacks(STACKS, "doublings").patches
+    stacks = plots.plot_stacks(STACKS, "doublings").patches
     widths = [bar.get_width() for bar in stacks]
     assert widths == pytest.approx(STACKS.to_numpy().T.ravel().tolist())
-    line, *dots = plot_dots(STACKS, "tokens", line=1).lines
+    line, *dots = plots.plot_dots(STACKS, "tokens", line=1).lines
     assert line.get_xdata() == [1, 1]
     assert [column.get_xdata().tolist() for column in dots] == STACKS.to_numpy().T.tolist()
     assert [column.get_ydata().tolist() for column in dots] == [[0, 1, 2]] * 2
-    lines = plot_lines(STEPS, "merges", "pairs").lines
+    lines = plots.plot_lines(STEPS, "merges", "pairs").lines
     assert [line.get_ydata().tolist() for line in lines] == STEPS.to_numpy().T.tolist()
 
 
 def test_a_title_is_written_above_a_figure_in_lines_that_fit():
-    ax = plot_stacks(BARS, "tokens", title="The more merges there are, the fewer tokens it takes")
+    ax = plots.plot_stacks(
+        BARS, "tokens", title="The more merges there are, the fewer tokens it takes"
+    )
     assert ax.get_figure().get_suptitle().count("\n") == 1
     assert_readable(ax)
 
 
 def test_what_a_figure_shows_is_told_to_those_who_cannot_see_it(capsys):
-    show_figure(plot_stacks(BARS, "tokens"), "Three bars, <b> the shortest.")
+    plots.show_figure(plots.plot_stacks(BARS, "tokens"), "Three bars, <b> the shortest.")
     assert capsys.readouterr().out.endswith("Figure: Three bars, <b> the shortest.\n")
     assert plt.get_fignums() == []
 
 
 def test_of_lines_that_end_level_the_shorter_is_named_above():
     frame = pd.DataFrame({"long": [0, 1, 2], "short": [0, 2, None]}, index=[1, 2, 3])
-    ax = plot_lines(frame, "tokens", "characters")
+    ax = plots.plot_lines(frame, "tokens", "characters")
     assert [text.get_text() for text in ax.texts] == ["short", "long"]

@@ -16,9 +16,9 @@ from common import NOTEBOOKS, sections
 from bpe_teach import SCHEMES, Merge, Tokenizer, load_corpus
 from bpe_teach.exercises import byte_level, exercise, program
 from bpe_teach.exercises.exercise import Hunt, Value
-from bpe_teach.exercises.glue import GLUE
 from bpe_teach.exercises.program import (
     FUNCTIONS,
+    GLUE,
     MODULES,
     PARTS,
     PLACE,
@@ -27,7 +27,7 @@ from bpe_teach.exercises.program import (
     import_module,
     is_any_part,
 )
-from bpe_teach.exercises.standalone import write_out
+from bpe_teach.exercises.sources import write_out
 
 SPINE = {path.name.split("_")[0]: path for path in NOTEBOOKS}
 CELLS = count(1)
@@ -352,6 +352,28 @@ def test_the_cell_of_08_runs_the_learners_program_from_its_folder(answered, fold
     assert f"there is no {PLACE} in this folder" in said
     assert said.count("the course's: ") == 3
     assert "True" not in said
+
+
+def test_the_cell_of_05_draws_the_curve_of_the_learners_program_or_says_why_not(
+    answered, folder, capsys, monkeypatch
+):
+    setup, cell = [cell for cell in code_cells(SPINE["05"]) if "byte_level" in cell]
+    drawn = []
+    space = {}
+    exec(setup.replace("%pip", "pass  #"), space)
+    monkeypatch.setitem(space, "show_figure", lambda ax, alt: drawn.append(ax))
+    exec(cell.replace("use(...)", f'use("{PLACE}")'), space)
+    assert space["my_bpe"].owner == "yours"
+    assert "there is no" not in capsys.readouterr().out
+    (folder / PLACE).unlink()
+    for path in ("...", f'"{PLACE}"'):
+        exec(cell.replace("use(...)", f"use({path})"), space)
+        assert space["my_bpe"].owner == "the course's"
+        assert "The course's program of 04 is used here: " in capsys.readouterr().out
+    for ax in drawn:
+        package, theirs = (dict(zip(*line.get_data(), strict=True)) for line in ax.lines[:2])
+        assert len(theirs) == 10
+        assert theirs == {x: package[x] for x in theirs}
 
 
 # The states of the file.

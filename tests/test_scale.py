@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from common import pieces
+from common import pieces, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,17 +41,17 @@ def in_parts(paths, scheme, **options):
     return list(count_words(paths, scheme, **options).items())
 
 
+def write(folder, *texts):
+    """Write texts to files; return their paths."""
+    paths = [folder / f"{number}.txt" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_bytes(text.encode())
+    return paths
+
+
 @pytest.fixture
 def written(tmp_path):
-    """Return a function that writes texts to files and returns their paths."""
-
-    def write(*texts):
-        paths = [tmp_path / f"{number}.txt" for number in range(len(texts))]
-        for path, text in zip(paths, texts, strict=True):
-            path.write_bytes(text.encode())
-        return paths
-
-    return write
+    return partial(write, tmp_path)
 
 
 @given(
@@ -65,10 +65,7 @@ def written(tmp_path):
 def test_counting_in_parts_is_counting_in_one_pass(
     texts, name, block, special, piece, window, tmp_path_factory
 ):
-    folder = tmp_path_factory.mktemp("texts")
-    paths = [folder / str(number) for number in range(len(texts))]
-    for path, text in zip(paths, texts, strict=True):
-        path.write_bytes(text.encode())
+    paths = write(tmp_path_factory.mktemp("texts"), *texts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "PIECE", piece)
         patch.setattr(scale, "WINDOW", window)
@@ -84,21 +81,11 @@ def test_a_border_is_one_before_and_after_normalization(text, written):
     assert list(counted.items()) == list(scheme.word_counts(text).items())
 
 
-PARTS = {  # text -> its parts, cut at the first possible place after every third byte
-    "low low lower": ["low", " low", " lower"],
-    "low\r\n\r\nlow\rlow\tlow": ["low", "\r\n\r\nlow", "\rlow", "\tlow"],
-    "字\n字\n١ ²\n": ["字", "\n字", "\n١", " ²", "\n"],
-    "low. _ !\n- (low) low": ["low. _ !\n- (low) low"],  # no letter or digit before a space
-    "a a\u0301 a a a": ["a a\u0301 a", " a a"],  # nor after a mark
-    "low\u00a0low\u2028low": ["low\u00a0low\u2028low"],  # white space of ASCII is enough
-}
-
-
-@pytest.mark.parametrize("text", PARTS)
-def test_a_file_is_cut_after_a_letter_or_a_digit_before_white_space(text, written):
+@pytest.mark.parametrize(("text", "expected"), rows("scale/parts"))
+def test_a_file_is_cut_after_a_letter_or_a_digit_before_white_space(text, expected, written):
     (path,) = written(text)
     parts = list_parts([path], SCHEMES["gpt2"], block=3)
-    assert [path.read_bytes()[part.start : part.end].decode() for part in parts] == PARTS[text]
+    assert [path.read_bytes()[part.start : part.end].decode() for part in parts] == expected
 
 
 def test_a_file_is_cut_only_where_the_scheme_says_that_words_end():

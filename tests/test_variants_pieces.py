@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import Tokenizer, bits_of_all_cuts, encode_by_rank, learn_merges
-from bpe_teach.measure.ngrams import NgramCounter
+from bpe_teach import Tokenizer, encode_by_rank, learn_merges
 from bpe_teach.variants.encoders import count_cuts, encode_with_dropout, fewest_tokens
 from bpe_teach.variants.unigram import (
     LEAST,
@@ -222,14 +221,6 @@ def test_cuts_are_counted_and_the_shortest_found_as_if_they_were_listed(word):
     assert count_cuts(tuple(word), vocab) == len(cuts)
     assert len(fewest_tokens(tuple(word), vocab)) == min(map(len, cuts))
     assert len(longest_match(tuple(word), vocab, prefix="")) >= min(map(len, cuts))
-
-
-@given(st.text("ab", min_size=1, max_size=12))
-def test_the_sum_of_unigram_is_that_of_the_counters(text):
-    counter = NgramCounter(TOK.encode("abababbabaabb"), len(TOK), order=1)
-    scores = {token: math.log(counter.probability((), i)) for i, token in TOK.vocab.items()}
-    _, likelihood = expected_counts({tuple(text): 1}, scores)
-    assert -likelihood / math.log(2) == pytest.approx(bits_of_all_cuts(counter, TOK, text))
 
 
 @given(BAGS, WORDS)

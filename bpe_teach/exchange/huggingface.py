@@ -9,8 +9,10 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from bpe_teach.exchange import kinds, schemes, shared
+from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.normalize import FORMS, WHITE_SPACE, Step, normalize
 from bpe_teach.exchange.pipeline import NAMED_CUTS, Pipeline
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
@@ -24,6 +26,9 @@ from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.storage import field
 from bpe_teach.symbols import WordEnd
+
+if TYPE_CHECKING:
+    import tokenizers
 
 NOTES = {  # field -> what it does; the text itself keeps its ids
     "truncation": "cuts long texts off",
@@ -42,7 +47,9 @@ STEP_FIELDS |= {"Precompiled": ("type", "precompiled_charsmap")}
 BERT = ("type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
 
 
-def from_huggingface(source, merges: str | os.PathLike | None = None) -> PublishedTokenizer:
+def from_huggingface(
+    source: Any, merges: str | os.PathLike[str] | None = None, *, check: bool = False
+) -> PublishedTokenizer:
     """Read a BPE of Hugging Face: of bytes, of characters, or of SentencePiece's kind.
 
     ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
@@ -67,15 +74,16 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Publish
 
     Where Hugging Face has no token for unknown characters, it leaves them out; here `encode` raises
     an error. Normal forms follow Python's version of Unicode. An added token keeps the id it has in
-    the file, even where Hugging Face would give it the next id instead.
+    the file, even where Hugging Face would give it the next id instead. With ``check`` their
+    library reads it as well, and has to encode and decode some hundred texts in the same way.
 
     Raises ValueError that says what the file is, if it is of another kind, or else what it does
-    that a `Tokenizer` can't.
+    that a `Tokenizer` can't, or where ``check`` finds a difference.
     """
     source = getattr(source, "backend_tokenizer", source)  # what transformers wraps
     if hasattr(source, "to_str"):
         with errors_name("tokenizer"):
-            return _read_tokenizer(source.to_str().encode("utf-8"))
+            return _read_tokenizer(source.to_str().encode("utf-8"), check)
     wanted = "a tokenizer.json, its folder, a tokenizers.Tokenizer or a fast one of transformers"
     kinds.check_path(source, f"the path of {wanted}")
     if merges is None and os.path.isdir(source):
@@ -85,12 +93,14 @@ def from_huggingface(source, merges: str | os.PathLike | None = None) -> Publish
             fault = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
             require(source.exists() and merges.exists(), f"{os.fspath(folder)}: {fault}")
     if merges is not None:
-        return read_pair(source, merges)
+        return read_pair(source, merges, check)
     with errors_name(source), kinds.without_collecting():
-        return _read_tokenizer(kinds.read_file(source))
+        return _read_tokenizer(kinds.read_file(source), check)
 
 
-def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> PublishedTokenizer:
+def read_pair(
+    vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str], check: bool = False
+) -> PublishedTokenizer:
     """Read a vocab.json and a merges.txt, such as those of GPT-1, GPT-2, RoBERTa and Whisper."""
     kinds.check_path(vocab_json, "the path of a vocab.json")
     kinds.check_path(merges_txt, "the path of a merges.txt")
@@ -108,11 +118,14 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> P
     special = [name for name in vocab if len(name.removesuffix(MARKER)) > 1 and name not in made]
     odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
     fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
+    flags = dict.fromkeys(["single_word", "lstrip", "rstrip", "normalized"], False)
+    flags["special"] = True
+    in_bytes = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
     data = {
-        "added_tokens": [{"content": name, "id": vocab[name], "special": True} for name in special],
-        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
-        "decoder": {"type": "ByteLevel"},
-        "model": {"vocab": vocab, "merges": lines},
+        "added_tokens": [{"content": name, "id": vocab[name]} | flags for name in special],
+        "pre_tokenizer": in_bytes,
+        "decoder": in_bytes,
+        "model": {"type": "BPE", "vocab": vocab, "merges": lines},
     }
     how = "split as by GPT-2"
     if "Ġ" not in vocab:
@@ -120,21 +133,38 @@ def read_pair(vocab_json: str | os.PathLike, merges_txt: str | os.PathLike) -> P
         unk_token = "<unk>" if "<unk>" in vocab else None
         data["model"] |= {"end_of_word_suffix": MARKER, "unk_token": unk_token}
         data["pre_tokenizer"] = {"type": "WhitespaceSplit"}
-        data["decoder"] = {"type": "BPEDecoder"}
+        data["decoder"] = {"type": "BPEDecoder", "suffix": MARKER}
     with errors_name(f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"):
         require(len(odd) <= MOST_ODD, fault)  # published files have a few
         tok = _make_tokenizer(data)
+        if check:
+            _check_with_library(tok, json.dumps(data))
     some = ", ".join(special[:3]) + (" …" if special[3:] else "")
     tok.notes.append(f"{how}; special tokens are those that no merge makes: {some}")
     return tok
 
 
-def _read_tokenizer(content: bytes) -> PublishedTokenizer:
+def _read_tokenizer(content: bytes, check: bool) -> PublishedTokenizer:
     """Return the tokenizer in a tokenizer.json; ValueError that says what any other file is."""
     data = kinds.read_json_file(content)
     what = kinds.name_json(data)
     require(not what, what)
-    return _make_tokenizer(data)
+    tok = _make_tokenizer(data)
+    if check:
+        _check_with_library(tok, content.decode("utf-8-sig"))
+    return tok
+
+
+def _check_with_library(tok: PublishedTokenizer, text: str) -> None:
+    """Hold a tokenizer against what the library of Hugging Face makes of a tokenizer.json."""
+    library = shared.import_library("tokenizers")
+    try:
+        theirs = library.Tokenizer.from_str(text)
+    except Exception as error:  # its errors have no other class
+        raise ValueError(f"the package tokenizers can't read it: {error}") from None
+    theirs.no_truncation()
+    theirs.no_padding()
+    check_against(tok, theirs)
 
 
 def _make_tokenizer(data: dict) -> PublishedTokenizer:
@@ -316,7 +346,7 @@ def _read_merges(items: list, tokens: Mapping[str, Symbol]) -> list[Merge]:
 # writing
 
 
-def to_huggingface(tok: Tokenizer):
+def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
     Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``, and both decode to the
@@ -450,7 +480,8 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
     if scheme.space:
         steps.insert(0, {"type": "Replace", "pattern": {"String": scheme.space}, "content": " "})
     if scheme.put_before and (scheme.space or byte_fallback):
-        steps.append({"type": "Strip", "content": " ", "start": 1, "stop": 0})
+        most = kinds.MAX_FILE if "OneSpace" in scheme.normalizations else 1
+        steps.append({"type": "Strip", "content": " ", "start": most, "stop": 0})
     return steps
 
 

@@ -54,7 +54,7 @@ def check_path(source, wanted: str) -> None:
     require(is_path, f"give {wanted}, not {type(source).__name__} {source!r:.80}")
 
 
-def read_file(path: str | os.PathLike) -> bytes:
+def read_file(path: str | os.PathLike[str]) -> bytes:
     """Return the content of a file; ValueError, before the rest is read, if it is too large."""
     with open(path, "rb") as file:
         content = file.read(MAX_FILE + 1)

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import chain, pairwise
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange import kinds, schemes, shared
+from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.huggingface import read_pair
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import PublishedScheme
@@ -21,6 +23,9 @@ from bpe_teach.files import errors_name, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.storage import field
+
+if TYPE_CHECKING:
+    import tiktoken
 
 END = "<|endoftext|>"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -47,7 +52,8 @@ NO_RANK = float("inf")
 
 
 def from_gpt2(
-    vocab_bpe: str | os.PathLike | None = None, encoder_json: str | os.PathLike | None = None
+    vocab_bpe: str | os.PathLike[str] | None = None,
+    encoder_json: str | os.PathLike[str] | None = None,
 ) -> PublishedTokenizer:
     """Read GPT-2's tokenizer, with GPT-2's own ids, from the two files in which it was published.
 
@@ -67,9 +73,11 @@ def from_gpt2(
 
 
 def from_tiktoken(
-    ranks: Mapping[bytes, int] | str | os.PathLike,
+    ranks: Mapping[bytes, int] | str | os.PathLike[str],
     scheme: str | Scheme | None = None,
     special_tokens: Mapping[str, int] | None = None,
+    *,
+    check: bool = False,
 ) -> PublishedTokenizer:
     """Turn a vocabulary of tiktoken, tokens with ranks but no merges, into a `Tokenizer`.
 
@@ -84,7 +92,7 @@ def from_tiktoken(
 
     Ranks are enough if they come from training, as notebook 08 explains. Other tokens are found
     only as whole words, because tiktoken looks up whole words first: then ``whole_words`` is true,
-    and ``notes`` says how many there are.
+    and ``notes`` says how many there are. ``check`` compares as in `from_huggingface`.
 
     >>> tok = from_tiktoken(ranks | {b"slower": 258}, "gpt2")
     >>> tok.encode("slower"), tok.encode("slowers")
@@ -122,6 +130,9 @@ def from_tiktoken(
         tok = PublishedTokenizer(scheme, None, merges, names, ids=ranks, whole_words=whole_words)
     if unmerged:
         tok.notes.append(_note_unmerged(unmerged))
+    if check:
+        with errors_name(where):
+            check_against(tok, _encoding(scheme, ranks, tok.special_tokens))
     return tok
 
 
@@ -196,7 +207,7 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
     return ranks
 
 
-def to_tiktoken(tok: Tokenizer):
+def to_tiktoken(tok: Tokenizer) -> "tiktoken.Encoding":
     """Turn a tokenizer of bytes into a `tiktoken.Encoding` with the same ids.
 
     Its ``encode_ordinary(text)`` is ``tok.encode(text)``, and ``allowed_special`` means the same.
@@ -210,15 +221,20 @@ def to_tiktoken(tok: Tokenizer):
     another one, because tiktoken may take either.
     """
     ranks = _find_ranks(tok)
+    return _encoding(tok.scheme, ranks, tok.special_tokens)
+
+
+def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mapping[str, int]):
+    """Return an Encoding of tiktoken; ValueError if the library is missing."""
     return shared.import_library("tiktoken").Encoding(
-        tok.scheme.name,
-        pat_str=tok.scheme.pattern or r"(?s:.+)",
-        mergeable_ranks=ranks,
-        special_tokens=tok.special_tokens,
+        scheme.name,
+        pat_str=scheme.pattern or r"(?s:.+)",
+        mergeable_ranks=dict(ranks),
+        special_tokens=dict(special_tokens),
     )
 
 
-def write_ranks(tok: Tokenizer, path: str | os.PathLike) -> None:
+def write_ranks(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
     """Write a .tiktoken file, which holds neither special tokens nor a split pattern.
 
     Raises ValueError as `to_tiktoken` does.

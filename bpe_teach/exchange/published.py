@@ -99,7 +99,7 @@ class PublishedTokenizer(Tokenizer):
         self.byte_fallback = bool(byte_fallback)
         self.fuse_unk = bool(fuse_unk)
         self.added_tokens = {} if added_tokens is None else added_tokens
-        self.notes = []
+        self.notes: list[str] = []
         self._given_ids = ids
         parts = (as_published(find_scheme(scheme)), alphabet, merges, special_tokens)
         super().__init__(*parts, unk_token=unk_token, stopped=stopped)
@@ -310,14 +310,16 @@ class PublishedTokenizer(Tokenizer):
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
         is_first = bool(scheme.put_before)  # did this text get one in front?
+        strips_all = "OneSpace" in scheme.normalizations  # as SentencePiece does then
         for i in ids:
             token = self.token_of(i)
             if self.byte_fallback and token in BYTE_TOKENS:
                 text = decoder.decode(BYTE_TOKENS[token])
             else:  # other libraries write spaces in special tokens as well
                 text = decoder.decode(b"", final=True) + scheme.plain(token)
-            yield text.removeprefix(" ") if is_first else text
-            is_first = is_first and not text
+            shown = text.removeprefix(" ") if is_first else text
+            yield shown
+            is_first = is_first and not (shown if strips_all else text)
         yield decoder.decode(b"", final=True)
 
     def _place_words(self, part: str, position: int) -> Iterator[tuple[str, Word, list[Span]]]:
@@ -366,7 +368,7 @@ class PublishedTokenizer(Tokenizer):
             f"alphabet of this tokenizer holds {len(self.alphabet)} of the 256 bytes"
         )
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the tokenizer to one readable JSON file, as a whole or not at all.
 
         Raises ValueError for a scheme of your own with a function ``prepare``.
@@ -378,7 +380,7 @@ class PublishedTokenizer(Tokenizer):
             storage.write_fields(path, fields, rows)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> PublishedTokenizer:
+    def load(cls, path: str | os.PathLike[str]) -> PublishedTokenizer:
         """Read a file that `save` wrote, here or in `Tokenizer`; nothing in it is executed.
 
         Raises ValueError, with the file and the fault, for anything else.

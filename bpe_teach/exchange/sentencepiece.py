@@ -10,11 +10,12 @@ import re
 import struct
 from base64 import b64encode
 
+from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
 from bpe_teach.exchange.openai import recover_merges
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme, cut_at_spaces
-from bpe_teach.exchange.shared import raise_faults, require
+from bpe_teach.exchange.shared import import_library, raise_faults, require
 from bpe_teach.files import errors_name
 
 SPACE = "▁"
@@ -22,11 +23,11 @@ NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # types of p
 KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "a list of characters"}
 
 
-def from_sentencepiece(path: str | os.PathLike) -> PublishedTokenizer:
+def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> PublishedTokenizer:
     """Read a BPE of SentencePiece from its .model file.
 
     Ids are kept. Control symbols, such as <s>, become special tokens; user-defined symbols become
-    added tokens, recognized in every text.
+    added tokens, recognized in every text. ``check`` compares as in `from_huggingface`.
 
     Raises ValueError that says what the file is if it is of another kind (a Unigram model, for
     one), and what in it a `Tokenizer` can't do.
@@ -34,12 +35,16 @@ def from_sentencepiece(path: str | os.PathLike) -> PublishedTokenizer:
     check_path(path, "the path of a .model file of SentencePiece")
     with errors_name(path):
         try:
-            return _make_tokenizer(*_read_model(path))
+            tok = _make_tokenizer(*_read_model(path))
         except (AttributeError, LookupError, TypeError, struct.error, UnicodeDecodeError):
             raise ValueError("it is an incomplete or broken SentencePiece model") from None
+        if check:
+            library = import_library("sentencepiece")
+            check_against(tok, library.SentencePieceProcessor(model_file=os.fspath(path)))
+    return tok
 
 
-def _read_model(path: str | os.PathLike) -> tuple[list[tuple], dict, dict]:
+def _read_model(path: str | os.PathLike[str]) -> tuple[list[tuple], dict, dict]:
     """Return the pieces of a model, and the fields of its trainer and of its normalizer."""
     content = read_file(path)
     if not re.match(PIECES, content):

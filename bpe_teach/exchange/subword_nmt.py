@@ -28,7 +28,7 @@ MARKER = "</w>"
 
 
 def from_subword_nmt(
-    codes: str | os.PathLike,
+    codes: str | os.PathLike[str],
     characters: str | Iterable[str] = "",
     *,
     special_tokens: Collection[str] = (),
@@ -119,7 +119,7 @@ def _token_faults(merge: Merge, made: set[Symbol]) -> Iterator[str]:
             break
 
 
-def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike) -> None:
+def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
     r"""Write the merges of a tokenizer to a codes file, which ``subword-nmt apply-bpe`` reads.
 
     Its version is 0.1 for the scheme ``end_of_word`` and 0.2 for ``last_character``. Ids, special

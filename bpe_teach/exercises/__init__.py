@@ -10,8 +10,9 @@ from importlib.util import spec_from_loader
 from pathlib import Path
 
 PAGES = {}  # name of the module -> its page; a notebook's page begins with the notebook's number
-for _page in sorted(Path(__file__).parent.glob("[!R]*.md")):  # README.md holds no exercises
-    PAGES[re.sub(r"^\d\d\w?_", "", _page.stem)] = _page
+for _page in sorted(Path(__file__).parent.glob("*.md")):
+    if _page.stem not in ("README", "glue"):  # these hold no exercises
+        PAGES[re.sub(r"^\d\d\w?_", "", _page.stem)] = _page
 
 
 class _PageImporter(MetaPathFinder, Loader):

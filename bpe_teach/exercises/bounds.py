@@ -14,8 +14,8 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
 from contextvars import ContextVar
 from functools import cache
 from io import StringIO
@@ -48,13 +48,11 @@ class OutOfTime(BaseException):
         return "not decided, it takes too long. Does all of it come to an end? Then try again."
 
 
-def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None = None):
+def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None = None, most=0):
     """Return what a function gives; raise `TooManySteps` or `OutOfTime` if it does not end.
 
-    What the function prints goes to ``printed``, or is not shown at all.
-
-    Steps are counted, so that an endless loop ends after the same number on every computer. Only
-    steps in the learner's own code count, not those in the libraries that it calls.
+    What it prints goes to ``printed``, or is not shown. Only steps in the learner's own code count,
+    not those in libraries; an endless loop ends after the same number on every computer.
 
     >>> run_bounded(max, (3, 4))
     4
@@ -69,11 +67,9 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
             raise OutOfTime
         if own is not None and frame.f_globals is not own:
             return None
-        frame.f_trace_opcodes = (
-            True  # a loop on a single line need not cause an event in each round
-        )
+        frame.f_trace_opcodes = True  # a loop on one line need not cause an event in each round
         steps += 1
-        if steps > MOST_STEPS:
+        if steps > (most or MOST_STEPS):
             raise TooManySteps(f"{MOST_STEPS:,} steps")
         return watch
 
@@ -87,57 +83,45 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
 
 
 def measure_seconds(function: Callable, arguments: tuple, most: float = math.inf) -> float:
-    """Return how long a call keeps the processor busy, without counting steps.
-
-    If it fails, or is stopped because it takes longer than ``most``, that is inf.
+    """Return the seconds of the processor that a call takes: inf if it fails, or takes ``most``.
 
     >>> measure_seconds(max, (3, 4)) < measure_seconds(max, ()) == math.inf
     True
     """
     begin = CLOCK()  # so that other programs don't count
-    try:
-        with _stopped_after(most), redirect_stdout(StringIO()):
-            function(*arguments)
-    except (Exception, SystemExit, OutOfTime):  # too deep a recursion, for instance
-        return math.inf
-    return CLOCK() - begin
-
-
-@contextmanager
-def _stopped_after(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` in a block that keeps the processor busy for longer."""
-    end = CLOCK() + seconds
-    has_alarm = hasattr(signal, "setitimer")
+    has_timer = hasattr(signal, "setitimer")
 
     def stop(*_event):
-        if CLOCK() > end:
-            if has_alarm:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+        if CLOCK() > begin + most:
             raise OutOfTime
         return stop
 
-    if has_alarm and seconds < math.inf:
-        signal.signal(signal.SIGALRM, stop)
-        signal.setitimer(signal.ITIMER_REAL, seconds, max(seconds, 0.01))
-    elif not has_alarm:
+    if not has_timer:
         sys.settrace(stop)  # the course's function is slowed down by this as well
+    elif most < math.inf:
+        signal.signal(signal.SIGPROF, stop)
+        signal.setitimer(signal.ITIMER_PROF, most, max(most, 0.01))
     try:
-        yield
+        with redirect_stdout(StringIO()):
+            function(*arguments)
+    except RecursionError:  # not slow, but too deep
+        raise
+    except (Exception, SystemExit, OutOfTime):
+        return math.inf
     finally:
-        if has_alarm:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        if has_timer:
+            signal.setitimer(signal.ITIMER_PROF, 0)
         else:
             sys.settrace(None)
+    return CLOCK() - begin
 
 
 def run_apart(function: Callable, arguments: tuple):
     """Return what a function gives, something that JSON can hold, within bounds.
 
-    Where a process can be forked (Linux, macOS), the function runs in one of its own, with bounds
-    on time and memory. It is killed at the end, with all that it has started, unless that has left
-    its session. Elsewhere (Windows, a browser) the time is checked only while `run_bounded` runs
-    Python code, which is said once. In a forked process, a library with threads of
-    its own, such as PyTorch, may wait for them in vain; no exercise needs one.
+    Where a process can be forked (Linux, macOS), the function runs in one of its own, which is
+    killed at the end, with all that it has started. There, a library with threads, such as PyTorch,
+    may wait for them in vain. Elsewhere (Windows, a browser), `UNBOUNDED` is said once.
 
     >>> run_apart(divmod, (7, 2))
     [3, 1]
@@ -164,11 +148,15 @@ def run_apart(function: Callable, arguments: tuple):
         finally:
             os._exit(0)  # everything else that is open belongs to the parent
     os.close(writing)
-    try:
-        line = read_line(reading, time.monotonic() + LONGEST_WAIT)
-    finally:
-        os.close(reading)
-        status = end_group(child)
+    line = b""
+    end = time.monotonic() + LONGEST_WAIT  # also for a line that never ends
+    with open(reading, "rb", buffering=0) as pipe:
+        while select.select([pipe], [], [], max(0, end - time.monotonic()))[0]:
+            part = pipe.read(65_536)
+            line += part
+            if not part or part.endswith(b"\n"):
+                break
+    status = end_group(child)
     if line.endswith(b"\n"):
         return json.loads(line)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status) != OUT_OF_TIME:
@@ -201,18 +189,6 @@ def _limit() -> None:
         with open("/proc/self/statm") as file:  # Linux: how much it has now, in pages
             held = int(file.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (held + MOST_BYTES,) * 2)
-
-
-def read_line(pipe: int, end: float) -> bytes:
-    """Return what comes from a pipe until a line ends, the pipe is closed, or the time is over."""
-    read = b""
-    while not read.endswith(b"\n"):
-        ready, _, _ = select.select([pipe], [], [], max(0, end - time.monotonic()))
-        part = os.read(pipe, 65536) if ready else b""
-        if not part:
-            break
-        read += part
-    return read
 
 
 def end_group(leader: int) -> int:

@@ -1,14 +1,13 @@
 """Twelve questions for before and after the course; each wrong answer is a likely misconception.
 
-There are two forms, so that the questions after the course aren't those before it: form A is in
-00b_concept_inventory.md, form B in 00b_second_form.md. `questions` returns a form without its
-answers, `score` marks a set of answers, concept by concept. Every concept has two questions in
-each form. The right answers are spread evenly over a, b, c and d.
+Form A is in 00b_concept_inventory.md, form B, for after the course, in 00b_second_form.md. Each has
+two questions on every concept. The right answers are spread evenly over a, b, c and d.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -30,33 +29,32 @@ for form, page in {"A": PAGE, "B": vars(second_form)}.items():
 CONCEPTS, BELIEFS, TWICE, SEEN = (PAGE[name] for name in ("CONCEPTS", "BELIEFS", "TWICE", "SEEN"))
 
 
+@dataclass(frozen=True, repr=False)
 class Sheet:
     """The questions as they are handed out: print it, or let a notebook show it."""
 
-    def __init__(self, numbered: Mapping[int, Value]):
-        self.numbered = dict(numbered)
+    numbered: Mapping[int, Value]
 
     def __repr__(self) -> str:
-        blocks = []
-        for number, question in self.numbered.items():
-            lines = [f"{number}. {question.ask}"]
-            lines += [f"   {letter}) {text}" for letter, text in question.choices.items()]
-            blocks.append("\n".join(lines))
-        return "\n\n".join(blocks)
+        return "\n\n".join(
+            "\n   ".join([f"{number}. {question.ask}", *_choices(question)])
+            for number, question in self.numbered.items()
+        )
 
     def _repr_html_(self) -> str:
-        blocks = []
+        blocks = ""
         for number, question in self.numbered.items():
-            choices = "".join(
-                f'<div style="margin-left:1.5em">{letter}) {escape(text)}</div>'
-                for letter, text in question.choices.items()
-            )
-            blocks.append(
-                '<div style="margin:0 0 14px 0;break-inside:avoid">'
-                f"<b>{number}.</b> {escape(question.ask)}{choices}</div>"
-            )
+            blocks += '<div style="margin:0 0 14px 0;break-inside:avoid">'
+            blocks += f"<b>{number}.</b> {escape(question.ask)}"
+            for choice in _choices(question):
+                blocks += f'<div style="margin-left:1.5em">{escape(choice)}</div>'
+            blocks += "</div>"
         look = "color:#222;background:#fff;padding:6px 10px;font:15px/1.5 system-ui,sans-serif"
-        return f'<div style="{look};text-align:left">{"".join(blocks)}</div>'
+        return f'<div style="{look};text-align:left">{blocks}</div>'
+
+
+def _choices(question: Value) -> list[str]:
+    return [f"{letter}) {said}" for letter, said in question.choices.items()]
 
 
 def questions(form: str = "A") -> Sheet:
@@ -72,7 +70,7 @@ def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> Dat
     """Return per concept how many answers, number -> letter, are right, and what the others show.
 
     A question that is left out, or answered with ``...``, is open. If ``when`` is "before" or
-    "after", the answers are remembered until the session ends; only `record` writes them down.
+    "after", `record` writes the answers down.
 
     >>> table = score({1: "b", 7: "a"})
     >>> list(map(int, table.loc["counting", ["right", "of"]]))
@@ -82,7 +80,6 @@ def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> Dat
 
     Raises ValueError for a question, an answer or a form that does not exist.
     """
-    import pandas as pd
 
     marked = mark(answers, form)
     if when in WHEN:
@@ -93,12 +90,10 @@ def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> Dat
         f"{row.question}{row.answer}: {row.why}" if row.why else "" for row in marked.itertuples()
     ]
     by_concept = marked.groupby("concept", sort=False)
-    columns = {
-        "right": by_concept.right.sum(),
-        "of": by_concept.right.size(),
-        "what the wrong answers show": by_concept.shows.agg(lambda shows: " ".join(shows).strip()),
-    }
-    return pd.DataFrame(columns)
+    shown = by_concept.shows.agg(lambda shows: " ".join(shows).strip())
+    return by_concept.agg(right=("right", "sum"), of=("right", "size")).assign(
+        **{"what the wrong answers show": shown}
+    )
 
 
 def mark(answers: Mapping[int, object], form: str = "A") -> DataFrame:
@@ -115,31 +110,21 @@ def mark(answers: Mapping[int, object], form: str = "A") -> DataFrame:
     """
     import pandas as pd
 
-    _check_answers(answers, form)
-    beliefs = {option: belief for belief, options in BELIEFS.items() for option in options.split()}
-    rows = []
-    for number, question in FORMS[form].items():
-        answer = answers.get(number)
-        if answer is None or answer is ...:
-            answer = ""
-        rows.append(
-            {
-                "question": number,
-                "concept": CONCEPTS[(number - 1) % len(CONCEPTS)],
-                "answer": answer,
-                "right": answer == question.right,
-                "belief": beliefs.get(f"{form}{number}{answer}", ""),
-                "why": dict(question.slips).get(answer, ""),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _check_answers(answers: Mapping[int, object], form: str) -> None:
     if form not in FORMS:
         raise ValueError(f"there is no form {form!r}; form A is for before the course, B for after")
     for number, answer in answers.items():
         if number not in FORMS[form]:
             raise ValueError(f"there is no question {number!r}; they are numbered 1 to 12")
-        if answer is not ... and answer is not None and answer not in FORMS[form][number].choices:
+        if answer not in (..., None, *FORMS[form][number].choices):
             raise ValueError(f"question {number}: answer a, b, c or d, not {answer!r}")
+    beliefs = {option: belief for belief, options in BELIEFS.items() for option in options.split()}
+    rows = []
+    for number, question in FORMS[form].items():
+        answer = answers.get(number)
+        letter = "" if answer in (None, ...) else answer
+        concept = CONCEPTS[(number - 1) % len(CONCEPTS)]
+        belief = beliefs.get(f"{form}{number}{letter}", "")
+        why = dict(question.slips).get(letter, "")
+        rows.append((number, concept, letter, letter == question.right, belief, why))
+    columns = ["question", "concept", "answer", "right", "belief", "why"]
+    return pd.DataFrame(rows, columns=columns)

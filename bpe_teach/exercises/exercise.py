@@ -17,21 +17,18 @@ from html import escape
 from io import StringIO
 from numbers import Number, Real
 from textwrap import dedent
+from traceback import walk_tb
 
-from bpe_teach.exercises.bounds import (
-    OutOfTime,
-    TooManySteps,
-    measure_seconds,
-    run_apart,
-    run_bounded,
-)
+from bpe_teach.exercises import bounds
+from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
 
 RANDOM_INPUTS = 200
-MOST = 0.8  # a slip is named if it does the same on this share of the failing inputs
+MOST = 0.9  # a slip is named if it does the same on this share of the failing inputs
+MOST_OF_ALL = 0.6  # and on this share of all inputs
+SLIP_STEPS = 30_000  # of a slip that is compared with an answer
 TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
-PIECE = re.compile(
-    r"""[^\s,|·+()\[\]'"-]+"""
-)  # of a word that was split: what is left between separators
+# a piece of a word that was split: what is left between separators
+PIECE = re.compile(r"""[^\s,|·+()\[\]'"-]+""")
 LONGEST_SHOWN = 120  # characters of an input or a result
 LONGEST_PRINTED = 500  # characters of what a learner's function prints
 
@@ -104,7 +101,7 @@ class Exercise:
         if all(part is None for part in answer) or any(part is ... for part in answer):
             return Verdict("open", self._question())
         try:
-            return Verdict(*run_apart(self._kind_and_text, answer))
+            return Verdict(*bounds.run_apart(self._kind_and_text, answer))
         except OutOfTime as fault:
             return Verdict("open", str(fault))
         except ChildProcessError as fault:
@@ -137,13 +134,17 @@ class Value(Exercise):
 
     ``slips`` holds known wrong answers, each with its misconception. ``because`` explains the right
     answer, and ``otherwise`` says what is wrong with any other text. If there are ``choices``
-    (name -> what it says), the answer is one of the names. A number may be off by ``within``.
+    (name -> what it says), the answer is one of the names; if there are ``names``, it is one or
+    more of them, in any order, as a list or a text. A number may be off by ``within``.
 
     >>> bytes_of_e = Value("how many bytes has é?", 2, [(1, "a byte is not a character.")])
     >>> bytes_of_e.check(1)
     ✗ wrong: 1 – a byte is not a character.
     >>> bytes_of_e.check(2), bytes_of_e.check(...)
     (✓ right: 2., … open: how many bytes has é?)
+    >>> asked = Value("which are vowels?", "AE", names="ABCDE")
+    >>> [asked.check(answer).kind for answer in ("AE", "e, a", ["E", "A"], "AB")]
+    ['right', 'right', 'right', 'wrong']
     """
 
     right: object
@@ -152,9 +153,12 @@ class Value(Exercise):
     because: str = field(default="", kw_only=True)
     choices: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     within: float = field(default=0, kw_only=True)
+    names: Sequence[str] = field(default=(), kw_only=True)
 
     def _judge(self, *parts) -> Verdict:
         answer = parts[0] if len(parts) == 1 else parts
+        if self.names and isinstance(answer, str | list | tuple | set):
+            answer = self._select(answer)
         answer = _as_written(_plain(answer), self.right)
         if self.choices and not (isinstance(answer, str) and answer in self.choices):
             meant = _find_meant(answer, self.choices)
@@ -168,6 +172,16 @@ class Value(Exercise):
             if _same(_as_written(answer, slip), slip):
                 return Verdict("wrong", _sentences(f"{_show(answer)}.", why))
         return Verdict("wrong", _sentences(f"{_show(answer)}.", self._how_wrong(answer)))
+
+    def _select(self, answer):
+        """Return the names that an answer selects, in our order, or the answer if it has others."""
+        text = answer if isinstance(answer, str) else " ".join(map(str, answer))
+        pattern = "|".join(self.names)
+        if re.search(r"\w", re.sub(pattern, "", text, flags=re.IGNORECASE)):
+            return answer
+        found = re.findall(pattern, text.lower(), re.IGNORECASE)
+        chosen = [name for name in self.names if name.lower() in found]
+        return "".join(chosen) if isinstance(self.right, str) else chosen
 
     def solution(self) -> Verdict:
         """Return the answer, with the reason."""
@@ -196,40 +210,13 @@ class Value(Exercise):
 
 
 @dataclass(frozen=True, repr=False)
-class Selection(Value):
-    """A question whose answer is one or more of several names, in any order, as a list or a text.
-
-    >>> asked = Selection("which are vowels?", "AE", names="ABCDE")
-    >>> [asked.check(answer).kind for answer in ("AE", "e, a", ["E", "A"], "AB")]
-    ['right', 'right', 'right', 'wrong']
-    """
-
-    names: Sequence[str] = field(default=(), kw_only=True)
-
-    def _judge(self, *parts):
-        """Return whether the right names were selected."""
-        answer = parts[0] if len(parts) == 1 else parts
-        if isinstance(answer, str | list | tuple | set):
-            text = answer if isinstance(answer, str) else " ".join(map(str, answer))
-            pattern = "|".join(self.names)
-            if not re.search(r"\w", re.sub(pattern, "", text, flags=re.IGNORECASE)):
-                found = re.findall(pattern, text.lower(), re.IGNORECASE)
-                chosen = [name for name in self.names if name.lower() in found]
-                answer = "".join(chosen) if isinstance(self.right, str) else chosen
-        return super()._judge(answer)
-
-
-@dataclass(frozen=True, repr=False)
 class Function(Exercise):
     """A question whose answer is a function.
 
     ``cases`` are chosen by hand: (arguments, right result). ``draw`` makes random arguments from a
-    fixed seed; for these the right result is that of ``solve``, the solution. The solution of
-    ``merge`` is called ``solve_merge``. ``slips`` are functions with a typical mistake, each with
-    its misconception. If several results can be right, ``judge(result, *arguments)`` returns what
-    is wrong with one, or "". ``long`` holds arguments that show whether a right function is too
-    slow for the rest of the notebook, and ``slow`` says what makes it slow. Beside its
-    slips, a function may have one of the ``habits`` of samples.md, or raise one of its ``errors``.
+    fixed seed; for these the right result is that of ``solve``, the solution. ``slips`` are
+    functions with a typical mistake, each with its misconception; README.md says what else there
+    is. samples.md has ``habits``, which any function may have, and what ``errors`` mean.
 
     >>> def double(number): return number * 2
     >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
@@ -268,18 +255,20 @@ class Function(Exercise):
             try:
                 fault = self._fault(answer, given, right)
             except TooManySteps as limit:
-                fault = f"{_call(self.solve, given)} takes more than {limit}"
-                fault = f"{fault}: does it come to an end?"
+                fault = (
+                    f"{_call(self.solve, given)} takes more than {limit}: does it come to an end?"
+                )
                 return Verdict("wrong", fault + _show_printed(answer, given))
             if fault:
                 failed.append((given, fault))
-        if not failed and self.long and self._is_slow(answer):
+        if not failed and self.long and (why := self._why_slow(answer)):
             ours = f"the notebook goes on with the course's {self.name}."
-            return Verdict("right, but slow", _sentences(ours, self.slow))
+            return Verdict("right, but slow", _sentences(ours, why))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
         given, fault = failed[0]  # the first of the inputs chosen by hand, else the shortest
-        said = _sentences(fault, self._why(answer, [some for some, _ in failed]))
+        inputs = [some for some, _ in cases]
+        said = _sentences(fault, self._why(answer, inputs, [some for some, _ in failed]))
         return Verdict("wrong", said + _show_printed(answer, given))
 
     def use(self, answer=...) -> Callable:
@@ -321,7 +310,8 @@ class Function(Exercise):
         except (Exception, SystemExit) as error:  # a learner's code may raise anything
             where = _own_line(error, answer)
             return f"{call} raises {type(error).__name__}: {error}{where}"
-        if type(got) is list and _is_several(right):
+        is_several = type(right) is tuple and right and not isinstance(right[0], str | bytes)
+        if type(got) is list and is_several:  # results, not symbols: a list can hold them, too
             got = tuple(got)
         if self.judge:
             fault = _type_fault(got, right) or self.judge(got, *given)
@@ -338,45 +328,49 @@ class Function(Exercise):
             return f"{call} gives the right result, but changes its input"
         return ""
 
-    def _is_slow(self, answer: Callable) -> bool:
-        """Return whether a function takes much longer than the solution, three times in a row."""
+    def _why_slow(self, answer: Callable) -> str:
+        """Return why a function is of no use for a long input, "" if it takes about our time."""
         for _ in range(3):  # now and then a computer is busy with something else
-            most = TIMES_SLOWER * measure_seconds(self.solve, self.long)
-            if measure_seconds(answer, self.long, most) <= most:
-                return False
-        return True
+            most = TIMES_SLOWER * bounds.measure_seconds(self.solve, self.long)
+            try:
+                if bounds.measure_seconds(answer, self.long, most) <= most:
+                    return ""
+            except RecursionError as error:
+                return self.errors[type(error).__name__]
+        return self.slow
 
-    def _why(self, answer: Callable, failed: list[tuple]) -> str:
+    def _why(self, answer: Callable, inputs: list[tuple], failed: list[tuple]) -> str:
         """Return the misconception: that of the slip which does the same as the answer.
 
         A slip must do the same on the first input on which the answer fails, which is shown, and
-        on most of the others. If several slips do, the one that agrees most often is named.
+        on all but a few of the others. If several slips do, the most similar one is named.
         """
-        got = _try(answer, failed[0])
-        if _same_outcome(got, _try(self.solve, failed[0]), self.in_order):
+        got = {id(given): _try(answer, given) for given in inputs}
+        shown = failed[0]
+
+        def count_alike(slip: Callable, some: list[tuple]) -> int:
+            pairs = ((got[id(given)], _try(slip, given, SLIP_STEPS)) for given in some)
+            return sum(_same_outcome(*pair, self.in_order) for pair in pairs)
+
+        if count_alike(self.solve, [shown]):
             return ""  # right, but it changed its input: no slip does that
-        agreeing = []  # (on how many inputs, why)
-        for slip, why in (*self.slips, *self.habits):
-            if not _same_outcome(got, _try(slip, failed[0]), self.in_order):
-                continue
-            if self._count_alike(answer, slip, failed) >= MOST * len(failed):
-                inputs = [given for given, _ in self._all_cases()]
-                agreeing.append((self._count_alike(answer, slip, inputs), why))
-        if not agreeing:
-            return self.errors.get(type(got).__name__, "")
-        return max(agreeing, key=lambda pair: pair[0])[1]
-
-    def _count_alike(self, answer: Callable, slip: Callable, inputs: list[tuple]) -> int:
-        """Count the inputs on which two functions do the same."""
-        return sum(
-            _same_outcome(_try(answer, given), _try(slip, given), self.in_order) for given in inputs
-        )
+        for slips in (self.slips, self.habits):
+            likely = [("", 0)]  # (why, on how many inputs it does the same)
+            for slip, why in slips:
+                if count_alike(slip, [shown]) and count_alike(slip, failed) >= MOST * len(failed):
+                    likely.append((why, count_alike(slip, inputs)))
+            why, alike = max(likely, key=lambda pair: pair[1])
+            if why and alike >= MOST_OF_ALL * len(
+                inputs
+            ):  # else it fails where the answer is right
+                return why
+        return self.errors.get(type(got[id(shown)]).__name__, "")
 
 
-def _try(function: Callable, given: tuple):
-    """Return what a function gives, or what it raises."""
+def _try(function: Callable, given: tuple, most: int = 0):
+    """Return what a function gives, or what it raises; it may take so many steps."""
     try:
-        return _plain(run_bounded(function, copy.deepcopy(given)))
+        return _plain(run_bounded(function, copy.deepcopy(given), most=most))
     except (Exception, SystemExit, TooManySteps) as error:
         return error
 
@@ -395,7 +389,11 @@ def _show_printed(answer: Callable, given: tuple) -> str:
 def _same_outcome(one, other, in_order: bool) -> bool:
     """Return whether two results are the same, or two errors: by type, and some by their text."""
     if isinstance(one, BaseException) or isinstance(other, BaseException):
-        by_text = type(one) in (TypeError, ValueError)  # Python raises them for many reasons
+        by_text = type(one) in (
+            TypeError,
+            ValueError,
+            ZeroDivisionError,
+        )  # Python raises them for many reasons
         return type(one) is type(other) and (not by_text or str(one) == str(other))
     return _same(one, other, in_order)
 
@@ -467,7 +465,7 @@ def _as_written(answer, right):
 def _find_meant(answer, choices: Mapping[str, str]) -> list[str]:
     """List the choices that an answer can mean: by name, by text, or by the beginning of a text.
 
-    The answer is first read as it is written: capitals and spaces may tell the choices apart.
+    Capitals and spaces are first read as they are, since they may tell the choices apart.
 
     >>> lights = {"A": "light", "B": "·light, with a space", "C": "·Light, with a capital"}
     >>> [_find_meant(answer, lights) for answer in ("light", " light", "·Light", "b")]
@@ -513,34 +511,21 @@ def _a(kind: type) -> str:
     return f"{article} {kind.__name__}"
 
 
-def _is_several(right) -> bool:
-    """Return whether a tuple holds several results, which a list can hold too, and no symbols."""
-    return type(right) is tuple and right != () and not isinstance(right[0], str | bytes)
-
-
 def _is_unwritten(answer) -> bool:
     """Return whether a function is still unwritten: it does nothing but return None."""
-    code = getattr(answer, "__code__", None)
-    if code is None:
-        return False
-    for step in dis.get_instructions(code):
-        if step.opname not in ("RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"):
-            return False
-        if "CONST" in step.opname and step.argval is not None:
-            return False
-    return True
+    idle = {"NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
+    return hasattr(answer, "__code__") and all(
+        step.opname == "RESUME" or (step.opname in idle and step.argval is None)
+        for step in dis.get_instructions(answer)
+    )
 
 
 def _own_line(error: Exception, answer: Callable) -> str:
     """Return in which line of the learner's cell an error was raised, or ""."""
     code = getattr(answer, "__code__", None)
-    number = None
-    trace = error.__traceback__
-    while trace is not None:
-        if code is not None and trace.tb_frame.f_code.co_filename == code.co_filename:
-            number = trace.tb_lineno
-        trace = trace.tb_next
-    return f" (line {number} of your cell)" if number else ""
+    steps = walk_tb(error.__traceback__)
+    lines = [line for step, line in steps if code and step.f_code.co_filename == code.co_filename]
+    return f" (line {lines[-1]} of your cell)" if lines else ""
 
 
 def _name(function: Callable) -> str:
@@ -578,9 +563,8 @@ def _sentences(first: str, *others: str) -> str:
 class Hunt(Exercise):
     """A program with a fault. The answer is an input on which it differs from the right one.
 
-    ``smallest`` is the smallest known input of that kind. The size of a text is its characters; the
-    size of anything else is the characters it takes to write it down, without brackets, quotes,
-    commas and spaces. If the notebook shows no function, ``call`` is a call, with {} for the input.
+    ``smallest`` is the smallest known input of that kind. If the notebook shows no function,
+    ``call`` is a call, with {} for the input.
 
     >>> def faulty(word): return word[0]
     >>> def head(word): return word[:1]
@@ -607,10 +591,10 @@ class Hunt(Exercise):
         if _same_outcome(got, right, False):
             return Verdict("wrong", f"{call} gives {_show(right)}, which is right: try another.")
         shown = f"gives {_show(got)}"
-        if isinstance(got, BaseException):
-            shown = f"raises {type(got).__name__}"
         if isinstance(got, TooManySteps):
             shown = "does not come to an end"
+        elif isinstance(got, BaseException):
+            shown = f"raises {type(got).__name__}"
         size, least = _size(given), _size(self.smallest)
         praise = "No smaller input is known."
         if size > least:
@@ -628,7 +612,7 @@ class Hunt(Exercise):
 
 
 def _size(given: tuple) -> int:
-    """Return the number of characters of an input; brackets and the like don't count."""
+    """Return the number of characters of an input: brackets, quotes, commas, spaces don't count."""
     if all(type(part) is str for part in given):
         return len("".join(given))
     return len(re.sub(r"""[\s"'(),\[\]{}]""", "", repr(given)))

@@ -13,12 +13,13 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 from bpe_teach.exercises import PAGES
-from bpe_teach.exercises.exercise import Function, Hunt, Selection, Value
+from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.exercises.program import MODULES, PARTS, Part, program
 from bpe_teach.exercises.record import record
 from bpe_teach.exercises.sections import CODE, OPTIONS, TEXTS, Item, Section, read_sections
 
 CHANGE = re.compile(r"(.*?) →(?: (.*))?")
+SHARED = re.compile(r"(?:(?<=: )|^)\[([A-Z]\w*)\]$")  # stands for a text that the page has named
 
 
 class Page:
@@ -48,43 +49,39 @@ class Page:
         calls = self.run(section.code)
         options = {}
         for item in section.items:
+            item.text = SHARED.sub(lambda name: self.space[name[1]], item.text)
             if item.kind.isupper():
                 self.space[item.kind] = item.text
             elif item.kind in OPTIONS:
                 options[item.kind] = self.option(item)
         if not section.name:  # what comes before the first heading
             return
-        options["hints"] = [self.text(item) for item in section.all("hint")]
+        options["hints"] = [item.text for item in section.all("hint")]
         if "smallest" in options:
             kind = Hunt
         elif calls or "cases" in options or "solve" in options:
             kind = Part if f"{self.number} {section.name}" in PARTS else Function
             self.complete_function(section, calls, options)
         else:
-            kind = Selection if "names" in options else Value
-            self.complete_value(section, options)
+            kind = Value
+            (right,) = section.all("right")
+            options["right"], options["because"] = self.value(right)
+            options["choices"] = dict(map(self.value, section.all("choice")))
+        if kind is not Hunt:
+            read = self.value if kind is Value else self.slip
+            slips = [read(item) for item in section.all("slip")]
+            options["slips"] = [*slips, *options.get("slips", ())]
         self.made[section.name] = kind(section.ask, **options)
 
     def complete_function(self, section: Section, calls: list[ast.Expr], options: dict) -> None:
-        """Add the solution, its cases and slips, and the habits that all pages share."""
+        """Add the solution, its cases, and the habits and errors that all pages share."""
         solve = options.setdefault("solve", self.space.get(section.name))
         self.space[f"solve_{section.name}"] = solve
-        cases = [self.case(call) for call in calls]
-        options["cases"] = [*cases, *options.get("cases", ())]
-        source = dedent(inspect.getsource(solve)).replace("solve_", "").strip()
-        slips = [self.slip(source, item) for item in section.all("slip")]
-        options["slips"] = [*slips, *options.get("slips", ())]
+        options["cases"] = [*map(self.case, calls), *options.get("cases", ())]
+        self.source = dedent(inspect.getsource(solve)).replace("solve_", "").strip()
         samples = import_module("bpe_teach.exercises.samples")  # a page, too
         options["habits"] = samples.habits_of(solve)
         options["errors"] = samples.ERRORS
-
-    def complete_value(self, section: Section, options: dict) -> None:
-        """Add the right value, with its reason, the wrong ones that are known, and the choices."""
-        (right,) = section.all("right")
-        options["right"], options["because"] = self.value(right)
-        slips = [self.value(item) for item in section.all("slip")]
-        options["slips"] = [*slips, *options.get("slips", ())]
-        options["choices"] = dict(self.value(item) for item in section.all("choice"))
 
     def run(self, code: str) -> list[ast.Expr]:
         """Run code; return its calls, which are not run."""
@@ -97,19 +94,13 @@ class Page:
     def option(self, item: Item):
         """Return the value of an option."""
         if item.kind in TEXTS:
-            return self.text(item)
-        if item.kind == "draw":  # an expression that uses ``chance``
-            return self.evaluate(f"lambda chance: ({item.text})", item.line)
-        return self.evaluate(item.text, item.line)
+            return item.text
+        before = "lambda chance: " if item.kind == "draw" else ""
+        return self.evaluate(f"{before}({item.text})", item.line)
 
     def evaluate(self, code: str, line: int):
         """Return the value of an expression, in which an error names the line."""
         return eval(compile("\n" * (line - 1) + code, str(self.path), "eval"), self.space)
-
-    def text(self, item: Item) -> str:
-        """Return the text of an item, in which [NAME] stands for a text that the page has named."""
-        name = re.fullmatch(r"\[([A-Z]\w*)\]", item.text)
-        return self.space[name[1]] if name else item.text
 
     def value(self, item: Item) -> tuple[object, str]:
         """Return the value and the text of an item such as ``✓ 3: because …``."""
@@ -119,8 +110,7 @@ class Page:
                 ast.parse(code, mode="eval")
             except SyntaxError:
                 continue  # the colon is within the value
-            said = Item(item.kind, item.text[colon.end() :], item.line)
-            return self.evaluate(code, item.line), self.text(said)
+            return self.evaluate(code, item.line), item.text[colon.end() :]
         raise self.fault(item.line, "say a value, a colon and a text")
 
     def case(self, call: ast.Expr) -> tuple[tuple, object]:
@@ -128,33 +118,28 @@ class Page:
         compare = call.value
         if not (isinstance(compare, ast.Compare) and isinstance(compare.left, ast.Call)):
             raise self.fault(call.lineno, "a case is a call, ==, and the right result")
-        given = ast.Tuple(compare.left.args, ast.Load())
-        return self.result(given), self.result(compare.comparators[0])
+        given = [self.evaluate(ast.unparse(part), call.lineno) for part in compare.left.args]
+        return tuple(given), self.evaluate(ast.unparse(compare.comparators[0]), call.lineno)
 
-    def result(self, node: ast.expr):
-        """Return what an expression of the page gives."""
-        tree = ast.fix_missing_locations(ast.Expression(node))
-        return eval(compile(tree, str(self.path), "eval"), self.space)
-
-    def slip(self, source: str, item: Item) -> tuple[object, str]:
-        """Return the function of a slip, made from the solution's source, and its reason."""
+    def slip(self, item: Item) -> tuple[object, str]:
+        """Return the function of a slip and its reason."""
         name, _, why = item.text.partition(": ")
         if not name.isidentifier() or not item.code:
             raise self.fault(item.line, "a slip has a name, a reason, and a change or a body below")
-        why = self.text(Item("slip", why, item.line))
         if item.code[0].startswith("= "):
-            function = self.space[f"_{name}"] = self.evaluate(item.code[0][2:], item.line)
-            return function, why
-        code = self.change(source, item)
-        first = ast.parse(code).body[0].name
-        code = code.replace(f"def {first}(", f"def _{name}(", 1)
-        place = f"<{self.path.name}, line {item.line}>"
-        linecache.cache[place] = (len(code), None, code.splitlines(True), place)
-        exec(compile(code, place, "exec"), self.space)
+            self.space[f"_{name}"] = self.evaluate(item.code[0][2:], item.line)
+        else:
+            code = self.change(item)
+            first = ast.parse(code).body[0].name
+            code = code.replace(f"def {first}(", f"def _{name}(", 1)
+            place = f"<{self.path.name}, line {item.line}>"
+            linecache.cache[place] = (len(code), None, code.splitlines(True), place)
+            exec(compile(code, place, "exec"), self.space)
         return self.space[f"_{name}"], why
 
-    def change(self, source: str, item: Item) -> str:
-        """Return a function with the changes of a slip, or with a body or a head of its own."""
+    def change(self, item: Item) -> str:
+        """Return the solution with the changes of a slip, or with a body or a head of its own."""
+        source = self.source
         code = "\n".join(item.code).rstrip()
         changes = [CHANGE.fullmatch(line) for line in code.splitlines()]
         if not all(changes):

@@ -6,6 +6,7 @@ answered, a notebook gives the same outputs, whatever files lie beside it.
 
 import ast
 import linecache
+import re
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
@@ -14,58 +15,34 @@ from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 from warnings import catch_warnings
 
 from bpe_teach.corpora import load_corpus
-from bpe_teach.exercises import sources
+from bpe_teach.exercises import PAGES, sources
 from bpe_teach.exercises.exercise import Exercise, Function, Verdict
-from bpe_teach.exercises.glue import GLUE
-from bpe_teach.exercises.standalone import Unfit, modules_of, names_defined, names_used, write_out
-from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.exercises.sections import read_sections
+from bpe_teach.exercises.sources import Unfit, find_functions, names_used, write_out
 from bpe_teach.files import write_whole
 
 PLACE = "my_bpe.py"
 DRIVE = Path("drive", "MyDrive")  # on Colab, once it is mounted: what is there is kept
-HEAD = """\
-# My tokenizer: byte pair encoding, grown in the notebooks 01 to 04.
-# A right answer takes the place of the function of its name; all else is left as it stands.
-# What is marked "the course's" fills a gap. Once you change such a function, it is yours.
-# my_bpe_before.py is this file before its last change; what an older notebook needed, and this
-# program doesn't, goes to my_bpe_earlier.py.
-"""
-MODULES = {
-    "01": "char_bpe",
-    "02": "word_boundaries",
-    "03": "rank_based_encoding",
-    "04": "byte_level",
-}
-FUNCTIONS = {  # notebook and name -> the last notebook whose program has it, in the file's order
-    "01 count_pairs": "04",
-    "01 merge": "04",
-    "01 learn": "01",
-    "01 encode": "02",
-    "02 split_words": "03",
-    "02 bag_of_words": "04",
-    "02 train": "03",
-    "02 tokenize": "02",
-    "03 encode": "04",
-    "03 tokenize": "03",
-    "04 split_text": "04",
-    "04 split_at": "04",
-    "04 to_bytes": "04",
-    "04 train": "04",
-    "04 tokenize": "04",
-    "04 make_vocab": "04",
-    "04 encode_text": "04",
-    "04 decode": "04",
-}
+MODULES = {path.stem[:2]: name for name, path in PAGES.items() if re.match("0[1-4]_", path.stem)}
+PAGE = Path(__file__).with_name("glue.md").read_text("utf-8")
+# notebook and name -> the last notebook whose program has it, in the file's order
+FUNCTIONS = dict(re.findall(r"^\| (\d\d \w+) \| (\d\d) \|", PAGE, re.MULTILINE))
+# notebook and name of a function that nobody has to write -> its text
+GLUE = {section.name: section.code.strip() for section in read_sections(PAGE.splitlines())}
+HEAD = GLUE.pop("") + "\n"
 PARTS = [key for key in FUNCTIONS if key not in GLUE]  # what the learner is asked to write
 ORDER = [key[3:] for key in FUNCTIONS]
+# what the functions make with which a program is compared with the course's
+MADE = {"learn": "merges", "train": "merges", "encode": "tokens", "tokenize": "tokens"}
+MADE["encode_text"] = "ids"
 SAMPLE = 2000  # characters of the story, on which a program is compared with the course's
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(NamedTuple):
     """A function of a file: the key of `FUNCTIONS` that it answers, and whether it is theirs."""
 
     key: str
@@ -91,10 +68,16 @@ class Part(Function):
         (key,) = [key for key in PARTS if find_part(key) is self]
         place = find(PLACE, is_here=True)
         text = read(place)
-        own = names_defined(text) - set(ORDER)  # of the file: functions, imports, values
-        code = write_out(
-            function, self.name, lambda used, value: used in own or is_part(used, value, key)
-        )
+        own = sources.names_defined(text) - set(ORDER)  # of the file: functions, imports, values
+
+        def is_there(used: str, value) -> bool:  # as long as this function
+            keys = [part for part, last in FUNCTIONS.items() if last >= FUNCTIONS[key]]
+            same = [part for part in keys if part[3:] == used]
+            return used in own or any(
+                part in GLUE or find_part(part)._verdict(value).kind == "right" for part in same
+            )
+
+        code = write_out(function, self.name, is_there)
         path = place if newest(text) <= FUNCTIONS[key] else beside(place, "earlier")
         text = read(path)
         full = add(text, key, "mine", code)
@@ -121,21 +104,18 @@ class Program(Exercise):
             place = find(path)
             if place != Path(path):
                 print(f"{path} is that of {place.resolve().parent}.")
-            path = place
-            text = read(path)
-            full = self._fill(path)
-            if newest(text) <= self.notebook:  # else the file belongs to a later one
-                said = write(path, full, text)
-                if said:
-                    print(said.strip())
+            text, full = read(place), self._fill(place)
+            is_later = newest(text) > self.notebook  # then nothing is filled in
+            if said := "" if is_later else write(place, full, text).strip():
+                print(said)
         except (Unfit, OSError) as error:
             return Verdict("wrong", str(error))
-        return super()._verdict(full, str(path))
+        return super()._verdict(full, str(place))
 
     def _judge(self, text: str, path: str) -> Verdict:
         """Return whether a program that lacks nothing does what the course's does."""
         try:
-            if any(name.split(".")[0] == "bpe_teach" for name in modules_of(text)):
+            if any(name.split(".")[0] == "bpe_teach" for name in sources.modules_of(text)):
                 raise Unfit(f"{path} imports bpe_teach; the file needs only Python and regex.")
             with redirect_stdout(StringIO()):  # a function may print
                 self._compare(run(text, self.notebook))
@@ -194,15 +174,10 @@ class Program(Exercise):
         ours = run(self._fill(), self.notebook)
         train, tokenize = ("learn", "encode") if self.notebook == "01" else ("train", "tokenize")
         merges = getattr(ours, train)(text, 30)
-        if self.notebook == "04":
-            tok = Tokenizer.train(text, scheme="gpt2", num_merges=30)
-            merges = [merge.pair for merge in tok.merges]
-            if program.encode_text(text, merges) != tok.encode(text):
-                raise Unfit("encode_text gives different ids from Tokenizer.")
-        if getattr(program, train)(text, 30) != merges:
-            raise Unfit(f"{train} gives different merges from the course's.")
-        if getattr(program, tokenize)(text, merges) != getattr(ours, tokenize)(text, merges):
-            raise Unfit(f"{tokenize} gives different tokens from the course's.")
+        for name, given in {train: 30, tokenize: merges, "encode_text": merges}.items():
+            mine, right = getattr(program, name, None), getattr(ours, name, None)
+            if right and mine(text, given) != right(text, given):
+                raise Unfit(f"{name} gives different {MADE[name]} from the course's.")
 
 
 def program(notebook: str) -> Program:
@@ -235,15 +210,6 @@ def of_course(key: str) -> str:
     return write_out(part.solve, part.name, is_any_part, part.source())
 
 
-def is_part(used: str, value, key: str) -> bool:
-    """Return whether a name is another function that the program keeps as long as this one."""
-    kept = [other for other in FUNCTIONS if FUNCTIONS[other] >= FUNCTIONS[key]]
-    others = [other for other in kept if other[3:] == used]
-    return any(
-        other in GLUE or find_part(other)._verdict(value).kind == "right" for other in others
-    )
-
-
 def find(path, is_here: bool = False) -> Path:
     """Return where a program is: here, in the folder above, in Drive, or where it was written last.
 
@@ -254,19 +220,17 @@ def find(path, is_here: bool = False) -> Path:
     places = [Path(path)]
     if Path(path).name == str(path):  # without a folder
         places += [Path("..", path), DRIVE / path]
-    if len(places) > 1 and not is_here:
         with suppress(OSError, ImportError, ValueError):
-            places.append(Path(note().read_text("utf-8"), path))
-    for place in places:
-        if place.is_file():
-            return place
+            if not is_here:
+                places.append(Path(note().read_text("utf-8"), path))
+    found = [place for place in places if place.is_file()]
+    if found:
+        return found[0]
     if is_here:
         return DRIVE / path if DRIVE.is_dir() else Path(path)
     where = "in this folder, the one above, or where it was written last"
-    begins = (
-        "Your first right answer makes it; Colab deletes it when you leave, unless it is in Drive."
-    )
-    raise Unfit(f"there is no {path} {where}. {begins}")
+    kept = "Colab deletes it when you leave, unless it is in Drive"
+    raise Unfit(f"there is no {path} {where}. Your first right answer makes it; {kept}.")
 
 
 def note() -> Path:
@@ -305,7 +269,7 @@ def write(path, text: str, before: str) -> str:
     write_whole(path, text.encode("utf-8"))
     said = ""
     for name, was in held(before).items():
-        if not was.is_mine or sources.take(before, name) in text:
+        if not was.is_mine or find_functions(before)[name].code in text:
             continue
         if held(text).get(name) == was:
             said += f" The {name} that it held is in {beside(path, 'before')}."
@@ -320,18 +284,15 @@ def write(path, text: str, before: str) -> str:
 def held(text: str) -> dict[str, Held]:
     """Return what a program has of the functions of `FUNCTIONS`, by name."""
     found = {}
-    for name in sources.find_functions(text):
+    for name, function in find_functions(text).items():
         keys = [key for key in FUNCTIONS if key[3:] == name]
-        mark = sources.mark_of(text, name)
-        code = sources.take(text, name)
-        ours = [key for key in keys if of_course(key).endswith(code)]
+        ours = [key for key in keys if of_course(key).endswith(function.code)]
+        mark = sources.MARK.fullmatch(function.mark)
         if mark and mark[1] in keys:
             found[name] = Held(mark[1], mark[2] == "mine" or not ours)
-        elif ours:
-            found[name] = Held(ours[0], False)
         elif keys:  # they took the mark away, or never had one
-            is_first = name == "encode" and "merges" in code.partition(":")[0]
-            found[name] = Held(keys[0] if is_first else keys[-1], True)
+            is_first = name == "encode" and "merges" in function.code.partition(":")[0]
+            found[name] = Held([*ours, keys[0] if is_first else keys[-1]][0], not ours)
     return found
 
 
@@ -342,14 +303,14 @@ def newest(text: str) -> str:
 
 def with_imports(text: str, name: str) -> str:
     """Return a function of a program, after all imports of the program."""
-    return "\n".join([*sources.imports_of(text), "\n", sources.take(text, name)]).strip()
+    return "\n".join([*sources.imports_of(text), "\n", find_functions(text)[name].code]).strip()
 
 
 def add(text: str, key: str, whose: str, code: str) -> str:
     """Return a program with a function, whose imports are above it in the code."""
     name = key[3:]
     text = sources.put_imports(text or HEAD, sources.imports_of(code))
-    return sources.put(text, name, f"# {key}, {whose}:\n{sources.take(code, name)}", ORDER)
+    return sources.put(text, name, f"# {key}, {whose}:\n{find_functions(code)[name].code}", ORDER)
 
 
 def run(text: str, notebook: str, owner: str = "") -> ModuleType:

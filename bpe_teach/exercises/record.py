@@ -1,9 +1,7 @@
 """Record: what a learner did in a session, in a file that is written only when they ask for it.
 
-The file says which exercises were tried, with which verdicts and slips, and how the twelve
-questions were answered before the course and after it. It holds no name, no text that somebody
-typed, no code, no date and no place. From such files, a teacher makes a report on the class:
-``bpe-teach class``.
+It holds verdicts and slips, and how the twelve questions were answered before and after the course:
+no name, no text that somebody typed, no code, date or place. ``bpe-teach class`` reports on many.
 """
 
 import json
@@ -13,15 +11,25 @@ import sys
 from collections.abc import Iterable
 from hashlib import blake2b
 from importlib import import_module
-from importlib.util import find_spec
 
+from bpe_teach.exercises import PAGES
 from bpe_teach.exercises.exercise import LOG, Exercise
 from bpe_teach.files import write_whole
 
 FORMAT = "bpe_teach record 1"
 WHEN = ["before", "after"]
 KEYS = ["format", "version", "session", "learner", "verdicts", *WHEN]
-KINDS = ["right", "right, but slow", "wrong"]
+VERDICT = r'\["\w+\.\w+", "(right|right, but slow|wrong)", \d{1,3}\]'
+ANSWER = r'"([1-9]|1[0-2])": "[abcd]"'
+SHEET = rf'{{"answers": {{({ANSWER}(, |(?=}})))*}}, "form": "[AB]"}}'
+SHEET_IS = "a form, A or B, and letters by number"
+SHAPES = {  # key -> a pattern for its value, written as JSON, and what that says
+    "session": ('"[0-9a-f]{16}"', "one that record(...) writes"),
+    "learner": ('"[0-9a-f]{32}"', "one that record(...) writes"),
+    "verdicts": (rf"\[({VERDICT}(, |(?=\])))*\]", "lists of an exercise, a kind and a number"),
+    "before": (SHEET, SHEET_IS),
+    "after": (SHEET, SHEET_IS),
+}
 SESSION = secrets.token_hex(8)  # random, and kept, so that a second call writes the same file
 ROUNDS = 100_000  # of hashing, so that trying all words of a dictionary takes hours
 ANSWERS: dict[str, dict] = {}  # "before" or "after" -> form and answers, as `score` was given them
@@ -31,12 +39,10 @@ WRITTEN: dict[str, dict] = {}  # learner -> what this session's file of theirs h
 def record(code_word: str, class_word: str = "") -> None:
     """Write what this session has seen to a file in the current folder, and say what it holds.
 
-    What was answered since the last call belongs to this code word: several learners can use one
-    session, one after the other, and each has a file. A second call with a word adds to its file.
-
-    The code word alone identifies a learner: it tells a teacher's report which files belong
-    together. The word isn't kept, only a hash of it, salted with the ``class_word``,
-    which is the same for a whole class. Choose a word that nobody would guess, and not your name.
+    What was answered since the last call belongs to this code word, so learners can share a
+    session; a second call with a word adds to its file. The word tells a teacher's report which
+    files belong together: choose one that nobody would guess, and not your name. Only a hash of it
+    is kept, salted with the ``class_word``, which is the same for a whole class.
 
     >>> import contextlib, tempfile
     >>> with contextlib.chdir(tempfile.mkdtemp()):  # doctest: +ELLIPSIS
@@ -56,12 +62,8 @@ def record(code_word: str, class_word: str = "") -> None:
         advice = "if that word was mistyped, delete its file and run the cells with answers again"
         raise ValueError(f"nothing was answered since another code word was recorded; {advice}")
     held = {**held, "verdicts": held["verdicts"] + verdicts, **ANSWERS}
-    header = {
-        "format": FORMAT,
-        "version": sys.modules["bpe_teach"].__version__,
-        "session": SESSION,
-        "learner": learner,
-    }
+    version = sys.modules["bpe_teach"].__version__
+    header = {"format": FORMAT, "version": version, "session": SESSION, "learner": learner}
     name = f"bpe_teach_record_{SESSION}_{learner[:8]}.json"
     write_whole(name, (json.dumps(header | held, indent=1) + "\n").encode("utf-8"))
     WRITTEN[learner] = held
@@ -91,8 +93,7 @@ def hash_of(code_word: str, class_word: str = "") -> str:
 def list_verdicts(earlier: Iterable[list] = ()) -> list[list]:
     """Return the verdicts since the last record: exercise, kind, number of the slip, 0 for none.
 
-    A verdict that repeats the previous one on the same exercise, maybe one of the ``earlier``, is
-    left out: the same answer was checked again.
+    One that repeats the previous one on its exercise, maybe of the ``earlier``, is left out.
     """
     verdicts = []
     latest = {row[0]: row for row in earlier}  # exercise -> its latest verdict
@@ -112,20 +113,18 @@ def name_of(exercise: Exercise) -> str:
     >>> name_of(count_pairs)
     'char_bpe.count_pairs'
     """
-    for path, module in list(sys.modules.items()):
-        room, _, module_name = path.rpartition(".")
-        if room != "bpe_teach.exercises":
-            continue
-        for name, value in vars(module).items():
+    for page in PAGES:
+        loaded = sys.modules.get(f"bpe_teach.exercises.{page}")
+        for name, value in vars(loaded).items() if loaded else ():
             if value is exercise:
-                return f"{module_name}.{name}"
+                return f"{page}.{name}"
     return ""
 
 
 def find_exercise(name: str) -> Exercise | None:
     """Return the exercise of a name that `name_of` gave; None if it no longer exists."""
     module, _, called = name.partition(".")
-    if find_spec(f"bpe_teach.exercises.{module}") is None:
+    if module not in PAGES:
         return None
     found = getattr(import_module(f"bpe_teach.exercises.{module}"), called, None)
     return found if isinstance(found, Exercise) else None
@@ -162,36 +161,8 @@ def read_record(content: bytes) -> dict:
         raise ValueError("ask.record(...) did not write it, or another version of it did")
     if set(found) | {*WHEN} != set(KEYS):
         raise ValueError(f"its keys must be {', '.join(KEYS)}, not {', '.join(found)}")
-    for key, pattern in [("session", r"[0-9a-f]{16}"), ("learner", r"[0-9a-f]{32}")]:
-        if not _fits(found[key], pattern):
-            raise ValueError(f"its {key} is not one that record(...) writes")
-    if not isinstance(found["verdicts"], list) or not all(map(_is_verdict, found["verdicts"])):
-        raise ValueError("its verdicts must be lists of an exercise, a kind and a number")
-    for when in WHEN:
-        if when in found and not _is_sheet(found[when]):
-            raise ValueError(f"its answers {when} must be a form, A or B, and letters by number")
+    for key, (pattern, must) in SHAPES.items():
+        written = json.dumps(found.get(key), sort_keys=True)
+        if key in found and not re.fullmatch(pattern, written):
+            raise ValueError(f"its {key} must be {must}")
     return found
-
-
-def _fits(value, pattern: str) -> bool:
-    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
-
-
-def _is_verdict(row) -> bool:
-    if not isinstance(row, list) or len(row) != 3:
-        return False
-    name, kind, number = row
-    is_number = type(number) is int and 0 <= number < 1000
-    return _fits(name, r"\w+\.\w+") and kind in KINDS and is_number
-
-
-def _is_sheet(sheet) -> bool:
-    if not isinstance(sheet, dict) or sorted(sheet) != ["answers", "form"]:
-        return False
-    if sheet["form"] not in ("A", "B") or not isinstance(sheet["answers"], dict):
-        return False
-    numbers = {str(number) for number in range(1, 13)}
-    return all(
-        number in numbers and letter in ("a", "b", "c", "d")
-        for number, letter in sheet["answers"].items()
-    )

@@ -1,45 +1,156 @@
-"""Sources: put functions into the text of a program, or take them out; all else stays as it is."""
+"""Sources: a function as text that runs on its own, or the reason why it can't be that.
+
+Such functions are put into the text of a program, and taken out; all else stays as it is.
+"""
 
 import ast
+import builtins
+import inspect
 import re
+import sys
+from collections.abc import Callable
 from functools import lru_cache
+from importlib import import_module
+from itertools import takewhile
+from symtable import symtable
+from textwrap import dedent
+from typing import NamedTuple
 
+FIT = {*sys.stdlib_module_names, "regex"}  # what a program may import
 MARK = re.compile(r"# (\d\d \w+), (mine|the course's): *")
 IMPORTS = (ast.Import, ast.ImportFrom)
 APART = "\n\n\n"  # two empty lines between functions
 
 
-@lru_cache(50)  # the same text is asked about many times
-def find_functions(text: str) -> dict[str, slice]:
-    """Return the lines of each function of a program, by name, from its mark or decorator on.
+class Unfit(ValueError):
+    """A function can't be part of a program; the text says why, and what to do."""
 
-    >>> find_functions("import os\\n# 01 low, mine:\\ndef low(): pass\\n# a comment")
-    {'low': slice(1, 3, None)}
+
+def write_out(
+    function: Callable, name: str, is_there: Callable[[str, object], bool], source: str = ""
+) -> str:
+    """Return a function as text, after the imports that it needs.
+
+    It may use what can be imported, and what the file has: ``is_there(name, value)``. Everything
+    else must be written into it. Pass ``source``, its text, unless that should be looked up.
+
+    >>> from textwrap import shorten
+    >>> write_out(shorten, "shorten", lambda name, value: False).splitlines()[0]
+    'from textwrap import TextWrapper'
+
+    Raises Unfit, with the reason.
+    """
+    source = source or read_source(function, name)
+    names = vars(builtins) | inspect.unwrap(function).__globals__  # @cache and the like wrap
+    imports = set()
+    for used in names_used(source) - {name}:
+        value = names.get(used)
+        is_builtin = used in vars(builtins) and value is vars(builtins)[used]
+        if is_builtin and "IPython" not in str(getattr(value, "__module__", "")):
+            continue
+        if not is_there(used, value):
+            imports.add(import_line(used, value, name))
+    return "\n".join([*sorted(imports), "\n", source]).strip()
+
+
+def read_source(function: Callable, name: str) -> str:
+    """Return the text of a learner's function; raise Unfit if a file can't hold it."""
+    try:
+        source = dedent(inspect.getsource(inspect.unwrap(function))).strip()
+        body = ast.parse(source).body
+    except (OSError, TypeError):
+        raise Unfit(f"the text of {name} can't be found. Is it in a cell of its own?") from None
+    except SyntaxError:
+        body = []  # a lambda in the middle of a line
+    if [*map(type, body)] != [ast.FunctionDef] or body[0].name != name:
+        raise Unfit(f"write it as one function, def {name}(…).")
+    for module in modules_of(source):
+        if module.split(".")[0] not in FIT:
+            raise Unfit(f"{name} imports {module}; the file needs only Python and regex.")
+    return source
+
+
+def names_used(text: str) -> set[str]:
+    """Return the names that the functions of a text take from outside, and their own names.
+
+    >>> sorted(names_used("def f(x): return [len(y) for y in g(x)]"))
+    ['f', 'g', 'len']
+    """
+    pending, found = [symtable(text, "cell", "exec")], set()
+    while pending:
+        table = pending.pop()
+        found |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global()}
+        pending += table.get_children()
+    return found
+
+
+def names_defined(text: str) -> set[str]:
+    """Return the names that a text defines or imports outside functions.
+
+    >>> sorted(names_defined("import os\\nx = 1\\ndef f(y): return len(y)"))
+    ['f', 'os', 'x']
+    """
+    symbols = symtable(text, "file", "exec").get_symbols()
+    return {name.get_name() for name in symbols if name.is_assigned() or name.is_imported()}
+
+
+def modules_of(text: str) -> list[str]:
+    """List the modules that a text imports, in functions too."""
+    modules = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            modules += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            modules.append(node.module or ".")
+    return modules
+
+
+def import_line(used: str, value, name: str) -> str:
+    """Return the line that imports a value under a name; raise Unfit if there is none."""
+    module = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None)
+    first = getattr(value, "__name__", used)
+    renamed = f" as {used}" if used != first else ""
+    top = (module or "").split(".")[0]
+    homes = [top.lstrip("_"), module] if module else ["math", "string"]  # these have constants
+    for home in homes:
+        if home.split(".")[0] not in FIT:
+            continue
+        if inspect.ismodule(value):
+            return f"import {first}{renamed}"
+        if getattr(import_module(home), first, Unfit) is value:
+            return f"from {home} import {first}{renamed}"
+    if top == "my_bpe":
+        raise Unfit(f"{name} uses {used}: begin with merge = my_bpe.merge, say, and call merge.")
+    if top and top != "__main__":
+        raise Unfit(f"{name} uses {used} of {top}; the file needs only Python and regex.")
+    raise Unfit(f"{name} uses {used}, which is not in the file: write it into {name}.")
+
+
+class Written(NamedTuple):
+    """A function in the text of a program: its lines, and the comment that says whose it is."""
+
+    start: int  # from its mark or decorator on
+    stop: int
+    mark: str
+    code: str
+
+
+@lru_cache(50)  # the same text is asked about many times
+def find_functions(text: str) -> dict[str, Written]:
+    """Return the functions of a program, by name.
+
+    >>> find_functions("import os\\n# 01 low, mine:\\ndef low(): pass\\n# a comment")["low"]
+    Written(start=1, stop=3, mark='# 01 low, mine:', code='def low(): pass')
     """
     lines = text.split("\n")
     found = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef):
-            decorated = [node, *node.decorator_list]
-            first = min(part.lineno for part in decorated) - 1
-            if first > 0 and MARK.fullmatch(lines[first - 1]):
-                first -= 1
-            found[node.name] = slice(first, node.end_lineno)
+            first = min(part.lineno for part in [node, *node.decorator_list]) - 1
+            code = "\n".join(lines[first : node.end_lineno])
+            mark = lines[first - 1] if first and MARK.fullmatch(lines[first - 1]) else ""
+            found[node.name] = Written(first - bool(mark), node.end_lineno, mark, code)
     return found
-
-
-def take(text: str, name: str) -> str:
-    """Return the text of a function, without its mark."""
-    lines = text.split("\n")[find_functions(text)[name]]
-    if MARK.fullmatch(lines[0]):
-        del lines[0]
-    return "\n".join(lines)
-
-
-def mark_of(text: str, name: str) -> re.Match | None:
-    """Return the mark of a function: the comment above it that says whose it is."""
-    first = find_functions(text)[name].start
-    return MARK.fullmatch(text.split("\n")[first])
 
 
 def imports_of(text: str) -> list[str]:
@@ -66,7 +177,7 @@ def put(text: str, name: str, function: str, order: list[str]) -> str:
     lines = text.split("\n")
     places = find_functions(text)
     if name in places:
-        lines[places[name]] = function.split("\n")
+        lines[places[name].start : places[name].stop] = function.split("\n")
         return "\n".join(lines)
     place = order.index(name)
     before = [places[other].stop for other in order[:place] if other in places]
@@ -85,23 +196,23 @@ def put(text: str, name: str, function: str, order: list[str]) -> str:
 
 def put_imports(text: str, imports: list[str]) -> str:
     """Return a program with imports below those at its top, its docstring or its first comment."""
-    tree = ast.parse(text)
     known = imports_of(text)
     new = [line for line in imports if line not in known]
     if not new:
         return text
     lines = text.split("\n")
-    at = 0
-    while at < len(lines) and lines[at].startswith("#") and not MARK.fullmatch(lines[at]):
-        at += 1
-    for node in tree.body:
-        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not is_docstring and not isinstance(node, IMPORTS):
-            break
+    comment = takewhile(lambda line: line.startswith("#") and not MARK.fullmatch(line), lines)
+    at = len(list(comment))
+    for node in takewhile(_is_on_top, ast.parse(text).body):
         at = node.end_lineno
     if at and not lines[at - 1].startswith(("import ", "from ")):
         new.insert(0, "")
     return "\n".join([*lines[:at], *new, *lines[at:]])
+
+
+def _is_on_top(node: ast.stmt) -> bool:
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_docstring or isinstance(node, IMPORTS)
 
 
 def _join(above: list[str], function: str, below: list[str]) -> str:

@@ -1,7 +1,6 @@
 """Whole programs with one slip each: their answers name the fault of somebody else's program.
 
-So the exercises and the conformance kit, which tests programs in any language, know the same slips.
-The page, whole_programs.md, says which parts the plain program has, and which a slip replaces.
+whole_programs.md says which parts the plain program has, and which of them a slip replaces.
 """
 
 import re

@@ -69,29 +69,29 @@ class FastEncoder:
         tokens = [merge.token for merge in merges]
         for number, symbol in enumerate(chain(alphabet, tokens)):
             self._made.setdefault(symbol, number)
-        self._numbers = numbers = self._made  # those of ``ids`` are added below
+        numbers = self._made
+        self._unknown = unknown  # the number of symbols that have none
+        self._ids = None  # number -> id; None: a number is an id
         if ids is not None:
-            self._numbers = numbers = dict(self._made)
+            numbers = dict(self._made)  # and those of tokens that no merge makes
             for number, symbol in enumerate(ids, len(alphabet) + len(merges)):
                 numbers.setdefault(symbol, number)
+            self._ids = {number: ids[symbol] for symbol, number in numbers.items()}
+            if unknown is not None:
+                self._unknown = -1  # no other symbol has this number
+                self._ids[-1] = unknown
+        self._numbers = numbers
         self._ranks = {}  # (number of left, number of right) -> rank
         for rank, (left, right, _) in enumerate(merges):
             self._ranks[numbers[left], numbers[right]] = rank
         self._number_of_rank = [numbers[token] for token in tokens]
         self._first = len(alphabet)  # the number of the first merge
-        self._unknown = unknown  # the number of symbols that have none
-        self._ids = None  # number -> id; None: a number is an id
-        if ids is not None:
-            self._ids = {number: ids[symbol] for symbol, number in self._numbers.items()}
-            if unknown is not None:
-                self._unknown = -1  # no other symbol has this number
-                self._ids[-1] = unknown
         self._borders = None  # None: training would not have made these merges
         if all(len(symbol) == 1 and type(symbol) in (str, bytes) for symbol in alphabet):
             self._borders = find_borders(len(alphabet), self._ranks, self._number_of_rank)
         self._whole = {}  # spelling of a word that isn't merged -> its number
         if whole_words:
-            self._whole = self._numbers
+            self._whole = numbers
         elif self._borders:
             self._whole = self._made
         self._cuts = None
@@ -120,7 +120,10 @@ class FastEncoder:
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
         """Return the ids of a word or of a piece of one."""
-        spelled = self._spell(piece)
+        if self._scheme.units is bytes:
+            spelled = piece.encode("utf-8", "surrogateescape")
+        else:
+            spelled = piece + self._scheme.marker
         number = self._whole.get(spelled)
         numbers = self._find_tokens(piece, spelled) if number is None else [number]
         if self._ids is not None:
@@ -138,10 +141,6 @@ class FastEncoder:
                 return tokens
         merge_by_rank(numbers, self._ranks, self._number_of_rank)
         return numbers
-
-    def _spell(self, word: str) -> Symbol:
-        """Return the spelling of a word as a token, if its symbols are plain."""
-        return _to_bytes(word) if self._scheme.units is bytes else word + self._scheme.marker
 
     @cached_property
     def _longest(self) -> dict[Symbol, int]:
@@ -163,7 +162,7 @@ class FastEncoder:
         if self._scheme.units is str:
             symbols = self._scheme.symbols(word)
         else:
-            content = _to_bytes(word)
+            content = word.encode("utf-8", "surrogateescape")
             if not self._unseen_bytes:
                 return list(content.translate(self._number_of_byte))
             symbols = [BYTES[byte] for byte in content]
@@ -174,11 +173,6 @@ class FastEncoder:
                 raise UnseenSymbol(symbol)
             numbers.append(number)
         return numbers
-
-
-def _to_bytes(word: str) -> bytes:
-    """Return the bytes of a word; surrogate escapes become the bytes that they stand for."""
-    return word.encode("utf-8", "surrogateescape")
 
 
 def encode_each(

@@ -92,9 +92,8 @@ class Greatest(tuple):
 class Queue:
     """Draws the pair with the highest count; of several, the one with the lowest key.
 
-    ``counts`` and ``key`` may change while pairs wait, but counts only fall and keys only rise. So
-    an entry may be out of date, but its pair is never better than the entry says. Only pairs with
-    the highest counts are in a heap; the others wait in groups, one for each count.
+    ``counts`` and ``key`` may change while pairs wait, but counts only fall and keys only rise: an
+    entry may be out of date, but its pair is never better than the entry says.
 
     >>> counts = {"lo": 3, "ow": 3, "we": 2, "er": 1}
     >>> queue = Queue(counts, {"lo": 7, "ow": 5, "we": 1}.get, least=2)

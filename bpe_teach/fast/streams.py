@@ -3,6 +3,7 @@
 import codecs
 import os
 from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 
 from bpe_teach.files import errors_name, read_blocks, read_pieces
 from bpe_teach.schemes import as_texts
@@ -27,14 +28,8 @@ def encode_iterable(
     if isinstance(texts, str):
         raise ValueError("encode_iterable takes several texts; use encode for a single one")
     tok._find_names(allowed_special)  # raises now, not at the first id
-    return _encode_each(tok, as_texts(texts), allowed_special)
-
-
-def _encode_each(
-    tok: Tokenizer, texts: Iterable[str], allowed: Collection[str] | str
-) -> Iterator[int]:
-    for text in texts:
-        yield from tok.encode(text, allowed_special=allowed)
+    ids = (tok.encode(text, allowed_special=allowed_special) for text in as_texts(texts))
+    return chain.from_iterable(ids)
 
 
 def encode_file(
@@ -46,20 +41,18 @@ def encode_file(
     with the file. With other schemes (as with ``chars`` and ``bytes``, where a text is one
     word), the file is one piece. A file that ends in .gz or .zst is unpacked.
 
-    >>> import pathlib, tempfile
-    >>> from bpe_teach import Tokenizer
+    >>> from bpe_teach import Tokenizer, load_corpus
+    >>> from bpe_teach.corpora import corpus_path
     >>> tok = Tokenizer.train("low low", num_merges=2)
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
-    >>> _ = path.write_text("low low")
-    >>> list(tok.encode_file(path))
-    [257, 32, 257]
+    >>> list(tok.encode_file(corpus_path("story"))) == tok.encode(load_corpus("story"))
+    True
 
     Raises ValueError if the file is not UTF-8, and whatever `encode` raises.
     """
     with errors_name(path):
         names = tok._find_names(allowed_special)
-        pieces = read_pieces(read_blocks(path), tok.scheme, names)
-        yield from _encode_each(tok, pieces, allowed_special)
+        for piece in read_pieces(read_blocks(path), tok.scheme, names):
+            yield from tok.encode(piece, allowed_special=allowed_special)
 
 
 def decode_stream(tok: Tokenizer, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
@@ -75,13 +68,6 @@ def decode_stream(tok: Tokenizer, ids: Iterable[int], errors: str = "replace") -
 
     Raises ValueError at an unknown id.
     """
-    is_bytes = tok.scheme.units is bytes
-    pieces = _stream_bytes(tok, ids, errors) if is_bytes else tok._spell_out(ids, errors)
-    return filter(None, pieces)  # leaves out the empty ones
-
-
-def _stream_bytes(tok: Tokenizer, ids: Iterable[int], errors: str) -> Iterator[str]:
-    decoder = codecs.getincrementaldecoder("utf-8")(errors)
-    for i in ids:
-        yield decoder.decode(tok.token_of(i))
-    yield decoder.decode(b"", final=True)
+    if tok.scheme.units is bytes:
+        return codecs.iterdecode(map(tok.token_of, ids), "utf-8", errors)
+    return filter(None, tok._spell_out(ids, errors))  # leaves out the empty pieces

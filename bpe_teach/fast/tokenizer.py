@@ -6,8 +6,9 @@ This is what ``from bpe_teach import Tokenizer`` gives. It also reads long texts
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property, partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property, partial, wraps
+from typing import Any
 
 from bpe_teach import tokenizer as plain
 from bpe_teach.display import trace
@@ -16,9 +17,54 @@ from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
 from bpe_teach.fast.learn import learn_merges
 from bpe_teach.fast.offsets import Span, place_words, token_offsets
 from bpe_teach.fast.patterns import split_fast
+from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.schemes import Scheme, as_texts, check_text
 from bpe_teach.symbols import WordEnd
+
+ELSEWHERE = {  # name in another library -> what it is here
+    **dict.fromkeys(["from_file", "from_pretrained", "from_str"], "load_tokenizer(path)"),
+    **dict.fromkeys(["train_from_iterator", "train_new_from_iterator"], "Tokenizer.train(texts)"),
+    **dict.fromkeys(["get_vocab_size", "n_vocab", "vocab_size"], "len(tok)"),
+    **dict.fromkeys(["add_tokens", "add_special_tokens"], "bpe_teach.add_tokens(tok, names)"),
+    **dict.fromkeys(["tokenize", "encode_as_pieces"], "tok.tokens(text)"),
+    **dict.fromkeys(["token_to_id", "piece_to_id", "convert_tokens_to_ids"], "tok.id_of(token)"),
+    **dict.fromkeys(["id_to_token", "id_to_piece", "convert_ids_to_tokens"], "tok.token_of(i)"),
+    **dict.fromkeys(["save_pretrained", "to_str"], "to_huggingface(tok), which has it"),
+    "encode_ordinary": "tok.encode(text)",
+    "get_vocab": "tok.ids, and tok.special_tokens",
+}
+OPTIONS = {  # the same for options of `train` and `decode`
+    "min_frequency": "give min_count",
+    "skip_special_tokens": "leave out the ids in tok.special_tokens.values()",
+}
+
+
+class _Elsewhere:
+    """An attribute that isn't there, and whose error says what has its place.
+
+    >>> Tokenizer.from_file
+    Traceback (most recent call last):
+    AttributeError: there is no from_file here: use load_tokenizer(path)
+    """
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __get__(self, tok: Tokenizer | None, kind: type) -> None:
+        raise AttributeError(f"there is no {self.name} here: use {ELSEWHERE[self.name]}")
+
+
+def _with_hints(method: Callable) -> Callable:
+    """Return a method that knows the names which its options have in other libraries."""
+
+    @wraps(method)
+    def told(*args, **options):
+        for name in OPTIONS.keys() & options.keys():
+            raise TypeError(f"there is no option {name} here: {OPTIONS[name]}")
+        return method(*args, **options)
+
+    return told
 
 
 class Tokenizer(plain.Tokenizer):
@@ -34,6 +80,9 @@ class Tokenizer(plain.Tokenizer):
     >>> tok.tokens("slow"), tok.decode(tok.encode("slow")), tok.stopped
     (['s', 'low', '</w>'], 'slow', 'after 3 of 3 merges')
     """
+
+    alphabet: list[Symbol]
+    merges: list[Merge]
 
     trace = trace
     encode_iterable = streams.encode_iterable
@@ -109,7 +158,7 @@ class Tokenizer(plain.Tokenizer):
         ids = super().encode(text, allowed_special=allowed_special)
         return ids if max_tokens is None else self.truncate(ids, max_tokens)
 
-    def encode_batch(self, texts: Iterable[str], **options) -> list[list[int]]:
+    def encode_batch(self, texts: Iterable[str], **options: Any) -> list[list[int]]:
         """Return the ids of each of several texts; options are those of `encode`.
 
         >>> Tokenizer.train("low low", num_merges=2).encode_batch(["low", "lo"])
@@ -204,3 +253,10 @@ class Tokenizer(plain.Tokenizer):
 
     def _spell_symbols(self, symbols: Word, spans: list[Span]) -> tuple[Word, list[Span]]:
         return symbols, spans
+
+
+# Set here, and not in the class, so that editors don't offer them.
+for _name in ELSEWHERE:
+    setattr(Tokenizer, _name, _Elsewhere(_name))
+Tokenizer.train = classmethod(_with_hints(Tokenizer.train.__func__))
+Tokenizer.decode = _with_hints(Tokenizer.decode)

@@ -18,17 +18,8 @@ from signal import SIG_DFL, SIGINT, SIGTERM, signal
 from threading import Thread
 from typing import NamedTuple
 
+from bpe_teach import files
 from bpe_teach.fast.patterns import split_fast
-from bpe_teach.files import (
-    cut_blocks,
-    errors_name,
-    find_cut,
-    is_address,
-    is_seekable,
-    progress_bar,
-    read_blocks,
-    word_border,
-)
 from bpe_teach.pairs import Word
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.tokenizer import ordinary_parts
@@ -48,6 +39,7 @@ class FilePart(NamedTuple):
     path: str | os.PathLike | int
     start: int
     end: int | None
+    size: int | None  # bytes to read from disk; None if this isn't known
 
 
 def count_words(
@@ -89,18 +81,19 @@ def count_words(
     if isinstance(special_tokens, str):
         raise ValueError(f"special_tokens must be a list of texts, not {special_tokens!r:.80}")
     parts = list_parts(paths, scheme, block=block, special_tokens=special_tokens)
-    tasks = group_parts(parts)
+    together = max(-(-len(parts) // MOST_TASKS), 1)  # neighbours, so there is less to add
+    tasks = [parts[i : i + together] for i in range(0, len(parts), together)]
     count = partial(count_parts, scheme=scheme, special_tokens=special_tokens, prune=prune)
     totals: dict[str, int] = {}
-    sizes = [_size(task) for task in tasks]
+    sizes = [part.size for part in parts]
     bytes_in_all = None if None in sizes else sum(sizes)
-    with progress_bar(
+    with files.progress_bar(
         progress, desc="counting words", total=bytes_in_all, unit="B", unit_scale=True, leave=False
     ) as bar:
-        for size, packed in zip(sizes, map(count, tasks), strict=True):
+        for task, packed in zip(tasks, map(count, tasks), strict=True):
             add_counts(totals, json.loads(packed))
             if bar is not None:
-                bar.update(size or 0)
+                bar.update(sum(part.size or 0 for part in task))
     counts = {}
     for word in list(totals):
         counts[scheme.symbols(word)] = totals.pop(word)  # never both tables as a whole
@@ -108,10 +101,7 @@ def count_words(
 
 
 def add_counts(left: dict, right: Mapping) -> dict:
-    """Add the counts of a text to those of the text before it, in place; return these.
-
-    Words that only the later text has go to the end, in its order. So the words keep the order in
-    which they are first met.
+    """Add the counts of a text to those of the text before it, in place; new words go to the end.
 
     >>> add_counts({"low": 2, "lower": 1}, {"slow": 1, "low": 3})
     {'low': 5, 'lower': 1, 'slow': 1}
@@ -137,23 +127,24 @@ def list_parts(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
     >>> _ = path.write_text("low lower lowest")
     >>> [part[1:] for part in list_parts([path], find_scheme("gpt2"), block=5)]
-    [(0, 9), (9, 16)]
+    [(0, 9, 9), (9, 16, 7)]
     """
     if not isinstance(block, int) or block < 1:
         raise ValueError(f"block must be a number of bytes, 1 or more, not {block!r:.80}")
-    border = word_border(scheme)
+    border = files.word_border(scheme)
     names = [name.encode("utf-8") for name in special_tokens]
     parts = []
     for path in paths:
-        if not is_address(path):
+        size = None
+        if not isinstance(path, int) and not files.is_address(path):
             size = os.path.getsize(path)  # OSError for a missing file, before any work
-        if border is None or not is_seekable(path):
-            parts.append(FilePart(path, 0, None))
+        if border is None or not files.is_seekable(path):
+            parts.append(FilePart(path, 0, None, size))
             continue
         start = 0
         while start < size:
             end = _next_cut(path, start + block, size, border, names)
-            parts.append(FilePart(path, start, end))
+            parts.append(FilePart(path, start, end, end - start))
             start = end
     return parts
 
@@ -168,33 +159,10 @@ def _next_cut(
             start = max(place - around, 0)
             file.seek(start)
             data = file.read(place - start + WINDOW + around)
-            cut = find_cut(data, place - start, border, names)
+            cut = files.find_cut(data, place - start, border, names)
             if cut is not None:
                 return start + cut
             place += WINDOW
-    return size
-
-
-def group_parts(parts: list[FilePart]) -> list[list[FilePart]]:
-    """Return parts grouped into tasks, neighbours together, so that there are few results to add.
-
-    >>> [len(task) for task in group_parts([FilePart("low.txt", 0, None)] * 600)][:3]
-    [3, 3, 3]
-    """
-    together = max(-(-len(parts) // MOST_TASKS), 1)
-    return [parts[i : i + together] for i in range(0, len(parts), together)]
-
-
-def _size(parts: list[FilePart]) -> int | None:
-    """Return how many bytes some parts read from disk; None if this isn't known."""
-    size = 0
-    for part in parts:
-        if part.end is not None:
-            size += part.end - part.start
-        elif isinstance(part.path, int) or is_address(part.path):
-            return None
-        else:
-            size += os.path.getsize(part.path)
     return size
 
 
@@ -207,14 +175,14 @@ def count_parts(
     """Return the word counts of some parts, which are read a megabyte at a time.
 
     The counts are JSON, because many wait to be added, and dictionaries need ten times the memory.
-
-    Raises ValueError as `count_words` does.
     """
     counts = Counter()  # word as a str -> number of occurrences
     for part in parts:
-        with errors_name(part.path):
-            blocks = read_blocks(*part)
-            for text in cut_blocks(blocks, word_border(scheme), special_tokens, part.start):
+        with files.errors_name(part.path):
+            blocks = files.read_blocks(part.path, part.start, part.end)
+            for text in files.cut_blocks(
+                blocks, files.word_border(scheme), special_tokens, part.start
+            ):
                 for ordinary in ordinary_parts(text, special_tokens):
                     counts.update(split_fast(scheme, ordinary))
     if prune > 1:

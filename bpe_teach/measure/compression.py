@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
-from math import log2
+from math import lgamma, log, log2
 from numbers import Integral
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,7 +54,7 @@ def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None =
     """
     import pandas as pd
 
-    check_tokenizer(tok)
+    _check_tokenizer(tok)
     last = len(tok.merges)
     chosen = _check_merges(tok, range(last + 1) if merges is None else merges)
     words = _read(tok, text)
@@ -89,14 +89,18 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
     """
     import pandas as pd
 
-    check_tokenizer(tok)
+    _check_tokenizer(tok)
     rows = []
     for n in _check_merges(tok, merges):
         # no special tokens: unk_token would lose a part of the text
         shorter = Tokenizer(tok.scheme, tok.alphabet, tok.merges[:n])
         counts = _id_counts(shorter, _read(shorter, text))
-        for_merges = n * 2 * log2(len(shorter))
-        for_text = _adaptive_bits(counts.values(), len(shorter))
+        entries = len(shorter)
+        for_merges = n * 2 * log2(entries)
+        # All (n + V) / (k + 1) multiplied, in any order: (N + V - 1)! / (V - 1)! / (k! of each).
+        nats = lgamma(counts.total() + entries) - lgamma(entries)
+        nats -= sum(lgamma(count + 1) for count in counts.values())
+        for_text = nats / log(2)
         rows.append((n, for_merges, for_text, for_merges + for_text))
     return pd.DataFrame(rows, columns=["merges", "for_merges", "for_text", "total"])
 
@@ -114,27 +118,45 @@ def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFra
     """
     import pandas as pd
 
-    check_names("tokenizers", tokenizers)
+    check_tokenizers(tokenizers)
     check_names("texts", texts)
-    for tok in tokenizers.values():
-        check_tokenizer(tok)
     rows = []
     for tokenizer, tok in tokenizers.items():
         for name, text in texts.items():
+            row = {"tokenizer": tokenizer, "text": name, "vocab_size": len(tok)}
             try:
-                measured = _comparison_row(tok, text)
+                words = _read(tok, text)
+                counts = _id_counts(tok, words)
+                tokens = counts.total()
+                row |= {"characters": words.characters, "bytes": words.bytes, "tokens": tokens}
+                row |= _ratios(words, tokens)
             except ValueError as error:
                 where = f"text {name!r}, scheme {tok.scheme.name!r}"
                 raise ValueError(f"{where}: {error}") from None
-            rows.append({"tokenizer": tokenizer, "text": name} | measured)
+            rows.append(row | {"used": len(counts), "once": list(counts.values()).count(1)})
     return pd.DataFrame(rows)
 
 
-def check_tokenizer(tok: Tokenizer) -> None:
+def check_tokenizers(named: dict) -> None:
+    """Raise ValueError unless this is a dict of tokenizers by name."""
+    check_names("tokenizers", named)
+    for tok in named.values():
+        _check_tokenizer(tok)
+
+
+def check_names(what: str, named: dict) -> None:
+    """Raise ValueError unless this is a dict with tokenizers, or texts, by name."""
+    if not isinstance(named, Mapping) or not named:
+        raise ValueError(f"{what} must be a dict from names to {what}, not {named!r:.60}")
+
+
+def _check_tokenizer(tok: Tokenizer) -> None:
     """Raise ValueError unless this is a tokenizer, and not a name or the text."""
     if not isinstance(tok, Tokenizer):
-        fault = f"this needs a Tokenizer, not {tok!r:.60}"
-        raise ValueError(f"{fault}; Tokenizer.train, Tokenizer.load or from_gpt2 returns one")
+        raise ValueError(
+            f"this needs a Tokenizer, not {tok!r:.60}; Tokenizer.train, Tokenizer.load or "
+            "from_gpt2 returns one"
+        )
 
 
 def _check_merges(tok: Tokenizer, merges: Iterable[int]) -> list[int]:
@@ -145,41 +167,6 @@ def _check_merges(tok: Tokenizer, merges: Iterable[int]) -> list[int]:
         if not isinstance(n, Integral) or not 0 <= n <= last:
             raise ValueError(f"the tokenizer has 0 to {last} merges, not {n!r:.80}")
     return chosen
-
-
-def _adaptive_bits(counts: Iterable[int], vocab_size: int) -> float:
-    """Return the bits of a text, from its counts of tokens (see `description_length`).
-
-    The order of the tokens doesn't change the sum, so here equal tokens follow each other.
-    """
-    bits = 0.0
-    sent = 0
-    for count in counts:
-        for before in range(count):
-            bits += log2((sent + vocab_size) / (before + 1))
-            sent += 1
-    return bits
-
-
-def check_names(what: str, named: dict) -> None:
-    """Raise ValueError unless this is a dict with tokenizers, or texts, by name."""
-    if not isinstance(named, Mapping) or not named:
-        raise ValueError(f"{what} must be a dict from names to {what}, not {named!r:.60}")
-
-
-def _comparison_row(tok: Tokenizer, text: Text) -> dict:
-    """Return one row of `compare`, without the names."""
-    words = _read(tok, text)
-    ids = _id_counts(tok, words)
-    tokens = ids.total()
-    sizes = {
-        "vocab_size": len(tok),
-        "characters": words.characters,
-        "bytes": words.bytes,
-        "tokens": tokens,
-    }
-    used = {"used": len(ids), "once": list(ids.values()).count(1)}
-    return sizes | _ratios(words, tokens) | used
 
 
 def fertility(tok: Tokenizer, texts: dict[str, Text]) -> DataFrame:
@@ -215,20 +202,18 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
     """
     import pandas as pd
 
-    check_tokenizer(tok)
+    _check_tokenizer(tok)
     length_of = dict.fromkeys(tok.alphabet, 1)  # symbol -> length
     for merge in tok.merges:
         length_of[merge.token] = length_of[merge.left] + length_of[merge.right]
     lengths = {}  # id -> length
     for i, token in tok.vocab.items():
         lengths[i] = length_of.get(token, len(token))  # no merge makes some published tokens
-    for name, i in tok.special_tokens.items():
+    for name, i in tok._id_of_name.items():  # special tokens, and published ones that were added
         if name == tok.unk_token:
             lengths[i] = 1
         else:
             del lengths[i]
-    for i in getattr(tok, "added_tokens", {}).values():
-        del lengths[i]
     frame = pd.DataFrame({"length": lengths.values(), "vocabulary": 1})
     if text is not None:
         counts = _id_counts(tok, _read(tok, text))
@@ -250,39 +235,32 @@ def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
 
     counts = _id_counts(tok, _read(tok, text))
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    rows = []
-    for rank, (i, count) in enumerate(ranked, 1):
-        rows.append((rank, i, label(tok.vocab[i]), count))
+    rows = [(rank, i, label(tok.vocab[i]), n) for rank, (i, n) in enumerate(ranked, 1)]
     return pd.DataFrame(rows, columns=["rank", "id", "token", "count"])
 
 
 def _read(tok: Tokenizer, text: Text) -> _Words:
-    """Return the word counts and the sizes of a text."""
-    check_tokenizer(tok)
+    """Return the word counts and the sizes of a text; ValueError for an unseen character."""
+    _check_tokenizer(tok)
     counts = Counter()
     added = Counter()
     characters = size = spaced = 0
     for whole in as_texts(text):
         for part, special, _ in tok.parts(whole):
-            if special is None:
-                words = tok.scheme.split(part)
-                _check_words(tok, words, whole)
-                counts.update(words)
-            else:
+            if special is not None:
                 added[special] += 1
+                continue
+            words = tok.scheme.split(part)
+            try:
+                for word in set(words):
+                    tok.encoder.count_symbols(word)
+            except UnseenSymbol:
+                tok.encode(whole)  # raises, with the position of the character
+            counts.update(words)
         characters += len(whole)
         size += len(whole.encode("utf-8"))
         spaced += len(whole.split())
     return _Words(counts, added, characters, size, spaced)
-
-
-def _check_words(tok: Tokenizer, words: list[str], text: str) -> None:
-    """Raise ValueError if a character of a text was not in the training text."""
-    try:
-        for word in set(words):
-            tok.encoder.count_symbols(word)
-    except UnseenSymbol:
-        tok.encode(text)  # raises, with the position of the character
 
 
 def _ratios(words: _Words, tokens) -> dict:

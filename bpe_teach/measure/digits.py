@@ -40,10 +40,7 @@ def aligned_share(
     >>> aligned_share(list, 4)
     1.0
     """
-    aligned = 0
-    for numbers in random_sums(digits, sums, seed):
-        aligned += is_aligned(numbers, cut)
-    return aligned / sums
+    return sum(is_aligned(numbers, cut) for numbers in random_sums(digits, sums, seed)) / sums
 
 
 def random_sums(digits: int, sums: int, seed: int) -> Iterator[tuple[int, int, int]]:

@@ -4,30 +4,25 @@ The functions take and return frames: the answers and the verdicts of a class, a
 returns them. All intervals are 95 % confidence intervals.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from math import inf, nan, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
+import numpy as np
+import pandas as pd
 
 Z = NormalDist().inv_cdf(0.975)
 ALL = "all together"
 
 
-def gains(answers: DataFrame) -> DataFrame:
+def gains(answers: pd.DataFrame) -> pd.DataFrame:
     """Return the normalized gain of a class, by concept and for all questions together.
 
     The gain is the part of the wrong answers that became right, (after - before) / (1 - before), in
     shares of the class (Hake 1998, https://doi.org/10.1119/1.18809). Only learners who answered
     both times count. The interval is that of `gain_interval`.
     """
-    import pandas as pd
-
     rows = []
     for concept in [*answers.concept.unique(), ALL]:
         part = answers
@@ -58,8 +53,6 @@ def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[floa
     >>> gain_interval([1, 1, 1], [1, 1, 1])
     (nan, -inf, 1.0)
     """
-    import numpy as np
-
     wrong_before = 1 - np.array(before)
     wrong_after = 1 - np.array(after)
     gain = nan  # nothing was wrong, so nothing could be gained
@@ -100,24 +93,17 @@ def student_t(freedom: int) -> float:
     return t
 
 
-def question_table(answers: DataFrame) -> DataFrame:
+def question_table(answers: pd.DataFrame) -> pd.DataFrame:
     """Return how difficult each question is: the share of right answers, with Wilson's interval.
 
     A share of 1 is easiest (Ding and Beichner 2009, https://doi.org/10.1103/PhysRevSTPER.5.020103).
     """
-    import pandas as pd
-
-    rows = []
-    is_after = answers["when"] == "after"
-    answers = answers.assign(is_after=is_after)
-    for key, sheets in answers.groupby(["is_after", "form", "when", "question"]):
-        _, form, when, question = key
-        share = sheets.right.mean()
-        learners = len(sheets)
-        interval = share_interval(share, learners)
-        rows.append([when, form, question, learners, share, *interval])
-    columns = ["when", "form", "question", "learners", "difficulty", "low", "high"]
-    return pd.DataFrame(rows, columns=columns)
+    answers = answers.assign(is_after=answers["when"] == "after")  # a key that sorts them last
+    sheets = answers.groupby(["is_after", "form", "when", "question"]).right
+    table = sheets.agg(learners="size", difficulty="mean").reset_index()
+    intervals = list(map(share_interval, table.difficulty, table.learners))
+    table = table.join(pd.DataFrame(intervals, columns=["low", "high"]))
+    return table[["when", "form", "question", "learners", "difficulty", "low", "high"]]
 
 
 def share_interval(share: float, of: int) -> tuple[float, float]:
@@ -136,14 +122,12 @@ def share_interval(share: float, of: int) -> tuple[float, float]:
     return max(low, 0.0), min(high, 1.0)
 
 
-def belief_table(answers: DataFrame, asked_twice: Collection[str]) -> DataFrame:
+def belief_table(answers: pd.DataFrame, asked_twice: Collection[str]) -> pd.DataFrame:
     """Return how many learners showed each belief before and after, and how many gave it up.
 
     A learner who showed a belief before and not after gave it up. Beliefs that are not among those
     ``asked_twice``, because one form doesn't offer them, have no such number.
     """
-    import pandas as pd
-
     sheets = answers.groupby("learner")["when"].transform("nunique")
     shown = answers[(sheets == 2) & (answers.belief != "")]
     rows = []
@@ -158,15 +142,12 @@ def belief_table(answers: DataFrame, asked_twice: Collection[str]) -> DataFrame:
     return table.set_index("belief")
 
 
-def slip_table(verdicts: DataFrame) -> DataFrame:
+def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Return how many learners made each slip, and how many of them got over it.
 
     Those who got over a slip had the exercise right after it in the same session, or in another
     session that doesn't show it. Sessions have no dates: the other one may have been earlier.
     """
-    import numpy as np
-    import pandas as pd
-
     came = defaultdict(set)  # (exercise, slip) -> learners
     gave_way = defaultdict(set)  # the same, of those who got over it
     for (learner, exercise), rows in verdicts.groupby(["learner", "exercise"]):
@@ -177,14 +158,12 @@ def slip_table(verdicts: DataFrame) -> DataFrame:
                 afterwards = session.kind[last + 1 :]
                 if afterwards.str.startswith("right").any():
                     gave_way[exercise, slip].add(learner)
-    rows = []
-    for key in sorted(came):
-        rows.append((*key, len(came[key]), len(gave_way[key])))
+    rows = [(*key, len(came[key]), len(gave_way[key])) for key in sorted(came)]
     table = pd.DataFrame(rows, columns=["exercise", "slip", "came", "gave_way"])
     return table.sort_values("came", ascending=False, kind="stable", ignore_index=True)
 
 
-def exercise_table(verdicts: DataFrame) -> DataFrame:
+def exercise_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Return for each exercise how many learners tried it, had it right, and right at once."""
     verdicts = verdicts.assign(right=verdicts.kind.str.startswith("right"))
     by_learner = verdicts.groupby(["exercise", "learner"]).right

@@ -124,8 +124,7 @@ def bits_of_all_cuts(
     if tok.scheme.name != "chars":
         raise ValueError(f"the scheme of the tokenizer must be 'chars', not {tok.scheme.name!r}")
     if counter.vocab_size != len(tok):
-        sizes = f"the counter has {counter.vocab_size} tokens, the tokenizer {len(tok)}"
-        raise ValueError(sizes)
+        raise ValueError(f"the counter has {counter.vocab_size} tokens, the tokenizer {len(tok)}")
     reach = counter._reach(order)
     ids = {token: i for i, token in tok.vocab.items()}
     longest = max(map(len, ids))
@@ -177,8 +176,6 @@ class _Shares:
 
 def _estimate_discounts(counts: list[int]) -> list[float]:
     """Return discounts for counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula).
-
-    It uses how many counts are 1, 2, 3 and 4.
 
     >>> [round(discount, 2) for discount in _estimate_discounts([1, 1, 1, 1, 1, 1, 2, 2, 3, 4])]
     [0, 0.6, 1.1, 0.6]

@@ -3,8 +3,6 @@
 Compression is one way to decide which of two vocabularies is better. These are other ways.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -12,8 +10,6 @@ from itertools import product
 from typing import NamedTuple
 
 from bpe_teach.corpora import load_corpus
-
-# How evenly?
 
 
 def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float = 2.5) -> float:
@@ -46,9 +42,6 @@ def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int, alpha: float =
     return entropy / math.log2(vocab_size)
 
 
-# How fairly?
-
-
 def gini(costs: Iterable[float]) -> float:
     """Return how unequal costs are: 0 if all pay the same, almost 1 if one of many pays everything.
 
@@ -67,9 +60,6 @@ def gini(costs: Iterable[float]) -> float:
     mean_difference = sum(differences) / len(differences)
     mean = sum(costs) / len(costs)
     return mean_difference / (2 * mean)
-
-
-# Where are words cut?
 
 
 class BorderScore(NamedTuple):

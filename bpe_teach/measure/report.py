@@ -16,12 +16,14 @@ from functools import partial
 from math import isnan, nan, prod
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from bpe_teach.corpora import load_corpus
 from bpe_teach.display import is_fragment
 from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.fast.offsets import token_offsets
 from bpe_teach.fast.tokenizer import Tokenizer
-from bpe_teach.measure.compression import check_names, check_tokenizer
+from bpe_teach.measure.compression import check_names, check_tokenizers
 from bpe_teach.measure.digits import aligned_share
 from bpe_teach.pictures.boxes import caption_html
 from bpe_teach.pictures.plots import POINTS, WIDTH, plot_dots
@@ -29,7 +31,6 @@ from bpe_teach.schemes import check_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from pandas import DataFrame
 
 KINDS = {  # kind of text -> the corpus that represents it
     "prose": "second_story",
@@ -62,26 +63,21 @@ GAPS = ["tokens", "chars_per_token", "bytes_per_token", "used", "fragments"]  # 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ReportCard:
-    """What `report_card` found, in tables; a notebook or a shell shows its `summary`.
+    """What `report_card` found, in tables; a notebook or a shell shows its `summary`."""
 
-    `plot` draws it.
-    """
-
-    table: DataFrame
-    languages: DataFrame
-    digits: DataFrame
-    vocabulary: DataFrame
+    table: pd.DataFrame
+    languages: pd.DataFrame
+    digits: pd.DataFrame
+    vocabulary: pd.DataFrame
     against: str | None = None
 
     @property
-    def summary(self) -> DataFrame:
+    def summary(self) -> pd.DataFrame:
         """The card on one page: a row for each measure, a column for each tokenizer, as text."""
-        import pandas as pd
-
         return pd.DataFrame({name: self._column(name) for name in self.vocabulary.tokenizer})
 
     @property
-    def tables(self) -> DataFrame:
+    def tables(self) -> pd.DataFrame:
         """All measurements in one long table, for a file: texts, languages, then sums.
 
         The column ``text`` names the text, the language or the sums of a row.
@@ -90,8 +86,6 @@ class ReportCard:
         >>> card.tables.text.tolist()[5:8]
         ['numbers', 'sixteen languages', 'English']
         """
-        import pandas as pd
-
         languages = self.languages.rename(columns={"language": "text"})
         sums = self.digits.assign(text=[f"sums of {n} digits" for n in self.digits.digits])
         tables = [self.table, languages, sums.drop(columns="digits")]
@@ -223,36 +217,22 @@ def report_card(
     What a tokenizer cannot encode is missing in its rows, and the others are measured.
 
     >>> merges = Tokenizer.train(load_corpus("parallel"), num_merges=500)
-    >>> report_card({"500 merges": merges, "bytes": Tokenizer.train("", num_merges=0)})
-                                                       500 merges               bytes
-    vocabulary       entries                                  756                 256
-                     used here (%)                             90                  74
-    bytes per token  prose                                   1.63                1.00
-                     code                                    1.30                1.00
-                     mathematics                             1.23                1.00
-                     chat                                    1.34                1.00
-                     names                                   1.24                1.00
-                     numbers                                 1.20                1.00
-                     sixteen languages                       2.01                1.00
-    premium          median                                  1.30                1.23
-                     highest                           1.72 Hindi          2.57 Hindi
-                     = bytes × pattern × text  2.57 × 1.08 × 0.62  2.57 × 1.08 × 0.93
-    all texts        fragments (%)                           11.3                25.3
-                     given back exactly                    7 of 7              7 of 7
-    sums aligned (%) 4 digits                                  93                 100
-                     5 digits                                  88                 100
-    premium: the tokens of a page for each token of the same page in English
-    bytes × pattern × text: more bytes × shorter words × more tokens a word make the highest
-    used here: the part of the vocabulary that occurs in these texts
-    fragments: tokens whose bytes are not whole characters
-    sums aligned: all numbers of a random sum are cut after the same digits
+    >>> card = report_card({"500 merges": merges, "bytes": Tokenizer.train("", num_merges=0)})
+    >>> card.summary.loc["premium"]
+                                      500 merges               bytes
+    median                                  1.30                1.23
+    highest                           1.72 Hindi          2.57 Hindi
+    = bytes × pattern × text  2.57 × 1.08 × 0.62  2.57 × 1.08 × 0.93
 
     Raises ValueError for tokenizers or texts of another kind, for a text without words, and if
     ``against`` is not one of the tokenizers.
     """
-    import pandas as pd
-
-    named = _by_name(tokenizers, against)
+    if isinstance(tokenizers, Tokenizer):
+        tokenizers = {"tokenizer": tokenizers}
+    check_tokenizers(tokenizers)
+    named = {str(name): tok for name, tok in tokenizers.items()}
+    if against is not None and against not in named:
+        raise ValueError(f"against must be one of {', '.join(named)}, not {against!r:.60}")
     if texts is None:
         texts = report_texts()
     check_names("texts", texts)
@@ -287,10 +267,8 @@ def report_texts() -> dict[str, str]:
 
 def _measure_texts(
     named: Mapping[str, Tokenizer], texts: Mapping[str, str], what: str
-) -> tuple[DataFrame, list[int]]:
+) -> tuple[pd.DataFrame, list[int]]:
     """Measure tokenizers on texts, and count how many entries of each all texts together use."""
-    import pandas as pd
-
     rows = []  # one for each tokenizer and text
     used = []
     for name, tok in named.items():
@@ -330,7 +308,7 @@ def _measure_ids(tok: Tokenizer, text: str, ids: list[int]) -> dict:
     }
 
 
-def _premiums(pages: DataFrame) -> DataFrame:
+def _premiums(pages: pd.DataFrame) -> pd.DataFrame:
     """Compare the pages, which say the same in many languages, with the English one."""
     english = pages[pages.language == ENGLISH].set_index("tokenizer")
     frame = pages[["tokenizer", "language", "bytes", "tokens"]].copy()
@@ -341,10 +319,8 @@ def _premiums(pages: DataFrame) -> DataFrame:
     return frame.join(pages[["exact", "problem"]])
 
 
-def _measure_sums(named: Mapping[str, Tokenizer]) -> DataFrame:
+def _measure_sums(named: Mapping[str, Tokenizer]) -> pd.DataFrame:
     """Count the sums in which all numbers are cut at the same places."""
-    import pandas as pd
-
     rows = []
     for name, tok in named.items():
         for digits in DIGITS:
@@ -372,22 +348,7 @@ def _pages() -> dict[str, str]:
     return dict(section.split("\n", 1) for section in sections)
 
 
-def _by_name(
-    tokenizers: Tokenizer | Mapping[str, Tokenizer], against: str | None
-) -> dict[str, Tokenizer]:
-    """Return tokenizers by name, checked; a single one is named "tokenizer"."""
-    if isinstance(tokenizers, Tokenizer):
-        tokenizers = {"tokenizer": tokenizers}
-    check_names("tokenizers", tokenizers)
-    for tok in tokenizers.values():
-        check_tokenizer(tok)
-    named = {str(name): tok for name, tok in tokenizers.items()}
-    if against is not None and against not in named:
-        raise ValueError(f"against must be one of {', '.join(named)}, not {against!r:.60}")
-    return named
-
-
-def _side_by_side(frame: DataFrame, rows: str, column: str) -> DataFrame:
+def _side_by_side(frame: pd.DataFrame, rows: str, column: str) -> pd.DataFrame:
     """Turn one column of a table into a column for each tokenizer; the order stays."""
     wide = frame.pivot(index=rows, columns="tokenizer", values=column)
     return wide.loc[frame[rows].unique(), frame.tokenizer.unique()]

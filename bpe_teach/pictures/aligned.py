@@ -1,7 +1,5 @@
 """Aligned: one text through several tokenizers, so that their cuts can be compared."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -12,16 +10,7 @@ from bpe_teach.display import label
 from bpe_teach.fast.offsets import Span, token_offsets
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol
-from bpe_teach.pictures.boxes import (
-    Picture,
-    box_html,
-    break_rows,
-    picture,
-    pluralize,
-    row_html,
-    tint,
-    token_html,
-)
+from bpe_teach.pictures import boxes
 
 
 class Stretch(NamedTuple):
@@ -38,7 +27,7 @@ PART_ROW = "display:table;width:100%;border-spacing:1px"
 TOKEN_CELL = "display:table-cell"
 
 
-def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
+def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> boxes.Picture:
     """Show a text through several tokenizers, a row for each, aligned where all of them cut.
 
     >>> texts = {"one": "low low", "two": "lower lower"}
@@ -55,15 +44,17 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> Picture:
     if not tokenizers:
         raise ValueError("there is no tokenizer to compare; give a dict from names to tokenizers")
     rows = []
-    for tok in tokenizers.values():
+    sums = []
+    legend = []  # the name of each tokenizer in its colours, with the number of its tokens
+    for place, (name, tok) in enumerate(tokenizers.items()):
         rows.append(list(zip(tok.tokens(text), token_offsets(tok, text), strict=True)))
-    names = list(map(str, tokenizers))
-    sums = [pluralize(len(row), "token") for row in rows]
-    html = _legend_html(names, sums)
+        sums.append(boxes.pluralize(len(rows[-1]), "token"))
+        legend.append(boxes.box_html(escape(f"{name}: {sums[-1]}"), boxes.tint(place)))
+    html = boxes.row_html(legend)
     parts = align(rows)
-    for row in break_rows(parts, text_of=lambda part: text[slice(*part.span)]):
-        html += row_html([_part_html(part.rows) for part in row], between=" ")
-    return picture(html, _write([part.rows for part in parts], names, sums))
+    for row in boxes.break_rows(parts, text_of=lambda part: text[slice(*part.span)]):
+        html += boxes.row_html([_part_html(part.rows) for part in row], between=" ")
+    return boxes.picture(html, _write(parts, list(map(str, tokenizers)), sums))
 
 
 def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Stretch]:
@@ -85,11 +76,11 @@ def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Stretch]:
     return [part for part in parts if any(part.rows)]  # what all tokenizers leave out is no part
 
 
-def _write(parts: list[list], names: list[str], sums: list[str]) -> str:
+def _write(parts: list[Stretch], names: list[str], sums: list[str]) -> str:
     """Write a line for each tokenizer, parts under parts."""
     lines = [[] for _ in names]  # for each tokenizer: its parts, as wide as those of the others
     for part in parts:
-        cells = ["|".join(map(label, symbols)) for symbols in part]
+        cells = ["|".join(map(label, symbols)) for symbols in part.rows]
         width = max(map(len, cells))
         for line, cell in zip(lines, cells, strict=True):
             line.append(cell.ljust(width))
@@ -100,18 +91,12 @@ def _write(parts: list[list], names: list[str], sums: list[str]) -> str:
     return "\n".join(written)
 
 
-def _legend_html(names: list[str], sums: list[str]) -> str:
-    """Draw the name of each tokenizer in its colours, with the number of its tokens."""
-    boxes = []
-    for place, (name, number) in enumerate(zip(names, sums, strict=True)):
-        boxes.append(box_html(escape(f"{name}: {number}"), tint(place)))
-    return row_html(boxes)
-
-
 def _part_html(rows_of_part: list[list[Symbol]]) -> str:
     """Draw one part: a row of boxes for each tokenizer, all of them equally wide."""
     rows = ""
     for place, symbols in enumerate(rows_of_part):
-        boxes = [token_html(symbol, look=tint(place), style=TOKEN_CELL) for symbol in symbols]
-        rows += f'<div style="{PART_ROW}">{"".join(boxes)}</div>'
+        rows += f'<div style="{PART_ROW}">'
+        for symbol in symbols:
+            rows += boxes.token_html(symbol, look=boxes.tint(place), style=TOKEN_CELL)
+        rows += "</div>"
     return f'<div style="{PART}">{rows}</div>'

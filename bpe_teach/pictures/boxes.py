@@ -4,8 +4,6 @@ A picture is self-contained: inline styles, nothing to load, no script. Signs th
 its tokens apart when they are copied or read aloud: "low (7) | er (9)", as a terminal shows them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

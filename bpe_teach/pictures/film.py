@@ -4,37 +4,20 @@ A film is one piece of HTML with a few words of JavaScript in its buttons (``fil
 notebook is not trusted they are dead: the first step and the table of all steps can still be read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import chain
-from typing import NamedTuple
 
 from bpe_teach.display import label, spaced
 from bpe_teach.pairs import Pair, Symbol, Word, count_pairs, merge_pair, most_frequent_pair
-from bpe_teach.pictures.boxes import (
-    CAPTION,
-    MOST_SYMBOLS,
-    PLAIN,
-    WIDE_SPACE,
-    Picture,
-    caption_html,
-    fill,
-    hidden,
-    picture,
-    pluralize,
-    row_html,
-    tint,
-    token_html,
-)
+from bpe_teach.pictures import boxes
 from bpe_teach.schemes import Scheme, find_scheme
 
 PAIR = (
     "display:inline-block;vertical-align:top;padding:0 2px;border-radius:6px;"
     "background:#d55e00;color:#fff"
 )
-BETWEEN_WORDS = WIDE_SPACE + hidden("| ")
+BETWEEN_WORDS = boxes.WIDE_SPACE + boxes.hidden("| ")
 BUTTON = (
     "font:13px/1.4 system-ui,sans-serif;padding:2px 10px;border:1px solid #999;border-radius:4px;"
     "background:#f4f4f4;color:#222;cursor:pointer"
@@ -45,15 +28,10 @@ ADVICE = "If the buttons do nothing, run this cell."
 MOST_TIES = 3  # pairs that are named beside the one that is merged
 
 
-class Frame(NamedTuple):
-    """One picture of a film: the words as they are, and what comes next."""
-
-    words: tuple[Word, ...]
-    caption: str
-    times: tuple[int, ...]  # how often each word occurs
+Frame = tuple[list[Word], str]  # the words as they are, and what comes next
 
 
-def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") -> Picture:
+def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") -> boxes.Picture:
     """Show how merges are learned from a short text, step by step, with a slider and buttons.
 
     Each step names the most frequent pair, its count, and the pairs that are as frequent but are
@@ -71,24 +49,41 @@ def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") ->
         raise ValueError(f"num_merges must be 0 or more, not {num_merges}")
     word_counts = find_scheme(scheme).word_counts(text)
     length = sum(map(len, word_counts))
-    if not 1 <= length <= MOST_SYMBOLS:
+    if not 1 <= length <= boxes.MOST_SYMBOLS:
         raise ValueError(
-            f"a film needs a text of 1 to {MOST_SYMBOLS} symbols; this one has {length}"
+            f"a film needs a text of 1 to {boxes.MOST_SYMBOLS} symbols; this one has {length}"
         )
-    return _film(list(_training_frames(word_counts, num_merges)))
+    frames = list(_training_frames(word_counts, num_merges))
+    times = [f" ×{count}" if count > 1 else "" for count in word_counts.values()]
+    rows = _table_row_html("step", "symbols", "next")
+    lines = []
+    for number, (words, caption) in enumerate(frames):
+        shown = " | ".join(spaced(word) + often for word, often in zip(words, times, strict=True))
+        rows += _table_row_html(str(number), shown, caption)
+        lines.append(f"{number:>3}  {shown}  {caption}")
+    html = boxes.fill(
+        "film.html",
+        button=BUTTON,
+        slider=FIND_SLIDER,
+        last=len(frames) - 1,
+        frames=_frames_html(frames, times),
+        caption=boxes.CAPTION,
+        rows=rows,
+        advice=boxes.caption_html(ADVICE),
+    )
+    return boxes.picture(html, "\n".join(lines))
 
 
 def _training_frames(word_counts: Mapping[Word, int], num_merges: int) -> Iterator[Frame]:
     """Count, choose and merge; yield the words before each merge, and at the end."""
-    times = tuple(word_counts.values())
     for _ in range(num_merges):
         pair_counts = count_pairs(word_counts)
         if not pair_counts:
             break
         pair = most_frequent_pair(pair_counts)
-        yield Frame(tuple(word_counts), _describe_choice(pair, pair_counts), times)
+        yield list(word_counts), _describe_choice(pair, pair_counts)
         word_counts = {merge_pair(word, pair): count for word, count in word_counts.items()}
-    yield Frame(tuple(word_counts), "done", times)
+    yield list(word_counts), "done"
 
 
 def _describe_choice(pair: Pair, pair_counts: Mapping[Pair, int]) -> str:
@@ -100,7 +95,7 @@ def _describe_choice(pair: Pair, pair_counts: Mapping[Pair, int]) -> str:
     if len(others) > MOST_TIES:
         shown += f" and {len(others) - MOST_TIES} more"
     ties = f"; equally frequent but met later: {shown}" if others else ""
-    return f"merge {_plus(pair)} ({pluralize(count, 'time')}{ties})"
+    return f"merge {_plus(pair)} ({boxes.pluralize(count, 'time')}{ties})"
 
 
 def _plus(pair: Pair) -> str:
@@ -108,63 +103,36 @@ def _plus(pair: Pair) -> str:
     return " + ".join(map(label, pair))
 
 
-def _film(frames: list[Frame]) -> Picture:
-    """Put frames together into a film: buttons and a slider, the frames, and all as a table."""
-    rows = _table_row_html("step", "symbols", "next")
-    lines = []
-    for number, frame in enumerate(frames):
-        rows += _table_row_html(str(number), _words(frame), frame.caption)
-        lines.append(f"{number:>3}  {_words(frame)}  {frame.caption}")
-    html = fill(
-        "film.html",
-        button=BUTTON,
-        slider=FIND_SLIDER,
-        last=len(frames) - 1,
-        frames=_frames_html(frames),
-        caption=CAPTION,
-        rows=rows,
-        advice=caption_html(ADVICE),
-    )
-    return picture(html, "\n".join(lines))
-
-
-def _words(frame: Frame) -> str:
-    """Write the words as they are."""
-    counted = zip(frame.words, frame.times, strict=True)
-    return " | ".join(spaced(word) + _times(times) for word, times in counted)
-
-
-def _times(number: int) -> str:
-    """Write how often a word occurs, if that is more than once."""
-    return f" ×{number}" if number > 1 else ""
-
-
-def _frames_html(frames: list[Frame]) -> str:
+def _frames_html(frames: list[Frame], times: list[str]) -> str:
     """Draw all frames, of which the first is seen."""
-    first_symbols = set(chain(*frames[0].words))
+    first_symbols = set(chain(*frames[0][0]))
     drawn = ""
-    for number, frame in enumerate(frames):
+    for number, (words, caption) in enumerate(frames):
         display = "block" if number == 0 else "none"
-        following = frames[min(number + 1, len(frames) - 1)]
-        words = []
-        for word, merged, times in zip(frame.words, following.words, frame.times, strict=True):
-            words.append(_word_html(word, merged, first_symbols) + _times(times))
-        caption = caption_html(f"step {number} of {len(frames) - 1}: {frame.caption}")
-        drawn += f'<div style="display:{display}">{row_html(words, BETWEEN_WORDS)}{caption}</div>'
+        following, _ = frames[min(number + 1, len(frames) - 1)]
+        row = []
+        for word, merged, often in zip(words, following, times, strict=True):
+            row.append(_word_html(word, merged, first_symbols) + often)
+        below = boxes.caption_html(f"step {number} of {len(frames) - 1}: {caption}")
+        row_html = boxes.row_html(row, BETWEEN_WORDS)
+        drawn += f'<div style="display:{display}">{row_html}{below}</div>'
     return drawn
 
 
 def _word_html(word: Word, merged: Word, first: set[Symbol]) -> str:
     """Draw one word: what is merged next in an orange frame, what was merged before in colour."""
-    boxes = [token_html(symbol, look=PLAIN if symbol in first else tint(0)) for symbol in word]
+    tokens = []
+    for symbol in word:
+        look = boxes.PLAIN if symbol in first else boxes.tint(0)
+        tokens.append(boxes.token_html(symbol, look=look))
     drawn = []
     i = 0  # of a symbol in the word
     for symbol in merged:
         if symbol == word[i]:
-            drawn.append(boxes[i])
+            drawn.append(tokens[i])
             i += 1
         else:  # it is made of two
-            drawn.append(f'<span style="{PAIR}">{boxes[i]} {boxes[i + 1]}</span>')
+            drawn.append(f'<span style="{PAIR}">{tokens[i]} {tokens[i + 1]}</span>')
             i += 2
     return " ".join(drawn)
 

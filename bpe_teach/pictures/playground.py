@@ -15,8 +15,6 @@ spell such a character; ``whole``, whether a word that is a token is taken whole
 the ids and parts of what no merge makes.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -180,9 +178,10 @@ def _scheme_data(scheme: Scheme) -> dict:
 def tokenizer_data(tok: Tokenizer) -> dict:
     """Describe a tokenizer."""
     tok = PublishedTokenizer.of(tok)  # has all fields, and a symbol's lower id
-    ids, special = tok.ids, tok.special_tokens | tok.added_tokens
+    ids = tok.ids
     data = {"scheme": _scheme_data(tok.scheme)}
-    if tok.scheme.units is bytes and not IN_TEXTS.issubset(tok.alphabet):
+    is_bytes = tok.scheme.units is bytes
+    if is_bytes and not IN_TEXTS.issubset(tok.alphabet):
         raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
     symbols = [*tok.alphabet, *(merge.token for merge in tok.merges)]
     unmerged = sorted(ids.keys() - set(symbols), key=ids.get)
@@ -193,12 +192,11 @@ def tokenizer_data(tok: Tokenizer) -> dict:
         data["bytes"] = [ids.get(name, -1) for name in BYTE_TOKENS]
     if tok.unk_token:
         data["unknown"] = tok.unknown
-    data["special"] = special
+    data["special"] = tok.special_tokens | tok.added_tokens
     data["merges"] = _write_numbers(ids[part] for merge in tok.merges for part in merge.pair)
     made = [ids[merge.token] for merge in tok.merges]
     if made != list(range(len(tok.alphabet), len(symbols))):
         data["made"] = _write_numbers(made)
-    is_bytes = tok.scheme.units is bytes
     alphabet = sorted(tok.alphabet) if is_bytes else tok.alphabet
     first = [ids[symbol] for symbol in alphabet]
     if first != list(range(len(first))):

@@ -8,7 +8,6 @@ than their colours, which are those of Okabe and Ito.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -148,14 +147,11 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | No
     frame.plot.barh(ax=ax, stacked=True, width=0.8, color=COLOURS, legend=False)
     ax.set(xlabel=across, ylabel="")
     ax.axvline(0, color=GREY, lw=1)
-    ax.locator_params(axis="x", nbins=5)
     for i, bars in enumerate(ax.containers):
         hatch = "" if i % 2 == 0 else "////"  # so that colour is not the only difference
         for bar in bars:
             bar.set(edgecolor="white", hatch=hatch)
-    if len(frame.columns) > 1:
-        _add_legend(ax)
-    return _name_rows(ax, frame.index)
+    return _name_rows(ax, frame)
 
 
 def plot_dots(
@@ -185,10 +181,7 @@ def plot_dots(
         size = max(9 - 1.5 * i, 5)  # of dots in one place, the smaller lies on the larger
         ax.plot(values.astype(float), rows, markersize=size, label=str(name), zorder=3, **look)
     ax.margins(x=0.05)
-    ax.locator_params(axis="x", nbins=5)
-    if len(frame.columns) > 1 and not ax.get_figure(root=True).legends:  # two axes share it
-        _add_legend(ax)
-    return _name_rows(ax, frame.index)
+    return _name_rows(ax, frame)
 
 
 def plot_lines(
@@ -309,12 +302,9 @@ def _prepare(ax: Axes | None, across: str, up: str, *, height=HEIGHT, title="") 
 
 
 def _look(i: int) -> dict[str, str]:
-    """Return what sets the line number ``i`` of a figure apart: colour, style and marker."""
-    return {
-        "color": COLOURS[i % len(COLOURS)],
-        "linestyle": STYLES[i % len(STYLES)],
-        "marker": MARKERS[i % len(MARKERS)],
-    }
+    """Return what sets the line number ``i`` of a figure apart."""
+    colour, style, marker = (kind[i % len(kind)] for kind in (COLOURS, STYLES, MARKERS))
+    return {"color": colour, "linestyle": style, "marker": marker}
 
 
 def _draw_lines(ax: Axes, frames: dict[str, DataFrame], x: str, y: str) -> list[Line2D]:
@@ -330,31 +320,30 @@ def _draw_lines(ax: Axes, frames: dict[str, DataFrame], x: str, y: str) -> list[
 
 def _make_logarithmic(ax: Axes, log: str) -> None:
     """Make the axes named in "x", "y" or "xy" logarithmic, once everything is drawn."""
-    axes = [("x", ax.xaxis, ax.set_xscale), ("y", ax.yaxis, ax.set_yscale)]
-    for name, axis, set_scale in axes:
-        if name in log:
-            set_scale("log")
-            low, high = axis.get_data_interval()
-            ticks = (1, 3) if high <= 300 * low else (1,)  # on a long axis 1, 3, 10, 30 would touch
-            axis.get_major_locator().set_params(subs=ticks)
-            axis.set_major_formatter(NUMBER)
-            axis.set_minor_formatter("")
-            axis.set_label_text(f"{axis.get_label_text()} (log scale)")
+    axes = {"x": (ax.xaxis, ax.set_xscale), "y": (ax.yaxis, ax.set_yscale)}
+    for name in log:
+        axis, set_scale = axes[name]
+        set_scale("log")
+        low, high = axis.get_data_interval()
+        ticks = (1, 3) if high <= 300 * low else (1,)  # on a long axis 1, 3, 10, 30 would touch
+        axis.get_major_locator().set_params(subs=ticks)
+        axis.set_major_formatter(NUMBER)
+        axis.set_minor_formatter("")
+        axis.set_label_text(f"{axis.get_label_text()} (log scale)")
 
 
-def _name_rows(ax: Axes, names: Collection[str]) -> Axes:
-    """Write the name of each row at the vertical axis, the first on top."""
-    ax.set_yticks(range(len(names)), names, **LETTERS)
-    ax.set_ylim(len(names) - 0.4, -0.6)
+def _name_rows(ax: Axes, frame: DataFrame) -> Axes:
+    """Name the rows at the vertical axis, the first on top, and several columns in a legend."""
+    ax.locator_params(axis="x", nbins=5)
+    ax.set_yticks(range(len(frame)), frame.index, **LETTERS)
+    ax.set_ylim(len(frame) - 0.4, -0.6)
+    figure = ax.get_figure(root=True)
+    if len(frame.columns) > 1 and not figure.legends:  # two axes share one
+        handles, names = ax.get_legend_handles_labels()
+        columns = 3 if sum(map(len, names)) < 40 else 2
+        look = {"loc": "outside lower center", "frameon": False, "fontsize": POINTS}
+        figure.legend(handles, names, ncols=columns, **look)
     return ax
-
-
-def _add_legend(ax: Axes) -> None:
-    """Name the colours below the figure."""
-    handles, names = ax.get_legend_handles_labels()
-    columns = 3 if sum(map(len, names)) < 40 else 2
-    look = {"loc": "outside lower center", "ncols": columns, "frameon": False, "fontsize": POINTS}
-    ax.get_figure(root=True).legend(handles, names, **look)
 
 
 def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:

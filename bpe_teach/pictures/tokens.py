@@ -1,37 +1,19 @@
 """Tokens: a text as coloured boxes, one per token."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from bpe_teach.display import label
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol
-from bpe_teach.pictures.boxes import (
-    DARK,
-    Look,
-    Picture,
-    break_rows,
-    caption_html,
-    picture,
-    pluralize,
-    row_html,
-    tint,
-    token_html,
-)
+from bpe_teach.pictures import boxes
 from bpe_teach.symbols import spell
 
-
-class _Piece(NamedTuple):
-    symbol: Symbol
-    note: str
-    look: Look
+Piece = tuple[Symbol, str, boxes.Look]  # with a note, which may be empty
 
 
 def show_tokens(
     tok: Tokenizer, text: str, *, allowed_special: Collection[str] | str = ()
-) -> Picture:
+) -> boxes.Picture:
     """Show the tokens of a text, each with its id, and how many characters a token holds.
 
     >>> tok = Tokenizer.train("low low lower", scheme="chars", num_merges=3)
@@ -45,39 +27,34 @@ def show_tokens(
     special_ids = set(tok.special_tokens.values())
     pieces = []
     for place, i in enumerate(ids):
-        look = DARK if i in special_ids else tint(place)
-        pieces.append(_Piece(tok.vocab[i], str(i), look))
-    caption = f"{pluralize(len(ids), 'token')}, {pluralize(len(text), 'character')}"
+        look = boxes.DARK if i in special_ids else boxes.tint(place)
+        pieces.append((tok.vocab[i], str(i), look))
+    caption = f"{boxes.pluralize(len(ids), 'token')}, {boxes.pluralize(len(text), 'character')}"
     if ids:
         caption += f", {len(text) / len(ids):.2f} characters per token"
     return _draw(pieces, caption)
 
 
-def show_pieces(pieces: Iterable[Symbol], caption: str = "") -> Picture:
+def show_pieces(pieces: Iterable[Symbol], caption: str = "") -> boxes.Picture:
     r"""Show any list of symbols – characters, bytes or words – as boxes without ids.
 
     >>> show_pieces(["a low", b"\xe0\xa4"], "two pieces")
     a·low | ⟨E0 A4⟩
     two pieces
     """
-    without_ids = [_Piece(symbol, "", tint(place)) for place, symbol in enumerate(pieces)]
+    without_ids = [(symbol, "", boxes.tint(place)) for place, symbol in enumerate(pieces)]
     return _draw(without_ids, caption)
 
 
-def _draw(pieces: list[_Piece], caption: str) -> Picture:
+def _draw(pieces: list[Piece], caption: str) -> boxes.Picture:
     """Draw pieces in rows, with a caption below them."""
     html = []
     lines = []
-    for row in break_rows(pieces, text_of=lambda piece: spell(piece.symbol)):
-        html.append(row_html(token_html(piece.symbol, piece.note, piece.look) for piece in row))
-        lines.append(" | ".join(map(_in_text, row)))
+    for row in boxes.break_rows(pieces, text_of=lambda piece: spell(piece[0])):
+        html.append(boxes.row_html(boxes.token_html(*piece) for piece in row))
+        shown = [f"{label(symbol)} ({note})" if note else label(symbol) for symbol, note, _ in row]
+        lines.append(" | ".join(shown))
     if caption:
-        html.append(caption_html(caption))
+        html.append(boxes.caption_html(caption))
         lines.append(caption)
-    return picture("\n".join(html), "\n".join(lines))
-
-
-def _in_text(piece: _Piece) -> str:
-    """Write a piece as a terminal shows it."""
-    shown = label(piece.symbol)
-    return f"{shown} ({piece.note})" if piece.note else shown
+    return boxes.picture("\n".join(html), "\n".join(lines))

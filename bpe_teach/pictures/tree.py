@@ -9,17 +9,7 @@ from bpe_teach.display import label
 from bpe_teach.encode import encode_steps
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Pair, Symbol
-from bpe_teach.pictures.boxes import (
-    MOST_SYMBOLS,
-    PLAIN,
-    WIDE_SPACE,
-    Picture,
-    picture,
-    pluralize,
-    row_html,
-    tint,
-    token_html,
-)
+from bpe_teach.pictures import boxes
 from bpe_teach.schemes import BYTES
 from bpe_teach.symbols import WordEnd
 
@@ -41,7 +31,7 @@ class Node(NamedTuple):
     parts: tuple[Node, ...] = ()
 
 
-def merge_tree(tok: Tokenizer, word: str) -> Picture:
+def merge_tree(tok: Tokenizer, word: str) -> boxes.Picture:
     """Show how the tokens of one word were built: tokens above, their parts below.
 
     >>> merge_tree(Tokenizer.train("low low", scheme="chars", num_merges=2), "low")
@@ -56,16 +46,16 @@ def merge_tree(tok: Tokenizer, word: str) -> Picture:
     """
     tok.encode(word)  # raises for an unseen character
     words = [tok.scheme.symbols(part) for part in tok.scheme.split(word)]
-    if len(words) != 1 or len(words[0]) > MOST_SYMBOLS:
+    if len(words) != 1 or len(words[0]) > boxes.MOST_SYMBOLS:
         length = sum(map(len, words))
         raise ValueError(
-            f"a tree shows one word of up to {MOST_SYMBOLS} symbols; {word!r:.80} is "
-            f"{pluralize(len(words), 'word')} with {pluralize(length, 'symbol')}"
+            f"a tree shows one word of up to {boxes.MOST_SYMBOLS} symbols; {word!r:.80} is "
+            f"{boxes.pluralize(len(words), 'word')} with {boxes.pluralize(length, 'symbol')}"
         )
     return _draw(build_trees(words[0], tok.ranks))
 
 
-def token_tree(tok: Tokenizer, token: Symbol) -> Picture:
+def token_tree(tok: Tokenizer, token: Symbol) -> boxes.Picture:
     """Show how merges build one token; one they don't build becomes several trees."""
     if isinstance(token, bytes):
         symbols = [BYTES[byte] for byte in token]
@@ -76,24 +66,22 @@ def token_tree(tok: Tokenizer, token: Symbol) -> Picture:
     return _draw(build_trees(symbols, tok.ranks))
 
 
-def _draw(trees: Iterable[Node]) -> Picture:
+def _draw(trees: Iterable[Node]) -> boxes.Picture:
     """Draw trees side by side."""
     drawn = []
     lines = []
     for tree in trees:
         drawn.append(f'<div style="{TREE}">{_node_html(tree)}</div>')
         lines += _branches(tree)
-    return picture(row_html(drawn, WIDE_SPACE), "\n".join(lines))
+    return boxes.picture(boxes.row_html(drawn, boxes.WIDE_SPACE), "\n".join(lines))
 
 
 def build_trees(word: Iterable[Symbol], ranks: Mapping[Pair, int]) -> list[Node]:
     """Encode one word by rank, keeping for each symbol what it was merged from.
 
-    >>> build_trees(("l", "o", "w"), {("l", "o"): 7})
-    ... # doctest: +NORMALIZE_WHITESPACE
-    [Node(symbol='lo', rank=7, parts=(Node(symbol='l', rank=None, parts=()),
-                                      Node(symbol='o', rank=None, parts=()))),
-     Node(symbol='w', rank=None, parts=())]
+    >>> lo, w = build_trees(("l", "o", "w"), {("l", "o"): 7})
+    >>> (lo.symbol, lo.rank, [part.symbol for part in lo.parts]), w
+    (('lo', 7, ['l', 'o']), Node(symbol='w', rank=None, parts=()))
     """
     nodes = [Node(symbol) for symbol in word]
     for step in encode_steps(word, ranks):
@@ -112,8 +100,8 @@ def _note(node: Node) -> str:
 
 def _node_html(node: Node) -> str:
     """Draw a node as a bar as wide as its parts, which hang below it."""
-    look = tint(len(node.symbol)) if node.parts else PLAIN
-    bar = token_html(node.symbol, _note(node), look, style=BESIDE)
+    look = boxes.tint(len(node.symbol)) if node.parts else boxes.PLAIN
+    bar = boxes.token_html(node.symbol, _note(node), look, style=BESIDE)
     if node.parts:
         bar += f'<div style="{PARTS}">{"".join(map(_node_html, node.parts))}</div>'
     return f'<div style="{NODE}">{bar}</div>'

@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import NamedTuple
@@ -37,9 +37,9 @@ MODELS = {  # how the names of models begin -> their tokenizer
 }
 
 
-def find_tokenizer(name: str, scheme: str | None = None) -> Tokenizer:
+def find_tokenizer(name: str, scheme: str | None = None, *, check: bool = False) -> Tokenizer:
     """Return the tokenizer of a model, or the one in a file: see `load_tokenizer`."""
-    return load_tokenizer(_name_of_model(name), scheme)
+    return load_tokenizer(_name_of_model(name), scheme, check=check)
 
 
 def _name_of_model(name: str) -> str:
@@ -68,9 +68,7 @@ class Input(NamedTuple):
         On a terminal a bar shows how much was read, unless the command ``prints`` there meanwhile.
         """
         with self.bar(prints) as bar:
-            blocks = read_blocks(self.path)
-            if bar is not None:
-                blocks = _watched(blocks, bar)
+            blocks = _watched(read_blocks(self.path), bar)
             yield from read_pieces(blocks, scheme, special_tokens)
 
     def lines(self) -> Iterator[str]:
@@ -84,19 +82,18 @@ class Input(NamedTuple):
 
     def bar(self, prints: bool = False):
         """Open a progress bar for the bytes read, on a terminal."""
-        if not sys.stderr.isatty() or (prints and sys.stdout.isatty()):
-            return nullcontext()
+        shown = sys.stderr.isatty() and not (prints and sys.stdout.isatty())
         size = os.path.getsize(self.path) if is_seekable(self.path) else None
-        return progress_bar(
-            True, desc=self.name, total=size, unit="B", unit_scale=True, leave=False
-        )
+        named = {"desc": self.name, "unit": "B", "unit_scale": True}
+        return progress_bar(shown, total=size, leave=False, **named)
 
 
 def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
-    """Yield blocks, and move a bar by each."""
+    """Yield blocks, and move a bar by each, if there is one."""
     for block in blocks:
         yield block
-        bar.update(len(block))
+        if bar is not None:
+            bar.update(len(block))
 
 
 def find_inputs(names: Iterable[str]) -> list[Input]:
@@ -147,21 +144,14 @@ def spool(inputs: Iterable[Input], errors: str = "strict") -> Iterator[list[Inpu
                 with open(path, "wb") as file:
                     if replaces:
                         with errors_name(item.name):
-                            file.writelines(_replace_broken(read_blocks(item.path)))
+                            texts = codecs.iterdecode(read_blocks(item.path), "utf-8", errors)
+                            file.writelines(text.encode("utf-8") for text in texts)
                     else:
                         with open_source(item.path) as stream:
                             shutil.copyfileobj(stream, file)
                 copies[item.name] = Input(item.name, path)
             kept.append(copies.get(item.name, item))
         yield kept
-
-
-def _replace_broken(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Write � for what is not UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    for block in blocks:
-        yield decoder.decode(block).encode("utf-8")
-    yield decoder.decode(b"", final=True).encode("utf-8")
 
 
 def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]) -> None:

@@ -80,5 +80,4 @@ def infer_mixture(
 
 def _frequencies(pair: Pair, pair_counts: list[Counter[Pair]], weights: np.ndarray) -> np.ndarray:
     """Return how often a pair occurs in each mixture, per symbol."""
-    counts = [counts_of_source[pair] for counts_of_source in pair_counts]
-    return weights @ counts
+    return weights @ [counts[pair] for counts in pair_counts]

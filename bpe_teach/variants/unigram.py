@@ -7,7 +7,8 @@ expectation maximization and prunes it; SentencePiece (https://arxiv.org/abs/180
 popular. These are the steps of the paper, as plain as possible. SentencePiece differs in details:
 it counts with the digamma function, and estimates losses differently when it prunes.
 
-A *score* is the natural logarithm of a probability. So the score of a cut is a sum.
+A *score* is the natural logarithm of a probability. So the score of a cut is a sum. A word that no
+pieces spell is refused with a ValueError.
 """
 
 from collections import Counter
@@ -134,16 +135,16 @@ def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[st
     ... )
     >>> {piece: round(count, 3) for piece, count in counts.items()}
     {'l': 0.444, 'lo': 3.556, 'o': 0.444}
-
-    Raises ValueError for a word that no pieces spell.
     """
     counts = Counter()
     likelihood = 0.0
     for word, count in word_counts.items():
         steps = list(_pieces_of(word, scores))
         before = _sums_before(word, steps)
-        after = _sums_after(word, steps)
         whole = before[-1]
+        after = [-inf] * len(word) + [0.0]  # place -> the sum over all cuts of what comes after it
+        for start, end, _, score in reversed(steps):
+            after[start] = float(logaddexp(after[start], score + after[end]))
         likelihood += count * whole
         for start, end, piece, score in steps:
             share = exp(before[start] + score + after[end] - whole)
@@ -171,14 +172,6 @@ def _sums_before(word: Word, steps: list[Placed]) -> list[float]:
     return sums
 
 
-def _sums_after(word: Word, steps: list[Placed]) -> list[float]:
-    """Return, for each place of a word, the sum over all cuts of what comes after it."""
-    sums = [-inf] * len(word) + [0.0]
-    for start, end, _, score in reversed(steps):
-        sums[start] = float(logaddexp(sums[start], score + sums[end]))
-    return sums
-
-
 def viterbi(word: Word, scores: Scores) -> Word:
     """Return the cut with the highest score; among equals, the one with the longest last piece.
 
@@ -187,8 +180,6 @@ def viterbi(word: Word, scores: Scores) -> Word:
 
     >>> viterbi(tuple("lower"), {"l": -4, "o": -4, "w": -4, "lo": -5, "we": -4, "er": -3, "r": -4})
     ('lo', 'w', 'er')
-
-    Raises ValueError for a word that no pieces spell.
     """
     best = [0.0] + [-inf] * len(word)  # place -> score of the best cut up to there
     last = [""] * (len(word) + 1)  # place -> the last piece of that cut
@@ -216,8 +207,6 @@ def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
     >>> Counter(sample(("l", "o"), scores, Random(n)) for n in range(90))
     Counter({('lo',): 80, ('l', 'o'): 10})
-
-    Raises ValueError for a word that no pieces spell.
     """
     steps = []
     for start, end, piece, score in _pieces_of(word, scores):
@@ -226,14 +215,11 @@ def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -
     pieces = []
     place = len(word)
     while place > 0:
-        choices = []
-        weights = []
+        shares = {}  # piece that ends here -> its share of what comes before this place
         for start, end, piece, score in steps:
             if end == place:
-                share = exp(before[start] + score - before[end])
-                choices.append(piece)
-                weights.append(share)
-        (piece,) = chance.choices(choices, weights)
+                shares[piece] = exp(before[start] + score - before[end])
+        (piece,) = chance.choices([*shares], [*shares.values()])
         pieces.append(piece)
         place -= len(piece)
     return tuple(reversed(pieces))

@@ -133,7 +133,7 @@ def test_with_two_tokens_of_context_two_stages_cost_bits_in_chinese_and_finnish(
 
 
 @pytest.mark.slow
-def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_has_been_read():
+def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_read():
     """10, Superwords: English with its vowels written as vowel signs, and Hindi.
 
     Nothing but the pattern's view of the text is changed. In Hindi what two stages cost shrinks to

@@ -1,0 +1,70 @@
+"""Change: what a changed tokenizer keeps, on random tokenizers and on the kinds of others."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_teach import PublishedTokenizer, Tokenizer, add_tokens, extend, load_tokenizer, trim
+
+TEXTS = st.text("lowe é", min_size=1, max_size=30)
+SCHEMES = st.sampled_from(["gpt2", "chars", "underscore", "last_character", "bytes"])
+ALL = "lowe é "  # every character, in every place
+
+
+def train(text, scheme, number=8):
+    words = f"{text} {' '.join(ALL)} {ALL}"
+    names = ["<|end|>"]
+    return Tokenizer.train(
+        words, scheme=scheme, num_merges=number, min_count=1, special_tokens=names
+    )
+
+
+@given(TEXTS, TEXTS, TEXTS, SCHEMES)
+def test_a_word_keeps_its_tokens_exactly_if_no_new_merge_joins_two_of_them(old, new, text, scheme):
+    tok = train(old, scheme)
+    more = extend(tok, new, 5)
+    assert more.vocab | tok.vocab == more.vocab
+    pairs = {merge.pair for merge in more.merges[len(tok.merges) :]}
+    for word in tok.scheme.split(text):
+        tokens = tok.encoder.encode_word(word)
+        is_joined = any((tok.vocab[a], tok.vocab[b]) in pairs for a, b in pairwise(tokens))
+        assert (more.encoder.encode_word(word) != tokens) == is_joined
+
+
+@given(TEXTS, TEXTS, SCHEMES, st.integers(0, 8))
+def test_trimmed_to_a_number_or_to_a_text(text, other, scheme, number):
+    tok = train(text, scheme)
+    shorter = trim(tok, number)
+    for one in (text, other):
+        assert shorter.tokens(one) == train(text, scheme, number).tokens(one)
+    small = trim(tok, texts=other)
+    assert small.encode(other) == tok.encode(other)
+    assert small.vocab.items() <= tok.vocab.items()
+    for merge in small.merges:  # each is needed
+        rest = [one for one in small.merges if one != merge]
+        ids = {token: i for token, i in small.ids.items() if token != merge.token}
+        made = {left + right for left, right, _ in rest}
+        if all({*one.pair} <= {*small.alphabet, *made} for one in rest) and merge.token not in made:
+            less = PublishedTokenizer(tok.scheme, tok.alphabet, rest, tok.special_tokens, ids=ids)
+            assert less.encode(other) != tok.encode(other)
+
+
+def test_what_is_spelled_in_bytes_unknown_or_special_is_not_merged(tmp_path):
+    ids = {"<unk>": 0, "a": 1, "▁": 2, "<0xC3>": 3, "<0xA9>": 4, "aa": 9}
+    scheme = Tokenizer.train("a", scheme="chars", num_merges=0).scheme
+    options = {"ids": ids, "byte_fallback": True, "unk_token": "<unk>"}
+    tok = PublishedTokenizer(scheme, ["a", "▁"], [("a", "a", 1)], {"<s>": 5}, **options)
+    more = extend(add_tokens(tok, ["▁▁", "aa"]), "éé xx <s><s> ▁▁▁▁ ▁a▁a", 9)
+    assert more.added_tokens == {"▁▁": 10, "aa": 9}
+    assert [merge.token for merge in more.merges] == ["aa", "▁a", "▁a▁a"]
+    assert more.encode("<s>▁a▁▁é", allowed_special="all") == [5, 11, 10, 3, 4]
+    more.save(tmp_path / "more.json")
+    assert load_tokenizer(tmp_path / "more.json") == more
+    assert trim(more, 0).ids.keys() == {*ids, "aa"}
+    with pytest.raises(ValueError, match="'<s>' is a special or added token already"):
+        add_tokens(more, ["<s>"])
+    for options in ({}, {"number": 1, "texts": "a"}, {"number": -1}, {"number": "a"}):
+        with pytest.raises(ValueError, match="number"):
+            trim(more, **options)

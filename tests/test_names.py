@@ -1,0 +1,42 @@
+"""Names: editors know what each one is, and names of other libraries lead to ours."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bpe_teach import Tokenizer, load_tokenizer
+from bpe_teach.fast.tokenizer import ELSEWHERE
+
+SCRIPT = Path(__file__).with_name("typed_use.py")
+
+
+@pytest.mark.slow
+def test_a_script_is_clean_in_the_strict_mode_of_pyright(tmp_path):
+    pytest.importorskip("pyright")
+    paths = [str(SCRIPT.parents[1])]
+    options = {"typeCheckingMode": "strict", "include": [str(SCRIPT)], "extraPaths": paths}
+    config = tmp_path / "pyrightconfig.json"
+    config.write_text(json.dumps(options))
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "-p", config]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert "0 errors" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_name_of_another_library_is_not_there_and_leads_to_ours(name, tmp_path):
+    tok = Tokenizer.train("low", num_merges=0)
+    for owner in (Tokenizer, tok):
+        assert not hasattr(owner, name)
+        with pytest.raises(AttributeError, match=f"no {name} here: use "):
+            getattr(owner, name)
+
+
+def test_an_option_of_another_library_leads_to_ours(tmp_path):
+    with pytest.raises(TypeError, match="no option min_frequency here: give min_count"):
+        Tokenizer.train("low", num_merges=0, min_frequency=2)
+    Tokenizer.train("low", num_merges=0).save(tmp_path / "low.json")
+    with pytest.raises(TypeError, match="no option skip_special_tokens here: leave out"):
+        load_tokenizer(tmp_path / "low.json").decode([1], skip_special_tokens=True)
