@@ -2,7 +2,7 @@
 
 What is slow – the further notebooks and the tests with the mark `slow` – runs with ``--all``, or if
 its file is named: ``python -m pytest notebooks/further/06_language_model.ipynb``. What is ``quick``
-takes twenty seconds: ``python -m pytest bpe_teach tests -m quick``.
+takes twenty seconds on two cores: ``python -m pytest bpe_teach tests -m quick -n auto``.
 
 A notebook names what it needs in its metadata:
 ``{"bpe_teach": {"corpora": ["tinyshakespeare"], "packages": ["torch"]}}``.
@@ -36,6 +36,7 @@ INSTALL = {  # package -> what to install with pip
 LONG = {  # files that start programs, try every exercise, or compare with other libraries
     *("test_conform", "test_exercises", "test_gate", "test_program", "test_record", "test_shell"),
     *("test_exchange", "test_foreign", "test_vocabularies", "test_lm", "test_report", "test_scale"),
+    *("test_answers", "test_corpora", "test_grades", "test_misconception_lab"),
 }
 PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")
 CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")

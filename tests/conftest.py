@@ -24,6 +24,7 @@ BROWSER_FLAGS = [
 
 
 CLAIMS = Path(__file__).parent / "claims"
+SLOW = {"browser", "site"}  # fixtures
 
 
 def pytest_configure(config):
@@ -34,9 +35,10 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    """Mark all claims as slow: they train tokenizers on several texts."""
+    """Mark as slow all claims, which train tokenizers, and what needs a browser or the site."""
     for item in items:
-        if CLAIMS in item.path.parents:
+        needed = SLOW.intersection(getattr(item, "fixturenames", ()))
+        if needed or CLAIMS in item.path.parents:
             item.add_marker(pytest.mark.slow)
 
 

@@ -6,6 +6,7 @@ what the site lists.
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,17 @@ FILES = sorted((Path(__file__).parent / "claims").glob("test_claims_*.py"))
 NUMBERED = [path for path in NOTEBOOKS if re.match(r"\d\d_", path.name)]
 
 
+@cache
 def read_claims():
-    """Yield (notebook, claim, file) of every test of a claim."""
+    """Return (notebook, claim, file) of every test of a claim."""
+    claims = []
     for file in FILES:
         for node in ast.parse(file.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 notebook = re.match(r"\d\db?", ast.get_docstring(node))[0]
-                yield notebook, node.name.removeprefix("test_").replace("_", " "), file.name
+                claim = node.name.removeprefix("test_").replace("_", " ")
+                claims.append((notebook, claim, file.name))
+    return claims
 
 
 def test_every_claim_says_in_which_notebook_it_is_made():

@@ -153,7 +153,7 @@ def test_an_answer_of_a_learner_gets_the_verdict_that_it_should(name, said, answ
     if said.startswith("no reason: "):
         assert not any(why[1:] in verdict.text for _, why in exercise.slips)
     if said == SLOW:
-        assert verdict.text.startswith(f"the notebook goes on with the course's {exercise.name}.")
+        assert verdict.text.startswith(f"the notebook goes on with the course's {exercise.name}")
         assert exercise.use(answer) is exercise.solve
         ours = "the course's version is used here.\n"
         assert capsys.readouterr().out == f"{exercise.name} is right, but slow: {ours}"

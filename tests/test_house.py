@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS
+from common import NOTEBOOKS, rows
 
 import bpe_teach
 
@@ -48,18 +48,7 @@ def house_imports(source: str) -> set[str]:
     return set(inside)
 
 
-@pytest.mark.parametrize(
-    ("source", "names"),
-    [
-        ("import bpe_teach.pictures.plots", {"pictures.plots"}),
-        ("import bpe_teach", {""}),
-        ("from bpe_teach import pairs, Tokenizer", {"pairs", "Tokenizer"}),
-        ("from bpe_teach.pictures import tokens", {"pictures.tokens"}),
-        ("def f():\n    from bpe_teach.pictures.film import training_film", {"pictures.film"}),
-        ("from .learn import Merge", {"learn"}),
-        ("import regex, os", set()),
-    ],
-)
+@pytest.mark.parametrize(("source", "names"), rows("house/imports", globals()))
 def test_the_check_of_imports_sees_every_way_to_write_one(source, names):
     assert house_imports(source) == names
 
@@ -208,18 +197,7 @@ def test_everything_public_has_a_docstring(file):
     assert lacking(ast.parse(file.read_text("utf-8"))) == []
 
 
-SHOWN_ELSEWHERE = {  # public, without an example of their own
-    "CorpusUnavailable",  # raised without a network
-    "dask_map",  # needs a cluster
-    "Scheme",  # a table row: SCHEMES has nine examples
-    "SCHEMES",
-    "Tokenizer.load",  # in the example of save
-    "Tokenizer.parts",  # a step of encode
-    "Tokenizer.ranks",  # in the example of Tokenizer.trace
-    "Tokenizer.encoder",  # notebook 07 looks into it
-    "from_gpt2",  # needs a download
-    "from_sentencepiece",  # needs a model
-}
+SHOWN_ELSEWHERE = rows("house/shown_elsewhere", globals())
 
 
 def public_objects():
@@ -234,4 +212,4 @@ def public_objects():
 
 def test_everything_public_shows_a_worked_example():
     without = [name for name, item in public_objects() if ">>>" not in (item.__doc__ or "")]
-    assert set(without) <= SHOWN_ELSEWHERE
+    assert set(without) <= set(SHOWN_ELSEWHERE)

@@ -74,21 +74,7 @@ def short_lines():
 
 
 LETTERS = "".join(sorted(set("".join(lab.LINE.split()))))
-SMALLER = {  # hunt -> inputs among which are all that are smaller
-    "best_pair_1": lambda: words("abc", 3),
-    "merge_1": words_and_pairs,
-    "merge_2": words_and_pairs,
-    "learn_1": lambda: texts_and_numbers("abc", 3),
-    "encode_1": lambda: words(LETTERS, 2),
-    "encode_2": lambda: words(LETTERS, 2),
-    "encode_3": lambda: words(LETTERS, 1),
-    "ranks_1": lambda: words(LETTERS, 2),
-    "first_ids_1": lambda: words(FREE, 4),
-    "decode_1": lambda: words(FREE, 4),
-    "encode_text_1": lambda: words(FREE, 4),
-    "cut_lines_1": short_lines,
-    "learn_2": cut_texts_and_numbers,
-}
+SMALLER = dict(rows("misconception_lab/smaller", globals()))
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 nbval compares outputs, but it passes a notebook whose outputs were cleared and looks at no picture.
 The checks here close these gaps. A check is a function that yields the faults of a notebook, and a
-row of the table `CHECKS`, which shows it a notebook with each fault.
+row of the table of faults, which shows it a notebook with each one.
 """
 
 import json
@@ -17,7 +17,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS, ROOT
+from common import NOTEBOOKS, ROOT, rows
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, reads
 
 from bpe_teach.corpora import CORPORA
@@ -46,11 +46,7 @@ if "google.colab" in sys.modules:
 
 """
 FOLDERS = r"(?<![\w.])/(?:home|tmp|Users|private|var|usr|opt|mnt|content)/"
-UNSTABLE = {  # what it is -> how it looks in an output
-    "a dtype": r"\bdtype[:=]",
-    "a folder of one machine": FOLDERS + r"|[A-Z]:\\Users\\|site-packages",
-    "the address of an object": r"\b0x[0-9a-fA-F]{6,}\b",
-}
+UNSTABLE = dict(rows("notebooks/unstable", globals()))
 
 
 @cache
@@ -304,68 +300,8 @@ HIDDEN = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 IGNORE = code("x", tags=["nbval-ignore-output"])
 SHAKESPEARE = {"corpora": ["tinyshakespeare"]}
 
-CHECKS = {
-    all_cells_have_been_run_in_order: [
-        made(code("x", count=None)),
-        made(code("x"), code("x", count=3)),
-    ],
-    nothing_stands_on_stderr: [made(code("x", printed("Warning!", "stderr")))],
-    errors_are_announced: [made(code("x", failed())), made(code("x", tags=["raises-exception"]))],
-    every_figure_has_its_picture: [
-        made(code("plt.show()", shown("text/plain", "<Figure>"))),
-        made(code('display(fig, metadata={"a": 1})')),
-    ],
-    outputs_are_compared: [
-        made(code("x", tags=["nbval-skip"])),
-        made(IGNORE),
-        made(*[IGNORE] * 3, name="08_real_tokenizers.ipynb"),
-        made(code("# NBVAL_IGNORE_OUTPUT\nprint(2 + 2)")),
-    ],
-    outputs_are_stable: [
-        made(code("x", shown("text/plain", "a    int64\ndtype: object"))),
-        made(code("x", shown("text/plain", "<function f at 0x7f3b2c1d9e40>"))),
-        html("in <code>/home/someone/course</code>"),
-        made(code("x", printed("/content/data\n"))),
-        made(code("x", failed("in C:\\Users\\someone"), tags=["raises-exception"])),
-    ],
-    counters_are_printed: [made(code("x", shown("text/plain", "Counter({'a': 3, 'n': 2})")))],
-    no_times_are_stored: [made(code("x", execution={"iopub.status.busy": "now"}))],
-    html_stands_alone: [
-        html("<script>alert(1)</script>"),
-        html("<style>p {}</style>"),
-        html("<style scoped>p {}</style>"),
-        html('<p title="id=1" id="x">'),
-        html('<img src="https://example.org/a.png">'),
-    ],
-    code_cells_are_short: [made(code("x = 1\n" * 21)), made(code("print(2 + 2);")), made(code(""))],
-    code_fits_on_paper: [made(code("x = " + "1" * 77))],
-    there_are_exercises: [made(code("ask.a.check()\nask.b.hint()"), name="01_low.ipynb")],
-    sources_are_named_at_the_end: [
-        made(prose("## References\n\nnone"), name="x.ipynb"),
-        made(prose("## Your turn"), name="x.ipynb"),
-    ],
-    links_lead_to_files: [
-        made(prose("[a](01_char_bpe.ipynb#b) [c](gone.ipynb) [d](https://d.org)"), name="x.ipynb")
-    ],
-    prose_goes_with_code: [
-        made(prose("word " * 24), code("x")),
-        made(prose("word " * 111), code("x")),
-    ],
-    first_cell_has_the_badge: [made(prose(BADGE.format(f"{COLAB}/blob/{REF}/other.ipynb")))],
-    first_code_cell_sets_up: [
-        made(code(SETUP)),
-        made(code(SETUP.replace(REPOSITORY, REPOSITORY + "-elsewhere"), **HIDDEN)),
-        made(code(SETUP + "from bpe_teach.fast.borders import CUT", **HIDDEN)),
-    ],
-    the_kernel_is_python: [made(kernelspec={})],
-    cells_have_ids: [made(prose("x"), prose("x")), made({**prose("x"), "id": None})],
-    downloads_are_declared: [
-        made(code('load_corpus("tinyshakespeare")')),
-        made(code('load_corpus("story")'), bpe_teach=SHAKESPEARE),
-        made(code("from_gpt2()")),
-    ],
-}
-FAULTS = [(check, notebook) for check, notebooks in CHECKS.items() for notebook in notebooks]
+FAULTS = rows("notebooks/faults", globals())
+CHECKS = list(dict.fromkeys(check for check, _ in FAULTS))
 
 
 @pytest.mark.parametrize(("check", "notebook"), FAULTS)

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS, ROOT
+from common import NOTEBOOKS, ROOT, rows
 
 HERE = Path(__file__).parent
 PAGES = [ROOT / "README.md", ROOT / "bpe_teach" / "exercises" / "votes.md"]
@@ -35,31 +35,9 @@ TYPED = re.compile(r"(?<![\w.,§/-])\d+(?:,\d{3})*(?:\.\d+)?(?!\w)(?: (?=%|per c
 SHOWN = re.compile(r"(?<![\d.])\d+(?:[,_]\d{3})*(?:\.\d+)?")
 
 LINK = re.compile(r"\]\([^)]*\)|https?://\S+")
-SIGN = re.compile(
-    r"""(?ix) # numbers as words, signs, names, right answers, digits
-    \b(?:
-    two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|
-    forty|fifty|hundred|thousand|million|billion|half|quarters?|thirds?|fifths?|
-    sixths?|sevenths?|eighths?|tenths?|hundredths?|twice|doubled?|doubles|doubling|
-    thrice|times|more|most|fewer|fewest|less|least|never|always|not|none|nothing|
-    no|neither|nor|hardly|almost|nearly|all|every|only|both|long|longer|longest|
-    short|shorter|shortest|large|larger|largest|small|smaller|smallest|high|higher|
-    highest|low|lower|lowest|fast|faster|slow|slower|better|best|worse|worst|
-    above|below|rises?|rose|sinks?|sank|falls?|fell|grows?|shrinks?|saves?|saved|saving|costs?|
-    gains?|loses?|lost|wins?|leads?|ahead|behind|dearer|cheaper|early|earlier|earliest|late|later|
-    latest|helps?|hurts?|rarely|often|seldom|frequent|rare|true|false|right|wrong|
-    yes|many|few|much|little|some|any|equal|same|different|with|without|before|after|first|last|up|down|
-    raises?|raised|lowers|lowered|increases?|decreases?|reduces?|improves?|worsens?|drops?|moves?|
-    stays?|keeps?|nowhere|everywhere|anywhere|harder|easier|cheap|stronger|weaker|wider|narrower|
-    greater|greatest|possible|impossible|cannot|agrees?|disagrees?|beats?|unlike|unchanged|unknown|
-    several|enough|too|whole|again|still|already|steep|steepest|flat|flatter|flattens?|
-    starts?|begins?|ends?|equals|older?|younger|newer|new|leftmost|rightmost|left|inside|within|across|
-    English|German|French|Spanish|Finnish|Turkish|Russian|Greek|Arabic|Hindi|Bengali|Thai|Tamil|
-    Chinese|Japanese|Korean|Latin|Cyrillic|
-    story|stories|manual|forum|Shakespeare|novels?|prose|code|programs?|names|logs?|
-    BPE|Unigram|WordPiece|SentencePiece|SuperBPE|superwords|dropout|parity|replay|gpt-\d\w*
-    )\b | n['’]t\b | \*\*[a-e]\b | ✓\ "\w+ | \d[\d,._]*(?<=\d)"""
-)
+WORDS = "|".join(" ".join(rows("numbers/signs")).split())
+RIGHT = r'\*\*[a-e]\b|✓ "\w+'  # answers, as pages mark them
+SIGN = re.compile(rf"\b(?:{WORDS})\b|n['’]t\b|{RIGHT}|\d[\d,._]*(?<=\d)", re.IGNORECASE)
 SIGNS_ARE = "# Notebook or page | cell or heading | numbers and signs in what is typed there"
 
 
@@ -245,41 +223,8 @@ def test_every_point_of_a_summary_is_in_the_list_with_the_tests_that_hold_it():
             assert f"def {name}(" in tests or name == "-", (notebook, point)
 
 
-PLANTS = """
-README.md | they cost\\? \\| (95) | 59
-bpe_teach/exercises/votes.md | leave (31) % | 13
-site/votes.md | slightly \\*(more)\\* bits | fewer
-site/votes.md | (less) than 1 % apart | more
-site/votes.md | up to (1.3) % in our Finnish | 3.1
-site/lessons/lesson1.md | (\\d+) minutes | 99
-site/paper/paper.md | in (two) or more programs | nine
-notebooks/05_compression.ipynb | (rise) to 1.6 | sink
-notebooks/05_compression.ipynb | title=.+(short) tokens cost | long
-notebooks/05_compression.ipynb | least near (1,150) merges | 1,510
-notebooks/further/01b_published_shakespeare.ipynb | to just (below) 2 at 300 | above
-notebooks/further/06_language_model.ipynb | title=.+ (falls) behind | runs
-notebooks/further/07_fast_bpe.ipynb | recount is (lowest) | highest
-notebooks/further/09_other_tokenizers.ipynb | at about (400) pieces | 4,000
-notebooks/further/10_open_questions.ipynb | and Hindi (900); | 600
-notebooks/further/10_open_questions.ipynb | and in English over a (quarter) more | third
-notebooks/further/10_open_questions.ipynb | a tenth on the (stories), and | others
-notebooks/further/10_open_questions.ipynb | In (Hindi), and on Chinese | German
-notebooks/further/09_other_tokenizers.ipynb | (Unigram) is ahead on | BPE
-notebooks/further/09_other_tokenizers.ipynb | on the (manual) and the forum they save | story
-notebooks/05_compression.ipynb | (Thai) got cheaper | English
-notebooks/05_compression.ipynb | For (Russian) and Finnish | Hindi
-notebooks/further/06_language_model.ipynb | `Good morr` (ends) | starts
-site/votes.md | is broken. – \\*\\*(b) | c
-site/votes.md | "(Unigram), with the seed | WordPiece
-site/grading.md | costs (one) point | three
-bpe_teach/exercises/10_open_questions.md | English gets (fewer) of them | more
-bpe_teach/exercises/05_compression.md | below 100: (1 and 38) | 1 and 83
-"""
-
-
-@pytest.mark.parametrize("plant", PLANTS.strip().splitlines())
-def test_a_planted_falsehood_is_noticed(plant):
-    name, pattern, falsehood = plant.split(" | ")
+@pytest.mark.parametrize(("name", "pattern", "falsehood"), rows("numbers/plants"))
+def test_a_planted_falsehood_is_noticed(name, pattern, falsehood):
     text = (ROOT / name).read_text("utf-8")
     found = re.search(pattern, text)
     planted = text[: found.start(1)] + falsehood + text[found.end(1) :]

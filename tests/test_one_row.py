@@ -58,7 +58,7 @@ def test_its_pictures_are_drawn_and_it_goes_out(tok):
 
 
 def test_the_browser_does_not_offer_it_and_others_are_not_disturbed(tok):
-    with pytest.raises(ValueError, match="'digits3' is not offered in a playground"):
+    with pytest.raises(ValueError, match="'digits3' is not offered in a playground; chars,"):
         playground(tok)
     other = Tokenizer.train(TEXT, num_merges=3)
     assert "digits3" not in playground(other, TEXT).html

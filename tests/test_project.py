@@ -8,10 +8,10 @@ import sys
 import tomllib
 
 import pytest
-from common import NOTEBOOKS, ROOT
+from common import NOTEBOOKS, ROOT, rows
 
 import bpe_teach
-from bpe_teach.__main__ import main
+from bpe_teach.__main__ import main  # noqa: F401 - a row of the table uses it
 from bpe_teach.corpora import CORPORA
 
 START = (
@@ -35,21 +35,7 @@ BINDER = REPOSITORY.replace("https://github.com", "https://mybinder.org/v2/gh")
 PYTHONS = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
 RUFF = re.findall(r"ruff==(\S+)", page(".ci/run"))
 
-SAID = [  # page, text that it must have
-    ("site/routes.md", f"]({BINDER}/{REF}?labpath=notebooks%2F00_start_here.ipynb)"),
-    ("CHANGELOG.md", f"\n## [{PROJECT['version']}] – "),
-    ("CITATION.cff", f"\nversion: {PROJECT['version']}\n"),
-    ("CITATION.cff", f"authors:\n  - name: {AUTHOR['name']}\n"),
-    ("CITATION.cff", f"\nrepository-code: {REPOSITORY}\n"),
-    ("environment.yml", "- python=3.12\n"),
-    ("environment.yml", "- pip:\n      - -e .\n"),
-    (".ci/run", 'bash -c "$test_command"'),
-    (".github/workflows/check.yml", "- run: bash .ci/run\n"),
-    (".github/workflows/check.yml", f"run: {TEST}\n"),
-    (".github/workflows/check.yml", f"python: {PYTHONS}".replace("'", '"')),
-    ("pyproject.toml", f'\nbpe-teach = "{main.__module__}:{main.__name__}"\n'),
-    (".pre-commit-config.yaml", f"rev: v{RUFF[0]}\n"),
-]
+SAID = rows("project/said", globals())
 
 
 @pytest.mark.parametrize(("name", "part"), SAID)

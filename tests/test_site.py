@@ -116,7 +116,6 @@ def test_a_broken_link_is_found(tmp_path, link):
     assert broken_links({path: Page(f'<a href="{link}">d</a>')}) == [f"here.html: {link}"]
 
 
-@pytest.mark.slow
 def test_links_inside_the_site_lead_somewhere(pages):
     assert len(pages) > len(NOTEBOOKS) + 10
     assert broken_links(pages) == []
@@ -133,7 +132,6 @@ def stored_alt_texts(notebook: Path) -> list[str]:
     return texts
 
 
-@pytest.mark.slow
 def test_every_picture_has_an_alt_text_and_figures_have_their_own(site, pages):
     for path, page in pages.items():
         for source, alt in page.pictures:
@@ -146,7 +144,6 @@ def test_every_picture_has_an_alt_text_and_figures_have_their_own(site, pages):
     assert told >= 10
 
 
-@pytest.mark.slow
 def test_every_public_name_is_described(site, pages):
     anchors = set()
     for path, page in pages.items():
@@ -160,7 +157,6 @@ def test_every_public_name_is_described(site, pages):
         assert any(anchor.startswith(full_name) for anchor in anchors), name
 
 
-@pytest.mark.slow
 def test_notebooks_for_the_browser_are_there_with_the_package(site):
     stored = {path.name for path in (site / "lite" / "files").rglob("*.ipynb")}
     assert stored >= {"00_start_here.ipynb", "05_compression.ipynb", "07_fast_bpe.ipynb"}
@@ -204,7 +200,6 @@ def open_page(browser):
         context.close()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_page_is_wider_than_a_small_screen(open_page, site, pages, theme):
     page = open_page(site / "index.html", SMALL, theme)
@@ -219,7 +214,6 @@ def test_no_page_is_wider_than_a_small_screen(open_page, site, pages, theme):
     assert page.faults == []
 
 
-@pytest.mark.slow
 def test_the_first_page_encodes_what_is_typed(open_page, site):
     tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
     page = open_page(site / "index.html", SMALL)
@@ -229,7 +223,6 @@ def test_the_first_page_encodes_what_is_typed(open_page, site):
     assert page.faults == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("word", ["knee", "pre-tokenization", "embedding matrix"])
 def test_the_search_finds_the_words_of_the_glossary_first_also_by_other_names(
     word, open_page, site
@@ -241,7 +234,6 @@ def test_the_search_finds_the_words_of_the_glossary_first_also_by_other_names(
     assert "site/glossary.html#" in first.get_attribute("href")
 
 
-@pytest.mark.slow
 def test_the_same_in_firefox(site, tmp_path):
     pytest.importorskip("websocket", reason="Firefox needs websocket-client")
     found = shutil.which("firefox-esr") or shutil.which("firefox")
@@ -273,7 +265,6 @@ def test_the_same_in_firefox(site, tmp_path):
         assert page.faults == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("text", "pattern"), [("equal", "o200k"), ("English", "gpt2")])
 def test_the_price_of_a_language_is_that_of_the_package_and_keys_move_it(
     text, pattern, open_page, site
@@ -318,7 +309,6 @@ def test_the_price_of_a_language_is_that_of_the_package_and_keys_move_it(
 PARS = rows("site/pars")
 
 
-@pytest.mark.slow
 def test_every_puzzle_can_be_solved_at_par_and_is_open_at_first(open_page, site):
     page = open_page(site / "puzzles.html")
     puzzles = page.locator(".puzzle")
@@ -336,7 +326,6 @@ def test_every_puzzle_can_be_solved_at_par_and_is_open_at_first(open_page, site)
     assert len(page.locator("main").inner_text().split()) <= 900
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["t o", "o w e", "o  ow", "low", "abab", " ", "é🐢", "a\n" * 50])
 def test_a_wrong_answer_solves_nothing_it_should_not(open_page, site, wrong):
     page = open_page(site / "puzzles.html")
@@ -350,7 +339,6 @@ def test_a_wrong_answer_solves_nothing_it_should_not(open_page, site, wrong):
 WEIGHTS = dict(rows("site/weights"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_a_page_is_light_and_asks_for_nothing_elsewhere(name, open_page, site):
     if not (site / name).exists():
@@ -367,7 +355,6 @@ def test_a_page_is_light_and_asks_for_nothing_elsewhere(name, open_page, site):
     assert weight <= 1000 * WEIGHTS[name]
 
 
-@pytest.mark.slow
 def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(
     open_page, site, request
 ):
@@ -393,7 +380,6 @@ def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(
     assert page.faults == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_nothing_serious_stands_in_the_way_of_anybody(open_page, site, pages, theme):
     axe = os.environ.get("BPE_TEACH_AXE")

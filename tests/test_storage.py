@@ -245,16 +245,7 @@ def test_what_does_not_fit_in_its_place_is_refused(scheme, where, values, messag
         assert re.search(message, refused(file, changed(contents[scheme], where, value))), value
 
 
-@pytest.mark.parametrize(
-    ("name", "odds", "message"),
-    [
-        ("end_of_word", [*NO_TEXT, "", "ab", "l", "</w>"], "alphabet"),
-        ("last_character", [*NO_TEXT, "", "ab", "l</w>", "low</w>", "l<_w>"], "alphabet"),
-        ("chars", [*NO_TEXT, "", "ab", "l", "</w>"], "alphabet"),
-        ("chars", ["\ud800"], "surrogate"),
-        ("gpt2", [*NO_COUNT, 256, 2**70, 108], "alphabet"),
-    ],
-)
+@pytest.mark.parametrize(("name", "odds", "message"), rows("storage/alphabets", globals()))
 def test_an_alphabet_with_something_odd_or_twice_is_refused(name, odds, message, contents, file):
     data = json.loads(contents[name]) | {"merges": []}
     for odd in odds:

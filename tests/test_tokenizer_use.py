@@ -50,23 +50,6 @@ def test_a_token_is_found_by_its_text():
     assert trained("end_of_word").id_of("low</w>") != trained("end_of_word").id_of("low")
 
 
-@pytest.mark.parametrize(
-    ("name", "token", "fault"),
-    [
-        ("gpt2", "xyz", "'xyz' is not a token; the tokens of a text are found by"),
-        ("chars", b"low", "b'low' is not a token"),
-        ("chars", 7, "a token is a str or bytes, not int"),
-        ("gpt2", "\ud800", "half of a surrogate pair"),
-    ],
-)
-def test_what_is_not_a_token_has_no_id(name, token, fault, toks):
-    with pytest.raises(ValueError, match=fault):
-        toks[name].id_of(token)
-    for i in (-1, len(toks[name]), 1.5, "7", None):
-        with pytest.raises(ValueError, match="is not a token id"):
-            toks[name].token_of(i)
-
-
 # trained tokenizers do as much
 
 
@@ -104,10 +87,7 @@ def spaced_scheme(**fields):
     return PublishedScheme("mine", "", SCHEMES["gpt2"].pattern, bytes, **fields)
 
 
-@pytest.mark.parametrize(
-    ("scheme", "text", "offsets"),
-    rows("tokenizer_use/offsets", globals()),
-)
+@pytest.mark.parametrize(("scheme", "text", "offsets"), rows("tokenizer_use/offsets", globals()))
 def test_offsets_of_small_texts_as_found_by_hand(scheme, text, offsets):
     units = SCHEMES[scheme].units if isinstance(scheme, str) else bytes
     options = {} if units is bytes else {"unk_token": UNKNOWN}
@@ -225,16 +205,7 @@ def test_no_piece_of_a_stream_ends_within_a_character(name, toks, text):
     assert list(pieces) == list(text)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "pieces"),
-    [
-        ("gpt2", "é🐢", ["", "é", "", "", "", "🐢"]),
-        ("chars", "low", ["l", "o", "w"]),
-        ("end_of_word", "lo w", ["l", "o", "", " w", ""]),  # a space when another word follows
-        ("last_character", f"lo w{END}o", ["l", "o", " w", END, "o"]),
-        ("underscore", "lo w", ["l", "o", "", " w", ""]),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "pieces"), rows("tokenizer_use/stream", globals()))
 def test_a_piece_is_shown_as_soon_as_it_is_whole(name, text, pieces):
     tok = trained(name, text.replace(END, ""), num_merges=0)
     given = []

@@ -14,7 +14,6 @@ from bpe_teach import NgramCounter, Tokenizer, bits_of_all_cuts, load_corpus
 ORDERS = (1, 2, 3, 4)
 
 
-@pytest.mark.slow
 def test_one_step_back_often_misses_the_beginning_of_the_token_in_which_a_prompt_ends(corpus):
     """06, Break it: more than once in four, with a new text and a vocabulary of 4,000."""
     text = corpus("tinyshakespeare")
@@ -253,7 +252,6 @@ def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_pred
     assert max(bits[4000, 0], bits[0, 4000]) < bits[0, 0] - 0.1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["plays", "python"])
 def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(corpus, name):
     """06, A vocabulary that grows (there with more steps before it grows)."""

@@ -6,14 +6,7 @@ from itertools import pairwise
 import pytest
 from common import halves, held_out, pages
 
-from bpe_teach import (
-    SCHEMES,
-    Merge,
-    PublishedTokenizer,
-    Tokenizer,
-    encode_by_rank,
-    load_corpus,
-)
+from bpe_teach import SCHEMES, Merge, PublishedTokenizer, Tokenizer, encode_by_rank, load_corpus
 from bpe_teach.exercises import changed_tokenizers as ask
 
 TEXTS = ["story", "second_story"]

@@ -50,7 +50,6 @@ def bits(counter, ids, text, order):
     return counter.bits(ids, order) / len(text)
 
 
-@pytest.mark.slow
 def test_two_stages_save_a_tenth_of_the_tokens_on_text_like_that_read_and_less_on_other_text():
     """10, Superwords."""
     for train, tests in trainings():
@@ -87,7 +86,6 @@ def two_stages(train, test, num_merges=400, inside=(0, 200, 400)):
     return tokens, needed
 
 
-@pytest.mark.slow
 def test_elsewhere_two_stages_save_what_the_script_leaves_to_save():
     """10, Superwords: learned from a half and tried on the other; from the story they save little.
 
@@ -119,7 +117,6 @@ def without_a_quarter(language):
         yield pages("sentences")[language] + rest, text[start : start + quarter]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "least", "most"), [("Chinese", 0.05, 0.16), ("Finnish", 0.02, 0.06)]
 )
@@ -132,7 +129,6 @@ def test_with_two_tokens_of_context_two_stages_cost_bits_in_chinese_and_finnish(
         assert least < half - within < most
 
 
-@pytest.mark.slow
 def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_read():
     """10, Superwords: English with its vowels written as vowel signs, and Hindi.
 
@@ -157,7 +153,6 @@ def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_re
         assert costs[0] > 0.15 > 0.05 > costs[-1]
 
 
-@pytest.mark.slow
 def test_with_context_tokens_within_words_need_the_fewest_bits():
     """10, Superwords."""
     for train, tests in trainings():
@@ -177,7 +172,6 @@ def test_with_context_tokens_within_words_need_the_fewest_bits():
                 assert all(one < other for one, other in zip(half, across, strict=True))
 
 
-@pytest.mark.slow
 def test_learned_from_other_plays_two_stages_and_words_come_close_on_texts_of_other_kinds(corpus):
     """10, Superwords: with other training texts."""
     plays = corpus("tinyshakespeare")
@@ -217,7 +211,6 @@ def shared_pages(num_merges):
     return found
 
 
-@pytest.mark.slow
 def test_parity_halves_the_inequality_that_equal_shares_leave():
     """10, Fairness."""
     for story, shared, parity in shared_pages(500):
@@ -227,7 +220,6 @@ def test_parity_halves_the_inequality_that_equal_shares_leave():
         assert 1.25 < parity[2] / shared[2] < 1.45
 
 
-@pytest.mark.slow
 def test_with_more_merges_than_the_pages_have_frequent_pairs_parity_does_less():
     """10, Fairness and Your turn."""
     for _, shared, parity in shared_pages(1000):
@@ -269,7 +261,6 @@ def differences(seed, order):
                 yield name, text == test, *(value - before for value in after)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 2])
 def test_dropout_costs_on_clean_text_of_the_same_hand_only_and_saves_wherever_else(seed):
     """10, Dropout."""
@@ -281,7 +272,6 @@ def test_dropout_costs_on_clean_text_of_the_same_hand_only_and_saves_wherever_el
                 assert dropout < -0.015
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 2])
 def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_even_with_misspellings(seed):
     """10, Dropout: in Finnish it saves, as in English; so it does on Chinese of another kind.
@@ -311,7 +301,6 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_even_with_misspellin
     assert min(controls["chinese"]) < -0.04 < 0.01 < max(controls["on sentences"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 2])
 def test_with_two_tokens_of_context_half_as_many_merges_save_bits_on_every_text(seed):
     """10, Dropout, the control. On ours they save more than dropout does."""
@@ -321,7 +310,6 @@ def test_with_two_tokens_of_context_half_as_many_merges_save_bits_on_every_text(
             assert fewer < dropout - 0.01
 
 
-@pytest.mark.slow
 def test_fifty_merges_betray_the_shares_of_story_and_program_roughly():
     """10, What merges reveal: a game."""
     dealt = {name: ask.two_samples(name) for name in ("story", "program")}
@@ -341,7 +329,6 @@ def test_fifty_merges_betray_the_shares_of_story_and_program_roughly():
         assert asked.check(guess).kind == "right"
 
 
-@pytest.mark.slow
 def test_other_prose_and_code_betray_less_and_more_text_betrays_much_more(corpus):
     """10, What merges reveal: Shakespeare's plays, and modules of Python's library."""
     plays = corpus("tinyshakespeare")
@@ -364,7 +351,6 @@ def test_other_prose_and_code_betray_less_and_more_text_betrays_much_more(corpus
     assert sum(many) < 0.7 * sum(few)
 
 
-@pytest.mark.slow
 def test_english_and_finnish_are_told_apart_better_than_kinds_of_english():
     """10, What merges reveal: half of each text is mixed, and the other half is known."""
     texts = {name: load_corpus(name) for name in ["story", *OURS]}
@@ -409,7 +395,6 @@ def test_the_shortest_texts_of_two_letters_on_which_two_merges_are_not_the_best_
     assert losing == {5: [], 6: [], 7: ["aaabaab", "aabaaab", "bbabbba", "bbbabba"]}
 
 
-@pytest.mark.slow
 def test_a_wider_search_saves_less_than_one_token_in_a_hundred_on_pieces_of_real_text():
     """10, Greedy is not optimal."""
     total = 0
@@ -426,7 +411,6 @@ def test_a_wider_search_saves_less_than_one_token_in_a_hundred_on_pieces_of_real
     assert total > 10
 
 
-@pytest.mark.slow
 def test_measures_do_not_agree_on_the_best_number_of_merges_nor_do_bits_on_different_texts():
     """10, Evaluation beyond compression."""
     for train, tests in trainings():
@@ -469,7 +453,10 @@ def look_ahead(counter, data):
     for i in range(len(data)):
         context = tuple(data[max(i - counter.order + 1, 0) : i])
         if context not in known:
-            shares = [counter.probability(context, byte) for byte in range(256)]
+            read = counter.followers[()]
+            shares = [counter.probability(context, byte) for byte in read]
+            never = 256 - len(read)  # these are all equally probable
+            shares += [(1 - sum(shares)) / never] * never
             known[context] = sum(p * math.log2(1 / p) for p in shares)
         entropies.append(known[context])
     return entropies
@@ -484,7 +471,6 @@ def share_after_white_space(counter, text):
     return sum(text[i - 1].isspace() for i in starts) / len(starts)
 
 
-@pytest.mark.slow
 def test_the_longer_the_context_the_fewer_patches_begin_at_words():
     """10, Bytes and patches."""
     for train, tests in trainings():
@@ -501,7 +487,6 @@ def test_the_longer_the_context_the_fewer_patches_begin_at_words():
                 assert one < 0.85 and three < 0.55
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["plays", "python"])
 def test_a_byte_model_that_has_read_more_begins_more_patches_at_words(corpus, name):
     """10, Bytes and patches: better by more text, not by a longer context."""
@@ -517,7 +502,6 @@ def test_a_byte_model_that_has_read_more_begins_more_patches_at_words(corpus, na
     assert words_after > few_words + 0.05
 
 
-@pytest.mark.slow
 def test_in_code_fewer_than_half_of_the_patches_begin_after_white_space():
     """10, Bytes and patches: one module has been read, another is judged."""
     read, judged = (inspect.getsource(module).encode() for module in (argparse, typing))
@@ -530,7 +514,6 @@ def test_in_code_fewer_than_half_of_the_patches_begin_after_white_space():
     assert max(shares) < 0.5
 
 
-@pytest.mark.slow
 def test_a_byte_model_that_has_read_english_begins_a_patch_at_nearly_every_byte_of_hindi():
     """10, Bytes and patches."""
     for train, _ in trainings():
