@@ -23,6 +23,8 @@ HERE = Path(__file__).parent
 PAGES = [ROOT / "README.md", ROOT / "bpe_teach" / "exercises" / "votes.md"]
 PAGES += [ROOT / "site" / "votes.md", *sorted((ROOT / "site" / "lessons").glob("*.md"))]
 PAGES += [ROOT / "site" / "students_ask.md", ROOT / "site" / "paper" / "paper.md"]
+MORE_PAGES = [*(ROOT / "site").glob("*.md"), *(ROOT / "bpe_teach" / "exercises").glob("*.md")]
+SIGNED = [*NOTEBOOKS, *PAGES, *sorted(set(MORE_PAGES) - set(PAGES))]
 NO_NUMBERS = re.compile(  # code, addresses, works by year, names of notebooks and of tasks
     r"`[^`]*`|\]\([^)]*\)|https?://\S+|\[[^\]]*(?:19|20)\d\d[^\]]*\]|\[\d\d[^\]]*\]"
     r"|[Nn]otebooks? \d\d\w?|^\**\d+\.\**|\((?:19|20)\d\d\)|(?<![\d.,])0\d\w?\b"
@@ -34,7 +36,8 @@ SHOWN = re.compile(r"(?<![\d.])\d+(?:[,_]\d{3})*(?:\.\d+)?")
 
 LINK = re.compile(r"\]\([^)]*\)|https?://\S+")
 WORDS = "|".join(" ".join(rows("numbers/signs")).split())
-SIGN = re.compile(rf"\b(?:{WORDS})\b|n['’]t\b|\d[\d,._]*(?<=\d)", re.IGNORECASE)
+RIGHT = r'\*\*[a-e]\b|✓ "\w+'  # answers, as pages mark them
+SIGN = re.compile(rf"\b(?:{WORDS})\b|n['’]t\b|{RIGHT}|\d[\d,._]*(?<=\d)", re.IGNORECASE)
 SIGNS_ARE = "# Notebook or page | cell or heading | numbers and signs in what is typed there"
 
 
@@ -144,15 +147,23 @@ def shown_anywhere() -> set[float]:
 
 
 def signs(path: Path, text: str) -> list[str]:
-    """Return the lines of ``signs.txt`` for a notebook, by cell, or for a page, by heading."""
+    """Return the lines of ``signs.txt`` for a notebook, by cell, or for a page, by heading.
+
+    Code of a page, which is indented, isn't read.
+    """
     if path.suffix == ".ipynb":
         cells = json.loads(text)["cells"]
         parts = [(cell["id"], "\n".join(read_cell(cell)[0])) for cell in cells]
     else:
-        parts = [(part.split("\n")[0], part) for part in re.split("^#+ ", text, flags=re.M)]
-    name = path.relative_to(ROOT).as_posix() if path in PAGES else path.stem
+        prose = re.sub("^    .*", "", text, flags=re.MULTILINE)
+        parts = [(part.split("\n")[0], part) for part in re.split("^#+ ", prose, flags=re.M)]
     found = [(part, " ".join(SIGN.findall(LINK.sub("", typed)))) for part, typed in parts]
-    return [f"{name} | {part} | {words}" for part, words in found if words]
+    return [f"{name_of(path)} | {part} | {words}" for part, words in found if words]
+
+
+def name_of(path: Path) -> str:
+    """Return what the lists call a notebook or a page."""
+    return path.stem if path in NOTEBOOKS else path.relative_to(ROOT).as_posix()
 
 
 def read_list(name: str) -> list[list[str]]:
@@ -161,13 +172,14 @@ def read_list(name: str) -> list[list[str]]:
     return [line.split(" | ") for line in lines if line and not line.startswith("#")]
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
 def test_a_number_on_a_page_is_shown_in_a_notebook_or_listed(path):
     values = shown_anywhere()
-    page = path.relative_to(ROOT).as_posix()
     loose = {n.strip() for n in typed(path.read_text("utf-8")) if not is_bound(n, values)}
     listed = [
-        set(numbers.split()) for name, _, numbers, _ in read_list("numbers.txt") if name == page
+        set(numbers.split())
+        for name, _, numbers, _ in read_list("numbers.txt")
+        if name == name_of(path)
     ]
     assert loose == set().union(*listed)
 
@@ -183,12 +195,11 @@ def test_a_number_in_prose_or_in_the_text_of_a_figure_is_shown_near_it_or_listed
     assert sorted(loose_numbers(path.read_text("utf-8"))) == listed
 
 
-@pytest.mark.parametrize("path", [*NOTEBOOKS, *PAGES], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SIGNED, ids=name_of)
 def test_numbers_and_signs_are_those_of_the_list(path):
     found = signs(path, path.read_text("utf-8"))
     listed = (HERE / "signs.txt").read_text("utf-8").splitlines()
-    name = path.relative_to(ROOT).as_posix() if path in PAGES else path.stem
-    assert found == [line for line in listed if line.startswith(f"{name} |")], (
+    assert found == [line for line in listed if line.startswith(f"{name_of(path)} |")], (
         "look at the evidence of what has changed; then: python tests/test_numbers.py"
     )
 
@@ -221,5 +232,5 @@ def test_a_planted_falsehood_is_noticed(name, pattern, falsehood):
 
 
 if __name__ == "__main__":
-    lines = [line for path in [*NOTEBOOKS, *PAGES] for line in signs(path, path.read_text("utf-8"))]
+    lines = [line for path in SIGNED for line in signs(path, path.read_text("utf-8"))]
     (HERE / "signs.txt").write_text("\n".join([SIGNS_ARE, *lines, ""]), "utf-8")

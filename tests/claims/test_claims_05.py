@@ -118,12 +118,17 @@ def misfit(table):
     return np.sqrt(np.mean((up - line) ** 2))
 
 
-def test_with_many_merges_tokens_come_close_to_zipfs_law_and_with_few_not():
-    """05, How often is a token used?"""
-    for text in [load_corpus("story"), *held_out().values()]:
+def test_with_many_merges_tokens_come_close_to_zipfs_law_where_words_are_left_whole():
+    """05, How often is a token used? In Hindi, where the pattern cuts words at vowels, they don't.
+
+    With few merges no text comes close.
+    """
+    other = {name: elsewhere()[name] for name in ("finnish", "chinese", "hindi")}
+    for name, text in {"story": load_corpus("story"), **held_out(), **other}.items():
         many = Tokenizer.train(text, scheme="gpt2", num_merges=5000)
         few = Tokenizer(many.scheme, many.alphabet, many.merges[:100])
-        assert misfit(rank_frequency(many, text)) < 0.45 * misfit(rank_frequency(few, text))
+        closer = misfit(rank_frequency(many, text)) / misfit(rank_frequency(few, text))
+        assert closer > 0.55 if name == "hindi" else closer < 0.45
 
 
 def test_many_tokens_are_never_used_on_their_own_training_text():

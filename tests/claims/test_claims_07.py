@@ -242,6 +242,18 @@ def test_a_memory_spares_three_quarters_of_the_words(name, share):
     assert name == "story" or (len(counts), counts.total()) == (739, 2973)
 
 
+def test_in_chinese_little_of_a_text_is_in_words_that_come_again():
+    """07, the encoder: a word of the pattern is a whole clause there. In English most of it is."""
+    shares = {}  # text -> which share of its characters is in words that had come before
+    for name, text in {"story": load_corpus("story"), **held_out(), **elsewhere()}.items():
+        known, again = set(), 0
+        for word in SCHEMES["gpt2"].split(text[:12_000]):
+            again += len(word) if word in known else 0
+            known.add(word)
+        shares[name] = again / 12_000
+    assert shares.pop("chinese") < 0.2 < min(shares.values())
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_corrected_counts_are_those_of_counting_afresh(seed):
     """07, step 1."""

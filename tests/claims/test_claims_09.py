@@ -337,7 +337,7 @@ def test_in_other_scripts_unigram_is_within_six_per_cent_of_bpe_and_wordpiece_ta
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_drawn_cuts_help_with_typos_in_finnish_and_not_in_hindi_where_some_words_cut_anyhow_do(
+def test_drawn_cuts_help_with_typos_in_finnish_and_cost_in_hindi_where_words_cut_anyhow_cost_less(
     seed,
 ):
     """09, Summary: bits beyond those of the best cuts; on clean text drawn ones cost more."""
@@ -366,7 +366,7 @@ def test_drawn_cuts_help_with_typos_in_finnish_and_not_in_hindi_where_some_words
         (clean, clean_anyhow), (drawn, anyhow) = beyond.values()
         assert clean > max(clean_anyhow, 0) + 0.02
         assert drawn < -0.05 if key == "finnish" else drawn > 0.01
-        assert anyhow < (-0.05 if key == "finnish" else 0)
+        assert anyhow < (-0.05 if key == "finnish" else 0.01)
 
 
 def test_a_counter_expects_the_cuts_that_it_was_trained_on(name):
@@ -376,6 +376,28 @@ def test_a_counter_expects_the_cuts_that_it_was_trained_on(name):
         for key, text in new(name).items():
             own = bits(name, train, cut_new(name, way)[key])
             assert own < bits(name, train, cut_new(name, other)[key]) - 0.02 * len(text)
+
+
+def test_in_hindi_and_chinese_a_counter_hardly_minds_the_cuts_of_the_other_encoder():
+    """09, One vocabulary, two encoders: in Finnish it does, as in English."""
+    for key, words, size, new_text in other_halves():
+        if key == "code":
+            continue
+        merges = learn_merges(words, size - len(set().union(*words)))
+        ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
+        entries = frozenset().union(*words) | {merge.token for merge in merges}
+        ways = [
+            lambda word, ranks=ranks: encode_by_rank(tuple(word), ranks),
+            lambda word, entries=entries: fewest_tokens(word, entries),
+        ]
+        own = elsewhere()[key].replace(new_text, "", 1)
+        for way, other in (ways, ways[::-1]):
+            train, *tests = cut_text(own, way), cut_text(new_text, way), cut_text(new_text, other)
+            ids = {token: i for i, token in enumerate(dict.fromkeys(sum(tests, train)))}
+            counter = NgramCounter([ids[token] for token in train], len(ids), 2)
+            like_it, not_like_it = (counter.bits([ids[token] for token in cuts]) for cuts in tests)
+            more = (not_like_it - like_it) / len(new_text)
+            assert more > 0.03 if key == "finnish" else abs(more) < 0.02
 
 
 @pytest.mark.parametrize("name", ["story", "half"], indirect=True)
