@@ -152,8 +152,9 @@ def read_answer(line: bytes, number: int) -> dict | None:
 class Interview:
     """Ask a program, and start it again after a hang or a crash, at most three times.
 
-    A program that has never answered and is silent twice is not asked again. What is left then, or
-    when the time is up, is "not run". Raises OSError if the program cannot be started at all.
+    A program that has never answered and is silent twice is not asked again. What it has
+    not been asked by then, or when the time is up, is "not run". Raises OSError if the program
+    cannot be started at all.
     """
 
     def __init__(self, command: Sequence[str], by_numbers: bool = False):

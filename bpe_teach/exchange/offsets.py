@@ -13,7 +13,7 @@ from bpe_teach.schemes import Scheme
 def place_words(
     scheme: PublishedScheme, text: str, position: int
 ) -> Iterator[tuple[str, Word, list[Span]]]:
-    """Yield the words of a text that begins at a position, as `bpe_teach.fast.offsets` does."""
+    """Yield each word with its symbols and their spans; the text begins at ``position``."""
     changed = scheme.change(text, position)
     spans = changed_spans(scheme, text)
     spans = [(0, 0)] * (len(changed) - len(spans)) + spans  # of the prefix

@@ -148,7 +148,7 @@ class Tokenizer(plain.Tokenizer):
         allowed_special: Collection[str] | str = (),
         max_tokens: int | None = None,
     ) -> list[int]:
-        """Return the ids of a text, or the first of them, as `truncate` gives them.
+        """Return the ids of a text, shortened to ``max_tokens`` by `truncate` if that is given.
 
         >>> Tokenizer.train("low low", num_merges=2).encode("low é", max_tokens=3)
         [257, 32]

@@ -99,7 +99,7 @@ class ReportCard:
         the tokenizers. Languages show the ``premium``, the lowest of the first tokenizer on top.
         ``part``, "texts" or "languages", draws only these, on ``ax`` if that is given.
 
-        Raises ValueError for another ``part``.
+        Raises ValueError for any other ``part``.
         """
         if not part:
             return self._plot_both()
