@@ -178,7 +178,7 @@ def test_a_class_is_read_once_each_and_sheets_that_differ_are_left_out():
     assert found.notes == [
         "9 files were read.",
         "3 of them can't be used: number 1, 5, 9.",
-        "2 are from a session that another file holds: counted once.",
+        "Counted once, because another file holds the same session: 2.",
         "1 of the sheets before differ from file to file: left out.",
         "1 verdicts are on exercises that this version doesn't have.",
     ]
