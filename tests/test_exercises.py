@@ -133,7 +133,10 @@ def test_an_unwritten_function_is_open_and_the_course_goes_on_with_its_own(
 SLOW = "right, but slow"
 ANSWERS = []  # of learners: (exercise, what is said, the function)
 for asked, said, code in sections("answers.md"):
-    space = {"Counter": Counter, "pairwise": pairwise, "re": re, "merge": solve_merge}
+    page = vars(import_module(f"bpe_teach.exercises.{asked.partition('.')[0]}"))
+    solutions = {key.removeprefix("solve_"): page[key] for key in page if key.startswith("solve_")}
+    space = {**page, "Counter": Counter, "pairwise": pairwise, "re": re, "merge": solve_merge}
+    space |= solutions | {"__name__": "__main__"}
     exec(compile(code, "<cell>", "exec"), space)
     ANSWERS.append((asked, said, space[asked.partition(".")[2]]))
 
