@@ -352,15 +352,15 @@ class Function(Exercise):
         shown = _try(answer, failed[0])
         if self._is_alike(self.solve, failed[0], shown):
             return ""  # right, but it changed its input: no slip does that
-        if _show(shown) != _show(_try(answer, failed[0])):
+        said = _show(shown)  # before the next call, which may change it
+        if not isinstance(shown, Iterator) and said != _show(_try(answer, failed[0])):
             return KEEPS
         got = [(given, _try(answer, given), True) for given in failed]
-        if all(outcome is None for _, outcome, _ in got):
-            return ""  # is there a return?
         got += [(given, _try(answer, given), False) for given in passed]
         share, why = 0, ""
-        is_error = isinstance(shown, BaseException)  # then habits say less than its meaning
-        for slip, reason in (*self.slips, *(() if is_error else self.habits)):
+        outcomes = {repr(outcome) for _, outcome, has_failed in got if has_failed}
+        says_much = len(outcomes) > 1 and not isinstance(shown, BaseException)
+        for slip, reason in (*self.slips, *(self.habits if says_much else ())):
             here = self._share_alike(slip, got)
             if here > share:
                 share, why = here, reason
@@ -580,7 +580,10 @@ def _call(function: Callable, given: tuple) -> str:
 def _show(value) -> str:
     """Return a value as a short text, the same in every run."""
     try:
-        text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)).replace("\n", " ")
+        text = repr(value)
+        if type(value) is set and value:  # which has another order in each run
+            text = f"{{{', '.join(sorted(map(repr, value)))}}}"
+        text = re.sub(r" at 0x[0-9a-fA-F]+", "", text).replace("\n", " ")
     except Exception:  # nested too deeply, too many digits, or its own __repr__ fails
         return f"{_a(type(value))} that cannot be shown"
     if len(text) > LONGEST_SHOWN:
