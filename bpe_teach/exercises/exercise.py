@@ -23,9 +23,12 @@ from bpe_teach.exercises import bounds
 from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
 
 RANDOM_INPUTS = 200
-MOST = 0.9  # a slip is named if it does the same on this share of the failing inputs
-MOST_OF_ALL = 0.6  # and on this share of all inputs
+MOST = 0.8  # a slip is named if it does the same on this share of the inputs where one fails
 SLIP_STEPS = 30_000  # of a slip that is compared with an answer
+KEEPS = (
+    "called again, this gives something else: does a list outside the function, or a default such "
+    "as [], keep what was put into it?"
+)
 TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
 # a piece of a word that was split: what is left between separators
 PIECE = re.compile(r"""[^\s,|·+()\[\]'"-]+""")
@@ -232,6 +235,7 @@ class Function(Exercise):
     draw: Callable[[random.Random], tuple] | None = field(default=None, kw_only=True)
     judge: Callable[..., str] | None = field(default=None, kw_only=True)
     in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts too
+    within: float = field(default=0, kw_only=True)  # how far a float may be off
     long: tuple = field(default=(), kw_only=True)
     slow: str = field(default="", kw_only=True)
     habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)
@@ -250,26 +254,26 @@ class Function(Exercise):
             fault = f"hand over the function itself, check({self.name}), not what it returns"
             return Verdict("wrong", fault)
         cases = self._all_cases()
-        failed = []  # (arguments, what is wrong)
+        passed, failed, fault = [], [], ""  # arguments, arguments, what is wrong on the first
         for given, right in cases:
             try:
-                fault = self._fault(answer, given, right)
+                here = self._fault(answer, given, right)
             except TooManySteps as limit:
+                if failed:
+                    break
                 fault = (
                     f"{_call(self.solve, given)} takes more than {limit}: does it come to an end?"
                 )
                 return Verdict("wrong", fault + _show_printed(answer, given))
-            if fault:
-                failed.append((given, fault))
+            (failed if here else passed).append(given)
+            fault = fault or here  # of the first input chosen by hand, else of the shortest
         if not failed and self.long and (why := self._why_slow(answer)):
             ours = f"the notebook goes on with the course's {self.name}."
             return Verdict("right, but slow", _sentences(ours, why))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
-        given, fault = failed[0]  # the first of the inputs chosen by hand, else the shortest
-        inputs = [some for some, _ in cases]
-        said = _sentences(fault, self._why(answer, inputs, [some for some, _ in failed]))
-        return Verdict("wrong", said + _show_printed(answer, given))
+        said = _sentences(fault, self._why(answer, passed, failed))
+        return Verdict("wrong", said + _show_printed(answer, failed[0]))
 
     def use(self, answer=...) -> Callable:
         """Return the learner's function if it is right, else the solution; print which."""
@@ -319,11 +323,11 @@ class Function(Exercise):
                 return _sentences(f"{call} gives {_show(got)}.", fault)
         elif got is None and right is not None:
             return f"{call} gives None: is there a return?"
-        elif not _same(got, right, self.in_order):
+        elif not _same(got, right, self.in_order, self.within):
             fault = f"{call} gives {_show(got)}, not {_show(right)}."
             if _same(got, right):
                 return _sentences(fault, "The order is wrong: what is met first should come first.")
-            return _sentences(fault, _type_fault(got, right))
+            return _sentences(fault, _type_fault(got, right) or _part_fault(got, right))
         if arguments != given:
             return f"{call} gives the right result, but changes its input"
         return ""
@@ -339,32 +343,55 @@ class Function(Exercise):
                 return self.errors[type(error).__name__]
         return self.slow
 
-    def _why(self, answer: Callable, inputs: list[tuple], failed: list[tuple]) -> str:
+    def _why(self, answer: Callable, passed: list[tuple], failed: list[tuple]) -> str:
         """Return the misconception: that of the slip which does the same as the answer.
 
         A slip must do the same on the first input on which the answer fails, which is shown, and
-        on all but a few of the others. If several slips do, the most similar one is named.
+        on all but a few of those on which one of the two fails. The most similar one is named.
         """
-        got = {id(given): _try(answer, given) for given in inputs}
-        shown = failed[0]
-
-        def count_alike(slip: Callable, some: list[tuple]) -> int:
-            pairs = ((got[id(given)], _try(slip, given, SLIP_STEPS)) for given in some)
-            return sum(_same_outcome(*pair, self.in_order) for pair in pairs)
-
-        if count_alike(self.solve, [shown]):
+        shown = _try(answer, failed[0])
+        if self._is_alike(self.solve, failed[0], shown):
             return ""  # right, but it changed its input: no slip does that
-        for slips in (self.slips, self.habits):
-            likely = [("", 0)]  # (why, on how many inputs it does the same)
-            for slip, why in slips:
-                if count_alike(slip, [shown]) and count_alike(slip, failed) >= MOST * len(failed):
-                    likely.append((why, count_alike(slip, inputs)))
-            why, alike = max(likely, key=lambda pair: pair[1])
-            if why and alike >= MOST_OF_ALL * len(
-                inputs
-            ):  # else it fails where the answer is right
-                return why
-        return self.errors.get(type(got[id(shown)]).__name__, "")
+        said = _show(shown)  # before the next call, which may change it
+        if not isinstance(shown, Iterator) and said != _show(_try(answer, failed[0])):
+            return KEEPS
+        got = [(given, _try(answer, given), True) for given in failed]
+        got += [(given, _try(answer, given), False) for given in passed]
+        share, why = 0, ""
+        outcomes = {repr(outcome) for _, outcome, has_failed in got if has_failed}
+        says_much = len(outcomes) > 1 and not isinstance(shown, BaseException)
+        for slip, reason in (*self.slips, *(self.habits if says_much else ())):
+            here = self._share_alike(slip, got)
+            if here > share:
+                share, why = here, reason
+        return why or self._meaning(answer, shown)
+
+    def _share_alike(self, slip: Callable, got: list[tuple]) -> float:
+        """Return how often a slip does the same, of the inputs where one fails; 0 if not mostly."""
+        alike = unlike = 0
+        for given, outcome, has_failed in got:
+            is_alike = self._is_alike(slip, given, outcome)
+            alike += is_alike and has_failed
+            unlike += not is_alike
+            if not alike or unlike > (1 - MOST) * len(got):
+                return 0
+        share = alike / (alike + unlike)
+        return share if share >= MOST else 0
+
+    def _is_alike(self, slip: Callable, given: tuple, outcome) -> bool:
+        """Return whether a function has this outcome on an input."""
+        other = _try(slip, given, SLIP_STEPS)
+        return _same_outcome(outcome, other, self.in_order, self.within)
+
+    def _meaning(self, answer: Callable, outcome) -> str:
+        """Return what is to be said of an answer that is no known slip, "" if nothing is."""
+        if isinstance(outcome, BaseException):
+            said = f"{type(outcome).__name__}: {outcome}"
+            return next((why for text, why in self.errors.items() if re.search(text, said)), "")
+        for name, value in inspect.getclosurevars(inspect.unwrap(answer)).globals.items():
+            if isinstance(value, str | list | tuple | dict | set) and not name.isupper():
+                return f"this reads {name}, a variable of the notebook: use only what is given."
+        return ""
 
 
 def _try(function: Callable, given: tuple, most: int = 0):
@@ -386,19 +413,15 @@ def _show_printed(answer: Callable, given: tuple) -> str:
     return f"\nThere it prints:\n{text}" if text else ""
 
 
-def _same_outcome(one, other, in_order: bool) -> bool:
+def _same_outcome(one, other, in_order: bool, within: float = 0) -> bool:
     """Return whether two results are the same, or two errors: by type, and some by their text."""
     if isinstance(one, BaseException) or isinstance(other, BaseException):
-        by_text = type(one) in (
-            TypeError,
-            ValueError,
-            ZeroDivisionError,
-        )  # Python raises them for many reasons
+        by_text = type(one) in (TypeError, ValueError)  # Python raises them for many reasons
         return type(one) is type(other) and (not by_text or str(one) == str(other))
-    return _same(one, other, in_order)
+    return _same(one, other, in_order, within)
 
 
-def _same(got, right, in_order: bool = False) -> bool:
+def _same(got, right, in_order: bool = False, within: float = 0) -> bool:
     """Return whether two values and their types are the same; a Counter is a dict.
 
     Where the right number is a float, equal numbers of other types are right, too.
@@ -415,7 +438,7 @@ def _same(got, right, in_order: bool = False) -> bool:
             return False
         return got.keys() == right.keys() and all(_same(got[key], right[key]) for key in right)
     if isinstance(right, float):
-        return math.isclose(got, right)
+        return math.isclose(got, right, abs_tol=within)
     if isinstance(right, list | tuple):
         return len(got) == len(right) and all(map(_same, got, right))
     return type(right).__eq__(right, got) is True  # even if a class of the learner's says otherwise
@@ -505,6 +528,22 @@ def _type_fault(got, right) -> str:
     return fault
 
 
+def _part_fault(got, right) -> str:
+    """Return a sentence if a part has another type than all parts of the right value, else "".
+
+    >>> _part_fault([("a", 1), 7], [("b", 2)]), _part_fault([("a",)], [("b",), ("c",)])
+    ('7 in it should be a tuple, not an int.', '')
+    """
+    kinds = {type(part) for part in right} if isinstance(right, list | tuple | Mapping) else ()
+    if len(kinds) != 1:
+        return ""
+    sample = next(iter(right))
+    for part in got:
+        if fault := _type_fault(part, sample):
+            return fault.replace("It", f"{_show(part)} in it", 1)
+    return next(filter(None, map(_part_fault, got, right)), "")
+
+
 def _a(kind: type) -> str:
     """Return the name of a type with its article."""
     article = "an" if kind.__name__[0] in "aeiou" else "a"
@@ -541,7 +580,10 @@ def _call(function: Callable, given: tuple) -> str:
 def _show(value) -> str:
     """Return a value as a short text, the same in every run."""
     try:
-        text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)).replace("\n", " ")
+        text = repr(value)
+        if type(value) is set and value:  # which has another order in each run
+            text = f"{{{', '.join(sorted(map(repr, value)))}}}"
+        text = re.sub(r" at 0x[0-9a-fA-F]+", "", text).replace("\n", " ")
     except Exception:  # nested too deeply, too many digits, or its own __repr__ fails
         return f"{_a(type(value))} that cannot be shown"
     if len(text) > LONGEST_SHOWN:
