@@ -60,8 +60,8 @@ def _choices(question: Value) -> list[str]:
 def questions(form: str = "A") -> Sheet:
     """Return the twelve questions of a form without their answers.
 
-    >>> print(str(questions())[:51])
-    1. In the text a a a a, how often does the pair a a
+    >>> print(str(questions())[:52])
+    1. A pair is two letters that stand side by side. Ho
     """
     return Sheet(FORMS[form])
 

@@ -384,7 +384,7 @@ class Function(Exercise):
         return _same_outcome(outcome, other, self.in_order, self.within)
 
     def _meaning(self, answer: Callable, outcome) -> str:
-        """Return what is to be said of an answer that is no known slip, "" if nothing is."""
+        """Return why an answer that is no known slip is wrong, or ""."""
         if isinstance(outcome, BaseException):
             said = f"{type(outcome).__name__}: {outcome}"
             return next((why for text, why in self.errors.items() if re.search(text, said)), "")
