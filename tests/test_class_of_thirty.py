@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from common import sections
 
 from bpe_teach.exercises import char_bpe, record
 from bpe_teach.exercises.concept_inventory import score
@@ -238,41 +239,9 @@ def test_the_report_on_a_class_says_what_was_answered_and_nobodys_name(
 
 # What is handed in: four functions of notebook 01, each right, wrong or left out.
 
-FUNCTIONS = {  # name -> a right one, a wrong one
-    "count_pairs": [
-        "def count_pairs(word):\n    return dict(Counter(zip(word, word[1:])))",
-        "def count_pairs(word):\n    return {pair: 1 for pair in zip(word, word[1:])}",
-    ],
-    "merge": [
-        "def merge(word, pair):\n"
-        "    done = ()\n"
-        "    while word:\n"
-        "        is_pair = word[:2] == pair\n"
-        "        done += (word[0] + word[1],) if is_pair else word[:1]\n"
-        "        word = word[1 + is_pair :]\n"
-        "    return done",
-        "def merge(word, pair):\n    return word",
-    ],
-    "learn": [
-        "def learn(text, num_merges):\n"
-        "    word, made = tuple(text), []\n"
-        "    while len(made) < num_merges and len(word) > 1:\n"
-        "        counts = count_pairs(word)\n"
-        "        pair = max(counts, key=counts.get)\n"
-        "        made.append((*pair, counts[pair]))\n"
-        "        word = merge(word, pair)\n"
-        "    return made",
-        "def learn(text, num_merges):\n    return []",
-    ],
-    "encode": [
-        "def encode(text, merges):\n"
-        "    word = tuple(text)\n"
-        "    for left, right, _ in merges:\n"
-        "        word = merge(word, (left, right))\n"
-        "    return word",
-        "def encode(text, merges):\n    return tuple(text)",
-    ],
-}
+FUNCTIONS = {}  # name -> a right one, a wrong one
+for name, _, code in sections("handed_in.md"):
+    FUNCTIONS.setdefault(name, []).append(code.rstrip())
 HEAD = "from collections import Counter\n\n\n"
 ENDLESS = "def learn(text, num_merges):\n    while True:\n        pass"
 QUITS = "def learn(text, num_merges):\n    import os\n    os._exit(0)"

@@ -6,28 +6,30 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from pathlib import Path
+from textwrap import indent
 
 import pytest
-from common import ROOT
+from common import ROOT, sections
 
 from bpe_teach import Tokenizer, encode_by_rank, learn_merges, learn_merges_naive
 from bpe_teach.conform import program
 from bpe_teach.conform.cases import GROUPS, Case, load_cases
 from bpe_teach.conform.judge import judge
 from bpe_teach.conform.program import find_command, run_cases
-from bpe_teach.conform.replay import BYTES, make_vocab, pair_tokens
+from bpe_teach.conform.replay import make_vocab, pair_tokens
 from bpe_teach.conform.report import Report
 from bpe_teach.conform.shapes import pair_ids
 from bpe_teach.conform.whole import TEXTS
 from bpe_teach.exchange.openai import from_gpt2
 from bpe_teach.exercises.program import program as learners_program
 from bpe_teach.exercises.whole_programs import SLIPS, answer
-from bpe_teach.schemes import SCHEMES
+from bpe_teach.schemes import BYTES, SCHEMES
 from bpe_teach.shell.commands import main
 from bpe_teach.tokenizer import split_special
 
@@ -238,110 +240,9 @@ def plant(source: str, changes: list[dict]) -> str:
 
 # Python files.
 
-MINBPE = """
-from collections import Counter
-
-class Base:
-    def __init__(self):
-        self.merges, self.vocab = {}, {}
-
-    def decode(self, ids):
-        return b"".join(self.vocab[i] for i in ids).decode("utf-8", errors="replace")
-
-class BasicTokenizer(Base):
-    def train(self, text, vocab_size, verbose=False):
-        print("training")
-        ids = list(text.encode("utf-8"))
-        for i in range(vocab_size - 256):
-            counts = Counter(zip(ids, ids[1:]))
-            if not counts:
-                break
-            pair = max(counts, key=counts.get)
-            self.merges[pair] = 256 + i
-            ids = self.merge(ids, pair, 256 + i)
-
-    def merge(self, ids, pair, new):
-        out, i = [], 0
-        while i < len(ids):
-            found = tuple(ids[i : i + 2]) == pair
-            out.append(new if found else ids[i])
-            i += 2 if found else 1
-        return out
-
-    def encode(self, text):
-        ids = list(text.encode("utf-8"))
-        while len(ids) > 1:
-            pair = min(zip(ids, ids[1:]), key=lambda pair: self.merges.get(pair, float("inf")))
-            if pair not in self.merges:
-                break
-            ids = self.merge(ids, pair, self.merges[pair])
-        return ids
-"""
-REGEX = """
-import regex
-from .basic import BasicTokenizer
-
-class RegexTokenizer(BasicTokenizer):
-    def __init__(self, pattern=None):
-        super().__init__()
-        self.pattern = regex.compile(pattern)
-
-    def register_special_tokens(self, special):
-        self.special = special
-        self.vocab |= {i: name.encode() for name, i in special.items()}
-
-    def train(self, text, vocab_size, verbose=False):
-        raise NotImplementedError
-
-    def encode(self, text, allowed_special="none_raise"):
-        allowed = {} if isinstance(allowed_special, str) else self.special
-        allowed = {name: i for name, i in allowed.items() if name in allowed_special}
-        names = "|".join(map(regex.escape, allowed))
-        parts = regex.split(f"({names})", text) if names else [text]
-        ids = []
-        for part in parts:
-            if part in allowed:
-                ids.append(allowed[part])
-                continue
-            for word in self.pattern.findall(part):
-                ids += super().encode(word)
-        return ids
-"""
-STANFORD = f"""
-import sys
-sys.path.insert(0, {str(EXAMPLES)!r})
-import bpe
-
-def tokens_of(pairs):
-    ids = {{bytes([i]): i for i in range(256)}}
-    rows = []
-    for left, right in pairs:
-        rows.append([ids[left], ids[right]])
-        ids[left + right] = 255 + len(rows)
-    return rows
-
-def train_bpe(input_path, vocab_size, special_tokens):
-    text = open(input_path, encoding="utf-8", newline="").read()
-    size = vocab_size - 256 - len(special_tokens)
-    merges = bpe.train(text, "gpt2", size, "greatest", special_tokens)["merges"]
-    table = bpe.token_table(merges)
-    return table, [(table[left], table[right]) for left, right in merges]
-
-class Tokenizer:
-    def __init__(self, vocab, merges, special_tokens=None):
-        self.vocab, self.merges = vocab, tokens_of(merges)
-        self.special = special_tokens or []
-
-    def encode(self, text):
-        ids = {{token.decode("utf-8", "replace"): i for i, token in self.vocab.items()}}
-        return bpe.encode(text, "gpt2", self.merges, ids, self.special)["ids"]
-
-    def encode_iterable(self, pieces):
-        yield from self.encode("".join(pieces))
-
-    def decode(self, ids):
-        return b"".join(self.vocab[i] for i in ids).decode("utf-8", errors="replace")
-"""
+PROGRAMS = {name: (code, *got) for name, *got, code in sections("conform.md")}
+MINBPE, REGEX, STANFORD, ADAPTERS = (code for code, *got in PROGRAMS.values() if not got)
+STANFORD = STANFORD.replace("EXAMPLES", repr(str(EXAMPLES)))
 
 
 def course_file(notebook: str) -> str:
@@ -379,17 +280,6 @@ def test_a_class_may_keep_and_take_what_it_needs_in_many_ways(tmp_path, name):
     assert failing(report) == set()
     least = {"train": 13, "encode": 15, "decode": 16, "whole": 200}
     assert {group: n for group, n in least.items() if report.count("passed", group) < n} == {}
-
-
-ADAPTERS = """
-from mine import Tokenizer, train_bpe
-
-def get_tokenizer(vocab, merges, special_tokens=None):
-    return Tokenizer(vocab, merges, special_tokens)
-
-def run_train_bpe(input_path, vocab_size, special_tokens, **options):
-    return train_bpe(input_path, vocab_size, special_tokens)
-"""
 
 
 def test_a_folder_is_asked_by_its_files_or_by_stanfords_adapters(tmp_path):
@@ -497,22 +387,6 @@ def example_with(tmp_path: Path, *faults: str) -> Path:
     return path
 
 
-TWO = [  # the groups in which they show are the same, or not
-    ("learn_last_of_equals", "learn_without_an_end"),
-    ("learn_once_too_often", "bag_without_counts"),
-    ("count_as_sets", "learn_only_repeated"),
-    ("merge_without_the_last", "encode_leftmost_first"),
-    ("learn_without_an_end", "decode_strictly"),
-    ("encode_rightmost_of_equals", "split_in_given_order"),
-    ("decode_dropping", "unknown_ids_skipped"),
-    ("special_always", "special_deleted"),
-    ("split_in_given_order", "special_always"),
-    ("pieces_apart", "encode_highest_first"),
-    ("bag_without_counts", "learn_last_of_equals"),
-    ("split_text_a_z_has_no_a", "learn_without_an_end"),
-]
-
-
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_in_somebody_elses_program_is_named(tmp_path, name):
     report = ask(sys.executable, example_with(tmp_path, name))
@@ -545,7 +419,7 @@ def test_what_fails_is_made_as_small_as_it_can_be(tmp_path):
     assert smallest["merges"] == []
 
 
-@pytest.mark.parametrize("names", TWO, ids=" and ".join)
+@pytest.mark.parametrize("names", PLANTS["two"], ids=" and ".join)
 def test_of_two_faults_the_first_answer_is_one(tmp_path, names):
     report = ask(sys.executable, example_with(tmp_path, *names))
     failed = [group for group in report.groups if report.count("failed", group)]
@@ -556,43 +430,30 @@ def test_of_two_faults_the_first_answer_is_one(tmp_path, names):
 
 # Programs that don't answer, or do other things as well.
 
-HEAD = "import json, sys, time, os\nlines = iter(sys.stdin.readline, '')\n"
-RIGHT = '    print(json.dumps({"id": r["id"], "tokens": r["word"]}), flush=True)\n'
-LOOP = HEAD + "for line in lines:\n    r = json.loads(line)\n"
-ODD = {  # program -> what the first case got
-    "hang": (LOOP + "    time.sleep(60)\n", "no answer within 1 seconds"),
-    "busy": (LOOP + "    while True: pass\n", "no answer within 1 seconds"),
-    "crash": (LOOP + "    raise KeyError('th')\n", "status 1: KeyError: 'th'"),
-    "crash at once": ("raise ImportError('numpy')", "status 1: ImportError: numpy"),
-    "end": ("", "the program ended with status 0"),
-    "never reads": ("import time; time.sleep(60)", "no answer within 1 seconds"),
-    "closed output": (HEAD + "os.close(1); time.sleep(60)", "closed its standard output"),
-    "closed input": (HEAD + "os.close(0); time.sleep(60)", "no answer within 1 seconds"),
-    "words": (LOOP + "    print('merged!', flush=True)\n" + RIGHT, "not a line of JSON: merged!"),
-    "bytes": (LOOP + "    os.write(1, b'\\xff\\x00\\n')\n", "not a line of JSON"),
-    "a list": (LOOP + "    print([1], flush=True)\n", "not an object with an id: [1]"),
-    "deep": (LOOP + "    print('[' * 10**5, flush=True)\n", "not a line of JSON"),
-    "a large number": (LOOP + "    print('9' * 10**5, flush=True)\n", "not a"),
-    "another id": (LOOP + "    r['id'] += 1\n" + RIGHT, "the id is not 1"),
-    "an id that is true": (LOOP + "    r['id'] = True\n" + RIGHT, "not an object with an id"),
-    "no line end": (
-        LOOP + "    print('x' * 1_100_000, end='', flush=True)\n",
-        "not a line of JSON",
-    ),
-    "endless": (HEAD + "while True: print('x' * 10**5)\n", "not a line of JSON"),
-    "a wrong type": (
-        LOOP + '    print(json.dumps({"id": r["id"], "tokens": 3}), flush=True)\n',
-        "'tokens': 3",
-    ),
-}
+HEAD = """
+import json, os, sys, time
+def answer(r):
+    print(json.dumps({"id": r["id"], "tokens": r["word"]}), flush=True)
+"""
+LOOP = HEAD + "for line in iter(sys.stdin.readline, ''):\n    r = json.loads(line)\n"
+ODD = {}  # name -> what the first case got, the program
+for name, (code, *got) in PROGRAMS.items():
+    if got:
+        in_loop = LOOP + indent(code, "    ")
+        ODD[name] = got[0], in_loop if got[1:] else HEAD + code
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    for name in ("SECONDS", "SECONDS_TO_START"):
+        monkeypatch.setattr(program, name, 1)
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_whatever_a_program_does_fails_its_case_and_nothing_else(name, monkeypatch):
+def test_whatever_a_program_does_fails_its_case_and_nothing_else(name, impatient, monkeypatch):
     monkeypatch.setattr(program, "STARTS", 2)
-    source, got = ODD[name]
-    cases = load_cases(["encode_word"])[:3]
-    results = run_cases([sys.executable, "-c", source], cases, seconds=1)
+    got, source = ODD[name]
+    results = run_cases([sys.executable, "-c", source], load_cases(["encode_word"])[:3])
     assert got in str(results[0].got)
     assert results[0].result == results[1].result == "failed"
     assert results[2].result in ("failed", "not run")
@@ -600,7 +461,7 @@ def test_whatever_a_program_does_fails_its_case_and_nothing_else(name, monkeypat
 
 
 def test_after_a_crash_the_next_case_finds_the_program_started_again():
-    source = LOOP + "    if len(r['word']) == 6: os._exit(1)\n" + RIGHT
+    source = LOOP + "    if len(r['word']) == 6: os._exit(1)\n    answer(r)\n"
     cases = [
         Case("encode_word", word, "", {"word": [*word]}, {"tokens": [*word]})
         for word in ("low", "slower", "er", "lowest", "newest", "widest", "a")
@@ -620,9 +481,9 @@ def test_after_a_crash_the_next_case_finds_the_program_started_again():
         ("a wrong type", "the slip: none that we know; do this case on paper"),
     ],
 )
-def test_the_advice_is_for_what_the_program_did(name, advice):
-    results = run_cases([sys.executable, "-c", ODD[name][0]], load_cases(["encode_word"])[:1], 1)
-    assert f"\n  {advice}" in str(Report(results))
+def test_the_advice_is_for_what_the_program_did(name, advice, impatient):
+    report = ask(sys.executable, "-c", ODD[name][1], cases=load_cases(["encode_word"])[:1])
+    assert f"\n  {advice}" in str(report)
 
 
 def test_a_program_that_has_never_answered_is_told_that_and_no_misconception():
@@ -632,16 +493,22 @@ def test_a_program_that_has_never_answered_is_told_that_and_no_misconception():
     assert '"slip": null' in report.to_json().decode()
 
 
-def test_a_program_that_never_answers_is_started_twice():
-    results = run_cases([sys.executable, "-c", "import time; time.sleep(60)"], CASES[:4], 0.5)
+def test_a_program_that_never_answers_is_started_twice(impatient):
+    results = run_cases([sys.executable, "-c", "import time; time.sleep(60)"], CASES[:4])
     assert [result.result for result in results] == ["failed"] * 2 + ["not run"] * 2
 
 
 def test_a_late_answer_is_not_taken_for_the_next_one():
-    source = LOOP + "    print('so', flush=True)\n" + RIGHT
+    source = LOOP + "    print('so', flush=True)\n    answer(r)\n"
     cases = [Case("encode_word", word, "", {"word": [word]}, {"tokens": [word]}) for word in "ab"]
     first, second = run_cases([sys.executable, "-c", source], cases)
     assert first.got == second.got == {"garbage": "not a line of JSON: so"}
+
+
+def test_a_program_that_only_writes_costs_no_thread_a_request():
+    before = threading.active_count()
+    run_cases([sys.executable, "-c", ODD["endless"][1]], CASES)
+    assert threading.active_count() < before + 5
 
 
 def test_all_of_it_takes_two_minutes_at_most(monkeypatch):
@@ -651,14 +518,15 @@ def test_all_of_it_takes_two_minutes_at_most(monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
-def test_what_a_program_started_ends_with_it(tmp_path):
+def test_what_a_program_started_ends_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(program, "SECONDS_TO_START", 2)
     source = f"""
 import subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 open({str(tmp_path / "pid")!r}, "w").write(str(child.pid))
 time.sleep(600)
 """
-    run_cases([sys.executable, "-c", source], CASES[:1], seconds=2)
+    run_cases([sys.executable, "-c", source], CASES[:1])
     pid = (tmp_path / "pid").read_text()
     state = Path("/proc", pid, "stat")
     for _ in range(50):  # a process that was killed takes a moment to end

@@ -6,6 +6,7 @@ import zipfile
 
 import pandas as pd
 import pytest
+from common import rows
 
 from bpe_teach.classroom import handed_in
 from bpe_teach.classroom.grades import grade
@@ -70,19 +71,7 @@ def test_a_notebook_gets_points_for_its_answers_and_no_other_cell_is_run(tmp_pat
     assert row["points"] == 2
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("a.py", b"def ("),
-        ("a.py", b"(" * 5000),
-        ("a.py", b"\xff"),
-        ("a.py", b"low = 1"),
-        ("a.ipynb", b"{}"),
-        ("a.ipynb", b"[]"),
-        ("report.pdf", b"%PDF"),
-        ("a.py", b"#" * 1_000_001),
-    ],
-)
+@pytest.mark.parametrize(("name", "content"), rows("handed_in/unreadable"))
 def test_what_cannot_be_graded_has_a_row_that_says_why(name, content):
     row = grade(Handed(name, content))
     assert row["of"] == row["points"] == 0

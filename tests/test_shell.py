@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from common import TABLES
+from common import TABLES, rows
 
 import bpe_teach
 from bpe_teach import SCHEMES, Tokenizer, compression_curve, files, load_corpus
@@ -180,28 +180,16 @@ def test_ctrl_c_while_the_commands_are_still_loading_is_no_traceback(monkeypatch
     assert start() == 130
 
 
-REMEDY = "; convert it (iconv -f latin1 -t utf-8, or -f utf-16), or take --errors replace"
-STREAMS = {  # command -> exit code, the only line of standard error
-    "train nowhere -o out": (1, "nowhere: No such file or directory"),
-    "encode -t tok.json <bad": (1, "-: not UTF-8 at byte 3" + REMEDY),
-    "train -o out <&-": (1, "- is standard input, which is closed"),
-    "train story -o out 2>&-": (0, ""),
-    "encode -t missing story 2>&-": (1, ""),
-    "schemes >&-": (1, "standard output is closed"),
-    "schemes >/dev/full": (1, "standard output: No space left on device"),
-}
-
-
 @pytest.mark.slow
 @POSIX
-@pytest.mark.parametrize("line", STREAMS)
+@pytest.mark.parametrize("line", TRANSCRIPTS["streams"])
 def test_broken_streams_are_one_line_without_a_traceback(line, bench):
-    code, message = STREAMS[line]
+    message = "".join(TRANSCRIPTS["streams"][line])
     if "/dev/full" in line and not Path("/dev/full").exists():
         pytest.skip("there is no device that is always full")
     line = f"{shlex.join(SHELL)} {line}"
     done = subprocess.run(line, shell=True, capture_output=True, text=True)
-    assert done.returncode == code
+    assert done.returncode == (0 if "train story" in line else 1)
     assert "error" not in done.stdout
     assert done.stderr == (f"bpe-teach: error: {message}\n" if message else "")
 
@@ -217,15 +205,7 @@ def test_training_and_encoding_load_nothing_that_they_do_not_need(bench):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "line",
-    [
-        "train text -o out --merges 20",
-        "encode text -t tok.json",
-        "curve text --held-out text --merges 20",
-        "count text text -t tok.json",
-    ],
-)
+@pytest.mark.parametrize("line", rows("train/of_a_long_text"))
 def test_a_long_text_is_never_held_as_a_whole(line, bench, monkeypatch, capfd):
     content = "low lower lowest newer " * 40_000  # in one line
     (bench / "text").write_text(content)
@@ -241,18 +221,7 @@ def test_a_long_text_is_never_held_as_a_whole(line, bench, monkeypatch, capfd):
 
 # Train, encode, decode.
 
-OPTIONS = {  # as they are typed -> as Python has them
-    "": {"num_merges": 1000},
-    "--vocab-size 300": {"vocab_size": 300},
-    "--scheme chars --unk ? --merges 9": {"scheme": "chars", "unk_token": "?", "num_merges": 9},
-    "--scheme cl100k --merges 50 --min-count 3 --tie-break lowest_id --special low --special e": {
-        "scheme": "cl100k",
-        "num_merges": 50,
-        "min_count": 3,
-        "tie_break": "lowest_id",
-        "special_tokens": ["low", "e"],
-    },
-}
+OPTIONS = dict(rows("train/options"))  # as they are typed -> as Python has them
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -297,23 +266,15 @@ def test_a_bar_is_shown_on_a_terminal_if_the_output_goes_elsewhere(
     assert f"/{size} [" in capsys.readouterr().err
 
 
-PRINTED = {  # options -> what is printed
-    "": "257 256 258\n119 10\n256 32 108 60 124 10\n124 62\n",
-    "--special": "257 256 258\n119 10\n256 32 108 259\n",
-    "--tokens": "low lo ⏎⏎\nw ⏎\nlo · l < | ⏎\n| >\n",
-    "--tokens --special": "low lo ⏎⏎\nw ⏎\nlo · l <|⏎|>\n",
-}
-
-
-@pytest.mark.parametrize("options", PRINTED)
-def test_lines_of_ids_follow_lines_of_text(options, folder, capsys):
+@pytest.mark.parametrize("line", TRANSCRIPTS["printed"])
+def test_lines_of_ids_follow_lines_of_text(line, folder, capsys):
     text = "low\n\nlow\n\n"
     tok = Tokenizer.train(text, scheme="cl100k", num_merges=3, special_tokens=["<|\n|>"])
     assert [merge.token for merge in tok.merges] == [b"lo", b"low", b"\n\n"]
     tok.save("tok.json")
     (folder / "text").write_bytes(b"lowlo\n\nw\nlo l<|\n|>")
-    assert run(f"encode -t tok.json text {options}") == 0
-    assert capsys.readouterr().out == PRINTED[options]
+    assert run(line) == 0
+    assert capsys.readouterr().out == "".join(TRANSCRIPTS["printed"][line])
 
 
 # Curve, count.
@@ -333,9 +294,9 @@ def test_the_table_of_a_curve_is_that_of_the_tokenizer(capsys):
     frames = {names: compression_curve(tok, text) for names, text in measured.items()}
     table = pd.concat(frames, names=["role", "text"]).reset_index(["role", "text"])
     pd.testing.assert_frame_equal(pd.read_csv("curve.csv"), table.reset_index(drop=True))
-    head, *rows = capsys.readouterr().out.splitlines()
+    head, *shown = capsys.readouterr().out.splitlines()
     assert head.split()[:5] == ["role", "text", "merges", "vocab_size", "tokens"]
-    assert [int(row.split()[-5]) for row in rows] == [0, 12, 24, 36, 48, 60] * 3
+    assert [int(row.split()[-5]) for row in shown] == [0, 12, 24, 36, 48, 60] * 3
 
 
 @POSIX

@@ -21,6 +21,7 @@ from bpe_teach.exercises.exercise import Exercise, Function
 
 LONGEST = 1_000_000  # characters of a program
 MOST_OUT_OF_TIME = 3  # answers of a file, before the rest is not run
+UNREADABLE = (ValueError, LookupError, TypeError, SyntaxError, RecursionError, MemoryError)
 TAKEN = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 FORMULA = re.compile(r"[=+\-@\t\r]")  # how a cell begins that a spreadsheet computes
 
@@ -30,7 +31,7 @@ class Answers(NamedTuple):
 
     exercises: dict[str, Exercise]  # by name: those that the file could answer
     given: dict[str, list[ast.expr]]  # name -> what its last check was given
-    taken: list[ast.stmt]  # functions, imports and plain values, which answers may need
+    program: ast.Module  # whose functions, imports and plain values answers may need
 
 
 def read_answers(file: Handed) -> Answers:
@@ -56,7 +57,7 @@ def _read_notebook(text: str) -> Answers:
             asked = getattr(node.func.value, "attr", "")
             if asked in exercises and node.func.attr in ("check", "use"):
                 given[asked] = node.args
-    return Answers(exercises, given, _find_taken(tree))
+    return Answers(exercises, given, tree)
 
 
 def _read_program(text: str) -> Answers:
@@ -66,7 +67,7 @@ def _read_program(text: str) -> Answers:
     exercises = {key[3:]: program.find_part(key) for key in keys}
     mine = [name for name, function in program.held(text).items() if function.is_mine]
     given = {name: [ast.Name(name, ast.Load())] for name in mine}
-    return Answers(exercises, given, _find_taken(tree))
+    return Answers(exercises, given, tree)
 
 
 def _parse(program: str) -> ast.Module:
@@ -75,14 +76,11 @@ def _parse(program: str) -> ast.Module:
     return ast.parse(program)
 
 
-def _find_taken(tree: ast.Module) -> list[ast.stmt]:
-    return [node for node in tree.body if isinstance(node, TAKEN) or _is_plain(node)]
-
-
 def judge(answers: Answers, name: str) -> tuple[str, str]:
     """Return the verdict on one answer, and the reason; it is run, so call it apart."""
     space = {}
-    exec(compile(ast.Module(answers.taken, []), "<handed in>", "exec"), space)
+    taken = [node for node in answers.program.body if isinstance(node, TAKEN) or _is_plain(node)]
+    exec(compile(ast.Module(taken, []), "<handed in>", "exec"), space)
     for other, exercise in answers.exercises.items():
         if other != name and isinstance(exercise, Function):
             space[other] = exercise.solve
@@ -101,7 +99,7 @@ def _is_plain(node: ast.stmt) -> bool:
         return False
     try:
         ast.literal_eval(node.value)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+    except UNREADABLE:
         return False
     return True
 
@@ -115,7 +113,7 @@ def _without_magics(cell: str) -> str:
     cell = re.sub(r"^([ \t]*)[%!].*", r"\1pass", cell, flags=re.MULTILINE)
     try:
         ast.parse(cell)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return ""
     return cell
 
@@ -127,7 +125,7 @@ def grade(file: Handed) -> dict[str, object]:
     row |= {"what was wrong": "", "not run": ""}
     try:
         answers = read_answers(file)
-    except (ValueError, LookupError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
+    except UNREADABLE as error:
         return row | {"not run": printable(f"{type(error).__name__}: {error}")}
     reasons, not_run = [], []
     row["of"] = len(answers.exercises)

@@ -54,19 +54,18 @@ def _in_html(text: str):
 
 def find_questions() -> list[dict]:
     """Return groups of questions; the two forms come first."""
-    groups = []
+    groups = {}  # name -> questions by name
     for form, numbered in FORMS.items():
         named = {f"{form}{number:02}": question for number, question in numbered.items()}
-        groups.append({"name": f"Twelve questions, form {form}", "questions": named})
+        groups[f"Twelve questions, form {form}"] = named
     for number, module in enumerate(NOTEBOOKS):
-        asked = _values_of(module)
-        named = {f"q{number:02}_{name}": question for name, question in asked.items()}
-        groups.append({"name": f"Questions of notebook {number:02}", "questions": named})
-    groups.append({"name": "Questions to vote on", "questions": _values_of("votes")})
-    for group in groups:
-        described = [_describe(name, question) for name, question in group["questions"].items()]
-        group["questions"] = described
-    return groups
+        named = {f"q{number:02}_{name}": value for name, value in _values_of(module).items()}
+        groups[f"Questions of notebook {number:02}"] = named
+    groups["Questions to vote on"] = _values_of("votes")
+    return [
+        {"name": group, "questions": [_describe(*item) for item in named.items()]}
+        for group, named in groups.items()
+    ]
 
 
 def _values_of(module: str) -> dict[str, Value]:
@@ -81,10 +80,10 @@ def _describe(name: str, question: Value) -> dict:
     >>> [(choice["letter"], choice["text"], choice["is_right"]) for choice in described["choices"]]
     [('a', '1', False), ('b', '2', True)]
     """
-    right = _show(question.right)
+    right = str(question.right)
     reasons = {right: question.because}
     for slip, why in question.slips:
-        reasons.setdefault(_show(slip), why)
+        reasons.setdefault(str(slip), why)
     known = [answer for answer in reasons if answer][:MOST_CHOICES]
     choices = []
     for letter, answer in zip(ascii_lowercase, question.choices or sorted(known), strict=False):
@@ -96,7 +95,3 @@ def _describe(name: str, question: Value) -> dict:
         choices.append(choice)
     in_order = bool(question.choices)  # their letters count: don't shuffle
     return {"name": name, "ask": question.ask, "choices": choices, "in_order": in_order}
-
-
-def _show(answer: object) -> str:
-    return answer if isinstance(answer, str) else repr(answer)

@@ -8,25 +8,25 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 
 from bpe_teach.conform.shapes import Skip, find_program, refuse
 
 MOST_BYTES = 4 * 2**30  # of memory for the file
 
 
-def serve(make: Callable) -> None:
-    """Answer all requests by the methods of the object that ``make`` returns.
+def main() -> None:
+    """Answer all requests by the file or folder that is named.
 
-    Whatever the object prints goes to standard error, and its standard input is empty.
+    Whatever it prints goes to standard error, and its standard input is empty.
     """
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    program = make()
+    program = find_program(_load(sys.argv[1]))
     for line in requests:
         request = json.loads(line)
         number = request.pop("id")
@@ -44,37 +44,30 @@ def serve(make: Callable) -> None:
         print(said, file=answers, flush=True)
 
 
-def _load(path: str) -> dict:
-    """Execute a Python file, or those of a folder, and return the names in it.
-
-    ``OWN`` among them holds the names of the modules.
-    """
+def _load(path: str) -> list[ModuleType]:
+    """Execute a Python file, or those of a folder, and return the modules."""
     with suppress(ImportError, ValueError, OSError):  # Windows has no limits; others may be lower
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     file = Path(path).resolve()
     if not file.is_dir():
-        module = _load_file(file)
-        return {**vars(module), "OWN": {module.__name__}}
+        return [_load_file(file)]
     if (file / "tests" / "adapters.py").is_file():  # Stanford's, which knows where all is
         sys.path.insert(0, str(file))
-        return {**vars(importlib.import_module("tests.adapters")), "OWN": {"tests.adapters"}}
-    space = {"OWN": set()}
-    failures = []
+        return [importlib.import_module("tests.adapters")]
+    modules, failures = [], []
     for one in sorted(file.glob("*.py")):
         try:
-            module = _load_file(one)
+            modules.append(_load_file(one))
         except Exception as error:  # one file of several may need what isn't there
             failures.append(error)
-        else:
-            space |= vars(module) | {"OWN": space["OWN"] | {module.__name__}}
-    if not space["OWN"]:
+    if not modules:
         raise failures[0] if failures else ValueError(f"{path} holds no Python files")
-    return space
+    return modules
 
 
-def _load_file(file: Path):
+def _load_file(file: Path) -> ModuleType:
     """Execute a Python file, inside its package if it has one, and return the module."""
     if (file.parent / "__init__.py").is_file():
         sys.path.insert(0, str(file.parents[1]))
@@ -85,11 +78,6 @@ def _load_file(file: Path):
     sys.modules[spec.name] = module  # as dataclasses and pickle expect
     spec.loader.exec_module(module)
     return module
-
-
-def main() -> None:
-    """Answer for the file or folder that is named."""
-    serve(lambda: find_program(_load(sys.argv[1])))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from bpe_teach.conform.cases import Case
-from bpe_teach.conform.replay import training_fault
+from bpe_teach.conform.replay import are_learned
 from bpe_teach.exercises.whole_programs import PAGE, Slip, answer
 
 PAIRS = PAGE.space["_pairs"]  # pairs of ids -> pairs of tokens
@@ -33,7 +33,7 @@ def judge(case: Case, got: Mapping) -> str:
     if "skip" in got:
         return "skipped"
     if case.request.get("ties") == "any":
-        is_right = "merges" in got and training_fault(case.request, got["merges"]) is None
+        is_right = "merges" in got and are_learned(case.request, got["merges"])
     elif "error" in case.answer:
         is_right = "error" in got
     else:

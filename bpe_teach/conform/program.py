@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
@@ -27,15 +27,8 @@ SECONDS_IN_ALL = 120
 STARTS = 4  # the first one, and three more
 SILENCES = 2  # to tolerate from a program that has never answered
 LONGEST_LINE = 1_000_000  # bytes of an answer
+RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
 LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
-
-
-class Stopped(Exception):
-    """The program can't be asked any more: it has ended, or doesn't answer."""
-
-
-class Silent(Stopped):
-    """The program doesn't answer."""
 
 
 def find_command(program: Sequence[str]) -> list[str]:
@@ -60,13 +53,15 @@ class Program:
         ours = {"PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(filter(None, path))}
         settings = {"env": os.environ | ours, "start_new_session": True}
         self.process = subprocess.Popen(command, **pipes, **settings)
-        self.answers = Queue(maxsize=100)  # lines; None after the last
+        self.requests = Queue()  # lines; None after the last
+        self.answers = Queue(maxsize=100)
         self.complaint = b""
         self.seconds = SECONDS_TO_START
         # Threads read and write, so that a program that does neither can't block us.
         self.listener = Thread(target=self._listen, daemon=True)
         self.listener.start()
         Thread(target=self._read, daemon=True).start()
+        Thread(target=self._write, daemon=True).start()
 
     def _read(self) -> None:
         with suppress(ValueError, OSError):  # closed
@@ -79,27 +74,31 @@ class Program:
             while written := self.process.stderr.read1():
                 self.complaint = (self.complaint + written)[-LONGEST_COMPLAINT:]
 
-    def _write(self, line: bytes) -> None:
+    def _write(self) -> None:
         with suppress(ValueError, OSError):  # the program has closed its standard input, or ended
-            self.process.stdin.write(line)
-            self.process.stdin.flush()
+            while line := self.requests.get():
+                self.process.stdin.write(line)
+                self.process.stdin.flush()
 
-    def ask(self, request: dict, seconds: float) -> dict:
-        """Return the answer to a request, or {"garbage": …}; raise `Stopped` if there is none."""
-        seconds = min(seconds, self.seconds)
+    def ask(self, request: dict, left: float) -> dict:
+        """Return the answer to a request, or {"garbage": …}, {"silent": …}, {"stopped": …}.
+
+        After the last two, the program can't be asked any more.
+        """
+        seconds = min(self.seconds, left)
         end = time.monotonic() + seconds
         if self.by_numbers:
             line = numbers.to_line(request)
         else:
             line = json.dumps(request, ensure_ascii=False)
-        Thread(target=self._write, args=(f"{line}\n".encode(),), daemon=True).start()
+        self.requests.put(f"{line}\n".encode())
         while True:
             try:
                 line = self.answers.get(timeout=max(0, end - time.monotonic()))
             except Empty:
-                raise Silent(f"no answer within {seconds:.0f} seconds") from None
+                return {"silent": f"no answer within {seconds:.0f} seconds"}
             if line is None:
-                raise Stopped(self._how_it_ended())
+                return {"stopped": self._how_it_ended()}
             self.seconds = SECONDS
             if self.by_numbers:
                 return numbers.read_line(line, request["do"])
@@ -119,6 +118,7 @@ class Program:
 
     def end(self) -> None:
         """End the program, and all processes it has started."""
+        self.requests.put(None)
         with suppress(OSError):  # it has ended already
             if hasattr(os, "killpg"):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -156,55 +156,48 @@ class Interview:
     when the time is up, is "not run". Raises OSError if the program cannot be started at all.
     """
 
-    def __init__(
-        self, command: Sequence[str], seconds: float = SECONDS_TO_START, by_numbers: bool = False
-    ):
+    def __init__(self, command: Sequence[str], by_numbers: bool = False):
         self.command = command
         self.by_numbers = by_numbers
-        self.seconds = seconds  # to wait for each answer, at most
         self.end = time.monotonic() + SECONDS_IN_ALL
         self.program = None
         self.asked = self.starts = self.silences = 0
         self.has_answered = False
-        self.rules = {}  # what is asked -> the tie rule that stands for "any"
+        self.rules = {}  # what is asked -> the tie rule that stands for "any", once it is known
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_error) -> None:
+    def close(self) -> None:
+        """End the program, if it is running."""
         if self.program is not None:
             self.program.end()
+        self.program = None
 
     def ask(self, case: Case) -> Result:
         """Return the result of a case."""
-        request = case.request
-        why = numbers.cannot_ask(request) if self.by_numbers else None
-        got = {"skip": why} if why else self._answer(request)
-        if request.get("ties") == "any":
-            got = self._by_a_known_rule(request, got)
+        is_free = case.request.get("ties") == "any"
+        got = self._by_any_rule(case.request) if is_free else self._answer(case.request)
         if got is None:
             return Result(case, "not run", {})
-        if is_unknown_rule(request, got):
+        if is_unknown_rule(case.request, got):
             got = {"skip": got["error"]}
         return Result(case, judge(case, got), got)
 
-    def _by_a_known_rule(self, request: Mapping, got: dict | None) -> dict | None:
+    def _by_any_rule(self, request: Mapping) -> dict | None:
         """Return the answer to a request with ties "any"; older programs know other rules only."""
-        do = request["do"]
-        if got is not None and got.get("merges"):
-            self.rules[do] = "any"
-        if got is None or "error" not in got or self.rules.get(do) == "any":
-            return got
-        rules = [self.rules[do]] if do in self.rules else ["first", "greatest", "lowest_id"]
-        for rule in rules:
-            other = self._answer({**request, "ties": rule})
-            if other is not None and "merges" in other:
-                self.rules[do] = rule
-                return other
-        return got
+        faults = []
+        for rule in self.rules.get(request["do"], RULES):
+            got = self._answer({**request, "ties": rule})
+            if got is None or "merges" in got or (rule == "any" and "error" not in got):
+                if got and got.get("merges"):
+                    self.rules[request["do"]] = [rule]
+                return got
+            faults.append(got)
+        return faults[0]
 
     def _answer(self, request: dict) -> dict | None:
         """Return an answer, or what happened instead; None if the program can't be asked."""
+        why = numbers.cannot_ask(request) if self.by_numbers else None
+        if why:
+            return {"skip": why}
         left = self.end - time.monotonic()
         is_mute = self.silences == SILENCES and not self.has_answered
         if left <= 0 or is_mute or (self.program is None and self.starts == STARTS):
@@ -213,15 +206,13 @@ class Interview:
             self.program = Program(self.command, self.by_numbers)
             self.starts += 1
         self.asked += 1
-        try:
-            got = self.program.ask({"id": self.asked, **request}, min(self.seconds, left))
+        got = self.program.ask({"id": self.asked, **request}, left)
+        if [*got] in (["silent"], ["stopped"]):
+            self.close()
+            self.silences += "silent" in got
+        else:
             self.has_answered = True
-            return got
-        except Stopped as stopped:
-            self.program.end()
-            self.program = None
-            self.silences += isinstance(stopped, Silent)
-            return {"silent" if isinstance(stopped, Silent) else "stopped": str(stopped)}
+        return got
 
 
 def is_unknown_rule(request: Mapping, got: Mapping) -> bool:
@@ -230,25 +221,14 @@ def is_unknown_rule(request: Mapping, got: Mapping) -> bool:
     >>> is_unknown_rule({"ties": "greatest"}, {"error": "KeyError: 'greatest'"})
     True
     """
-    return (
-        "error" in got
-        and request.get("ties", "first") != "first"
-        and (request["ties"] in str(got["error"]))
-    )
+    rule = request.get("ties", "first")
+    return "error" in got and rule != "first" and rule in str(got["error"])
 
 
 def run_cases(
-    command: Sequence[str],
-    cases: Iterable[Case],
-    seconds: float = SECONDS_TO_START,
-    *,
-    whole: bool = False,
-    by_numbers: bool = False,
+    command: Sequence[str], cases: Iterable[Case], *, whole: bool = False, by_numbers: bool = False
 ) -> list[Result]:
-    """Give a program all cases and return the results; wait up to ``seconds`` for each.
-
-    With ``whole`` it is also asked what follows from its own answers.
-    """
-    with Interview(command, seconds, by_numbers) as interview:
+    """Give a program all cases; with ``whole`` also ask what follows from its own answers."""
+    with closing(Interview(command, by_numbers)) as interview:
         results = [interview.ask(case) for case in cases]
         return results + run_whole(interview.ask) if whole else results

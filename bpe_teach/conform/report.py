@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from functools import cached_property
-from xml.sax.saxutils import quoteattr
+from xml.etree import ElementTree
 
 from bpe_teach.conform.cases import FORMAT
 from bpe_teach.conform.judge import Result, expected
@@ -25,6 +25,7 @@ class Report:
     """All results of a program, with the slips found in each group, and how long it took."""
 
     def __init__(self, results: Sequence[Result], seconds: float = 0.0):
+        self.results = results
         self.seconds = seconds
         self.groups = {}  # group -> its results
         for result in results:
@@ -38,8 +39,8 @@ class Report:
 
     def count(self, kind: str, group: str | None = None) -> int:
         """Return how many cases "passed", "failed", were "skipped" or "not run"."""
-        groups = self.groups if group is None else [group]
-        return sum(result.result == kind for name in groups for result in self.groups[name])
+        results = self.results if group is None else self.groups[group]
+        return sum(result.result == kind for result in results)
 
     @property
     def is_good(self) -> bool:
@@ -59,8 +60,7 @@ class Report:
     @cached_property
     def why_never(self) -> str | None:
         """What a program did instead that has never answered; None if it has answered once."""
-        results = [one for results in self.groups.values() for one in results]
-        asked = [one for one in results if one.result != "not run"]
+        asked = [one for one in self.results if one.result != "not run"]
         if not asked or any(one.result != "failed" or is_answer(one.got) for one in asked):
             return None
         return next(str(said) for said in asked[0].got.values())
@@ -111,17 +111,18 @@ class Report:
         for one in self.groups[group]:
             if one.result == "skipped":
                 reasons.setdefault(_show(one.got["skip"]), []).append(one.case.name)
-        if [len(self.groups[group])] == [*map(len, reasons.values())]:
-            reasons = {why: ["all"] for why in reasons}
+        lines = []
         for why, names in reasons.items():
-            if len(names) > MOST_NAMES:
-                reasons[why] = [f"{len(names)} cases"]
-        return [f"  skipped, {why:.{LONGEST}}: {', '.join(n)}" for why, n in reasons.items()]
+            named = ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} cases"
+            if len(names) == len(self.groups[group]):
+                named = "all"
+            lines.append(f"  skipped, {why:.{LONGEST}}: {named}")
+        return lines
 
     def to_json(self) -> bytes:
         """Return all results as JSON."""
         cases = []
-        for result in [one for group in self.groups.values() for one in group]:
+        for result in self.results:
             slip = self.slip_of(result)
             row = {"name": result.case.name, "do": result.case.request["do"]}
             row |= {"result": result.result, "slip": slip.name if slip else None}
@@ -130,20 +131,19 @@ class Report:
 
     def to_junit(self) -> bytes:
         """Return all results as XML for JUnit."""
-        lines = ["<testsuites>"]
+        root = ElementTree.Element("testsuites")
         for group, results in self.groups.items():
-            lines.append(f'<testsuite name="{group}" tests="{len(results)}">')
+            suite = ElementTree.SubElement(root, "testsuite", name=group, tests=str(len(results)))
             for result in results:
-                slip = self.slip_of(result)
-                named = f"{slip.name}: " if slip else ""
-                right = _show(expected(result.case, result.got))
-                said = f"{named}expected {right}, got {_show(result.got)}"
-                tag = TAGS[result.result]
-                said = f"<{tag} message={quoteattr(said)}/>" if tag else ""
-                case = f'classname="{group}" name="{result.case.name}"'
-                lines.append(f"<testcase {case}>{said}</testcase>")
-            lines.append("</testsuite>")
-        return "\n".join([*lines, "</testsuites>"]).encode("ascii", "xmlcharrefreplace")
+                name = result.case.name
+                test = ElementTree.SubElement(suite, "testcase", classname=group, name=name)
+                if TAGS[result.result]:
+                    slip = self.slip_of(result)
+                    right = _show(expected(result.case, result.got))
+                    said = f"expected {right}, got {_show(result.got)}"
+                    said = f"{slip.name}: {said}" if slip else said
+                    ElementTree.SubElement(test, TAGS[result.result], message=said)
+        return ElementTree.tostring(root)
 
 
 def _show(value) -> str:

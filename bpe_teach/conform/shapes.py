@@ -5,13 +5,15 @@ Each class here has a method for each request that it can answer, and skips what
 
 import inspect
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 
-from bpe_teach.conform.replay import BYTES, make_vocab, pair_tokens
+from bpe_teach.conform.replay import make_vocab, pair_tokens
 from bpe_teach.exercises.exercise import _is_unwritten
 from bpe_teach.exercises.whole_programs import Slip, answer
 from bpe_teach.patterns import GPT2
+from bpe_teach.schemes import BYTES
 
 FUNCTIONS = ("count_pairs", "merge", "encode", "train", "encode_text", "decode")
 WHOLE_TEXT = "(?s:.+)"  # a pattern that doesn't split
@@ -27,6 +29,7 @@ TEXT = ("text", "corpus", "data", "training_text", "training_data", "train_text"
 TRAIN = ("train", "fit")
 KEPT = ("merges", "merge", "token_merges", "merge_dict", "merge_ranks", "merge_rules")
 KEPT += ("bpe_merges", "bpe_ranks", "ranks", "pair_ranks")
+NO_MERGES = f"merges, under any of the names {', '.join(KEPT)}"
 VOCAB = ("vocab", "vocabulary", "id_to_token", "id_to_bytes", "token_to_id", "decoder", "encoder")
 
 
@@ -58,21 +61,21 @@ def pair_ids(pairs: Iterable) -> list[list[int]]:
     return found
 
 
-def find_program(space: Mapping):
-    """Return what answers by the names in a file: a method for each request.
+def find_program(modules: Iterable[ModuleType]):
+    """Return what answers by the names in modules: a method for each request.
 
     Raises ValueError if none of the names is known.
     """
+    space = {name: item for module in modules for name, item in vars(module).items()}
+    own = {module.__name__ for module in modules}
     classes = [item for item in space.values() if inspect.isclass(item)]
-    classes = [item for item in classes if item.__module__ in space["OWN"]] or classes
-    trained = [c for c in classes if any(hasattr(c, name) for name in TRAIN)]
-    trained = [c for c in trained if hasattr(c, "encode")]
-    if {"train_bpe", "run_train_bpe", "get_tokenizer"} & space.keys():
+    classes = [item for item in classes if item.__module__ in own] or classes
+    classes = [c for c in classes if hasattr(c, "encode") and (set(TRAIN) & set(dir(c)))]
+    is_stanfords = {"train_bpe", "run_train_bpe", "get_tokenizer"} & space.keys()
+    if is_stanfords or hasattr(space.get("Tokenizer"), "encode_iterable"):
         return _Stanford(space)
-    if hasattr(space.get("Tokenizer"), "encode_iterable"):
-        return _Stanford(space)
-    if trained:
-        return _Classes(trained)
+    if classes:
+        return _Classes(classes)
     if any(callable(space.get(name)) for name in FUNCTIONS):
         return _Functions(space)
     raise ValueError(f"there is no class with train, no train_bpe, no {' or '.join(FUNCTIONS)}")
@@ -141,7 +144,7 @@ class _Classes:
 
     def _train(self, text, split, merges):
         tok = self._make(split, merges)
-        train = _first_of(tok, TRAIN)
+        train = next(getattr(tok, name) for name in TRAIN if hasattr(tok, name))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "text.txt")
             path.write_bytes(text.encode("utf-8"))
@@ -154,9 +157,9 @@ class _Classes:
         refuse(ties not in ("first", "any"), f"ties {ties}")
         refuse(special, "special tokens in training")
         tok, given = self._train(text, split, merges)
-        name = _first_name(tok, KEPT)
-        refuse(name is None and not given, f"merges, under any of the names {', '.join(KEPT)}")
-        return {"merges": pair_ids(_pairs_in(getattr(tok, name) if name else given))}
+        name, kept = next(_kept(tok, KEPT), ("", given))
+        refuse(not name and not given, NO_MERGES)
+        return {"merges": pair_ids(_pairs_in(kept))}
 
     def _load(self, split, merges, special):
         if split not in self.kept:
@@ -164,9 +167,9 @@ class _Classes:
                 sample, _ = self._train("abab", split, 1)
             except Exception:  # then it keeps them as minbpe does, if they have a name
                 sample = self._make(split, 1)
-            name = _first_name(sample, KEPT)
-            refuse(name is None, f"merges, under any of the names {', '.join(KEPT)}")
-            self.kept[split] = name, getattr(sample, name), _tables(sample)
+            name, kept = next(_kept(sample, KEPT), ("", None))
+            refuse(not name, NO_MERGES)
+            self.kept[split] = name, kept, _tables(sample)
         name, sample, tables = self.kept[split]
         tok = self._make(split, len(merges), [*special])
         setattr(tok, name, _merges_like(sample, merges))
@@ -208,17 +211,13 @@ def _arguments(function: Callable, offers: Iterable, everything: Iterable) -> di
     return chosen
 
 
-def _first_name(item, names: Iterable[str]) -> str | None:
-    """Return the first name under which an object keeps a list or a dict; ``_merges`` counts."""
+def _kept(item, names: Iterable[str]) -> Iterator[tuple[str, dict | list]]:
+    """Yield the lists and dicts that an object keeps under some names; ``_merges`` counts."""
     for name in names:
-        for kept in (name, f"_{name}", f"{name}_"):
-            if isinstance(getattr(item, kept, None), (dict, list)):
-                return kept
-    return None
-
-
-def _first_of(item, names: Iterable[str]) -> Callable:
-    return next(getattr(item, name) for name in names if hasattr(item, name))
+        for spelled in (name, f"_{name}", f"{name}_"):
+            kept = getattr(item, spelled, None)
+            if isinstance(kept, dict | list):
+                yield spelled, kept
 
 
 def _pairs_in(kept) -> list:
@@ -253,17 +252,13 @@ def _merges_like(sample, merges: Iterable):
 def _tables(sample) -> dict[str, bool]:
     """Return the names of vocabularies, each with whether it goes from ids to bytes."""
     tables = {}
-    for name in VOCAB:
-        for kept in (name, f"_{name}"):
-            table = getattr(sample, kept, None)
-            if table == {} and name == "vocab":  # to be filled when merges are
-                tables[kept] = True
-            elif isinstance(table, dict) and len(table) > 255:
-                key, value = next(iter(table.items()))
-                if isinstance(key, int) and isinstance(value, bytes):
-                    tables[kept] = True
-                elif isinstance(key, bytes) and isinstance(value, int):
-                    tables[kept] = False
+    for name, table in _kept(sample, VOCAB):
+        if table == {} and name.strip("_") == "vocab":  # to be filled when merges are
+            tables[name] = True
+        elif isinstance(table, dict) and len(table) > 255:
+            kinds = [*map(type, next(iter(table.items())))]
+            if kinds in ([int, bytes], [bytes, int]):
+                tables[name] = kinds == [int, bytes]
     return tables
 
 

@@ -4,9 +4,11 @@ The cases of the files ask for one thing each. Here a program's own answers are 
 hundred texts drawn from a seed. What fails is made smaller as long as it still fails.
 """
 
+import json
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 from bpe_teach.conform.cases import Case
 from bpe_teach.conform.judge import Result
@@ -17,29 +19,10 @@ TEXTS = 200
 SECONDS = 60  # for all of it
 SHRUNK = 3  # failures of each kind to make smaller
 TRIALS = 150  # requests with which to make one smaller
-ALPHABETS = [
-    "ab",
-    "the cat THE Cat ",
-    "aAbB cC",
-    " \t\n\r\x0b\x85\u00a0\u2003\u3000ab",
-    "a b\r\n\n",
-    "é à e\u0301 Ä ÖÜ ß ſ İ ı",
-    "हिन्दी में दोस्त ",
-    "東京は日本の首都 。、",
-    "한국어 말 שלום مرحبا ",
-    "Ελληνικά кот Кот ",
-    "👍🏽👨‍👩‍👧🇩🇪🐢 ",
-    "0123456789 ½² .,!?'’-",
-    "I'll we'RE it's ",
-    "\x00\x1f\u2028\ufeff\ufffd a",
-]
-NAMES = ["<|end|>", "<|END|>", "[SEP]", "a.b*", "<|end|><|text|>", "(x|y)", "é\n"]
-ABOUT = {
-    "train": "each merge is a most frequent pair at its moment, and none is missing",
-    "encode": "a text is encoded with the program's own merges",
-    "encode_stream": "the same text in pieces, cut anywhere, has the same ids",
-    "decode": "the ids of a text, or some of them in another order",
-}
+FOUND = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+ALPHABETS = FOUND["alphabets"]  # of what the texts are made
+NAMES = FOUND["names"]  # of special tokens
+ABOUT = FOUND["about"]  # what is asked -> what must hold
 
 
 def make_questions(seed: int = 1) -> Iterator[dict]:
@@ -53,7 +36,8 @@ def make_questions(seed: int = 1) -> Iterator[dict]:
     for number in range(TEXTS):
         alphabet = "".join(chance.sample(ALPHABETS, chance.choice([1, 1, 2, 3])))
         names = chance.sample(NAMES, chance.choice([1, 2])) if number % 4 == 3 else []
-        parts = [_draw(chance, alphabet, 5) for _ in range(4)] + [*alphabet.split(), *names]
+        parts = ["".join(chance.choices(alphabet, k=chance.randint(1, 5))) for _ in range(4)]
+        parts += [*alphabet.split(), *names]
         size = (0, 1, chance.randint(2, 6), chance.randint(5, 25))[min(number, 3)]
         text = "".join(chance.choices(parts, k=size)) if number > 1 else alphabet[1 : 1 + size]
         yield {
@@ -64,10 +48,6 @@ def make_questions(seed: int = 1) -> Iterator[dict]:
             "allow": names[: chance.randint(0, 2)],
             "pieces": _cut(chance, text),
         }
-
-
-def _draw(chance: random.Random, alphabet: str, most: int) -> str:
-    return "".join(chance.choices(alphabet, k=chance.randint(1, most)))
 
 
 def _cut(chance: random.Random, text: str) -> list[str]:
@@ -96,25 +76,26 @@ def run_whole(ask: Callable[[Case], Result]) -> list[Result]:
 
 def _ask_on(ask: Callable[[Case], Result], question: Mapping, number: int) -> Iterator[Result]:
     """Yield the result of each step; what follows a wrong answer is asked of the right one."""
-    special = question["special"]
-    training = {"do": "train", "text": question["text"], "split": question["split"]}
-    training |= {"merges": question["merges"], "ties": "any"}
-    trained = ask(_case(training | ({"special": [*special]} if special else {}), number))
+    text, split, special = question["text"], question["split"], question["special"]
+    named = {"special": special} if special else {}
+    training = {"do": "train", "text": text, "split": split, "merges": question["merges"]}
+    training["ties"] = "any"
+    if special:
+        training["special"] = [*special]
+    trained = ask(_case(training, number))
     yield trained
     right = trained.got if trained.result == "passed" else answer(training | {"ties": "first"})
     merges = right["merges"][: count_distinct(right["merges"])]
-    encoding = {"do": "encode", "text": question["text"], "split": question["split"]}
-    encoding["merges"] = merges
+    encoding = {"do": "encode", "text": text, "split": split, "merges": merges, **named}
     if special:
-        encoding |= {"special": special, "allow": question["allow"]}
+        encoding["allow"] = question["allow"]
     yield ask(_case(encoding, number))
     pieces = {key: value for key, value in encoding.items() if key != "text"}
     yield ask(_case(pieces | {"do": "encode_stream", "pieces": question["pieces"]}, number))
     ids = answer(encoding)["ids"]
     if number % 2:  # in another order, where bytes may not make characters
         ids = ids[number % 5 :: 2] + ids[::-3]
-    decoding = {"do": "decode", "ids": ids, "merges": merges}
-    yield ask(_case(decoding | ({"special": special} if special else {}), number))
+    yield ask(_case({"do": "decode", "ids": ids, "merges": merges, **named}, number))
 
 
 def _case(request: dict, number: int) -> Case:

@@ -68,9 +68,7 @@ class Input(NamedTuple):
         On a terminal a bar shows how much was read, unless the command ``prints`` there meanwhile.
         """
         with self.bar(prints) as bar:
-            blocks = read_blocks(self.path)
-            if bar is not None:
-                blocks = _watched(blocks, bar)
+            blocks = _watched(read_blocks(self.path), bar)
             yield from read_pieces(blocks, scheme, special_tokens)
 
     def lines(self) -> Iterator[str]:
@@ -93,10 +91,11 @@ class Input(NamedTuple):
 
 
 def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
-    """Yield blocks, and move a bar by each."""
+    """Yield blocks, and move a bar by each, if there is one."""
     for block in blocks:
         yield block
-        bar.update(len(block))
+        if bar is not None:
+            bar.update(len(block))
 
 
 def find_inputs(names: Iterable[str]) -> list[Input]:
@@ -147,21 +146,14 @@ def spool(inputs: Iterable[Input], errors: str = "strict") -> Iterator[list[Inpu
                 with open(path, "wb") as file:
                     if replaces:
                         with errors_name(item.name):
-                            file.writelines(_replace_broken(read_blocks(item.path)))
+                            texts = codecs.iterdecode(read_blocks(item.path), "utf-8", errors)
+                            file.writelines(text.encode("utf-8") for text in texts)
                     else:
                         with open_source(item.path) as stream:
                             shutil.copyfileobj(stream, file)
                 copies[item.name] = Input(item.name, path)
             kept.append(copies.get(item.name, item))
         yield kept
-
-
-def _replace_broken(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Write � for what is not UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    for block in blocks:
-        yield decoder.decode(block).encode("utf-8")
-    yield decoder.decode(b"", final=True).encode("utf-8")
 
 
 def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]) -> None:

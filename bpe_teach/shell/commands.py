@@ -7,8 +7,8 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from io import BytesIO
 from itertools import chain, product
@@ -41,34 +41,15 @@ from bpe_teach.shell.arguments import (
     writable,
 )
 from bpe_teach.shell.completion import completion_script
-from bpe_teach.symbols import WordEnd, spell
+from bpe_teach.symbols import spell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-ABOUT = """\
-Byte pair encoding from a shell: learn tokens from texts, encode, decode and measure.
-
-A FILE is a path, an address (https://…, s3://…), - for standard input (the default) or corpus:NAME
-for a text of the course. Files that end in .gz or .zst are unpacked as they are read.
-What is written to - goes to standard output; all else is then told on standard error.
-Texts are UTF-8 in every locale; nothing is changed, neither line ends nor a byte order mark.
-Files can be larger than memory, except for some schemes: see `bpe-teach schemes`."""
-
-EXAMPLES = """\
-examples:
-  bpe-teach train corpus:story -o story.json --merges 1000
-  echo "She counted the lower lights" | bpe-teach encode -t story.json --tokens
-  bpe-teach encode -t story.json README.md | bpe-teach decode -t story.json | cmp - README.md
-  bpe-teach curve corpus:story --held-out corpus:second_story -o curve.png --csv curve.csv
-  bpe-teach count *.txt -t gpt-4o --price 2.50
-  bpe-teach report story.json --against gpt2 -o report.png
-  bpe-teach conform my_bpe.py"""
-
+HELP = Path(__file__).with_suffix(".txt").read_text("utf-8")
 KIT = [*GROUPS, "whole"]  # groups of questions to a program
 PICTURES = ("png", "svg", "pdf", "jpg")
-PICTURE_WIDTH = 5.2  # inches
 MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
 MAIN_COLUMNS += ["tokens", "chars_per_token", "tokens_per_word", "price"]
 MOST_SHOWN = 40  # tokens
@@ -189,15 +170,17 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
         args.merges = 1000
     if not scheme.lossless:
         _note(f"scheme {scheme.name} loses {scheme.loses}; decoding does not bring that back")
-    special_tokens = list(args.special)
-    if args.unk is not None:
-        special_tokens.append(args.unk)
-    with _workers(args) as map_over:
+    workers = nullcontext(map)  # that count the words in parts: see `count_words`
+    if args.dask is not None:
+        workers = dask_map(None if args.dask == "local" else args.dask, args.workers)
+    elif args.workers:
+        workers = nullcontext(partial(map_in_processes, workers=args.workers))
+    with workers as map_over:
         counts = count_words(
             [item.path for item in inputs],
             scheme,
             map=map_over,
-            special_tokens=special_tokens,
+            special_tokens=args.special + ([] if args.unk is None else [args.unk]),
             progress=sys.stderr.isatty(),
         )
     if not counts:
@@ -213,16 +196,6 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
         tie_break=args.tie_break,
         progress=sys.stderr.isatty(),
     )
-
-
-def _workers(args: Namespace):
-    """Open the workers that count the words of the files, in parts: see `count_words`."""
-    if args.dask is not None:
-        address = None if args.dask == "local" else args.dask
-        return dask_map(address, args.workers)
-    if args.workers:
-        return nullcontext(partial(map_in_processes, workers=args.workers))
-    return nullcontext(map)
 
 
 @_command(
@@ -244,9 +217,6 @@ def _encode(args: Namespace) -> None:
     special_tokens = list(tok.special_tokens) if args.special else []
     if args.continuation is not None and not tok.scheme.marker:
         raise ValueError(f"--continuation: scheme {tok.scheme.name} doesn't mark where words end")
-    if args.lines or args.continuation is not None:
-        _encode_lines(args, tok, special_tokens)
-        return
     printed = {}  # id -> what is printed for it, with the space or the line end after it
     held_back = ""  # the last space or line end: whether more follows is not known yet
     inputs = find_inputs(args.files)
@@ -255,6 +225,9 @@ def _encode(args: Namespace) -> None:
         for item in inputs:
             left = args.truncate  # how many tokens of this file are still wanted; None: all
             with errors_name(item.name):
+                if args.lines or args.continuation is not None:
+                    _encode_lines(args, tok, special_tokens, item)
+                    continue
                 for text in item.texts(tok.scheme, special_tokens, prints=True):
                     ids = tok.encode(text, allowed_special=special_tokens)
                     if left is not None:
@@ -274,23 +247,20 @@ def _encode(args: Namespace) -> None:
         sys.stdout.write("\n")
 
 
-def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str]) -> None:
-    """Print a line of ids, or of tokens, for every line of the files."""
-    with spool(find_inputs(args.files), args.errors) as inputs:
-        for item in inputs:
-            with errors_name(item.name):
-                for number, line in enumerate(item.lines(), 1):
-                    with errors_name(f"line {number}"):
-                        ids = tok.encode(line, allowed_special=special_tokens)
-                    if args.truncate is not None:
-                        ids = tok.truncate(ids, args.truncate)
-                    if args.continuation is not None:
-                        shown = _continued(tok, ids, args.continuation)
-                    elif args.tokens:
-                        shown = spaced(map(tok.vocab.get, ids))
-                    else:
-                        shown = " ".join(map(str, ids))
-                    sys.stdout.write(f"{shown}\n")
+def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], item: Input) -> None:
+    """Print a line of ids, or of tokens, for every line of a file."""
+    for number, line in enumerate(item.lines(), 1):
+        with errors_name(f"line {number}"):
+            ids = tok.encode(line, allowed_special=special_tokens)
+        if args.truncate is not None:
+            ids = tok.truncate(ids, args.truncate)
+        if args.continuation is not None:
+            shown = _continued(tok, ids, args.continuation)
+        elif args.tokens:
+            shown = spaced(map(tok.vocab.get, ids))
+        else:
+            shown = " ".join(map(str, ids))
+        sys.stdout.write(f"{shown}\n")
 
 
 def _continued(tok: Tokenizer, ids: list[int], sign: str) -> str:
@@ -301,9 +271,7 @@ def _continued(tok: Tokenizer, ids: list[int], sign: str) -> str:
     for i in ids:
         token = tok.vocab[i]
         # A plain text can be spelled as the marker is.
-        ends_word = token.endswith(marker) and isinstance(token, WordEnd) == isinstance(
-            marker, WordEnd
-        )
+        ends_word = token.endswith(marker) and type(token) is type(marker)
         if i in alone:
             pieces.append(token)
         elif not ends_word:
@@ -374,22 +342,12 @@ def _curve(args: Namespace) -> None:
     _print_table(table[table.merges.isin(steps)], args.csv, args.output)
     _write_csv(args.csv, table)  # first: if the picture can't be written, this was not in vain
     if args.output is not None:
-        _write_picture(args.output, _draw(curves))
+        from bpe_teach.pictures.plots import plot_compression
 
-
-def _draw(curves: dict[tuple[str, str], "DataFrame"]) -> "Figure":
-    """Draw curves, by role and text."""
-    from matplotlib.figure import Figure
-
-    from bpe_teach.pictures.plots import plot_compression
-
-    short = _short_names([text for _, text in curves])
-    named = {f"{role}: {short[text]}": curve for (role, text), curve in curves.items()}
-    height = max(3.6, 0.7 + 0.6 * len(curves))  # room for the label of every curve
-    figure = Figure(figsize=(PICTURE_WIDTH, height))
-    title = "How many characters a token holds"
-    plot_compression(named, title=title, ax=figure.add_subplot())
-    return figure
+        short = _short_names([text for _, text in curves])
+        named = {f"{role}: {short[text]}": curve for (role, text), curve in curves.items()}
+        ax = plot_compression(named, title="How many characters a token holds")
+        _write_picture(args.output, ax.get_figure())
 
 
 def _short_names(paths: Iterable[str]) -> dict[str, str]:
@@ -414,23 +372,21 @@ def _count(args: Namespace) -> int:
     import pandas as pd
 
     tokenizers = _load_all(args, args.tokenizer)
-    faults = 0
+    faults = []
     inputs = []
     for name in args.files:
-        try:
+        with _going_on(faults):
             inputs += find_inputs([name])
-        except (OSError, ValueError) as error:
-            faults += 1
-            _note(f"error: {_explain(error)}")
     check_outputs([args.csv], [item.path for item in inputs])
     rows = []
     with spool(inputs, args.errors) as inputs:
         for item, (name, tok) in product(inputs, tokenizers.items()):
-            try:
-                rows.append([item.name, name, *_count_tokens(tok, item)])
-            except (OSError, ValueError) as error:
-                faults += 1
-                _note(f"error: {_explain(error)}")
+            with _going_on(faults), errors_name(item.name):
+                characters = tokens = 0
+                for text in item.texts(tok.scheme):
+                    characters += len(text)
+                    tokens += len(tok.encode(text))
+                rows.append([item.name, name, characters, tokens])
     table = pd.DataFrame(rows, columns=["text", "tokenizer", "characters", "tokens"])
     totals = table.groupby("tokenizer", sort=False)[["characters", "tokens"]].sum().reset_index()
     totals.insert(0, "text", "total")
@@ -447,17 +403,17 @@ def _count(args: Namespace) -> int:
             shown = shown.assign(price=shown.price.map("{:.6f}".format))
         _print_table(shown, args.csv)
     _write_csv(args.csv, table)
-    return min(faults, 1)
+    return 1 if faults else 0
 
 
-def _count_tokens(tok: Tokenizer, item: Input) -> tuple[int, int]:
-    """Return how many characters and tokens a file has."""
-    characters = tokens = 0
-    with errors_name(item.name):
-        for text in item.texts(tok.scheme):
-            characters += len(text)
-            tokens += len(tok.encode(text))
-    return characters, tokens
+@contextmanager
+def _going_on(faults: list[Exception]) -> Iterator[None]:
+    """Tell of an error and go on; it is added to the faults."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        faults.append(error)
+        _note(f"error: {_explain(error)}")
 
 
 def _load_all(args: Namespace, paths: Iterable[str]) -> dict[str, Tokenizer]:
@@ -736,7 +692,8 @@ def _note(message: str) -> None:
 
 def _make_parser() -> ArgumentParser:
     """Describe the commands."""
-    parser = ArgumentParser("bpe-teach", description=ABOUT, epilog=EXAMPLES)
+    about, _, examples = HELP.rpartition("\n\n")
+    parser = ArgumentParser("bpe-teach", description=about, epilog=examples)
     parser.suggest_on_error = True  # from Python 3.14 on: "maybe you meant"
     parser.formatter_class = RawDescriptionHelpFormatter
     version = sys.modules["bpe_teach"].__version__

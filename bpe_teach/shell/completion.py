@@ -1,20 +1,7 @@
 """Completion: what bash and zsh offer after the Tab key, as a script that either can run."""
 
 from collections.abc import Callable, Iterable, Mapping
-
-SCRIPT = """\
-# bash: eval "$(bpe-teach completion bash)"    zsh: eval "$(bpe-teach completion zsh)"
-_bpe_teach() {{
-  local choices typed=${{COMP_WORDS[COMP_CWORD]}}
-  case $COMP_CWORD,${{COMP_WORDS[COMP_CWORD-1]}},${{COMP_WORDS[1]}} in
-    1,*) choices="{commands}" ;;
-{values}
-{options}
-  esac
-  COMPREPLY=($(compgen -W "$choices" -- "$typed"))
-}}
-complete -o default -F _bpe_teach bpe-teach
-"""  # -o default: where no word fits, files
+from pathlib import Path
 
 
 def completion_script(shell: str, commands: Mapping[str, Callable], names: Iterable[str]) -> str:
@@ -28,9 +15,9 @@ def completion_script(shell: str, commands: Mapping[str, Callable], names: Itera
             options[command] += names_of_option if is_option else settings.get("choices", ())
             if is_option and "choices" in settings:
                 values |= dict.fromkeys(names_of_option, settings["choices"])
+    cases = [f'    *,{key},*) choices="{" ".join(words)}" ;;' for key, words in values.items()]
+    cases += [f'    *,{key}) choices="{" ".join(words)}" ;;' for key, words in options.items()]
+    script = Path(__file__).with_suffix(".sh").read_text("utf-8")
+    script = script.replace("COMMANDS", " ".join(commands)).replace("CASES", "\n".join(cases))
     begin = "autoload -U +X bashcompinit && bashcompinit\n" if shell == "zsh" else ""
-    return begin + SCRIPT.format(
-        commands=" ".join(commands),
-        values="\n".join(f'    *,{key},*) choices="{" ".join(v)}" ;;' for key, v in values.items()),
-        options="\n".join(f'    *,{key}) choices="{" ".join(v)}" ;;' for key, v in options.items()),
-    )
+    return begin + script
