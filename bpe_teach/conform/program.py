@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -25,7 +26,7 @@ SECONDS = 10  # for an answer
 SECONDS_TO_START = 30  # for the first answer after a start
 SECONDS_IN_ALL = 120
 STARTS = 4  # the first one, and three more
-SILENCES = 2  # to tolerate from a program that has never answered
+SILENCES = 2  # to tolerate where the same is asked for, or from a program that has never answered
 LONGEST_LINE = 1_000_000  # bytes of an answer
 RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
 LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
@@ -46,7 +47,7 @@ def find_command(program: Sequence[str]) -> list[str]:
 class Program:
     """A program that has been started; it answers JSON, or lines of numbers."""
 
-    def __init__(self, command: Sequence[str], by_numbers: bool = False):
+    def __init__(self, command: Sequence[str], by_numbers: bool, seconds_to_start: float):
         self.by_numbers = by_numbers
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
@@ -56,7 +57,7 @@ class Program:
         self.requests = Queue()  # lines; None after the last
         self.answers = Queue(maxsize=100)
         self.complaint = b""
-        self.seconds = SECONDS_TO_START
+        self.seconds = seconds_to_start
         # Threads read and write, so that a program that does neither can't block us.
         self.listener = Thread(target=self._listen, daemon=True)
         self.listener.start()
@@ -81,10 +82,16 @@ class Program:
                 self.process.stdin.flush()
 
     def ask(self, request: dict, left: float) -> dict:
-        """Return the answer to a request, or {"garbage": …}, {"silent": …}, {"stopped": …}.
+        """Return the answer to a request, or {"garbage": …}, {"unfit": …}, or what happened instead.
 
-        After the last two, the program can't be asked any more.
+        After {"silent": …} or {"stopped": …}, the program can't be asked any more.
         """
+        if self.by_numbers and not self.answers.empty():
+            line = self.answers.get()
+            if line is None:
+                return {"stopped": self._how_it_ended()}
+            shown = line[:80].decode("utf-8", "backslashreplace").strip()
+            return {"garbage": f"a second line for the request before this one: {shown}"}
         seconds = min(self.seconds, left)
         end = time.monotonic() + seconds
         if self.by_numbers:
@@ -134,14 +141,22 @@ def read_answer(line: bytes, number: int) -> dict | None:
     ({'ids': [256]}, None)
     >>> read_answer(b'loading ...', 2)
     {'garbage': 'not a line of JSON: loading ...'}
+    >>> read_answer(b'{"id": 2, "ids": [NaN]}', 2)
+    {'unfit': 'a number is not finite, or has too many digits: {"id": 2, "ids": [NaN]}'}
     """
     shown = line[:80].decode("utf-8", "backslashreplace").strip()
     try:
         answer = json.loads(line)
         strictly = json.dumps(answer, ensure_ascii=False, allow_nan=False)
-        strictly.encode("utf-8")  # UnicodeEncodeError for half a surrogate pair
-    except (ValueError, RecursionError):
+        strictly.encode("utf-8")
+    except UnicodeEncodeError:
+        return {"unfit": f"half of a surrogate pair is no character: {shown}"}
+    except RecursionError:
+        return {"unfit": f"lists are nested too deeply: {shown}"}
+    except (json.JSONDecodeError, UnicodeDecodeError):
         return {"garbage": f"not a line of JSON: {shown}"}
+    except ValueError:
+        return {"unfit": f"a number is not finite, or has too many digits: {shown}"}
     if not isinstance(answer, dict) or type(answer.get("id")) is not int:
         return {"garbage": f"not an object with an id: {shown}"}
     if answer["id"] > number:
@@ -152,8 +167,8 @@ def read_answer(line: bytes, number: int) -> dict | None:
 class Interview:
     """Ask a program, and start it again after a hang or a crash, at most three times.
 
-    A program that has never answered and is silent twice is not asked again. What is left then, or
-    when the time is up, is "not run". Raises OSError if the program cannot be started at all.
+    What it was silent at twice is not asked again, and nothing is if it has never answered. What is
+    left then, or when the time is up, is "not run". Raises OSError if the program cannot be started at all.
     """
 
     def __init__(self, command: Sequence[str], by_numbers: bool = False):
@@ -161,7 +176,9 @@ class Interview:
         self.by_numbers = by_numbers
         self.end = time.monotonic() + SECONDS_IN_ALL
         self.program = None
-        self.asked = self.starts = self.silences = 0
+        self.asked = self.starts = 0
+        self.silences = Counter()  # what is asked -> how often there was no answer
+        self.seconds_to_start = SECONDS_TO_START
         self.has_answered = False
         self.rules = {}  # what is asked -> the tie rule that stands for "any", once it is known
 
@@ -199,19 +216,22 @@ class Interview:
         if why:
             return {"skip": why}
         left = self.end - time.monotonic()
-        is_mute = self.silences == SILENCES and not self.has_answered
+        silences = self.silences[request["do"]] if self.has_answered else self.silences.total()
+        is_mute = silences == SILENCES
         if left <= 0 or is_mute or (self.program is None and self.starts == STARTS):
             return None
         if self.program is None:
-            self.program = Program(self.command, self.by_numbers)
+            self.program = Program(self.command, self.by_numbers, self.seconds_to_start)
             self.starts += 1
         self.asked += 1
+        began = time.monotonic()
         got = self.program.ask({"id": self.asked, **request}, left)
         if [*got] in (["silent"], ["stopped"]):
             self.close()
-            self.silences += "silent" in got
-        else:
+            self.silences[request["do"]] += "silent" in got
+        elif not self.has_answered:
             self.has_answered = True
+            self.seconds_to_start = SECONDS + time.monotonic() - began
         return got
 
 

@@ -68,6 +68,8 @@ def are_learned(request: Mapping, merges) -> bool:
     (False, False)
     """
     wanted = request["merges"]
+    if not isinstance(merges, list):
+        return False
     try:
         pairs = [(left, right) for left, right in merges]
         if request["do"] == "train_words":

@@ -52,7 +52,7 @@ class Report:
         """Return the slip that a failed case reveals."""
         if result.result != "failed":
             return None
-        for slip, names, is_sure in self.findings[result.case.group]:
+        for slip, names, _, is_sure in self.findings[result.case.group]:
             if is_sure and result.case.name in names:
                 return slip
         return None
@@ -83,7 +83,7 @@ class Report:
         failed = [result for result in self.groups[group] if result.result == "failed"]
         if not failed:
             return []
-        slip, names, is_sure = (self.findings[group] or [(None, (), False)])[0]
+        slip, names, looked_at, is_sure = (self.findings[group] or [(None, (), 0, False)])[0]
         shown = [result for result in failed if result.case.name in names] or failed
         smallest = min(shown, key=lambda result: len(_show(result.case.request)))
         case = smallest.case
@@ -93,7 +93,7 @@ class Report:
             f"    expected  {_show(expected(case, smallest.got)):.{LONGEST}}",
             f"    got       {_show(smallest.got):.{LONGEST}}",
         ]
-        agree = f"{len(names)} of {len(failed)} failing cases agree"
+        agree = f"{len(names)} of {looked_at} failing cases agree"
         if is_sure:
             lines.append(f"  the slip: {slip.name} – {slip.why} ({agree})")
             lines.append(f"  try next: mend that; the notebook {slip.notebook} explains it")
