@@ -36,7 +36,8 @@ def load_cases(groups: Collection[str] = GROUPS) -> list[Case]:
     """
     unknown = [name for name in groups if name not in GROUPS]
     if unknown:
-        raise ValueError(f"there is no group {unknown[0]!r}; choose one of {', '.join(GROUPS)}")
+        known = ", ".join([*GROUPS, "whole"])
+        raise ValueError(f"there is no group {unknown[0]!r}; choose one of {known}")
     cases = []
     for group in GROUPS:
         if group not in groups:

@@ -82,9 +82,9 @@ class Program:
                 self.process.stdin.flush()
 
     def ask(self, request: dict, left: float) -> dict:
-        """Return the answer to a request, or {"garbage": …}, {"unfit": …}, or what happened instead.
+        """Return the answer to a request, or one of "garbage", "fault", "silent", "stopped".
 
-        After {"silent": …} or {"stopped": …}, the program can't be asked any more.
+        After the last two, the program can't be asked any more.
         """
         if self.by_numbers and not self.answers.empty():
             line = self.answers.get()
@@ -142,7 +142,7 @@ def read_answer(line: bytes, number: int) -> dict | None:
     >>> read_answer(b'loading ...', 2)
     {'garbage': 'not a line of JSON: loading ...'}
     >>> read_answer(b'{"id": 2, "ids": [NaN]}', 2)
-    {'unfit': 'a number is not finite, or has too many digits: {"id": 2, "ids": [NaN]}'}
+    {'fault': 'a number is not finite, or has too many digits: {"id": 2, "ids": [NaN]}'}
     """
     shown = line[:80].decode("utf-8", "backslashreplace").strip()
     try:
@@ -150,13 +150,13 @@ def read_answer(line: bytes, number: int) -> dict | None:
         strictly = json.dumps(answer, ensure_ascii=False, allow_nan=False)
         strictly.encode("utf-8")
     except UnicodeEncodeError:
-        return {"unfit": f"half of a surrogate pair is no character: {shown}"}
+        return {"fault": f"half of a surrogate pair is no character: {shown}"}
     except RecursionError:
-        return {"unfit": f"lists are nested too deeply: {shown}"}
+        return {"fault": f"lists are nested too deeply: {shown}"}
     except (json.JSONDecodeError, UnicodeDecodeError):
         return {"garbage": f"not a line of JSON: {shown}"}
     except ValueError:
-        return {"unfit": f"a number is not finite, or has too many digits: {shown}"}
+        return {"fault": f"a number is not finite, or has too many digits: {shown}"}
     if not isinstance(answer, dict) or type(answer.get("id")) is not int:
         return {"garbage": f"not an object with an id: {shown}"}
     if answer["id"] > number:
@@ -168,7 +168,7 @@ class Interview:
     """Ask a program, and start it again after a hang or a crash, at most three times.
 
     What it was silent at twice is not asked again, and nothing is if it has never answered. What is
-    left then, or when the time is up, is "not run". Raises OSError if the program cannot be started at all.
+    left then, or when the time is up, is "not run". Raises OSError if it cannot be started at all.
     """
 
     def __init__(self, command: Sequence[str], by_numbers: bool = False):

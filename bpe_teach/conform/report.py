@@ -1,6 +1,7 @@
 """Report: the results as a page, as JSON or for JUnit, and the slip behind the failures."""
 
 import json
+import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 from xml.etree import ElementTree
@@ -18,7 +19,10 @@ ADVICE = {  # what a program did instead of answering -> advice
     "into each answer",
     "silent": "no answer: does it flush its output after each line? does it come to an end?",
     "stopped": "it crashed, which may have many causes: ask it this alone, by hand",
+    "fault": "mend that first",
+    "error": "it says that it can't answer: follow the error to its place in your program",
 }
+TYPES = "the kind of answer is wrong: ids are whole numbers, in a list (104, not 104.0, not '104')"
 
 
 class Report:
@@ -99,6 +103,8 @@ class Report:
             lines.append(f"  try next: mend that; the notebook {slip.notebook} explains it")
             return lines
         advice = [said for kind, said in ADVICE.items() if kind in smallest.got]
+        if _kinds(smallest.got) - _kinds(case.answer) and not advice:
+            advice = [TYPES]
         none = "the slip: none that we know; do this case on paper, step by step"
         lines.append(f"  {(advice or [none])[0]}")
         if slip is not None:
@@ -124,7 +130,8 @@ class Report:
         cases = []
         for result in self.results:
             slip = self.slip_of(result)
-            row = {"name": result.case.name, "do": result.case.request["do"]}
+            request = result.case.request
+            row = {"name": result.case.name, "do": request["do"], "request": request}
             row |= {"result": result.result, "slip": slip.name if slip else None}
             cases.append(row | {"expected": expected(result.case, result.got), "got": result.got})
         return json.dumps({"format": FORMAT, "cases": cases}, indent=1).encode("ascii")
@@ -140,13 +147,31 @@ class Report:
                 if TAGS[result.result]:
                     slip = self.slip_of(result)
                     right = _show(expected(result.case, result.got))
-                    said = f"expected {right}, got {_show(result.got)}"
+                    asked = _show(result.case.request)
+                    said = f"asked {asked}, expected {right}, got {_show(result.got)}"
                     said = f"{slip.name}: {said}" if slip else said
                     ElementTree.SubElement(test, TAGS[result.result], message=said)
         return ElementTree.tostring(root)
 
 
 def _show(value) -> str:
-    """Return a value as JSON, in which control characters are escaped."""
+    """Return a value as JSON, in which all that can't be seen alone is escaped."""
     shown = json.dumps(value, ensure_ascii=False)
-    return shown.replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")  # not allowed in XML
+    return "".join(c if _is_seen(c) else json.dumps(c)[1:-1] for c in shown)
+
+
+def _is_seen(character: str) -> bool:
+    return character.isprintable() and not unicodedata.category(character).startswith("M")
+
+
+def _kinds(value) -> set[type]:
+    """Return the types of what is in lists and objects.
+
+    >>> _kinds({"ids": [104, 105.0]}) == {int, float}
+    True
+    """
+    if isinstance(value, dict):
+        value = [*value.values()]
+    if isinstance(value, list):
+        return set().union(*map(_kinds, value))
+    return {type(value)}

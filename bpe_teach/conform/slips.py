@@ -140,7 +140,7 @@ class _Evidence:
 
 def is_answer(got: Mapping) -> bool:
     """Return whether a program has answered, and neither failed nor said something else."""
-    return not any(key in got for key in ("error", "stopped", "silent", "garbage", "unfit"))
+    return not any(key in got for key in ("error", "stopped", "silent", "garbage", "fault"))
 
 
 def _would_fail(slip: Slip, result) -> bool:
@@ -154,7 +154,7 @@ def _may_be_right(slip: Slip, result) -> bool:
 
 
 def _agrees(slip: Slip, result) -> bool:
-    """Return whether a failing answer is the slip's, or both are errors, of one kind if it is told."""
+    """Return whether a failing answer is the slip's, or both are errors, of one kind."""
     given = answer_like(result.case.request, result.got, slip)
     got = result.got
     if judge(result.case, given) == "passed":
