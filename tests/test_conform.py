@@ -310,7 +310,9 @@ def test_a_class_without_merges_is_not_given_any(tmp_path):
     path.write_text(f"class Secret: ...\n{elsewhere}", "utf-8")
     report = ask(path, cases=load_cases(["encode"]))
     assert report.count("skipped") == len(load_cases(["encode"]))
-    assert "not offered: merges: after learning one, no list or dict of the object holds it" in str(report)
+    assert "not offered: merges: after learning one, no list or dict of the object holds it" in str(
+        report
+    )
 
 
 def test_a_module_of_a_package_is_asked_too_and_its_special_tokens_are_not_sorted(tmp_path):

@@ -216,7 +216,7 @@ class Interview:
         if why:
             return {"skip": why}
         left = self.end - time.monotonic()
-        silences = self.silences[request["do"]] if self.has_answered else self.silences.total()
+        silences = self.silences[request.get("do")] if self.has_answered else self.silences.total()
         is_mute = silences == SILENCES
         if left <= 0 or is_mute or (self.program is None and self.starts == STARTS):
             return None
@@ -228,7 +228,7 @@ class Interview:
         got = self.program.ask({"id": self.asked, **request}, left)
         if [*got] in (["silent"], ["stopped"]):
             self.close()
-            self.silences[request["do"]] += "silent" in got
+            self.silences[request.get("do")] += "silent" in got
         elif not self.has_answered:
             self.has_answered = True
             self.seconds_to_start = SECONDS + time.monotonic() - began
