@@ -11,6 +11,7 @@ from bpe_teach.exercises.concept_inventory import FORMS
 from bpe_teach.exercises.record import WHEN, hash_of
 
 IDS = ["code word", "id number", "email address", "username", "email", "id"]  # of a learner
+HASH = cache(hash_of)  # which takes its time
 OPTIONS = {  # form -> what a choice says -> number of the question, letter
     form: {
         text: (str(number), letter)
@@ -53,13 +54,8 @@ def read_responses(name: str, content: bytes, column: str = "", word: str = "") 
             raise ValueError("a row answers a question twice: export it without the right answers")
         if answers and len(row) > place and row[place].strip():
             sheet = {"form": form, "answers": answers}
-            learner = _hash(row[place], word)
+            learner = HASH(row[place], word)
             yield {"learner": learner, "session": name, "verdicts": [], told[0]: sheet}
-
-
-@cache
-def _hash(name: str, word: str) -> str:
-    return hash_of(name, word)
 
 
 def _plain(cell: str) -> str:

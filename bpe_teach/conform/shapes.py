@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 from bpe_teach.conform.replay import make_vocab, pair_tokens
 from bpe_teach.exercises.exercise import _is_unwritten
@@ -79,6 +79,9 @@ def find_program(modules: Iterable[ModuleType]):
         return _Stanford(space)
     if classes:
         return _Classes(classes)
+    encode = space.get("encode")
+    if inspect.isfunction(encode) and "split" in inspect.signature(encode).parameters:
+        return SimpleNamespace(**space)  # its functions take requests as they are
     if any(callable(space.get(name)) for name in FUNCTIONS):
         return _Functions(space)
     raise ValueError(f"there is no class with train, no train_bpe, no {' or '.join(FUNCTIONS)}")

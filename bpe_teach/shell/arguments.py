@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import NamedTuple
@@ -82,12 +82,10 @@ class Input(NamedTuple):
 
     def bar(self, prints: bool = False):
         """Open a progress bar for the bytes read, on a terminal."""
-        if not sys.stderr.isatty() or (prints and sys.stdout.isatty()):
-            return nullcontext()
+        shown = sys.stderr.isatty() and not (prints and sys.stdout.isatty())
         size = os.path.getsize(self.path) if is_seekable(self.path) else None
-        return progress_bar(
-            True, desc=self.name, total=size, unit="B", unit_scale=True, leave=False
-        )
+        named = {"desc": self.name, "unit": "B", "unit_scale": True}
+        return progress_bar(shown, total=size, leave=False, **named)
 
 
 def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:

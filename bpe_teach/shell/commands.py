@@ -150,13 +150,6 @@ def _train(args: Namespace) -> None:
     with writable(args.output) as path:
         tok.save(path)
     _say(f"{args.output}: {tok}", args.output)
-    _tell_stop(tok, lambda text: _say(text, args.output))
-
-
-def _tell_stop(tok: Tokenizer, tell: Callable[[str], None]) -> None:
-    """Say why training ended, if it ended with fewer merges than wanted."""
-    if ":" in tok.stopped:
-        tell(f"training stopped {tok.stopped}")
 
 
 def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
@@ -185,7 +178,7 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
         )
     if not counts:
         raise ValueError(f"{', '.join(args.files)}: nothing to learn from, there are no words")
-    return Tokenizer.train(
+    tok = Tokenizer.train(
         word_counts=counts,
         scheme=scheme,
         num_merges=args.merges,
@@ -196,6 +189,9 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
         tie_break=args.tie_break,
         progress=sys.stderr.isatty(),
     )
+    if ":" in tok.stopped:  # with fewer merges than wanted
+        _note(f"training stopped {tok.stopped}")
+    return tok
 
 
 @_command(
@@ -328,7 +324,6 @@ def _curve(args: Namespace) -> None:
     with spool(inputs, args.errors) as inputs:  # every file is read twice
         training = inputs[: len(args.files)]
         tok = _learn(args, training)
-        _tell_stop(tok, _note)
         name = args.files[0] if len(training) == 1 else f"{len(training)} files"
         measured = [("training", name, training)]  # files together are one training text
         for item in inputs[len(training) :]:
