@@ -52,10 +52,9 @@ def main() -> None:
 
 def _whole(value) -> int:
     """Return a whole number of NumPy's as one of Python's; `Fault` for what isn't one."""
-    try:
+    if hasattr(value, "__index__"):
         return operator.index(value)
-    except TypeError:
-        raise Fault(f"the answer holds {value!r:.80}, of type {type(value).__name__}") from None
+    raise Fault(f"the answer holds {value!r:.80}, of type {type(value).__name__}")
 
 
 def _load(path: str) -> list[ModuleType]:

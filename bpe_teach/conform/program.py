@@ -86,19 +86,15 @@ class Program:
 
         After the last two, the program can't be asked any more.
         """
-        if self.by_numbers and not self.answers.empty():
-            line = self.answers.get()
-            if line is None:
-                return {"stopped": self._how_it_ended()}
-            shown = line[:80].decode("utf-8", "backslashreplace").strip()
-            return {"garbage": f"a second line for the request before this one: {shown}"}
+        is_early = self.by_numbers and not self.answers.empty()
         seconds = min(self.seconds, left)
         end = time.monotonic() + seconds
         if self.by_numbers:
             line = numbers.to_line(request)
         else:
             line = json.dumps(request, ensure_ascii=False)
-        self.requests.put(f"{line}\n".encode())
+        if not is_early:
+            self.requests.put(f"{line}\n".encode())
         while True:
             try:
                 line = self.answers.get(timeout=max(0, end - time.monotonic()))
@@ -106,6 +102,8 @@ class Program:
                 return {"silent": f"no answer within {seconds:.0f} seconds"}
             if line is None:
                 return {"stopped": self._how_it_ended()}
+            if is_early:
+                return {"garbage": f"a second line for the request before this one: {_show(line)}"}
             self.seconds = SECONDS
             if self.by_numbers:
                 return numbers.read_line(line, request["do"])
@@ -141,27 +139,24 @@ def read_answer(line: bytes, number: int) -> dict | None:
     ({'ids': [256]}, None)
     >>> read_answer(b'loading ...', 2)
     {'garbage': 'not a line of JSON: loading ...'}
-    >>> read_answer(b'{"id": 2, "ids": [NaN]}', 2)
-    {'fault': 'a number is not finite, or has too many digits: {"id": 2, "ids": [NaN]}'}
     """
-    shown = line[:80].decode("utf-8", "backslashreplace").strip()
     try:
         answer = json.loads(line)
         strictly = json.dumps(answer, ensure_ascii=False, allow_nan=False)
         strictly.encode("utf-8")
-    except UnicodeEncodeError:
-        return {"fault": f"half of a surrogate pair is no character: {shown}"}
-    except RecursionError:
-        return {"fault": f"lists are nested too deeply: {shown}"}
     except (json.JSONDecodeError, UnicodeDecodeError):
-        return {"garbage": f"not a line of JSON: {shown}"}
-    except ValueError:
-        return {"fault": f"a number is not finite, or has too many digits: {shown}"}
+        return {"garbage": f"not a line of JSON: {_show(line)}"}
+    except (ValueError, RecursionError) as error:  # NaN, half of a surrogate pair, depth, size
+        return {"fault": f"{error}: {_show(line)}"}
     if not isinstance(answer, dict) or type(answer.get("id")) is not int:
-        return {"garbage": f"not an object with an id: {shown}"}
+        return {"garbage": f"not an object with an id: {_show(line)}"}
     if answer["id"] > number:
-        return {"garbage": f"the id is not {number}: {shown}"}
+        return {"garbage": f"the id is not {number}: {_show(line)}"}
     return answer if answer.pop("id") == number else None
+
+
+def _show(line: bytes) -> str:
+    return line[:80].decode("utf-8", "backslashreplace").strip()
 
 
 class Interview:

@@ -1,10 +1,11 @@
 """Report: the results as a page, as JSON or for JUnit, and the slip behind the failures."""
 
 import json
-import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 from xml.etree import ElementTree
+
+import regex
 
 from bpe_teach.conform.cases import FORMAT
 from bpe_teach.conform.judge import Result, expected
@@ -12,6 +13,7 @@ from bpe_teach.conform.slips import Finding, find_slips, is_answer
 from bpe_teach.exercises.whole_programs import Slip
 
 LONGEST = 300  # characters to show of a request or an answer
+UNSEEN = regex.compile(r"(?! )[\p{M}\p{C}\p{Z}]")  # marks, controls, other spaces
 MOST_NAMES = 8  # of skipped cases to list
 TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit
 ADVICE = {  # what a program did instead of answering -> advice
@@ -155,21 +157,13 @@ class Report:
 
 
 def _show(value) -> str:
-    """Return a value as JSON, in which all that can't be seen alone is escaped."""
+    """Return a value as JSON, in which what can't be seen alone is escaped."""
     shown = json.dumps(value, ensure_ascii=False)
-    return "".join(c if _is_seen(c) else json.dumps(c)[1:-1] for c in shown)
-
-
-def _is_seen(character: str) -> bool:
-    return character.isprintable() and not unicodedata.category(character).startswith("M")
+    return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], shown)
 
 
 def _kinds(value) -> set[type]:
-    """Return the types of what is in lists and objects.
-
-    >>> _kinds({"ids": [104, 105.0]}) == {int, float}
-    True
-    """
+    """Return the types of what is in lists and objects."""
     if isinstance(value, dict):
         value = [*value.values()]
     if isinstance(value, list):

@@ -241,23 +241,23 @@ def _arguments(function: Callable, offers: Iterable, everything: Iterable) -> di
 
 def _own(item) -> dict[str, dict | list]:
     """Return the lists and dicts of an object, by name; those with a usual name are first."""
-    names = [name for name in dir(item) if not name.startswith("__")]
-    names = [name for name in names if not isinstance(getattr(type(item), name, None), property)]
-    names.sort(key=lambda name: name.strip("_") not in KEPT)
-    own = {name: getattr(item, name, None) for name in names}
+    names = sorted(getattr(item, "__dict__", ()), key=lambda name: name.strip("_") not in KEPT)
+    own = {name: getattr(item, name) for name in names}
     return {name: kept for name, kept in own.items() if isinstance(kept, dict | list)}
 
 
 def _kept(sample) -> dict[str, dict | list]:
-    """Return what holds the merge of a and b, which was learned, or has a usual name."""
-    holding, named = {}, {}
-    for name, kept in _own(sample).items():
-        if name.strip("_") in KEPT:
-            named[name] = kept
-        with suppress(TypeError):  # keys that can't be sorted
-            if _pairs_in(kept) in ([(97, 98)], [(b"a", b"b")], [("a", "b")]):
-                holding[name] = kept
-    return holding or named
+    """Return what holds the merge of a and b, which was learned; or else what has a usual name."""
+    own = _own(sample)
+    named = {name: kept for name, kept in own.items() if name.strip("_") in KEPT}
+    return {name: kept for name, kept in own.items() if _holds_merge(kept)} or named
+
+
+def _holds_merge(kept) -> bool:
+    try:
+        return _pairs_in(kept) in ([(97, 98)], [(b"a", b"b")], [("a", "b")])
+    except TypeError:  # items that are no pairs, or keys that can't be sorted
+        return False
 
 
 def _pairs_in(kept) -> list:

@@ -8,9 +8,8 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 
-from bpe_teach.conform.cases import Case
+from bpe_teach.conform.cases import FOLDER, Case
 from bpe_teach.conform.judge import Result
 from bpe_teach.conform.replay import count_distinct, make_vocab
 from bpe_teach.exercises.whole_programs import answer
@@ -19,7 +18,7 @@ TEXTS = 200
 SECONDS = 60  # for all of it
 SHRUNK = 3  # failures of each kind to make smaller
 TRIALS = 150  # requests with which to make one smaller
-FOUND = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+FOUND = json.loads((FOLDER / "whole.json").read_text("utf-8"))
 ALPHABETS = FOUND["alphabets"]  # of what the texts are made
 NAMES = FOUND["names"]  # of special tokens
 ABOUT = FOUND["about"]  # what is asked -> what must hold
