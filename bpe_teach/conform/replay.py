@@ -64,8 +64,8 @@ def are_learned(request: Mapping, merges) -> bool:
     >>> request = {"do": "train_words", "words": [["abc", 2], ["bc", 1]], "merges": 9}
     >>> are_learned(request, [["b", "c"], ["a", "bc"]])
     True
-    >>> are_learned(request, [["a", "b"], ["ab", "c"]]), are_learned(request, [["b", "c"]])
-    (False, False)
+    >>> [are_learned(request, wrong) for wrong in ([["a", "b"], ["ab", "c"]], [["b", "c"]], {})]
+    [False, False, False]
     """
     wanted = request["merges"]
     if not isinstance(merges, list):

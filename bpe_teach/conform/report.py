@@ -24,7 +24,7 @@ ADVICE = {  # what a program did instead of answering -> advice
     "fault": "mend that first",
     "error": "it says that it can't answer: follow the error to its place in your program",
 }
-TYPES = "the kind of answer is wrong: ids are whole numbers, in a list (104, not 104.0, not '104')"
+TYPES = 'the answer is of another kind than expected: 104.0 and "104" are not 104'
 
 
 class Report:
