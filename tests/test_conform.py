@@ -492,8 +492,8 @@ def test_after_a_crash_the_next_case_finds_the_program_started_again():
     [
         ("hang", "no answer: does it flush its output after each line?"),
         ("crash", "it crashed, which may have many causes"),
-        ("words", "that is no answer: write messages to standard error"),
-        ("a list", "that is no answer: write messages to standard error"),
+        ("words", "that is no answer: write one line for each request"),
+        ("a list", "that is no answer: write one line for each request"),
         ("a wrong type", "the answer is of another kind than expected"),
         ("deep", "mend that first"),
     ],

@@ -106,6 +106,7 @@ class Program:
                 return {"garbage": f"a second line for the request before this one: {_show(line)}"}
             self.seconds = SECONDS
             if self.by_numbers:
+                time.sleep(0.002)  # for a second line, which would be taken for the next answer
                 return numbers.read_line(line, request["do"])
             answer = read_answer(line, request["id"])
             if answer is not None:

@@ -164,19 +164,19 @@ class _Classes:
         tok = self._make(split, merges)
         learned = self._learn(tok, text, split, merges)
         if ties == "any" and self.has_encoded and not self.is_stale:  # told once is enough
-            self.is_stale = self._differs_if_used(tok, learned, text, split, merges)
-            if self.is_stale:
-                raise Fault("trained again on another text, an object doesn't answer as a new one")
+            self._use_again(tok, learned, text, split, merges)
         return {"merges": learned}
 
-    def _differs_if_used(self, tok, learned, text, split, merges) -> bool:
-        try:
-            first = learned, [*tok.encode(text)]
-            self._learn(tok, text[::-1], split, merges)
-            tok.encode(text)
-            return first != (self._learn(tok, text, split, merges), [*tok.encode(text)])
-        except Exception:  # it may learn only once
-            return False
+    def _use_again(self, tok, learned, text, split, merges) -> None:
+        """Raise `Fault` if an object that has learned before answers otherwise than a new one."""
+        used = self._make(split, merges)
+        with suppress(Exception):  # it may learn only once
+            self._learn(used, text[::-1], split, merges)
+            used.encode(text)
+            again = self._learn(used, text, split, merges), [*used.encode(text)]
+            self.is_stale = again != (learned, [*tok.encode(text)])
+        if self.is_stale:
+            raise Fault("trained again on another text, an object doesn't answer as a new one")
 
     def _learn(self, tok, text, split, merges):
         given = self._train(tok, text, merges)
