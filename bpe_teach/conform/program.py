@@ -23,10 +23,10 @@ from bpe_teach.conform.judge import Result, judge
 from bpe_teach.conform.whole import run_whole
 
 SECONDS = 10  # for an answer
-SECONDS_TO_START = 30  # for the first answer after a start
+SECONDS_TO_START = 30  # for the first answer
 SECONDS_IN_ALL = 120
 STARTS = 4  # the first one, and three more
-SILENCES = 2  # to tolerate where the same is asked for, or from a program that has never answered
+SILENCES = 2  # to tolerate where the same is asked for
 LONGEST_LINE = 1_000_000  # bytes of an answer
 RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
 LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
@@ -143,8 +143,7 @@ def read_answer(line: bytes, number: int) -> dict | None:
     """
     try:
         answer = json.loads(line)
-        strictly = json.dumps(answer, ensure_ascii=False, allow_nan=False)
-        strictly.encode("utf-8")
+        json.dumps(answer, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (json.JSONDecodeError, UnicodeDecodeError):
         return {"garbage": f"not a line of JSON: {_show(line)}"}
     except (ValueError, RecursionError) as error:  # NaN, half of a surrogate pair, depth, size
@@ -163,8 +162,8 @@ def _show(line: bytes) -> str:
 class Interview:
     """Ask a program, and start it again after a hang or a crash, at most three times.
 
-    What it was silent at twice is not asked again, and nothing is if it has never answered. What is
-    left then, or when the time is up, is "not run". Raises OSError if it cannot be started at all.
+    What it was silent at twice is not asked again. What is left then, or when the time is up, is
+    "not run". Raises OSError if it cannot be started at all.
     """
 
     def __init__(self, command: Sequence[str], by_numbers: bool = False):
@@ -174,8 +173,6 @@ class Interview:
         self.program = None
         self.asked = self.starts = 0
         self.silences = Counter()  # what is asked -> how often there was no answer
-        self.seconds_to_start = SECONDS_TO_START
-        self.has_answered = False
         self.rules = {}  # what is asked -> the tie rule that stands for "any", once it is known
 
     def close(self) -> None:
@@ -190,7 +187,8 @@ class Interview:
         got = self._by_any_rule(case.request) if is_free else self._answer(case.request)
         if got is None:
             return Result(case, "not run", {})
-        if is_unknown_rule(case.request, got):
+        rule = case.request.get("ties", "first")
+        if rule != "first" and rule in str(got.get("error")):  # which a program doesn't offer
             got = {"skip": got["error"]}
         return Result(case, judge(case, got), got)
 
@@ -212,33 +210,19 @@ class Interview:
         if why:
             return {"skip": why}
         left = self.end - time.monotonic()
-        silences = self.silences[request.get("do")] if self.has_answered else self.silences.total()
-        is_mute = silences == SILENCES
+        is_mute = self.silences[request.get("do")] == SILENCES
         if left <= 0 or is_mute or (self.program is None and self.starts == STARTS):
             return None
         if self.program is None:
-            self.program = Program(self.command, self.by_numbers, self.seconds_to_start)
+            seconds_to_start = SECONDS if self.starts else SECONDS_TO_START
+            self.program = Program(self.command, self.by_numbers, seconds_to_start)
             self.starts += 1
         self.asked += 1
-        began = time.monotonic()
         got = self.program.ask({"id": self.asked, **request}, left)
         if [*got] in (["silent"], ["stopped"]):
             self.close()
             self.silences[request.get("do")] += "silent" in got
-        elif not self.has_answered:
-            self.has_answered = True
-            self.seconds_to_start = SECONDS + time.monotonic() - began
         return got
-
-
-def is_unknown_rule(request: Mapping, got: Mapping) -> bool:
-    """Return whether an error only says that a program doesn't offer a rule for ties.
-
-    >>> is_unknown_rule({"ties": "greatest"}, {"error": "KeyError: 'greatest'"})
-    True
-    """
-    rule = request.get("ties", "first")
-    return "error" in got and rule != "first" and rule in str(got["error"])
 
 
 def run_cases(

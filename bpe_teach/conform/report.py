@@ -58,10 +58,9 @@ class Report:
         """Return the slip that a failed case reveals."""
         if result.result != "failed":
             return None
-        for slip, names, _, is_sure in self.findings[result.case.group]:
-            if is_sure and result.case.name in names:
-                return slip
-        return None
+        found = self.findings[result.case.group]
+        sure = (one.slip for one in found if one.is_sure and result.case.name in one.cases)
+        return next(sure, None)
 
     @cached_property
     def why_never(self) -> str | None:

@@ -250,26 +250,20 @@ def _kept(sample) -> dict[str, dict | list]:
     """Return what holds the merge of a and b, which was learned; or else what has a usual name."""
     own = _own(sample)
     named = {name: kept for name, kept in own.items() if name.strip("_") in KEPT}
-    return {name: kept for name, kept in own.items() if _holds_merge(kept)} or named
-
-
-def _holds_merge(kept) -> bool:
-    try:
-        return _pairs_in(kept) in ([(97, 98)], [(b"a", b"b")], [("a", "b")])
-    except TypeError:  # items that are no pairs, or keys that can't be sorted
-        return False
+    learned = [(97, 98)], [[97, 98]], [(b"a", b"b")], [("a", "b")]
+    return {name: kept for name, kept in own.items() if _pairs_in(kept) in learned} or named
 
 
 def _pairs_in(kept) -> list:
     """Return pairs in the order of their merges: they are a list, or keys or values of a dict."""
     if not isinstance(kept, dict):
-        return [tuple(pair) for pair in kept]
+        return [*kept]
     if all(isinstance(key, tuple) for key in kept):
         try:
             return sorted(kept, key=kept.get)
         except TypeError:  # the values are tokens
             return [*kept]
-    return [kept[key] for key in sorted(kept)]
+    return [kept[key] for key in sorted(kept, key=lambda key: (str(type(key)), key))]
 
 
 def _merges_like(sample, merges: Iterable):

@@ -46,13 +46,10 @@ class Finding(NamedTuple):
 def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
     """Return, for each group of results, the slips that its failures show, the likeliest first.
 
-    A result has a ``case``, its outcome, ``result``, and the answer, ``got``. A case speaks for a
-    slip if the slip gives the same wrong answer. It speaks against the slip if it passed, but would
-    fail with the slip.
-
-    A slip is sure in a group if nearly all wrong answers there are its own, two or more in all, no
-    case speaks against it, and no other slip explains them as well. Errors have many causes: they
-    make no slip sure.
+    A case speaks for a slip if the slip gives the same wrong answer, and against it if it passed,
+    but would fail with the slip. A slip is sure in a group if nearly all wrong answers there are
+    its own, two or more in all that are no errors, no case speaks against it, and no other slip
+    explains them as well.
     """
     asked = {}  # group, what is asked -> the failed and the passed results, the shortest first
     for result in sorted(chain(*groups.values()), key=lambda one: len(str(one.case.request))):
