@@ -10,7 +10,7 @@ from bpe_teach.conform.judge import answer_like, expected, judge, says_the_same
 from bpe_teach.exercises.whole_programs import SLIPS, Slip
 
 LEAST = 1 / 3  # a slip that is named must explain this share of the failing cases of a group
-MOST_OF_THEM = 0.9  # one that is sure, or against which a case speaks, must explain this share
+MOST_OF_THEM = 0.9  # one that is sure, or against which much speaks, must explain this share
 FIRST = 10  # failing cases to try on all slips, for each thing that can be asked
 LIKELY = 10  # slips to try on other cases as well
 MOST = 120  # cases of a group to try these on
@@ -81,7 +81,8 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
             known = [result for result in results if result in one.asked]
             weight = len(here) - sum(result in one.against for result in results)
             failed = sum(result.result == "failed" for result in known)
-            least = MOST_OF_THEM if one.against else LEAST
+            is_doubtful = len(one.against) > LEAST * len(one.explained)
+            least = MOST_OF_THEM if is_doubtful else LEAST
             if here and weight > 0 and len(here) >= least * failed:
                 is_clear = len(here) >= MOST_OF_THEM * failed and any(
                     is_answer(r.got) for r in here
