@@ -68,6 +68,13 @@ def test_cases_are_many_small_and_named():
         load_cases(["trian"])
 
 
+@pytest.mark.parametrize("merges", [{}, "", None, [[97]], [[97, 98, 99]]])
+def test_what_is_no_list_of_pairs_is_wrong_where_ties_are_free(merges):
+    for name in ("low-low-lower-any", "empty-text-any"):
+        assert judge(NAMED[name], {"merges": merges}) == "failed"
+    assert judge(NAMED["empty-text-any"], {"merges": []}) == "passed"
+
+
 def cut_words(text: str, split: str, special=()) -> dict[tuple, int]:
     """Return the words of a text with their counts; a byte is a character, of its own number."""
     counts = Counter()

@@ -41,8 +41,7 @@ def load_cases(groups: Collection[str] = GROUPS) -> list[Case]:
         raise ValueError(f"there is no group {unknown[0]!r}; choose one of {known}")
     cases = []
     for group in GROUPS:
-        if group not in groups:
-            continue
-        data = json.loads((FOLDER / f"{group}.json").read_text("utf-8"))
-        cases.extend(Case(group, **fields) for fields in data["cases"])
+        if group in groups:
+            data = json.loads((FOLDER / f"{group}.json").read_text("utf-8"))
+            cases.extend(Case(group, **fields) for fields in data["cases"])
     return cases

@@ -17,8 +17,7 @@ UNSEEN = regex.compile(r"(?! )[\p{M}\p{C}\p{Z}]")  # marks, controls, other spac
 MOST_NAMES = 8  # of skipped cases to list
 TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit
 ADVICE = {  # what a program did instead of answering -> advice
-    "garbage": "that is no answer: write one line for each request, with its id, and messages to "
-    "standard error",
+    "garbage": "that is no answer: write one line for each request; messages go to standard error",
     "silent": "no answer: does it flush its output after each line? does it come to an end?",
     "stopped": "it crashed, which may have many causes: ask it this alone, by hand",
     "fault": "mend that first",
