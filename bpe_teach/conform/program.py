@@ -162,8 +162,8 @@ def _show(line: bytes) -> str:
 class Interview:
     """Ask a program, and start it again after a hang or a crash, at most three times.
 
-    What it was silent at twice is not asked again. What is left then, or when the time is up, is
-    "not run". Raises OSError if it cannot be started at all.
+    What it was silent at twice is not asked again, and one that is only silent is asked twice. What
+    is left, also when the time is up, is "not run". Raises OSError if it can't be started at all.
     """
 
     def __init__(self, command: Sequence[str], by_numbers: bool = False):
@@ -210,7 +210,9 @@ class Interview:
         if why:
             return {"skip": why}
         left = self.end - time.monotonic()
-        is_mute = self.silences[request.get("do")] == SILENCES
+        has_answered = self.asked > self.silences.total()
+        silences = self.silences[request.get("do")] if has_answered else self.silences.total()
+        is_mute = silences == SILENCES
         if left <= 0 or is_mute or (self.program is None and self.starts == STARTS):
             return None
         if self.program is None:

@@ -23,7 +23,7 @@ ADVICE = {  # what a program did instead of answering -> advice
     "fault": "mend that first",
     "error": "it says that it can't answer: follow the error to its place in your program",
 }
-TYPES = 'the answer is of another kind than expected: 104.0 and "104" are not 104'
+TYPES = 'the answer is of another kind than expected: 104.0, "104" and null are not 104'
 
 
 class Report:
