@@ -6,13 +6,14 @@ skips requests that no function of the file can answer.
 
 import importlib.util
 import json
+import operator
 import os
 import sys
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
-from bpe_teach.conform.shapes import Skip, find_program, refuse
+from bpe_teach.conform.shapes import Fault, Skip, find_program, refuse
 
 MOST_BYTES = 4 * 2**30  # of memory for the file
 
@@ -26,7 +27,10 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    program = find_program(_load(sys.argv[1]))
+    try:
+        program = find_program(_load(sys.argv[1]))
+    except SyntaxError as error:  # whose last line doesn't say where it is
+        sys.exit(f"SyntaxError: {error}")
     for line in requests:
         request = json.loads(line)
         number = request.pop("id")
@@ -34,14 +38,23 @@ def main() -> None:
         try:
             refuse(not hasattr(program, do), do)
             given = getattr(program, do)(**request)
-            said = json.dumps({"id": number, **given}, default=int)  # int: NumPy's numbers
+            said = json.dumps({"id": number, **given}, default=_whole)
         except Skip as skip:
             said = json.dumps({"id": number, "skip": str(skip)})
+        except Fault as fault:
+            said = json.dumps({"id": number, "fault": str(fault)})
         except NotImplementedError:
             said = json.dumps({"id": number, "skip": f"{do} is not written yet"})
         except BaseException as error:  # somebody else's code may raise anything
             said = json.dumps({"id": number, "error": f"{type(error).__name__}: {error}"})
         print(said, file=answers, flush=True)
+
+
+def _whole(value) -> int:
+    """Return a whole number of NumPy's as one of Python's; `Fault` for what isn't one."""
+    if hasattr(value, "__index__"):
+        return operator.index(value)
+    raise Fault(f"the answer holds {value!r:.80}, of type {type(value).__name__}")
 
 
 def _load(path: str) -> list[ModuleType]:

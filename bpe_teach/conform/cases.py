@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from bpe_teach.corpora import corpus_path
 
 FORMAT = 1
+FOLDER = corpus_path("story").parent / "conformance"
 # In the order in which one writes a tokenizer.
 GROUPS = ["train_words", "encode_word", "train", "encode", "decode", "special", "stream", "gpt2"]
 
@@ -36,12 +37,11 @@ def load_cases(groups: Collection[str] = GROUPS) -> list[Case]:
     """
     unknown = [name for name in groups if name not in GROUPS]
     if unknown:
-        raise ValueError(f"there is no group {unknown[0]!r}; choose one of {', '.join(GROUPS)}")
+        known = ", ".join([*GROUPS, "whole"])
+        raise ValueError(f"there is no group {unknown[0]!r}; choose one of {known}")
     cases = []
     for group in GROUPS:
-        if group not in groups:
-            continue
-        path = corpus_path("story").parent / "conformance" / f"{group}.json"
-        data = json.loads(path.read_text("utf-8"))
-        cases.extend(Case(group, **fields) for fields in data["cases"])
+        if group in groups:
+            data = json.loads((FOLDER / f"{group}.json").read_text("utf-8"))
+            cases.extend(Case(group, **fields) for fields in data["cases"])
     return cases

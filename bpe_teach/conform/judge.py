@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from bpe_teach.conform.cases import Case
 from bpe_teach.conform.replay import are_learned
@@ -33,7 +32,7 @@ def judge(case: Case, got: Mapping) -> str:
     if "skip" in got:
         return "skipped"
     if case.request.get("ties") == "any":
-        is_right = "merges" in got and are_learned(case.request, got["merges"])
+        is_right = isinstance(got.get("merges"), list) and are_learned(case.request, got["merges"])
     elif "error" in case.answer:
         is_right = "error" in got
     else:
@@ -64,13 +63,12 @@ def answer_like(request: Mapping, got: Mapping, slip: Slip | None = None) -> dic
 def _following(request: Mapping, got: Mapping) -> Callable:
     """Return a rule for ties that takes the pairs of an answer, if they are most frequent."""
     try:
-        pairs = list(islice(got["merges"], request["merges"] + 1))
+        pairs = got["merges"][: request["merges"] + 1]
         if request["do"] == "train":
             pairs = PAIRS(pairs)
-        pairs = [(left, right) for left, right in pairs]
+        pairs = iter([(left, right) for left, right in pairs])
     except (KeyError, TypeError, ValueError, IndexError):  # that is no list of merges
-        pairs = []
-    pairs = iter(pairs)
+        pairs = iter([])
 
     def choose(counts, ids):
         pair = next(pairs, None)

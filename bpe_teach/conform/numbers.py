@@ -1,8 +1,6 @@
 """Numbers: requests and answers as lines of whole numbers, for programs that read no JSON.
 
-A request is a word and numbers: ``train``, how many merges, and the bytes of the text; ``encode``
-or ``decode``, how many merges, the two ids of each, and then the bytes or the ids. An answer is
-numbers only: the two ids of each merge, or ids, or bytes. Ties fall as the program likes.
+The README of the cases describes them. Ties fall as the program likes.
 """
 
 from collections.abc import Mapping
@@ -28,8 +26,6 @@ def to_line(request: Mapping) -> str:
 
     >>> to_line({"do": "train", "text": "low", "split": "none", "merges": 2, "ties": "any"})
     'train 2 108 111 119'
-    >>> to_line({"do": "decode", "ids": [256, 119], "merges": [[108, 111]]})
-    'decode 1 108 111 256 119'
     """
     do = request["do"]
     items = request["ids"] if do == "decode" else request["text"].encode("utf-8")

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -22,10 +23,10 @@ from bpe_teach.conform.judge import Result, judge
 from bpe_teach.conform.whole import run_whole
 
 SECONDS = 10  # for an answer
-SECONDS_TO_START = 30  # for the first answer after a start
+SECONDS_TO_START = 30  # for the first answer
 SECONDS_IN_ALL = 120
 STARTS = 4  # the first one, and three more
-SILENCES = 2  # to tolerate from a program that has never answered
+SILENCES = 2  # to tolerate where the same is asked for
 LONGEST_LINE = 1_000_000  # bytes of an answer
 RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
 LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
@@ -46,7 +47,7 @@ def find_command(program: Sequence[str]) -> list[str]:
 class Program:
     """A program that has been started; it answers JSON, or lines of numbers."""
 
-    def __init__(self, command: Sequence[str], by_numbers: bool = False):
+    def __init__(self, command: Sequence[str], by_numbers: bool, seconds_to_start: float):
         self.by_numbers = by_numbers
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
@@ -56,7 +57,7 @@ class Program:
         self.requests = Queue()  # lines; None after the last
         self.answers = Queue(maxsize=100)
         self.complaint = b""
-        self.seconds = SECONDS_TO_START
+        self.seconds = seconds_to_start
         # Threads read and write, so that a program that does neither can't block us.
         self.listener = Thread(target=self._listen, daemon=True)
         self.listener.start()
@@ -81,17 +82,19 @@ class Program:
                 self.process.stdin.flush()
 
     def ask(self, request: dict, left: float) -> dict:
-        """Return the answer to a request, or {"garbage": …}, {"silent": …}, {"stopped": …}.
+        """Return the answer to a request, or one of "garbage", "fault", "silent", "stopped".
 
         After the last two, the program can't be asked any more.
         """
+        is_early = self.by_numbers and not self.answers.empty()
         seconds = min(self.seconds, left)
         end = time.monotonic() + seconds
         if self.by_numbers:
             line = numbers.to_line(request)
         else:
             line = json.dumps(request, ensure_ascii=False)
-        self.requests.put(f"{line}\n".encode())
+        if not is_early:
+            self.requests.put(f"{line}\n".encode())
         while True:
             try:
                 line = self.answers.get(timeout=max(0, end - time.monotonic()))
@@ -99,8 +102,11 @@ class Program:
                 return {"silent": f"no answer within {seconds:.0f} seconds"}
             if line is None:
                 return {"stopped": self._how_it_ended()}
+            if is_early:
+                return {"garbage": f"a second line for the request before this one: {_show(line)}"}
             self.seconds = SECONDS
             if self.by_numbers:
+                time.sleep(0.002)  # for a second line, which would be taken for the next answer
                 return numbers.read_line(line, request["do"])
             answer = read_answer(line, request["id"])
             if answer is not None:
@@ -135,26 +141,29 @@ def read_answer(line: bytes, number: int) -> dict | None:
     >>> read_answer(b'loading ...', 2)
     {'garbage': 'not a line of JSON: loading ...'}
     """
-    shown = line[:80].decode("utf-8", "backslashreplace").strip()
     try:
         answer = json.loads(line)
-        strictly = json.dumps(answer, ensure_ascii=False, allow_nan=False)
-        strictly.encode("utf-8")  # UnicodeEncodeError for half a surrogate pair
-    except (ValueError, RecursionError):
-        return {"garbage": f"not a line of JSON: {shown}"}
+        json.dumps(answer, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return {"garbage": f"not a line of JSON: {_show(line)}"}
+    except (ValueError, RecursionError) as error:  # NaN, half of a surrogate pair, depth, size
+        return {"fault": f"{error}: {_show(line)}"}
     if not isinstance(answer, dict) or type(answer.get("id")) is not int:
-        return {"garbage": f"not an object with an id: {shown}"}
+        return {"garbage": f"not an object with an id: {_show(line)}"}
     if answer["id"] > number:
-        return {"garbage": f"the id is not {number}: {shown}"}
+        return {"garbage": f"the id is not {number}: {_show(line)}"}
     return answer if answer.pop("id") == number else None
+
+
+def _show(line: bytes) -> str:
+    return line[:80].decode("utf-8", "backslashreplace").strip()
 
 
 class Interview:
     """Ask a program, and start it again after a hang or a crash, at most three times.
 
-    A program that has never answered and is silent twice is not asked again. What it has
-    not been asked by then, or when the time is up, is "not run". Raises OSError if the program
-    cannot be started at all.
+    What it was silent at twice is not asked again, and one that is only silent is asked twice. What
+    is left, also when the time is up, is "not run". Raises OSError if it can't be started at all.
     """
 
     def __init__(self, command: Sequence[str], by_numbers: bool = False):
@@ -162,8 +171,8 @@ class Interview:
         self.by_numbers = by_numbers
         self.end = time.monotonic() + SECONDS_IN_ALL
         self.program = None
-        self.asked = self.starts = self.silences = 0
-        self.has_answered = False
+        self.asked = self.starts = 0
+        self.silences = Counter()  # what is asked -> how often there was no answer
         self.rules = {}  # what is asked -> the tie rule that stands for "any", once it is known
 
     def close(self) -> None:
@@ -178,7 +187,8 @@ class Interview:
         got = self._by_any_rule(case.request) if is_free else self._answer(case.request)
         if got is None:
             return Result(case, "not run", {})
-        if is_unknown_rule(case.request, got):
+        rule = case.request.get("ties", "first")
+        if rule != "first" and rule in str(got.get("error")):  # which a program doesn't offer
             got = {"skip": got["error"]}
         return Result(case, judge(case, got), got)
 
@@ -200,30 +210,21 @@ class Interview:
         if why:
             return {"skip": why}
         left = self.end - time.monotonic()
-        is_mute = self.silences == SILENCES and not self.has_answered
+        has_answered = self.asked > self.silences.total()
+        silences = self.silences[request.get("do")] if has_answered else self.silences.total()
+        is_mute = silences == SILENCES
         if left <= 0 or is_mute or (self.program is None and self.starts == STARTS):
             return None
         if self.program is None:
-            self.program = Program(self.command, self.by_numbers)
+            seconds_to_start = SECONDS if self.starts else SECONDS_TO_START
+            self.program = Program(self.command, self.by_numbers, seconds_to_start)
             self.starts += 1
         self.asked += 1
         got = self.program.ask({"id": self.asked, **request}, left)
         if [*got] in (["silent"], ["stopped"]):
             self.close()
-            self.silences += "silent" in got
-        else:
-            self.has_answered = True
+            self.silences[request.get("do")] += "silent" in got
         return got
-
-
-def is_unknown_rule(request: Mapping, got: Mapping) -> bool:
-    """Return whether an error only says that a program doesn't offer a rule for ties.
-
-    >>> is_unknown_rule({"ties": "greatest"}, {"error": "KeyError: 'greatest'"})
-    True
-    """
-    rule = request.get("ties", "first")
-    return "error" in got and rule != "first" and rule in str(got["error"])
 
 
 def run_cases(

@@ -5,20 +5,25 @@ from collections.abc import Sequence
 from functools import cached_property
 from xml.etree import ElementTree
 
+import regex
+
 from bpe_teach.conform.cases import FORMAT
 from bpe_teach.conform.judge import Result, expected
 from bpe_teach.conform.slips import Finding, find_slips, is_answer
 from bpe_teach.exercises.whole_programs import Slip
 
 LONGEST = 300  # characters to show of a request or an answer
+UNSEEN = regex.compile(r"(?! )[\p{M}\p{C}\p{Z}]")  # marks, controls, other spaces
 MOST_NAMES = 8  # of skipped cases to list
 TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit
 ADVICE = {  # what a program did instead of answering -> advice
-    "garbage": "that is no answer: write messages to standard error, and the id of the request "
-    "into each answer",
+    "garbage": "that is no answer: write one line for each request; messages go to standard error",
     "silent": "no answer: does it flush its output after each line? does it come to an end?",
     "stopped": "it crashed, which may have many causes: ask it this alone, by hand",
+    "fault": "mend that first",
+    "error": "it says that it can't answer: follow the error to its place in your program",
 }
+TYPES = 'the answer is of another kind than expected: 104.0, "104" and null are not 104'
 
 
 class Report:
@@ -52,10 +57,9 @@ class Report:
         """Return the slip that a failed case reveals."""
         if result.result != "failed":
             return None
-        for slip, names, is_sure in self.findings[result.case.group]:
-            if is_sure and result.case.name in names:
-                return slip
-        return None
+        found = self.findings[result.case.group]
+        sure = (one.slip for one in found if one.is_sure and result.case.name in one.cases)
+        return next(sure, None)
 
     @cached_property
     def why_never(self) -> str | None:
@@ -83,7 +87,7 @@ class Report:
         failed = [result for result in self.groups[group] if result.result == "failed"]
         if not failed:
             return []
-        slip, names, is_sure = (self.findings[group] or [(None, (), False)])[0]
+        slip, names, looked_at, is_sure = (self.findings[group] or [(None, (), 0, False)])[0]
         shown = [result for result in failed if result.case.name in names] or failed
         smallest = min(shown, key=lambda result: len(_show(result.case.request)))
         case = smallest.case
@@ -93,12 +97,14 @@ class Report:
             f"    expected  {_show(expected(case, smallest.got)):.{LONGEST}}",
             f"    got       {_show(smallest.got):.{LONGEST}}",
         ]
-        agree = f"{len(names)} of {len(failed)} failing cases agree"
+        agree = f"{len(names)} of {looked_at} failing cases agree"
         if is_sure:
             lines.append(f"  the slip: {slip.name} – {slip.why} ({agree})")
             lines.append(f"  try next: mend that; the notebook {slip.notebook} explains it")
             return lines
         advice = [said for kind, said in ADVICE.items() if kind in smallest.got]
+        if _kinds(smallest.got) - _kinds(case.answer) and not advice:
+            advice = [TYPES]
         none = "the slip: none that we know; do this case on paper, step by step"
         lines.append(f"  {(advice or [none])[0]}")
         if slip is not None:
@@ -124,7 +130,8 @@ class Report:
         cases = []
         for result in self.results:
             slip = self.slip_of(result)
-            row = {"name": result.case.name, "do": result.case.request["do"]}
+            request = result.case.request
+            row = {"name": result.case.name, "do": request["do"], "request": request}
             row |= {"result": result.result, "slip": slip.name if slip else None}
             cases.append(row | {"expected": expected(result.case, result.got), "got": result.got})
         return json.dumps({"format": FORMAT, "cases": cases}, indent=1).encode("ascii")
@@ -140,13 +147,23 @@ class Report:
                 if TAGS[result.result]:
                     slip = self.slip_of(result)
                     right = _show(expected(result.case, result.got))
-                    said = f"expected {right}, got {_show(result.got)}"
+                    asked = _show(result.case.request)
+                    said = f"asked {asked}, expected {right}, got {_show(result.got)}"
                     said = f"{slip.name}: {said}" if slip else said
                     ElementTree.SubElement(test, TAGS[result.result], message=said)
         return ElementTree.tostring(root)
 
 
 def _show(value) -> str:
-    """Return a value as JSON, in which control characters are escaped."""
+    """Return a value as JSON, in which what can't be seen alone is escaped."""
     shown = json.dumps(value, ensure_ascii=False)
-    return shown.replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")  # not allowed in XML
+    return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], shown)
+
+
+def _kinds(value) -> set[type]:
+    """Return the types of what is in lists and objects."""
+    if isinstance(value, dict):
+        value = [*value.values()]
+    if isinstance(value, list):
+        return set().union(*map(_kinds, value))
+    return {type(value)}

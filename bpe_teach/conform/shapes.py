@@ -5,7 +5,8 @@ Each class here has a method for each request that it can answer, and skips what
 
 import inspect
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -27,14 +28,16 @@ PATH = ("path", "file", "filename", "input_path", "file_path", "filepath")
 TEXTS = ("texts", "sentences", "documents", "lines")
 TEXT = ("text", "corpus", "data", "training_text", "training_data", "train_text")
 TRAIN = ("train", "fit")
-KEPT = ("merges", "merge", "token_merges", "merge_dict", "merge_ranks", "merge_rules")
-KEPT += ("bpe_merges", "bpe_ranks", "ranks", "pair_ranks")
-NO_MERGES = f"merges, under any of the names {', '.join(KEPT)}"
-VOCAB = ("vocab", "vocabulary", "id_to_token", "id_to_bytes", "token_to_id", "decoder", "encoder")
+KEPT = ("merges", "bpe_merges", "token_merges", "bpe_ranks", "ranks")  # if none can be learned
+NO_MERGES = "merges: after learning one, no list or dict of the object holds it"
 
 
 class Skip(Exception):
     """The file doesn't offer what is asked for."""
+
+
+class Fault(Exception):
+    """What the file does is wrong, whatever was asked for."""
 
 
 def refuse(condition, what: str) -> None:
@@ -126,7 +129,7 @@ class _Functions:
 class _Classes:
     """Classes that train, encode and decode, as in minbpe, whatever their merges are called.
 
-    How a class keeps its merges is seen after it has learned one.
+    How a class keeps its merges and its vocabulary is seen after it has learned one merge.
     """
 
     def __init__(self, classes: Iterable[type]):
@@ -136,7 +139,8 @@ class _Classes:
             self.made["gpt2" if splits else "none"] = made
         if "gpt2" in self.made:
             self.made.setdefault("none", self.made["gpt2"])
-        self.kept = {}  # split -> how it keeps merges
+        self.kept = {}  # split -> how it keeps merges, and its vocabularies
+        self.has_encoded = self.is_stale = False
 
     def _make(self, split, merges, special=()):
         refuse(split not in self.made, f"split {split}")
@@ -145,37 +149,56 @@ class _Classes:
         offers = [(PATTERN, pattern), (SIZE, 256 + merges), (MERGES, merges), (SPECIAL, special)]
         return made(**_arguments(made, offers, everything=(PATTERN, SIZE)))
 
-    def _train(self, text, split, merges):
-        tok = self._make(split, merges)
+    def _train(self, tok, text, merges):
         train = next(getattr(tok, name) for name in TRAIN if hasattr(tok, name))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "text.txt")
             path.write_bytes(text.encode("utf-8"))
             offers = [(PATH, str(path)), (TEXTS, [text]), (TEXT, text)]
             offers += [(SIZE, 256 + merges), ((*MERGES, "merges"), merges), (SPECIAL, [])]
-            given = train(**_arguments(train, offers, everything=(SIZE, (*MERGES, "merges"))))
-        return tok, given
+            return train(**_arguments(train, offers, everything=(SIZE, (*MERGES, "merges"))))
 
     def train(self, text, split, merges, ties, special=()):
         refuse(ties not in ("first", "any"), f"ties {ties}")
         refuse(special, "special tokens in training")
-        tok, given = self._train(text, split, merges)
-        name, kept = next(_kept(tok, KEPT), ("", given))
-        refuse(not name and not given, NO_MERGES)
-        return {"merges": pair_ids(_pairs_in(kept))}
+        tok = self._make(split, merges)
+        learned = self._learn(tok, text, split, merges)
+        if ties == "any" and self.has_encoded and not self.is_stale:  # told once is enough
+            self._use_again(tok, learned, text, split, merges)
+        return {"merges": learned}
+
+    def _use_again(self, tok, learned, text, split, merges) -> None:
+        """Raise `Fault` if an object that has learned before answers otherwise than a new one."""
+        used = self._make(split, merges)
+        with suppress(Exception):  # it may learn only once
+            self._learn(used, text[::-1], split, merges)
+            used.encode(text)
+            again = self._learn(used, text, split, merges), [*used.encode(text)]
+            self.is_stale = again != (learned, [*tok.encode(text)])
+        if self.is_stale:
+            raise Fault("trained again on another text, an object doesn't answer as a new one")
+
+    def _learn(self, tok, text, split, merges):
+        given = self._train(tok, text, merges)
+        name = next(iter(self._form(split)[0]), None)
+        refuse(name is None and not given, NO_MERGES)
+        return pair_ids(_pairs_in(getattr(tok, name) if name else given))
+
+    def _form(self, split):
+        """Return what holds merges, by name, after one was learned, and the vocabularies."""
+        if split not in self.kept:
+            sample = self._make(split, 1)
+            with suppress(Exception):  # then it keeps them as minbpe does, if they have a name
+                self._train(sample, "abab", 1)
+            self.kept[split] = _kept(sample), _tables(sample)
+        return self.kept[split]
 
     def _load(self, split, merges, special):
-        if split not in self.kept:
-            try:
-                sample, _ = self._train("abab", split, 1)
-            except Exception:  # then it keeps them as minbpe does, if they have a name
-                sample = self._make(split, 1)
-            name, kept = next(_kept(sample, KEPT), ("", None))
-            refuse(not name, NO_MERGES)
-            self.kept[split] = name, kept, _tables(sample)
-        name, sample, tables = self.kept[split]
+        kept, tables = self._form(split)
+        refuse(not kept, NO_MERGES)
         tok = self._make(split, len(merges), [*special])
-        setattr(tok, name, _merges_like(sample, merges))
+        for name, sample in kept.items():
+            setattr(tok, name, _merges_like(sample, merges))
         vocab = make_vocab(merges, {})
         for table, is_by_id in tables.items():
             setattr(tok, table, vocab if is_by_id else {token: i for i, token in vocab.items()})
@@ -187,11 +210,13 @@ class _Classes:
     def encode(self, text, split, merges, special=None, allow=()):
         tok = self._load(split, merges, special or {})
         options = {"allowed_special": set(allow) or "none"} if special else {}
-        return {"ids": list(tok.encode(text, **options))}
+        ids = tok.encode(text, **options)
+        self.has_encoded = True
+        return {"ids": ids if isinstance(ids, str) else list(ids)}
 
     def decode(self, ids, merges, special=None):
         tok = self._load(max(self.made), merges, special or {})
-        refuse(not self.kept[max(self.made)][2], "a vocabulary from ids to bytes")
+        refuse(not self._form(max(self.made))[1], "a vocabulary from ids to bytes")
         given = tok.decode(ids)
         return {"bytes": list(given)} if isinstance(given, bytes) else {"text": given}
 
@@ -214,13 +239,19 @@ def _arguments(function: Callable, offers: Iterable, everything: Iterable) -> di
     return chosen
 
 
-def _kept(item, names: Iterable[str]) -> Iterator[tuple[str, dict | list]]:
-    """Yield each list or dict that an object keeps under some names; ``_merges`` counts."""
-    for name in names:
-        for spelled in (name, f"_{name}", f"{name}_"):
-            kept = getattr(item, spelled, None)
-            if isinstance(kept, dict | list):
-                yield spelled, kept
+def _own(item) -> dict[str, dict | list]:
+    """Return the lists and dicts of an object, by name; those with a usual name are first."""
+    names = sorted(getattr(item, "__dict__", ()), key=lambda name: name.strip("_") not in KEPT)
+    own = {name: getattr(item, name) for name in names}
+    return {name: kept for name, kept in own.items() if isinstance(kept, dict | list)}
+
+
+def _kept(sample) -> dict[str, dict | list]:
+    """Return what holds the merge of a and b, which was learned; or else what has a usual name."""
+    own = _own(sample)
+    named = {name: kept for name, kept in own.items() if name.strip("_") in KEPT}
+    learned = [(97, 98)], [[97, 98]], [(b"a", b"b")], [("a", "b")]
+    return {name: kept for name, kept in own.items() if _pairs_in(kept) in learned} or named
 
 
 def _pairs_in(kept) -> list:
@@ -232,7 +263,7 @@ def _pairs_in(kept) -> list:
             return sorted(kept, key=kept.get)
         except TypeError:  # the values are tokens
             return [*kept]
-    return [kept[key] for key in sorted(kept)]
+    return [kept[key] for key in sorted(kept, key=lambda key: (str(type(key)), key))]
 
 
 def _merges_like(sample, merges: Iterable):
@@ -255,7 +286,7 @@ def _merges_like(sample, merges: Iterable):
 def _tables(sample) -> dict[str, bool]:
     """Return the names of vocabularies, each with whether it goes from ids to bytes."""
     tables = {}
-    for name, table in _kept(sample, VOCAB):
+    for name, table in _own(sample).items():
         if table == {} and name.strip("_") == "vocab":  # to be filled when merges are
             tables[name] = True
         elif isinstance(table, dict) and len(table) > 255:

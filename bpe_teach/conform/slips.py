@@ -1,19 +1,21 @@
 """Slips: which slip of the exercises the answers of somebody else's program show."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from bpe_teach.conform.judge import answer_like, judge, says_the_same
+from bpe_teach.conform.judge import answer_like, expected, judge, says_the_same
 from bpe_teach.exercises.whole_programs import SLIPS, Slip
 
 LEAST = 1 / 3  # a slip that is named must explain this share of the failing cases of a group
+MOST_OF_THEM = 0.9  # one that is sure, or against which much speaks, must explain this share
 FIRST = 10  # failing cases to try on all slips, for each thing that can be asked
 LIKELY = 10  # slips to try on other cases as well
 MOST = 120  # cases of a group to try these on
 TRAIN = {"bag", "count", "first", "greatest", "lowest_id", "keep_counts", "learn", "merge"}
-SPECIAL = {"first_ids", "split", "split_at"}
+SPECIAL = {"text", "first_ids", "split", "split_at"}
 PARTS = {  # what is asked -> the parts of a program that matter then
     "train_words": TRAIN,
     "train": TRAIN | SPECIAL | {"learned"},
@@ -23,6 +25,7 @@ PARTS = {  # what is asked -> the parts of a program that matter then
     "decode": {"vocab", "decode"},
     "decode_stream": {"vocab", "show_stream"},
 }
+KIND = re.compile(r"\b\w+Error\b")  # of an error, as Python calls it
 # What is asked together shows the same function, so each can speak against a slip in the others.
 STAGES = [
     ("train_words", "train"),
@@ -36,18 +39,17 @@ class Finding(NamedTuple):
 
     slip: Slip
     cases: set[str]  # their names
+    looked_at: int  # failing cases that could show the slip
     is_sure: bool
 
 
 def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
     """Return, for each group of results, the slips that its failures show, the likeliest first.
 
-    A result has a ``case``, its outcome, ``result``, and the answer, ``got``. A case speaks for a
-    slip if the slip gives the same wrong answer. It speaks against the slip if it passed, but would
-    fail with the slip.
-
-    A slip is sure if two wrong answers or more are its own, no case speaks against it, and no other
-    such slip explains them as well. Errors have many causes: they make no slip sure.
+    A case speaks for a slip if the slip gives the same wrong answer, and against it if it passed,
+    but would fail with the slip. A slip is sure in a group if nearly all wrong answers there are
+    its own, two or more in all that are no errors, no case speaks against it, and no other slip
+    explains them as well.
     """
     asked = {}  # group, what is asked -> the failed and the passed results, the shortest first
     for result in sorted(chain(*groups.values()), key=lambda one: len(str(one.case.request))):
@@ -79,9 +81,14 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
             known = [result for result in results if result in one.asked]
             weight = len(here) - sum(result in one.against for result in results)
             failed = sum(result.result == "failed" for result in known)
-            if here and weight > 0 and len(here) >= LEAST * failed:
-                is_sure = one.is_sure and not rivals and any(is_answer(r.got) for r in here)
-                finding = Finding(one.slip, {result.case.name for result in here}, is_sure)
+            is_doubtful = len(one.against) > LEAST * len(one.explained)
+            least = MOST_OF_THEM if is_doubtful else LEAST
+            if here and weight > 0 and len(here) >= least * failed:
+                has_answer = any(is_answer(result.got) for result in here)
+                is_clear = has_answer and len(here) >= MOST_OF_THEM * failed
+                is_sure = one.is_sure and is_clear and not rivals
+                names = {result.case.name for result in here}
+                finding = Finding(one.slip, names, failed, is_sure)
                 order = (is_sure, not one.against, weight, plainness(one), len(one.explained))
                 found[group].append((order, finding))
     for rows in found.values():
@@ -113,8 +120,10 @@ class _Evidence:
         self.against = set()  # those that passed, but would fail with the slip
         for (_, do), (failed, passed) in asked.items():
             if PARTS[do] & set(slip.parts):
-                self.asked.update(failed, passed)
-                self.explained.update(one for one in failed if _agrees(slip, one))
+                agreeing = {one for one in failed if _agrees(slip, one)}
+                lucky = {one for one in agreeing if _may_be_right(slip, one)}
+                self.asked.update(set(failed) - lucky, passed)
+                self.explained.update(agreeing - lucky)
                 self.against.update(one for one in passed if _would_fail(slip, one))
         own = [one for one in self.explained if is_answer(one.got)]
         self.is_sure = len(own) > 1 and not self.against
@@ -129,21 +138,28 @@ class _Evidence:
 
 def is_answer(got: Mapping) -> bool:
     """Return whether a program has answered, and neither failed nor said something else."""
-    return not any(key in got for key in ("error", "stopped", "silent", "garbage"))
+    return not any(key in got for key in ("error", "stopped", "silent", "garbage", "fault"))
 
 
 def _would_fail(slip: Slip, result) -> bool:
     return judge(result.case, answer_like(result.case.request, result.got, slip)) == "failed"
 
 
+def _may_be_right(slip: Slip, result) -> bool:
+    """Return whether ties can fall so that the slip gives a right answer: then it explains none."""
+    right = expected(result.case, result.got)
+    return judge(result.case, answer_like(result.case.request, right, slip)) == "passed"
+
+
 def _agrees(slip: Slip, result) -> bool:
-    """Return whether a failing answer is the slip's, or both are errors."""
+    """Return whether a failing answer is the slip's, or both are errors, of one kind."""
     given = answer_like(result.case.request, result.got, slip)
     got = result.got
     if judge(result.case, given) == "passed":
         return False
     if "error" in given:
-        return "error" in got or "stopped" in got
+        kinds = {*KIND.findall(given["error"])[:1], *KIND.findall(str(got))[:1]}
+        return len(kinds) < 2 and ("error" in got or "stopped" in got)
     if "bytes" in got and "text" in given:
         try:
             got = {"text": bytes(got["bytes"]).decode("utf-8", "replace")}

@@ -6,20 +6,17 @@ hundred texts drawn from a seed. What fails is made smaller as long as it still 
 
 import json
 import random
-import time
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 
-from bpe_teach.conform.cases import Case
+from bpe_teach.conform.cases import FOLDER, Case
 from bpe_teach.conform.judge import Result
 from bpe_teach.conform.replay import count_distinct, make_vocab
 from bpe_teach.exercises.whole_programs import answer
 
 TEXTS = 200
-SECONDS = 60  # for all of it
 SHRUNK = 3  # failures of each kind to make smaller
 TRIALS = 150  # requests with which to make one smaller
-FOUND = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+FOUND = json.loads((FOLDER / "whole.json").read_text("utf-8"))
 ALPHABETS = FOUND["alphabets"]  # of what the texts are made
 NAMES = FOUND["names"]  # of special tokens
 ABOUT = FOUND["about"]  # what is asked -> what must hold
@@ -57,20 +54,15 @@ def _cut(chance: random.Random, text: str) -> list[str]:
 
 def run_whole(ask: Callable[[Case], Result]) -> list[Result]:
     """Ask a program to train, encode and decode what `make_questions` yields."""
-    end = time.monotonic() + SECONDS
     results = []
     failures = dict.fromkeys(ABOUT, 0)
     for number, question in enumerate(make_questions()):
-        found = []
         for result in _ask_on(ask, question, number):
-            if result.result == "not run" or time.monotonic() > end:
-                return results + found
             do = result.case.request["do"]
             if result.result == "failed" and failures[do] < SHRUNK:
                 failures[do] += 1
-                result = _shrink(ask, result, end)
-            found.append(result)
-        results += found
+                result = _shrink(ask, result)
+            results.append(result)
     return results
 
 
@@ -108,12 +100,12 @@ def _case(request: dict, number: int) -> Case:
     return Case("whole", f"{do}-{number}", ABOUT[do], request, right)
 
 
-def _shrink(ask: Callable[[Case], Result], result: Result, end: float) -> Result:
+def _shrink(ask: Callable[[Case], Result], result: Result) -> Result:
     """Return the failing result of the smallest request that was found."""
     number = int(result.case.name.rpartition("-")[2])
     left = TRIALS
     smaller = _smaller(result.case.request)
-    while left > 0 and time.monotonic() < end and (request := next(smaller, None)) is not None:
+    while left > 0 and (request := next(smaller, None)) is not None:
         left -= 1
         tried = ask(_case(request, number))
         if tried.result == "failed" and "silent" not in tried.got:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 SIGNS = {"✓": "right", "✗": "slip", "?": "hint", "◦": "choice"}
 TEXTS = ("slow", "call", "otherwise", "notebook")  # these options are texts, the others code
 OPTIONS = (*TEXTS, "draw", "long", "in_order", "judge", "within", "names", "slips", "cases")
-OPTIONS += ("faulty", "solve", "smallest", "parts")
+OPTIONS += ("faulty", "solve", "smallest")
 ITEM = re.compile(rf"([{''.join(SIGNS)}]) ?(.*)|({'|'.join(OPTIONS)}): (.*)|\[([A-Z]\w*)\]: (.*)")
 CODE = "    "  # what code is indented by
 

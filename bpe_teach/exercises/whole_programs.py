@@ -23,13 +23,14 @@ class Slip:
 
 
 class _Programs(Page):
-    """The page: each of its headings is a slip."""
+    """The page: each of its headings is a notebook, and below it are slips."""
 
     def add(self, section: Section) -> None:
         self.run(section.code)
-        if section.name:
-            options = {item.kind: self.option(item) for item in section.items}
-            self.made[section.name] = Slip(section.name, section.ask, **options)
+        for item in section.all("slip"):
+            name, _, why = item.text.partition(": ")
+            parts = self.evaluate("\n".join(item.code), item.line + 1)
+            self.made[name] = Slip(name, why, section.name, parts)
 
 
 PAGE = _Programs(Path(__file__).with_suffix(".md"))
