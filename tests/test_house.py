@@ -90,7 +90,7 @@ def test_the_core_is_small_enough_for_an_evening():
 
 def test_the_package_is_small():
     """Exercises don't count: they grow with the number of questions."""
-    assert lines_of(file for file in FILES if file.parent.name != "exercises") <= 13_439
+    assert lines_of(file for file in FILES if file.parent.name != "exercises") <= 13_464
 
 
 WITHOUT_ROOMS = """
