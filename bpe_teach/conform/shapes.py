@@ -240,7 +240,7 @@ def _arguments(function: Callable, offers: Iterable, everything: Iterable) -> di
 
 
 def _own(item) -> dict[str, dict | list]:
-    """Return the lists and dictionaries of an object, by name; those with a usual name are first."""
+    """Return the lists and dictionaries of an object, by name: first those with a usual name."""
     names = sorted(getattr(item, "__dict__", ()), key=lambda name: name.strip("_") not in KEPT)
     own = {name: getattr(item, name) for name in names}
     return {name: kept for name, kept in own.items() if isinstance(kept, dict | list)}
