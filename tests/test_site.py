@@ -200,6 +200,17 @@ def open_page(browser):
         context.close()
 
 
+WIDTHS_OF_CELLS = (  # that hold more than a few words
+    "[...document.querySelectorAll('.bd-article table:not(.dataframe) td')]"
+    ".filter(cell => /.{40}/.test(cell.innerText)).map(cell => cell.clientWidth)"
+)
+FILTERS = (  # of figures
+    "[...new Set([...document.querySelectorAll('div.cell_output img')]"
+    ".map(image => getComputedStyle(image).filter))]"
+)
+DARK = "invert(0.93) hue-rotate(180deg)"
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_page_is_wider_than_a_small_screen(open_page, site, pages, theme):
     page = open_page(site / "index.html", SMALL, theme)
@@ -211,6 +222,8 @@ def test_no_page_is_wider_than_a_small_screen(open_page, site, pages, theme):
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= SMALL["width"], path.name
         assert page.evaluate("document.documentElement.dataset.theme") == theme
+        assert all(width > 100 for width in page.evaluate(WIDTHS_OF_CELLS)), path.name
+        assert page.evaluate(FILTERS) in ([], ["none" if theme == "light" else DARK]), path.name
     assert page.faults == []
 
 
@@ -336,11 +349,15 @@ def test_a_wrong_answer_solves_nothing_it_should_not(open_page, site, wrong):
     assert page.faults == []
 
 
-WEIGHTS = dict(rows("site/weights"))
+WEIGHTS = {name: limits for name, *limits in rows("site/weights")}
+AWAITED = (  # files without which nothing is painted
+    "document.head.querySelectorAll("
+    "'script[src]:not([defer], [async], [type=module]), link[rel=stylesheet]').length"
+)
 
 
 @pytest.mark.parametrize("name", WEIGHTS)
-def test_a_page_is_light_and_asks_for_nothing_elsewhere(name, open_page, site):
+def test_a_page_is_light_soon_painted_and_asks_for_nothing_elsewhere(name, open_page, site):
     if not (site / name).exists():
         pytest.skip(f"{name} was not built")
     page = open_page(site / name, SMALL)
@@ -352,7 +369,9 @@ def test_a_page_is_light_and_asks_for_nothing_elsewhere(name, open_page, site):
     files = {Path(unquote(urlsplit(address).path)) for address in loaded}
     ours = {ROOT / "site" / "static" / file.name for file in files}
     weight = sum(file.stat().st_size for file in [site / name, *filter(Path.exists, ours)])
-    assert weight <= 1000 * WEIGHTS[name]
+    kilobytes, awaited = WEIGHTS[name]
+    assert weight <= 1000 * kilobytes
+    assert page.evaluate(AWAITED) <= awaited
 
 
 def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(

@@ -231,7 +231,7 @@ function readSplit(parts, scheme, schemes) {
 function offerFiles(box) {
   const line = document.createElement("div");
   line.style.cssText = "font-size:13px;margin:6px 0";
-  line.innerHTML = `<label>Open a tokenizer file, or drop it here: <input type="file" style="max-width:100%"></label> <span role="status" style="display:block">Ours, .tiktoken, or tokenizer.json. It does not leave this machine.</span>`;
+  line.innerHTML = `<label>Open a tokenizer file, or drop it here: <input type="file" style="max-width:100%;min-height:24px"></label> <span role="status" style="display:block">Ours, .tiktoken, or tokenizer.json. It does not leave this machine.</span>`;
   box.append(line);
   const [input, status] = line.querySelectorAll("input, span");
   async function open(file) {
