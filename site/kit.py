@@ -66,13 +66,15 @@ hr { border: 0; border-bottom: 1px solid #999; margin: 7mm 0 0; }
 
 PLAN_STYLE = """
 @page { margin: 10mm 12mm; }
-body { font-size: 9.2pt; line-height: 1.32; max-width: 186mm; }
-h1 + p { color: #000; }
+body { font-size: 9.2pt; line-height: 1.27; max-width: 186mm; }
+h1 + p { margin-bottom: 1mm; color: #000; }
 h1 + p + p { display: none; }  /* the links to the worksheet and the slides */
-h2 { margin: 2.5mm 0 0.5mm; }
+h2 { margin: 2mm 0 0.5mm; }
 td, th { vertical-align: top; height: auto; padding: 0.5mm 1.5mm; }
 td:first-child { white-space: nowrap; }
 code { font-size: 8.5pt; }
+pre { display: inline-block; width: 48%; margin: 0; vertical-align: top; line-height: 1.1; }
+pre code { font-size: 7.5pt; }
 """
 
 DECK_STYLE = """

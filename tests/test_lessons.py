@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from common import ROOT, rows
@@ -55,6 +56,30 @@ def test_the_page_for_teachers_is_short_enough_to_be_read():
 def test_a_plan_is_read_in_three_minutes(plan):
     text = re.sub(r"\]\([^)]*\)|<[^>]*>", "", plan.read_text("utf-8"))  # no addresses
     assert len(re.findall(r"\w[\w'_-]*", text)) <= MOST_WORDS_OF_A_PLAN
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_a_lesson_says_for_whom_it_is_what_takes_long_and_what_to_do_then(number):
+    text = (LESSONS / f"lesson{number}.md").read_text("utf-8")
+    for said in (
+        "**For** ",
+        "**who know** ",
+        "**Slow and quick:** ",
+        "**If something goes wrong:** ",
+    ):
+        assert said in text, said
+    assert "two to ten seconds" in text
+    assert text.count("Ask: *") >= 3  # what to say to a wrong answer
+
+
+def test_the_functions_that_a_plan_shows_are_right():
+    space = {"pairwise": pairwise}
+    shown = re.findall(
+        r"^```python\n(.*?)^```", (LESSONS / "lesson1.md").read_text("utf-8"), re.M | re.S
+    )
+    exec("\n".join(shown), space)
+    for exercise in (char_bpe.count_pairs, char_bpe.merge):
+        assert exercise.check(space[exercise.name]).kind == "right"
 
 
 @pytest.mark.parametrize(
