@@ -183,6 +183,21 @@ def test_slides_are_turned_by_keys_and_clicks_and_nothing_is_cut_off(deck, open_
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("deck", DECKS, ids=name)
+def test_slides_are_read_on_a_phone_without_glasses(deck, open_page):
+    page = open_page(deck)
+    page.set_viewport_size({"width": 380, "height": 700})
+    for number in range(page.locator("section").count()):
+        page.evaluate(f"show({number})")
+        slide = page.locator("section.shown").bounding_box()
+        assert (slide["x"], slide["width"]) == (0, 380), number + 1  # neither shrunk nor cut off
+        assert page.evaluate("document.documentElement.scrollWidth") == 380, number + 1
+    page.set_viewport_size({"width": 1280, "height": 720})
+    pictures = "s => s.filter(e => e.querySelector('.stored')).map(e => e.style.cssText)"
+    assert all(page.locator("section").evaluate_all(pictures))
+
+
+@pytest.mark.slow
 def test_slides_go_on_after_somebody_typed(open_page):
     page = open_page(LESSONS / "lesson1_deck.md")
     number = page.locator("section", has=page.locator("textarea")).get_attribute("data-number")
