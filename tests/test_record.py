@@ -280,8 +280,11 @@ def test_a_figure_of_gains_goes_from_0_to_1_and_shows_the_intervals():
         [0, 0.7],
         [0.5, 1],
     ]
-    gains.gain = -0.3
-    assert _plot_gains(gains).get_xlim()[0] < -0.3
+    assert [text.get_text() for text in ax.texts] == ["no lower end"]
+    gains.gain, gains.low = -0.3, [-0.3, -0.75]
+    ax = _plot_gains(gains)
+    assert ax.get_xlim()[0] < -0.3
+    assert [text.get_text() for text in ax.texts] == ["from -0.75"]
 
 
 @pytest.mark.parametrize("verdicts", [CONTENT["verdicts"], [["char_bpe.merge", "right", 0]], []])

@@ -43,7 +43,7 @@ def read_responses(name: str, content: bytes, column: str = "", word: str = "") 
         raise ValueError(f"--id names the column of learners; it has {', '.join(rows[0])}")
     place = heads.index(wanted[0])
     for row in rows[1:]:
-        cells = [*map(_plain, row)]
+        cells = [" ".join(html.unescape(cell).split()) for cell in row]  # as choices are written
         by_form = {
             form: [known[cell] for cell in cells if cell in known]
             for form, known in OPTIONS.items()
@@ -56,8 +56,3 @@ def read_responses(name: str, content: bytes, column: str = "", word: str = "") 
             sheet = {"form": form, "answers": answers}
             learner = HASH(row[place], word)
             yield {"learner": learner, "session": name, "verdicts": [], told[0]: sheet}
-
-
-def _plain(cell: str) -> str:
-    """Return what a cell says, with one space where there is white space."""
-    return " ".join(html.unescape(cell).split())
