@@ -78,11 +78,19 @@ def answer_in_a_notebook(sheets, learner, whens, answers, word=""):
     char_bpe.record(word or f"green heron {learner}", WORD)
 
 
+COUNTRIES = {"A": (",", "7.50", "utf-8"), "B": (";", "7,50", "utf-8-sig")}
+
+
 def write_responses(sheets, choices, folder):
-    """Write what a platform exports: a file for each form and day, with the chosen texts."""
+    """Write what a platform exports: a file for each form and day, with the chosen texts.
+
+    Form B is exported as in Germany: semicolons, decimal commas, a byte order mark.
+    """
     for when in ("before", "after"):
         for form in "AB":
-            heads = ["Last name", "Email address", *(f"Response {n}" for n in range(1, 13))]
+            heads = ["Last name", "Email address", "Grade/12"]
+            heads += [f"Response {n}" for n in range(1, 13)]
+            separator, grade, encoding = COUNTRIES[form]
             rows = []
             for learner in LEARNERS[1::3]:
                 if sheets.get((learner, when), ("",))[0] == form:
@@ -91,11 +99,10 @@ def write_responses(sheets, choices, folder):
                         choices[f"{form}{n:02}"]["abcd".index(letters[n])] if n in letters else "-"
                         for n in range(1, 13)
                     ]
-                    rows.append(["Lovelace", f"ada{learner}@school.example", *texts])
-            with open(
-                folder / f"Quiz {form} {when}.csv", "w", newline="", encoding="utf-8"
-            ) as file:
-                csv.writer(file).writerows([heads, *rows])
+                    rows.append(["Lovelace", f"ada{learner}@school.example", grade, *texts])
+            path = folder / f"Quiz {form} {when}.csv"
+            with open(path, "w", newline="", encoding=encoding) as file:
+                csv.writer(file, delimiter=separator).writerows([heads, *rows])
 
 
 def fieller(before, after):
