@@ -66,13 +66,15 @@ hr { border: 0; border-bottom: 1px solid #999; margin: 7mm 0 0; }
 
 PLAN_STYLE = """
 @page { margin: 10mm 12mm; }
-body { font-size: 9.2pt; line-height: 1.32; max-width: 186mm; }
-h1 + p { color: #000; }
+body { font-size: 9.2pt; line-height: 1.27; max-width: 186mm; }
+h1 + p { margin-bottom: 1mm; color: #000; }
 h1 + p + p { display: none; }  /* the links to the worksheet and the slides */
-h2 { margin: 2.5mm 0 0.5mm; }
+h2 { margin: 2mm 0 0.5mm; }
 td, th { vertical-align: top; height: auto; padding: 0.5mm 1.5mm; }
 td:first-child { white-space: nowrap; }
 code { font-size: 8.5pt; }
+pre { display: inline-block; width: 48%; margin: 0; vertical-align: top; line-height: 1.1; }
+pre code { font-size: 7.5pt; }
 """
 
 DECK_STYLE = """
@@ -103,6 +105,22 @@ strong { color: #b34700; }
 table { border-collapse: collapse; font-size: 34px; }
 .stored table { font-size: 15px; }
 th, td { border: 1px solid #bbb; padding: 4px 14px; text-align: left; }
+@media screen and (max-width: 700px) {  /* a phone: as long as needed, never smaller */
+  body { background: #fff; overflow: auto; }
+  section { position: relative; top: 0; left: 0; display: none; width: auto; height: auto;
+    min-height: 100vh; padding: 24px 16px 40px; font-size: 20px; transform: none; }
+  section.shown { display: block; }
+  h1 { font-size: 36px; margin: 25vh 0 16px; }
+  h2 { font-size: 28px; margin: 0 0 20px; }
+  p, ul, ol, table, pre { margin: 0 0 16px; }
+  ul, ol { padding-left: 24px; }
+  pre { padding: 10px; font-size: 18px; overflow-x: auto; }
+  code { overflow-wrap: anywhere; }
+  pre code { white-space: pre; }
+  table { display: block; font-size: 17px; overflow-x: auto; }
+  .stored { zoom: 1; overflow-x: auto; }
+  .stored.cards * { white-space: normal !important; }
+}
 @media print {
   body { background: #fff; overflow: visible; }
   section { position: relative; top: 0; left: 0; visibility: visible; transform: none;
@@ -119,6 +137,7 @@ let at = 0;
 function show(number) {
   at = Math.min(Math.max(number, 0), slides.length - 1);
   slides.forEach((slide, i) => slide.classList.toggle("shown", i === at));
+  scrollTo(0, 0);
   history.replaceState(null, "", "#" + (at + 1));
 }
 for (const box of document.querySelectorAll("[data-bpe]")) {  // playgrounds come to life
@@ -126,7 +145,7 @@ for (const box of document.querySelectorAll("[data-bpe]")) {  // playgrounds com
   box.nextElementSibling?.remove();  // advice that only a notebook needs
   box.closest("section").style.overflow = "auto";  // for what will be typed
 }
-for (const slide of slides) {  // pictures are as large as the slide allows
+function enlarge(slide) {  // pictures are as large as the slide allows
   const live = slide.querySelectorAll("[data-bpe]");
   const boxes = [...slide.querySelectorAll(".stored")];
   const tooLarge = () => slide.scrollHeight > 720 || slide.scrollWidth > 1280
@@ -137,6 +156,10 @@ for (const slide of slides) {  // pictures are as large as the slide allows
     for (const box of live) box.bpe.redraw();
   } while (tooLarge() && (zoom -= 0.1) > 1);
 }
+const phone = matchMedia("(max-width: 700px)");
+const enlargeAll = () => phone.matches || slides.forEach(enlarge);
+phone.addEventListener("change", enlargeAll);  // it was turned
+enlargeAll();
 for (const slider of document.querySelectorAll("input[type=range]"))
   slider.oninput?.();  // takes away the advice that only a notebook needs
 function fit() {

@@ -78,11 +78,19 @@ def answer_in_a_notebook(sheets, learner, whens, answers, word=""):
     char_bpe.record(word or f"green heron {learner}", WORD)
 
 
+COUNTRIES = {"A": (",", "7.50", "utf-8"), "B": (";", "7,50", "utf-8-sig")}
+
+
 def write_responses(sheets, choices, folder):
-    """Write what a platform exports: a file for each form and day, with the chosen texts."""
+    """Write what a platform exports: a file for each form and day, with the chosen texts.
+
+    Form B is exported as in Germany: semicolons, decimal commas, a byte order mark.
+    """
     for when in ("before", "after"):
         for form in "AB":
-            heads = ["Last name", "Email address", *(f"Response {n}" for n in range(1, 13))]
+            heads = ["Last name", "Email address", "Grade/12"]
+            heads += [f"Response {n}" for n in range(1, 13)]
+            separator, grade, encoding = COUNTRIES[form]
             rows = []
             for learner in LEARNERS[1::3]:
                 if sheets.get((learner, when), ("",))[0] == form:
@@ -91,11 +99,10 @@ def write_responses(sheets, choices, folder):
                         choices[f"{form}{n:02}"]["abcd".index(letters[n])] if n in letters else "-"
                         for n in range(1, 13)
                     ]
-                    rows.append(["Lovelace", f"ada{learner}@school.example", *texts])
-            with open(
-                folder / f"Quiz {form} {when}.csv", "w", newline="", encoding="utf-8"
-            ) as file:
-                csv.writer(file).writerows([heads, *rows])
+                    rows.append(["Lovelace", f"ada{learner}@school.example", grade, *texts])
+            path = folder / f"Quiz {form} {when}.csv"
+            with open(path, "w", newline="", encoding=encoding) as file:
+                csv.writer(file, delimiter=separator).writerows([heads, *rows])
 
 
 def fieller(before, after):
@@ -116,6 +123,20 @@ def fieller(before, after):
             middle = (inside + outside) / 2
             inside, outside = (inside, middle) if is_outside(middle) else (middle, outside)
         ends.append(1 - inside)
+    return ends
+
+
+def wilson(share, count):
+    """Return the ends of the interval of a share by their definition: just not told from it."""
+    ends = []
+    for outside in (0.0, 1.0):
+        inside = share
+        for _ in range(50):
+            middle = (inside + outside) / 2
+            error = 1.96 * (middle * (1 - middle) / count) ** 0.5
+            is_outside = abs(middle - share) > error
+            inside, outside = (inside, middle) if is_outside else (middle, outside)
+        ends.append(inside)
     return ends
 
 
@@ -232,7 +253,8 @@ def test_the_report_on_a_class_says_what_was_answered_and_nobodys_name(
     assert set(found) == set(by_question)
     for key, marked in by_question.items():
         assert int(found[key][2]) == len(marked)
-        assert float(found[key][3]) == pytest.approx(mean(marked), abs=0.0051)
+        expected = [mean(marked), *wilson(mean(marked), len(marked))]
+        assert [*map(float, found[key][3:6])] == pytest.approx(expected, abs=0.0051), key
     (slip,) = (row for row in rows_of(page, "Slips") if row[0].startswith("char_bpe: count_pairs"))
     assert slip[1:3] == ["2", "1"]  # one was right at home
 
@@ -287,10 +309,11 @@ def test_the_grades_of_a_class_are_the_points_that_each_earned(tmp_path):
     files[f"{folder_of(90)}/my_bpe.py"] = "def merge(:"
     files[f"{folder_of(91)}/photo.jpg"] = b"\xff\xd8"
     files[f"{folder_of(92)}/broken.zip"] = b"PK"
+    files[f"{folder_of(93)}/01_char_bpe.ipynb"] = '{"cells": [{"cell_type": "code", "sou'
     (tmp_path / "Lesson 1.zip").write_bytes(archive(files))
     assert main(["grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 0
     table = pd.read_csv(tmp_path / "grades.csv", keep_default_na=False).set_index("file")
-    assert len(table) == len(LEARNERS) + 3
+    assert len(table) == len(LEARNERS) + 4
     for path, points in expected.items():
         row = table.loc[path]
         assert row["points"] == sum(map(bool, points.values())), path
@@ -299,7 +322,7 @@ def test_the_grades_of_a_class_are_the_points_that_each_earned(tmp_path):
             ended_python = name == "learn" and "Lovelace 4_" in path
             given = "" if is_right is None or ended_python else str(int(is_right))
             assert str(row[name]) in (given, f"{given}.0"), (path, name)
-    for number in (90, 91, 92):
+    for number in (90, 91, 92, 93):
         (row,) = (row for path, row in table.iterrows() if f"Lovelace {number}_" in path)
         assert row["points"] == row["of"] == 0
         assert row["not run"]

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from common import ROOT, rows
@@ -55,6 +56,30 @@ def test_the_page_for_teachers_is_short_enough_to_be_read():
 def test_a_plan_is_read_in_three_minutes(plan):
     text = re.sub(r"\]\([^)]*\)|<[^>]*>", "", plan.read_text("utf-8"))  # no addresses
     assert len(re.findall(r"\w[\w'_-]*", text)) <= MOST_WORDS_OF_A_PLAN
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_a_lesson_says_for_whom_it_is_what_takes_long_and_what_to_do_then(number):
+    text = (LESSONS / f"lesson{number}.md").read_text("utf-8")
+    for said in (
+        "**For** ",
+        "**who know** ",
+        "**Slow and quick:** ",
+        "**If something goes wrong:** ",
+    ):
+        assert said in text, said
+    assert "two to ten seconds" in text
+    assert text.count("Ask: *") >= 3  # what to say to a wrong answer
+
+
+def test_the_functions_that_a_plan_shows_are_right():
+    space = {"pairwise": pairwise}
+    shown = re.findall(
+        r"^```python\n(.*?)^```", (LESSONS / "lesson1.md").read_text("utf-8"), re.M | re.S
+    )
+    exec("\n".join(shown), space)
+    for exercise in (char_bpe.count_pairs, char_bpe.merge):
+        assert exercise.check(space[exercise.name]).kind == "right"
 
 
 @pytest.mark.parametrize(
@@ -155,6 +180,21 @@ def test_slides_are_turned_by_keys_and_clicks_and_nothing_is_cut_off(deck, open_
         assert page.locator("section.shown").get_attribute("data-number") == str(number)
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(ONE_PAGE, printed)) == slides.count()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deck", DECKS, ids=name)
+def test_slides_are_read_on_a_phone_without_glasses(deck, open_page):
+    page = open_page(deck)
+    page.set_viewport_size({"width": 380, "height": 700})
+    for number in range(page.locator("section").count()):
+        page.evaluate(f"show({number})")
+        slide = page.locator("section.shown").bounding_box()
+        assert (slide["x"], slide["width"]) == (0, 380), number + 1  # neither shrunk nor cut off
+        assert page.evaluate("document.documentElement.scrollWidth") == 380, number + 1
+    page.set_viewport_size({"width": 1280, "height": 720})
+    pictures = "s => s.filter(e => e.querySelector('.stored')).map(e => e.style.cssText)"
+    assert all(page.locator("section").evaluate_all(pictures))
 
 
 @pytest.mark.slow

@@ -222,8 +222,9 @@ def test_the_export_of_a_platform_counts_beside_records_and_who_answered_is_hash
         ("before.csv", b"", "", "empty"),
         ("before.csv", b"\xff", "", "utf-8"),
         ("before.csv", b"name,Response 1\n", "", "--id"),
-        ("before.csv", export(), "code word", "--id .* Last name"),
-        ("before.csv", b"id,a,b\n7,1: a character is a byte", "", "none of"),
+        ("before.csv", export(), "code word", "--id .* no code word$"),
+        ("before.csv", b"M\xc3\xbcller;Ada;ada@example.org\n", "", "^((?!ller|ada@).)*$"),
+        ("before.csv", b"id,a,b\n7,1: a character is a byte", "", "no answer to the twelve"),
     ],
 )
 def test_what_a_platform_does_not_export_like_this_is_left_out_and_said(
@@ -231,6 +232,13 @@ def test_what_a_platform_does_not_export_like_this_is_left_out_and_said(
 ):
     with pytest.raises(ValueError, match=fault):
         read_class([Handed(name, content)], column)
+
+
+def test_an_export_that_names_choices_as_the_package_of_qti_does_is_read():
+    heads = ["Test taker ID", "A01-RESPONSE", "A01-SCORE", "A12-RESPONSE", "B02-RESPONSE"]
+    content = export(["Ada", "c", "1", "a", ""], heads=heads)
+    (found,) = read_responses("after.csv", content, "Test taker ID")
+    assert found["after"] == {"form": "A", "answers": {"1": "c", "12": "a"}}
 
 
 def test_an_export_with_the_right_answers_is_refused():
@@ -280,8 +288,11 @@ def test_a_figure_of_gains_goes_from_0_to_1_and_shows_the_intervals():
         [0, 0.7],
         [0.5, 1],
     ]
-    gains.gain = -0.3
-    assert _plot_gains(gains).get_xlim()[0] < -0.3
+    assert [text.get_text() for text in ax.texts] == ["no lower end"]
+    gains.gain, gains.low = -0.3, [-0.3, -0.75]
+    ax = _plot_gains(gains)
+    assert ax.get_xlim()[0] < -0.3
+    assert [text.get_text() for text in ax.texts] == ["from -0.75"]
 
 
 @pytest.mark.parametrize("verdicts", [CONTENT["verdicts"], [["char_bpe.merge", "right", 0]], []])

@@ -21,7 +21,7 @@ QUESTION = re.compile(
     r"^(?:display\()?\w+\.(\w+)\.check\(\.\.\.\)\)?(?:  # (.+))?$\n*", re.MULTILINE
 )
 SHOWS = re.compile(r"\b(?:fold|show_figure)\(")  # an answer, or a figure: paper has neither
-SHEET = re.compile(r"\bconcept_inventory\.questions\(")  # the cell that shows a form
+ON_SCREEN = "*On paper, go on with the next paragraph: what this shows moves on a screen only.*"
 # What a learner reads next: a heading, or a paragraph that asks for something or helps.
 TASK = re.compile(
     r"^(?:#+ |If you are stuck|(?:.+\n)*?.*\*\*(?:Predict|Write|Find|Choose|Vote)\b)", re.MULTILINE
@@ -98,8 +98,11 @@ def for_paper(notebook: Mapping) -> Mapping:
             continue
         if cell["metadata"].get("jupyter", {}).get("source_hidden"):
             continue
-        if SHEET.search(source):
+        if "concept_inventory.questions(" in source:
             cells.append(new_markdown_cell(_sheet(next(forms))))
+            continue
+        if re.search(r"\b(?:playground|training_film)\(", source):
+            cells.append(new_markdown_cell(ON_SCREEN))
             continue
         program = QUESTION.sub("", source).strip()
         if DEFINES.search(program) or not SHOWS.search(program):
@@ -107,9 +110,7 @@ def for_paper(notebook: Mapping) -> Mapping:
         is_asked = is_asked or ".check(" in source
         for name, comment in QUESTION.findall(source):
             choices = getattr(exercises.get(name), "choices", {})
-            boxes = [
-                f"☐\N{NO-BREAK SPACE}`{choice}`: {_text(text)}" for choice, text in choices.items()
-            ]
+            boxes = [f"☐\xa0`{choice}`: {_text(text)}" for choice, text in choices.items()]
             room = boxes or [_text(f"{'_' * 30} {comment}")]
             cells.append(new_markdown_cell(" &emsp; ".join([f"`{name}`:", *room])))
     if afterwards:
@@ -136,7 +137,7 @@ def _sheet(form: str) -> str:
     """Return the questions of a form as Markdown."""
     lines = []
     for number, question in concept_inventory.FORMS[form].items():
-        lines.append(f"\n{number}\\. {_text(question.ask)}")
+        lines.append(_text(f"\n{number}. {question.ask}"))
         lines += [f"☐ {letter}) {_text(text)}" for letter, text in question.choices.items()]
     return "  \n".join([f"### Form {form}", *lines])
 
@@ -179,8 +180,8 @@ def solutions(notebook: Mapping, title: str) -> dict | None:
 
 
 def _text(text: str) -> str:
-    """Return a text with everything escaped that Markdown would change."""
-    return re.sub(r"([\\`*_{}\[\]<>#+|~$!-])", r"\\\1", text).replace("\n", "  \n")
+    """Return a text with everything escaped that Markdown would change, such as ``3.``, a list."""
+    return re.sub(r"([\\`*_{}\[\]<>#+|~$!-]|(?<=\d)[.)])", r"\\\1", text).replace("\n", "  \n")
 
 
 def _web_page(notebook: Mapping, title: str, folder: Path) -> str:

@@ -47,6 +47,8 @@ def read_class(files: Iterable[Handed], column: str = "", word: str = "") -> Cla
                 records = list(read_responses(file.name, file.content, column, word))
             else:
                 records = [read_record(file.content)]
+            if not records:
+                raise ValueError("it holds no answer to the twelve questions")
         except (ValueError, CSVError) as error:
             faults[number] = str(error)
             continue

@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).with_suffix(".html")  # the same for any class; the functions fill it in
 FEWEST = 10  # learners whose totals may be passed on: among fewer, one could be recognized
 BARS = 12  # in a figure, at most
-FORGOTTEN = (
-    "A learner who forgot or mistyped the code word, or the word of the class, counts as two, one"
-    " with a sheet before the course and one with a sheet after it. Neither is among the gains."
-)
 
 
 def write_page(found: Class) -> str:
@@ -50,8 +46,6 @@ def _write_gains(answers: DataFrame) -> str:
         f" course, {len(after - before)} only one after it; {swapped} began with form B."
     )
     parts = [_paragraph(counts)]
-    if before != after:
-        parts.append(_paragraph(FORGOTTEN))
     if learners == 0:
         return "\n".join(parts)
     parts.append(_table(gains.rename(columns={"low": "from", "high": "to"})))
@@ -71,6 +65,10 @@ def _plot_gains(gains: DataFrame) -> Axes:
     ax = plot_dots(gains[["gain"]], "gain: share of wrong answers put right")
     start = min(0, gains.gain.min())
     ax.hlines(range(len(gains)), gains.low.clip(lower=start), gains.high, color="#0072b2")
+    for place, low in enumerate(gains.low):
+        if low < start:
+            end = "no lower end" if low == float("-inf") else f"from {low:.2f}"
+            ax.text(start, place, end, va="bottom")
     ax.set_xlim(start - 0.02, 1.02)
     return ax
 

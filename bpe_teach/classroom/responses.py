@@ -12,11 +12,12 @@ from bpe_teach.exercises.record import WHEN, hash_of
 
 IDS = ["code word", "id number", "email address", "username", "email", "id"]  # of a learner
 HASH = cache(hash_of)  # which takes its time
-OPTIONS = {  # form -> what a choice says -> number of the question, letter
+OPTIONS = {  # form -> what a choice says, or its name in a package of QTI -> number, letter
     form: {
-        text: (str(number), letter)
+        said: (str(number), letter)
         for number, question in asked.items()
         for letter, text in question.choices.items()
+        for said in (text, f"{form}{number:02} {letter}")
     }
     for form, asked in FORMS.items()
 }
@@ -38,12 +39,13 @@ def read_responses(name: str, content: bytes, column: str = "", word: str = "") 
     if not rows:
         raise ValueError("it is empty")
     heads = [head.strip().casefold() for head in rows[0]]
-    wanted = [column.casefold()] if column else [known for known in IDS if known in heads]
-    if not wanted or wanted[0] not in heads:
-        raise ValueError(f"--id names the column of learners; it has {', '.join(rows[0])}")
-    place = heads.index(wanted[0])
+    names = [column.casefold()] if column else IDS
+    places = [heads.index(name) for name in names if name in heads]
+    if not places:  # the first line may hold a learner's name: don't print it
+        raise ValueError(f"--id names the column of learners; it has no {' or '.join(names)}")
     for row in rows[1:]:
-        cells = [*map(_plain, row)]
+        cells = [" ".join(html.unescape(cell).split()) for cell in row]  # as choices are written
+        cells += [f"{head[:3]} {cell}" for head, cell in zip(rows[0], cells, strict=False)]
         by_form = {
             form: [known[cell] for cell in cells if cell in known]
             for form, known in OPTIONS.items()
@@ -52,12 +54,7 @@ def read_responses(name: str, content: bytes, column: str = "", word: str = "") 
         answers = dict(by_form[form])
         if len(answers) < len(by_form[form]):
             raise ValueError("a row answers a question twice: export it without the right answers")
-        if answers and len(row) > place and row[place].strip():
+        if answers and len(row) > places[0] and row[places[0]].strip():
             sheet = {"form": form, "answers": answers}
-            learner = HASH(row[place], word)
+            learner = HASH(row[places[0]], word)
             yield {"learner": learner, "session": name, "verdicts": [], told[0]: sheet}
-
-
-def _plain(cell: str) -> str:
-    """Return what a cell says, with one space where there is white space."""
-    return " ".join(html.unescape(cell).split())
