@@ -54,7 +54,6 @@ time. The number is the notebook that introduces the module; a module without on
     measure.compression     05  what merges buy, in tables
     measure.ngrams          06  counters of what follows what, and the sum over all cuts
     measure.quality         10  how evenly and how fairly tokens are used; where words are cut
-    measure.digits          --  long numbers cut from the left or from the right
     measure.report          --  a card for a tokenizer, or for several side by side
     measure.learning        --  how much a class has learned, and how sure that is
     measure.lm              06  a small language model on tokens (needs PyTorch)

@@ -36,7 +36,6 @@ from bpe_teach.fast.words import map_in_processes as map_in_processes
 from bpe_teach.learn import Merge as Merge
 from bpe_teach.learn import learn_merges_naive as learn_merges_naive
 from bpe_teach.learn import merge_words as merge_words
-from bpe_teach.measure import digits as digits
 from bpe_teach.measure import quality as quality
 from bpe_teach.measure.compression import compare as compare
 from bpe_teach.measure.compression import compression_curve as compression_curve

@@ -1,5 +1,5 @@
 """Measure: what merges buy, counters, a small network, the report card."""
 
-from bpe_teach.measure import digits, quality
+from bpe_teach.measure import quality
 
-__all__ = ["digits", "quality"]
+__all__ = ["quality"]

@@ -10,10 +10,10 @@ shorter: look at the number of entries first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import isnan, nan, prod
+from random import Random
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -24,9 +24,9 @@ from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.fast.offsets import token_offsets
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.measure.compression import check_names, check_tokenizers
-from bpe_teach.measure.digits import aligned_share
+from bpe_teach.measure.quality import borders
 from bpe_teach.pictures.boxes import caption_html
-from bpe_teach.pictures.plots import POINTS, WIDTH, plot_dots
+from bpe_teach.pictures.plots import plot_dots
 from bpe_teach.schemes import check_text
 
 if TYPE_CHECKING:
@@ -92,17 +92,15 @@ class ReportCard:
         whole = {"characters": "Int64", "bytes": "Int64"}
         return pd.concat(tables, ignore_index=True).astype(whole)
 
-    def plot(self, part: str = "", ax: Axes | None = None) -> Axes:
-        """Draw a row for each text, and below them for each language, with a dot for a tokenizer.
+    def plot(self, part: str = "texts") -> Axes:
+        """Draw a row for each text, or for each language, with a dot for each tokenizer.
 
-        Texts show ``bytes_per_token``, or ``relative`` if the card was made ``against`` one of
-        the tokenizers. Languages show the ``premium``, the lowest of the first tokenizer on top.
-        ``part``, "texts" or "languages", draws only these, on ``ax`` if that is given.
+        ``part`` is "texts" or "languages". Texts show ``bytes_per_token``, or ``relative`` if the
+        card was made ``against`` one of the tokenizers. Languages show the ``premium``, the lowest
+        of the first tokenizer on top.
 
         Raises ValueError for any other ``part``.
         """
-        if not part:
-            return self._plot_both()
         if part == "texts":
             column, across = self._measure_of_texts()
             frame = _side_by_side(self.table, "text", column)
@@ -116,20 +114,7 @@ class ReportCard:
             title = "Farther right, a page takes more tokens than in English"
         else:
             raise ValueError(f"part must be 'texts' or 'languages', not {part!r:.80}")
-        title = title if ax is None else ""
-        return plot_dots(frame, across, line=1, title=title, ax=ax)
-
-    def _plot_both(self) -> Axes:
-        """Draw both parts in one picture; return the axes of the texts."""
-        import matplotlib.pyplot as plt
-
-        rows = [self.table.text.nunique(), self.languages.language.nunique()]
-        size = (WIDTH, 2.6 + 0.27 * sum(rows))
-        figure, (upper, lower) = plt.subplots(2, 1, height_ratios=rows, figsize=size)
-        self.plot("texts", upper)
-        self.plot("languages", lower)
-        figure.suptitle("Tokenizers differ by text and by language", fontsize=POINTS + 1)
-        return upper
+        return plot_dots(frame, across, line=1, title=title)
 
     def __repr__(self) -> str:
         return "\n".join([self.summary.to_string(), *self._notes()])
@@ -325,12 +310,37 @@ def _measure_sums(named: Mapping[str, Tokenizer]) -> pd.DataFrame:
     for name, tok in named.items():
         for digits in DIGITS:
             try:
-                share = aligned_share(partial(_cut_number, tok), digits, SUMS, SEED)
+                aligned = [_is_aligned(numbers, tok) for numbers in _random_sums(digits)]
             except ValueError as error:
                 rows.append((name, digits, nan, str(error)))
             else:
-                rows.append((name, digits, 100 * share, ""))
+                rows.append((name, digits, 100 * sum(aligned) / SUMS, ""))
     return pd.DataFrame(rows, columns=["tokenizer", "digits", "aligned_percent", "problem"])
+
+
+def _random_sums(digits: int) -> list[tuple[int, int, int]]:
+    """Return triples: two random numbers of so many digits, and their sum."""
+    chance = Random(SEED)
+    smallest, largest = 10 ** (digits - 1), 10**digits - 1
+    sums = []
+    for _ in range(SUMS):
+        first = chance.randint(smallest, largest)
+        second = chance.randint(smallest, largest)
+        sums.append((first, second, first + second))
+    return sums
+
+
+def _is_aligned(numbers: Sequence[int], tok: Tokenizer) -> bool:
+    """Return whether numbers, written one under the other, are cut at the same places.
+
+    A cut counts only where all numbers have digits on both sides.
+    """
+    shortest = min(len(str(number)) for number in numbers)
+    found = []
+    for number in numbers:
+        from_the_right = borders(reversed(_cut_number(tok, str(number))))
+        found.append({place for place in from_the_right if place < shortest})
+    return all(places == found[0] for places in found)
 
 
 def _cut_number(tok: Tokenizer, number: str) -> list[str]:
