@@ -5,7 +5,6 @@ text of the course. One that ends in .gz or .zst is unpacked. What is written to
 output.
 """
 
-import codecs
 import os
 import shutil
 import sys
@@ -126,29 +125,21 @@ def _is_stream(path: str | Path | int) -> bool:
 
 
 @contextmanager
-def spool(inputs: Iterable[Input], errors: str = "strict") -> Iterator[list[Input]]:
+def spool(inputs: Iterable[Input]) -> Iterator[list[Input]]:
     """Yield the inputs so that each can be read again: a copy of what comes through a pipe.
 
-    With ``errors="replace"`` all inputs are copied, and what is not UTF-8 is replaced. The copies
-    are files, so that other processes can open them; they are removed at the end.
+    The copies are files, so that other processes can open them; they are removed at the end.
     """
     copies = {}  # name of an input -> its copy
     kept = []
     with TemporaryDirectory() as folder:
         for item in inputs:
-            replaces = errors == "replace"
-            if (replaces or _is_stream(item.path)) and item.name not in copies:
+            if _is_stream(item.path) and item.name not in copies:
                 # Errors name the copy, and its ending says how it is packed.
                 name = "standard input" if item.name == "-" else Path(item.name).name
-                path = Path(mkdtemp(dir=folder), f"{name}.txt" if replaces else name)
-                with open(path, "wb") as file:
-                    if replaces:
-                        with errors_name(item.name):
-                            texts = codecs.iterdecode(read_blocks(item.path), "utf-8", errors)
-                            file.writelines(text.encode("utf-8") for text in texts)
-                    else:
-                        with open_source(item.path) as stream:
-                            shutil.copyfileobj(stream, file)
+                path = Path(mkdtemp(dir=folder), name)
+                with open(path, "wb") as file, open_source(item.path) as stream:
+                    shutil.copyfileobj(stream, file)
                 copies[item.name] = Input(item.name, path)
             kept.append(copies.get(item.name, item))
         yield kept
