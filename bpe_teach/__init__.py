@@ -42,8 +42,7 @@ time. The number is the notebook that introduces the module; a module without on
     exchange.subword_nmt    --  codes files of subword-nmt
     exchange.sentencepiece  --  models of SentencePiece
     exchange.load           --  one reader for tokenizers of all kinds
-    pictures.boxes          --  what all pictures of tokens share: boxes and colours
-    pictures.fold           --  a value that shows only after a click
+    pictures.boxes          --  what pictures share: boxes, colours; a value shown after a click
     pictures.tokens         --  the tokens of a text as boxes
     pictures.aligned        --  one text through several tokenizers
     pictures.film           --  training, step by step

@@ -55,8 +55,8 @@ from bpe_teach.pairs import count_pairs as count_pairs
 from bpe_teach.pairs import merge_pair as merge_pair
 from bpe_teach.pairs import most_frequent_pair as most_frequent_pair
 from bpe_teach.pictures.aligned import compare_tokens as compare_tokens
+from bpe_teach.pictures.boxes import fold as fold
 from bpe_teach.pictures.film import training_film as training_film
-from bpe_teach.pictures.fold import fold as fold
 from bpe_teach.pictures.playground import playground as playground
 from bpe_teach.pictures.plots import knee as knee
 from bpe_teach.pictures.plots import plot_compression as plot_compression

@@ -13,17 +13,8 @@ from bpe_teach.pairs import Pair, Symbol, Word, count_pairs, merge_pair, most_fr
 from bpe_teach.pictures import boxes
 from bpe_teach.schemes import Scheme, find_scheme
 
-PAIR = (
-    "display:inline-block;vertical-align:top;padding:0 2px;border-radius:6px;"
-    "background:#d55e00;color:#fff"
-)
 BETWEEN_WORDS = boxes.WIDE_SPACE + boxes.hidden("| ")
-BUTTON = (
-    "font:13px/1.4 system-ui,sans-serif;padding:2px 10px;border:1px solid #999;border-radius:4px;"
-    "background:#f4f4f4;color:#222;cursor:pointer"
-)
 FIND_SLIDER = "const slider = this.parentNode.lastElementChild"  # from a button
-TABLE_CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;white-space:normal"
 ADVICE = "If the buttons do nothing, run this cell."
 MOST_TIES = 3  # pairs that are named beside the one that is merged
 
@@ -63,11 +54,9 @@ def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") ->
         lines.append(f"{number:>3}  {shown}  {caption}")
     html = boxes.fill(
         "film.html",
-        button=BUTTON,
         slider=FIND_SLIDER,
         last=len(frames) - 1,
         frames=_frames_html(frames, times),
-        caption=boxes.CAPTION,
         rows=rows,
         advice=boxes.caption_html(ADVICE),
     )
@@ -132,12 +121,13 @@ def _word_html(word: Word, merged: Word, first: set[Symbol]) -> str:
             drawn.append(tokens[i])
             i += 1
         else:  # it is made of two
-            drawn.append(f'<span style="{PAIR}">{tokens[i]} {tokens[i + 1]}</span>')
+            drawn.append(f'<span style="{boxes.STYLES["pair"]}">{tokens[i]} {tokens[i + 1]}</span>')
             i += 2
     return " ".join(drawn)
 
 
 def _table_row_html(*cells: str) -> str:
     """Draw one row of the table."""
-    drawn = [f'<td style="{TABLE_CELL}">{escape(cell)}</td>' for cell in cells]
+    style = boxes.STYLES["film_cell"]
+    drawn = [f'<td style="{style}">{escape(cell)}</td>' for cell in cells]
     return f"<tr>{''.join(drawn)}</tr>"

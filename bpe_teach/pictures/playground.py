@@ -29,7 +29,7 @@ from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
 from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.fast.tokenizer import Tokenizer
-from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, PLAIN, TINTS, Picture, fill
+from bpe_teach.pictures.boxes import DARK, PLAIN, STYLES, TINTS, Picture, caption_html, fill
 from bpe_teach.pictures.javascript import in_javascript, pattern_in_javascript
 from bpe_teach.pictures.tokens import show_tokens
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_space
@@ -47,19 +47,6 @@ STEPS = {*FORMS, "Prepend", "Replace", "OneSpace", "Table"}
 SAME = re.compile(r"(?:(?:[^\\^$.*+?(){}\[\]|]|\[\^[^\\^\]-]+\])[*+]?|\|)+")
 ADVICE = "If nothing changes as you type, run this cell first."
 
-# The box takes ground and letters from its page, and so is dark where the page is dark.
-STYLES = {
-    "frame": FRAME,
-    "caption": CAPTION,
-    "area": "box-sizing:border-box;width:100%;min-height:3.8em;max-height:40vh;font:inherit;"
-    "color:inherit;background:transparent;border:1px solid #808080;border-radius:4px;padding:4px;"
-    "field-sizing:content",
-    "field": "font:inherit;color:#222;background:#f4f4f4;border:1px solid #808080;"
-    "border-radius:4px;min-height:28px;box-sizing:border-box",
-    "row": "display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:6px 0",
-}
-STYLES["button"] = f"{STYLES['field']};padding:2px 10px;cursor:pointer"
-
 
 class Playground(Picture):
     """What `playground` returns: shown live in a notebook, as text in a terminal.
@@ -71,7 +58,7 @@ class Playground(Picture):
     """
 
     def _repr_html_(self) -> str:
-        return f'{self.html}\n<div style="{CAPTION}">{ADVICE}</div>'
+        return f"{self.html}\n{caption_html(ADVICE)}"
 
     def page(self, title: str = "A tokenizer to play with") -> str:
         """Return a whole web page, to be written to a file and opened without a network.
@@ -127,7 +114,7 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
         "tints": TINTS,
         "dark": DARK,
         "plain": PLAIN,
-        "box": BOX,
+        "box": STYLES["box"],
         "button": STYLES["button"],
         "example": _example(),
     }
@@ -274,7 +261,6 @@ def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
         options += f"<option{selected}>{escape(name)}</option>"
     return fill(
         "playground.html",
-        **STYLES,
         data=content,
         program=handler,
         text="\n" + escape(text),  # HTML drops the first newline of a textarea
