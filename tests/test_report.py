@@ -97,13 +97,6 @@ def test_the_summary_says_it_on_one_page_with_a_sign_for_what_is_missing(small):
     assert "*" not in repr(report_card(LOW, {"low": "low"}))
 
 
-def test_tables_hold_every_row(small):
-    tables = small.tables
-    assert len(tables) == 3 * (len(TEXTS) + len(PAGES) + 2)
-    assert tables.text.unique().tolist() == [*TEXTS, *PAGES, "sums of 4 digits", "sums of 5 digits"]
-    assert tables.to_csv(index=False).splitlines()[1].startswith("bytes,low,7,7,3,")
-
-
 # Digits.
 
 
@@ -172,7 +165,7 @@ def test_premiums_are_those_of_fertility_and_the_same_on_every_run():
     assert len(premiums) == 16
     assert card.languages.premium.tolist() == pytest.approx(premiums.tolist())
     again = report_card(tok, {"chat": load_corpus("chat")})
-    pd.testing.assert_frame_equal(again.tables, card.tables)
+    pd.testing.assert_frame_equal(again.summary, card.summary)
 
 
 @pytest.mark.slow

@@ -76,22 +76,6 @@ class ReportCard:
         """The card on one page: a row for each measure, a column for each tokenizer, as text."""
         return pd.DataFrame({name: self._column(name) for name in self.vocabulary.tokenizer})
 
-    @property
-    def tables(self) -> pd.DataFrame:
-        """All measurements in one long table, for a file: texts, languages, then sums.
-
-        The column ``text`` names the text, the language or the sums of a row.
-
-        >>> card = report_card(Tokenizer.train("low lower", num_merges=2))
-        >>> card.tables.text.tolist()[5:8]
-        ['numbers', 'sixteen languages', 'English']
-        """
-        languages = self.languages.rename(columns={"language": "text"})
-        sums = self.digits.assign(text=[f"sums of {n} digits" for n in self.digits.digits])
-        tables = [self.table, languages, sums.drop(columns="digits")]
-        whole = {"characters": "Int64", "bytes": "Int64"}
-        return pd.concat(tables, ignore_index=True).astype(whole)
-
     def plot(self, part: str = "texts") -> Axes:
         """Draw a row for each text, or for each language, with a dot for each tokenizer.
 

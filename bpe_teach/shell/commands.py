@@ -388,7 +388,7 @@ def _report(args: Namespace) -> None:
     if args.against is not None and args.against not in paths:
         paths.insert(0, args.against)
     inputs = find_inputs(args.text)
-    check_outputs([args.output, args.csv], [*paths, *(item.path for item in inputs)])
+    check_outputs([args.output], [*paths, *(item.path for item in inputs)])
     names = _short_names(paths)
     tokenizers = _load_all(args, paths)
     texts = {}
@@ -396,8 +396,7 @@ def _report(args: Namespace) -> None:
         with errors_name(item.name):
             texts[item.name] = "".join(item.texts(SCHEMES["chars"]))  # read as a whole
     card = report_card(tokenizers, texts or None, against=names.get(args.against))
-    _say(card, args.csv, args.output)
-    _write_csv(args.csv, card.tables)
+    _say(card, args.output)
     if args.output is not None:
         _write_picture(args.output, card.plot().get_figure())
 
