@@ -50,7 +50,6 @@ from bpe_teach.measure.lm import train_lm as train_lm
 from bpe_teach.measure.ngrams import NgramCounter as NgramCounter
 from bpe_teach.measure.ngrams import bits_of_all_cuts as bits_of_all_cuts
 from bpe_teach.measure.report import report_card as report_card
-from bpe_teach.measure.report import report_texts as report_texts
 from bpe_teach.pairs import count_pairs as count_pairs
 from bpe_teach.pairs import merge_pair as merge_pair
 from bpe_teach.pairs import most_frequent_pair as most_frequent_pair

@@ -8,7 +8,7 @@ from common import rows as cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report_card, report_texts
+from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report_card
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.measure import report
@@ -178,13 +178,6 @@ def test_gpt2s_card_shows_what_is_known_of_it(gpt2):
     assert card.table.exact.all()
     assert card.summary.loc[("premium", "highest")].tolist() == ["6.28 Thai"]
     assert (card.digits.aligned_percent < 30).all()  # four digits are cut in many ways
-
-
-def test_the_texts_are_short_and_bundled():
-    texts = report_texts()
-    assert max(map(len, texts.values())) < 13_000
-    assert texts["prose"] == load_corpus("second_story")  # no tokenizer of the course learns it
-    assert LANGUAGES in texts and "अ" in texts[LANGUAGES] and "##" not in texts[LANGUAGES]
 
 
 def test_a_text_of_which_no_token_is_left_has_gaps():

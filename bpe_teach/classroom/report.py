@@ -1,6 +1,6 @@
 """Report: a page for the teacher on what a class answered, with no row for a learner.
 
-The template ``report.html`` says what stands on the page; here are its tables and figures.
+The template ``report.html`` holds the words of the page; its tables and figures are made here.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ def report_card(
 ) -> ReportCard:
     """Measure one tokenizer, or several by name, and show it on one page.
 
-    ``texts`` are those of `report_texts` or your own, by name. ``against`` names the tokenizer
+    ``texts`` are those of the course or your own, by name. ``against`` names the tokenizer
     that the others are to be compared with. The tables of the card have a row for each tokenizer
     and, in this order, for each
 
@@ -203,7 +203,8 @@ def report_card(
     if against is not None and against not in named:
         raise ValueError(f"against must be one of {', '.join(named)}, not {against!r:.60}")
     if texts is None:
-        texts = report_texts()
+        texts = {kind: load_corpus(corpus) for kind, corpus in KINDS.items()}
+        texts[LANGUAGES] = "\n\n".join(_pages().values())
     check_names("texts", texts)
     for name, text in texts.items():
         check_text(text)
@@ -219,19 +220,6 @@ def report_card(
     vocabulary = pd.DataFrame({"tokenizer": list(named), "entries": entries, "used": used})
     vocabulary["used_percent"] = 100 * vocabulary.used / vocabulary.entries
     return ReportCard(table, _premiums(pages), _measure_sums(named), vocabulary, against)
-
-
-def report_texts() -> dict[str, str]:
-    """Return the texts of a report card by kind, to add your own or to leave some out.
-
-    >>> list(report_texts())
-    ['prose', 'code', 'mathematics', 'chat', 'names', 'numbers', 'sixteen languages']
-    """
-    texts = {}
-    for kind, corpus in KINDS.items():
-        texts[kind] = load_corpus(corpus)
-    texts[LANGUAGES] = "\n\n".join(_pages().values())
-    return texts
 
 
 def _measure_texts(

@@ -1,8 +1,7 @@
 """Arguments: the files and tokenizers named in a shell, found before any work begins.
 
-A FILE is a path, an address (s3://…, https://…), ``-`` for standard input, or ``corpus:NAME`` for a
-text of the course. One that ends in .gz or .zst is unpacked. What is written to - goes to standard
-output.
+A FILE is a path, ``-`` for standard input, or ``corpus:NAME`` for a text of the course. One that
+ends in .gz is unpacked. What is written to - goes to standard output.
 """
 
 import os
