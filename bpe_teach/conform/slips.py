@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from bpe_teach.conform.cases import KIT
 from bpe_teach.conform.judge import answer_like, expected, judge, says_the_same
 from bpe_teach.exercises.whole_programs import SLIPS, Slip
 
@@ -14,17 +15,7 @@ MOST_OF_THEM = 0.9  # one that is sure, or against which much speaks, must expla
 FIRST = 10  # failing cases to try on all slips, for each thing that can be asked
 LIKELY = 10  # slips to try on other cases as well
 MOST = 120  # cases of a group to try these on
-TRAIN = {"bag", "count", "first", "greatest", "lowest_id", "keep_counts", "learn", "merge"}
-SPECIAL = {"text", "first_ids", "split", "split_at"}
-PARTS = {  # what is asked -> the parts of a program that matter then
-    "train_words": TRAIN,
-    "train": TRAIN | SPECIAL | {"learned"},
-    "encode_word": {"encode"},
-    "encode": SPECIAL | {"encode", "split_new", "recognized"},
-    "encode_stream": SPECIAL | {"encode", "split_new", "recognized", "rejoin"},
-    "decode": {"vocab", "decode"},
-    "decode_stream": {"vocab", "show_stream"},
-}
+PARTS = {do: set(parts) for do, parts in KIT["parts"].items()}  # what is asked -> what matters
 KIND = re.compile(r"\b\w+Error\b")  # of an error, as Python calls it
 # What is asked together shows the same function, so each can speak against a slip in the others.
 STAGES = [
