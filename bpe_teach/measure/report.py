@@ -10,9 +10,11 @@ shorter: look at the number of entries first.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan, prod
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -32,14 +34,8 @@ from bpe_teach.schemes import check_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-KINDS = {  # kind of text -> the corpus that represents it
-    "prose": "second_story",
-    "code": "program",
-    "mathematics": "mathematics",
-    "chat": "chat",
-    "names": "names",
-    "numbers": "numbers",
-}
+CARD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+KINDS = CARD["texts"]  # kind of text -> the corpus that represents it
 LANGUAGES = "sixteen languages"
 ENGLISH = "English"  # premiums are measured against this page
 
@@ -49,14 +45,6 @@ SEED = 1
 
 MISSING = "–"  # signs in a summary: what cannot be encoded, what is not given back
 CHANGED = "*"
-
-WORDS = (  # below a summary
-    f"premium: the tokens of a page for each token of the same page in {ENGLISH}",
-    "bytes × pattern × text: more bytes × shorter words × more tokens a word make the highest",
-    "used here: the part of the vocabulary that occurs in these texts",
-    "fragments: tokens whose bytes are not whole characters",
-    "sums aligned: all numbers of a random sum are cut after the same digits",
-)
 
 GAPS = ["tokens", "chars_per_token", "bytes_per_token", "used", "fragments"]  # if not encoded
 
@@ -147,7 +135,7 @@ class ReportCard:
 
     def _notes(self) -> list[str]:
         """Explain the words of the summary, and its signs, if there are any."""
-        notes = list(WORDS)
+        notes = list(CARD["notes"])
         if self.table.tokens.isna().any():
             notes.append(f"{MISSING} has characters that the tokenizer cannot encode")
         if (self.table.tokens.notna() & ~self.table.exact).any():

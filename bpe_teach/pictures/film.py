@@ -12,8 +12,6 @@ from bpe_teach.pairs import Pair, Word, count_pairs, merge_pair, most_frequent_p
 from bpe_teach.pictures import boxes
 from bpe_teach.schemes import check_text
 
-FIND_SLIDER = "const slider = this.parentNode.lastElementChild"  # from a button
-ADVICE = "If the buttons do nothing, run this cell."
 MOST_TIES = 3  # pairs that are named beside the one that is merged
 
 
@@ -49,11 +47,9 @@ def training_film(text: str, num_merges: int) -> boxes.Picture:
         lines.append(f"{number:>3}  {spaced(word)}  {caption}")
     html = boxes.fill(
         "film.html",
-        slider=FIND_SLIDER,
         last=len(frames) - 1,
         frames=_frames_html(frames),
         rows=rows,
-        advice=boxes.caption_html(ADVICE),
     )
     return boxes.picture(html, "\n".join(lines))
 

@@ -7,6 +7,7 @@ ends in .gz is unpacked. What is written to - goes to standard output.
 import os
 import shutil
 import sys
+import tomllib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,11 +29,8 @@ from bpe_teach.schemes import SCHEMES, Scheme
 
 STANDARD_INPUT = 0  # what `open` takes for it
 STANDARD_OUTPUT = "-"  # as it is typed
-MODELS = {  # how the names of models begin -> their tokenizer
-    **dict.fromkeys(["gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "o1", "o3", "o4"], "gpt4o"),
-    **dict.fromkeys(["gpt-3.5", "gpt-4", "text-embedding-ada-002", "text-embedding-3"], "gpt4"),
-    "gpt-2": "gpt2",
-}
+TABLE = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+MODELS = TABLE["models"]  # how the names of models begin -> their tokenizer
 
 
 def find_tokenizer(name: str, scheme: str | None = None, *, check: bool = False) -> Tokenizer:

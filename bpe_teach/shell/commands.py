@@ -6,7 +6,6 @@ A command is a function, whose docstring is its help; ``commands.toml`` lists it
 import os
 import sys
 import time
-import tomllib
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -35,6 +34,7 @@ from bpe_teach.measure.compression import compression_curve
 from bpe_teach.schemes import SCHEMES
 from bpe_teach.shell.arguments import (
     MODELS,
+    TABLE,
     Input,
     check_outputs,
     find_inputs,
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 HELP = Path(__file__).with_suffix(".txt").read_text("utf-8")
-TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 PICTURES = ("png", "svg", "pdf", "jpg")
 MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
 MAIN_COLUMNS += ["tokens", "chars_per_token", "tokens_per_word", "price"]
@@ -144,7 +143,6 @@ def _encode(args: Namespace) -> None:
     if args.continuation is not None and not tok.scheme.marker:
         raise ValueError(f"--continuation: scheme {tok.scheme.name} doesn't mark where words end")
     printed = {}  # id -> what is printed for it, with the space or the line end after it
-    held_back = ""  # the last space or line end: whether more follows is not known yet
     for item in find_inputs(args.files):
         left = args.truncate  # how many tokens of this file are still wanted; None: all
         with errors_name(item.name):
@@ -161,13 +159,10 @@ def _encode(args: Namespace) -> None:
                     token = tok.vocab[i]
                     printed[i] = label(token) if args.tokens else str(i)
                     printed[i] += "\n" if "\n" in spell(token) else " "
-                line = held_back + "".join(map(printed.get, ids))
-                sys.stdout.write(line[:-1])
-                held_back = line[-1:]
+                if ids:
+                    sys.stdout.write("".join(map(printed.get, ids))[:-1] + "\n")
                 if left is not None and is_enough:
                     break
-    if held_back:
-        sys.stdout.write("\n")
 
 
 def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], item: Input) -> None:
