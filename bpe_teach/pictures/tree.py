@@ -10,8 +10,6 @@ from bpe_teach.encode import encode_steps
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Pair, Symbol
 from bpe_teach.pictures import boxes
-from bpe_teach.schemes import BYTES
-from bpe_teach.symbols import WordEnd
 
 
 class Node(NamedTuple):
@@ -44,17 +42,6 @@ def merge_tree(tok: Tokenizer, word: str) -> boxes.Picture:
             f"{boxes.pluralize(len(words), 'word')} with {boxes.pluralize(length, 'symbol')}"
         )
     return _draw(build_trees(words[0], tok.ranks))
-
-
-def token_tree(tok: Tokenizer, token: Symbol) -> boxes.Picture:
-    """Show how merges build one token; one they don't build becomes several trees."""
-    if isinstance(token, bytes):
-        symbols = [BYTES[byte] for byte in token]
-    elif isinstance(token, WordEnd):
-        symbols = tok.scheme.symbols(token.removesuffix(tok.scheme.marker))
-    else:
-        symbols = [*token]
-    return _draw(build_trees(symbols, tok.ranks))
 
 
 def _draw(trees: Iterable[Node]) -> boxes.Picture:

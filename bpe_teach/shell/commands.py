@@ -24,7 +24,6 @@ from bpe_teach.exchange.huggingface import to_huggingface
 from bpe_teach.exchange.load import OF_OPENAI, load_tokenizer
 from bpe_teach.exchange.openai import from_tiktoken, write_ranks
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.exchange.subword_nmt import to_subword_nmt
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.fast.tokenizer import Tokenizer
@@ -324,8 +323,6 @@ def _load_all(args: Namespace, paths: Iterable[str]) -> dict[str, Tokenizer]:
 
 def _show(args: Namespace) -> None:
     """Look into a tokenizer: its longest tokens, or how a token was made."""
-    from bpe_teach.pictures.tree import token_tree
-
     tok = PublishedTokenizer.of(find_tokenizer(args.tokenizer, args.scheme))
     if args.vocab:
         for i, token in tok.vocab.items():
@@ -333,13 +330,10 @@ def _show(args: Namespace) -> None:
         return
     ids = [i for name in args.tokens for i in _find_ids(tok, name)]
     print(tok, *(f"note: {note}" for note in tok.notes), sep="\n")
+    made_by = {merge.token: f" = {spaced(merge.pair)}" for merge in tok.merges}
     for i in ids:
         token = tok.vocab[i]
-        print(f"\n{i}: {label(token)}")
-        if tok.byte_fallback and token in BYTE_TOKENS:
-            print("one byte of a character that is no token")
-        else:
-            print(token_tree(tok, token) if i in tok.ids.values() else "a special or added token")
+        print(f"{i}: {label(token)}{made_by.get(token, '')}")
     if not args.tokens:
         print(f"\n{len(tok.vocab):,} tokens")
         longest_first = sorted(tok.vocab, key=lambda i: (len(tok.vocab[i]), i), reverse=True)
