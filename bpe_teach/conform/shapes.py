@@ -5,8 +5,8 @@ Each class here has a method for each request that it can answer, and skips what
 
 import inspect
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -54,6 +54,15 @@ def pair_ids(pairs: Iterable) -> list[list[int]]:
         else:
             found.append([left, right])
     return found
+
+
+@contextmanager
+def _file_of(text: str) -> Iterator[str]:
+    """Yield the path of a file that holds a text."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "text.txt")
+        path.write_bytes(text.encode("utf-8"))
+        yield str(path)
 
 
 def find_program(modules: Iterable[ModuleType]):
@@ -143,10 +152,8 @@ class _Classes:
 
     def _train(self, tok, text, merges):
         train = next(getattr(tok, name) for name in NAMES["train"] if hasattr(tok, name))
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "text.txt")
-            path.write_bytes(text.encode("utf-8"))
-            offers = {"path": str(path), "texts": [text], "text": text, "special": []}
+        with _file_of(text) as path:
+            offers = {"path": path, "texts": [text], "text": text, "special": []}
             offers |= {"size": 256 + merges, "to_learn": merges}
             return train(**_arguments(train, offers, everything=("size", "to_learn")))
 
@@ -305,11 +312,9 @@ class _Stanford:
         refuse(train is None, "a function train_bpe")
         refuse(ties not in ("greatest", "any"), f"ties {ties}")
         refuse(split != "gpt2", f"split {split}")
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "text.txt")
-            path.write_bytes(text.encode("utf-8"))
+        with _file_of(text) as path:
             size = 256 + len(special) + merges
-            _, learned = train(str(path), size, list(special))
+            _, learned = train(path, size, list(special))
         return {"merges": pair_ids(learned)}
 
     def _make(self, merges, special, allow, split="gpt2"):

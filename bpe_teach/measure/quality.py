@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import product
+from statistics import fmean
 from typing import NamedTuple
 
 from bpe_teach.corpora import load_corpus
@@ -50,10 +51,8 @@ def gini(costs: Iterable[float]) -> float:
     costs = list(costs)
     if not costs or min(costs) < 0 or sum(costs) == 0:
         raise ValueError(f"costs must be numbers, none negative, not all zero, not {costs!r:.80}")
-    differences = [abs(one - other) for one, other in product(costs, repeat=2)]
-    mean_difference = sum(differences) / len(differences)
-    mean = sum(costs) / len(costs)
-    return mean_difference / (2 * mean)
+    mean_difference = fmean(abs(one - other) for one, other in product(costs, repeat=2))
+    return mean_difference / (2 * fmean(costs))
 
 
 class BorderScore(NamedTuple):
