@@ -8,6 +8,7 @@ the package needs PyTorch.
 import math
 
 from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.measure.ngrams import check_fit, check_ids
 
 try:
     import torch
@@ -63,8 +64,7 @@ class TokenLM(nn.Module):
 
         Raises ValueError without ids, and for ids that the model doesn't have.
         """
-        if not ids or not 0 <= min(ids) <= max(ids) < self.vocab_size:
-            raise ValueError(f"ids must be one or more numbers from 0 to {self.vocab_size - 1}")
+        check_ids(ids, self.vocab_size)
         padded = [self.padding] * self.window + ids
         device = self.scores.weight.device
         return torch.tensor(padded, device=device).unfold(0, self.window + 1, 1)  # copies nothing
@@ -123,7 +123,7 @@ def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
 
     Raises ValueError if the text is empty, or if decoding loses a part of it.
     """
-    _check_fit(model, tok)
+    check_fit(model, tok)
     ids = tok.encode(text)
     if tok.decode(ids) != text:
         raise ValueError(f"decoding must give the text back, but {tok} loses a part of it")
@@ -153,7 +153,7 @@ def generate(
 
     Raises ValueError for a ``temperature`` below 0.
     """
-    _check_fit(model, tok)
+    check_fit(model, tok)
     if temperature < 0:
         raise ValueError("temperature must be 0 or more")
     chance = torch.Generator().manual_seed(seed)
@@ -165,9 +165,3 @@ def generate(
         odds = torch.softmax(gaps / (temperature or 1e-9), dim=0)
         ids.append(torch.multinomial(odds, 1, generator=chance).item())
     return tok.decode(ids)
-
-
-def _check_fit(model: TokenLM, tok: Tokenizer) -> None:
-    """Raise ValueError unless the vocabularies of model and tokenizer have the same size."""
-    if model.vocab_size != len(tok):
-        raise ValueError(f"the model has {model.vocab_size} tokens, the tokenizer {len(tok)}")

@@ -267,8 +267,8 @@ def _prepare(across: str, up: str, *, height: float = HEIGHT, title: str = "") -
     """Set up the axes of a new figure, and name what they measure."""
     import matplotlib.pyplot as plt
 
-    figure, ax = plt.subplots(figsize=(WIDTH, height))
-    figure.set_layout_engine("constrained")  # so that no label is cut off
+    # constrained: so that no label is cut off
+    figure, ax = plt.subplots(figsize=(WIDTH, height), layout="constrained")
     if title:
         figure.suptitle(textwrap.fill(title, 48), fontsize=POINTS + 1)
     ax.set_xlabel(across, fontsize=POINTS)

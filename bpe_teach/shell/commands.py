@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from bpe_teach.classroom.handed_in import find_handed
 from bpe_teach.conform.cases import GROUPS, load_cases
-from bpe_teach.corpora import list_corpora
 from bpe_teach.display import label, printable, spaced
 from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.huggingface import to_huggingface
@@ -376,15 +375,9 @@ def _report(args: Namespace) -> None:
     paths = list(args.tokenizers)
     if args.against is not None and args.against not in paths:
         paths.insert(0, args.against)
-    inputs = find_inputs(args.text)
-    check_outputs([args.output], [*paths, *(item.path for item in inputs)])
-    names = _short_names(paths)
+    check_outputs([args.output], paths)
     tokenizers = _load_all(args, paths)
-    texts = {}
-    for item in inputs:
-        with errors_name(item.name):
-            texts[item.name] = "".join(item.texts(SCHEMES["chars"]))  # read as a whole
-    card = report_card(tokenizers, texts or None, against=names.get(args.against))
+    card = report_card(tokenizers, against=_short_names(paths).get(args.against))
     _say(card, args.output)
     if args.output is not None:
         _write_picture(args.output, card.plot().get_figure())
@@ -403,12 +396,6 @@ def _schemes(args: Namespace) -> None:
         print(f"{name:12} {scheme.about}")
         print(f"{'':12} {' | '.join(map(label, words))}")
         print(f"{'':12} symbols: {units}; files are read {held}; decoding loses {scheme.loses}")
-
-
-def _corpora(args: Namespace) -> None:
-    """List the texts that corpus:NAME stands for."""
-    for name, row in list_corpora().iterrows():
-        print(f"corpus:{name:16}{row.bytes:>10,} bytes  {row.about} ({row.source})")
 
 
 def _handout(args: Namespace) -> None:
