@@ -27,7 +27,8 @@ __all__ = [name for name in PUBLIC if PUBLIC[name] != "bpe_teach.measure.lm"]  #
 def __getattr__(name: str):
     if name not in PUBLIC:
         raise AttributeError(f"module 'bpe_teach' has no attribute {name!r}")
-    value = getattr(import_module(PUBLIC[name]), name)
+    module = import_module(PUBLIC[name])
+    value = getattr(module, name, None) or import_module(f"{PUBLIC[name]}.{name}")
     globals()[name] = value  # from now on it is found without this function
     return value
 

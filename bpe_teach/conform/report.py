@@ -96,8 +96,6 @@ class Report:
             lines.append(f"  try next: mend that; the notebook {slip.notebook} explains it")
             return lines
         advice = [said for kind, said in ADVICE.items() if kind in smallest.got]
-        if _kinds(smallest.got) - _kinds(case.answer):
-            advice.append(ADVICE["other_type"])
         lines.append(f"  {[*advice, ADVICE['unknown']][0]}")
         if slip is not None:
             lines.append(f"  one possible reason: {slip.name} – {slip.why} ({agree})")
@@ -150,12 +148,3 @@ def _show(value) -> str:
     """Return a value as JSON, in which what can't be seen alone is escaped."""
     shown = json.dumps(value, ensure_ascii=False)
     return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], shown)
-
-
-def _kinds(value) -> set[type]:
-    """Return the types of what is in lists and objects."""
-    if isinstance(value, dict):
-        value = [*value.values()]
-    if isinstance(value, list):
-        return set().union(*map(_kinds, value))
-    return {type(value)}

@@ -46,7 +46,7 @@ SEED = 1
 MISSING = "–"  # signs in a summary: what cannot be encoded, what is not given back
 CHANGED = "*"
 
-GAPS = ["tokens", "chars_per_token", "bytes_per_token", "used", "fragments"]  # if not encoded
+COUNTS = dict.fromkeys(["tokens", "used", "fragments"], "Int64")  # whole numbers, with gaps
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -220,20 +220,20 @@ def _measure_texts(
         seen = set()  # ids in any of the texts
         for title, text in texts.items():
             row = {"tokenizer": name, what: title, "characters": len(text)}
-            row |= {"bytes": len(text.encode("utf-8")), **dict.fromkeys(GAPS, nan)}
-            row["words"] = len(tok.scheme.split(text))
+            row |= {"bytes": len(text.encode("utf-8")), "words": len(tok.scheme.split(text))}
             try:
                 ids = tok.encode(text)
                 if not ids:
                     raise ValueError("no token is left of this text")
-            except ValueError as error:
-                rows.append(row | {"exact": False, "problem": str(error)})
-            else:
-                rows.append(row | _measure_ids(tok, text, ids))
+                row |= _measure_ids(tok, text, ids)
                 seen.update(ids)
+            except ValueError as error:
+                row |= {"exact": False, "problem": str(error)}
+            rows.append(row)
         used.append(len(seen))
-    whole = dict.fromkeys(["tokens", "used", "fragments"], "Int64")  # which may have gaps
-    return pd.DataFrame(rows).astype(whole), used
+    measures = ["tokens", "chars_per_token", "bytes_per_token", "used", "fragments"]
+    columns = ["tokenizer", what, "characters", "bytes", *measures, "words", "exact", "problem"]
+    return pd.DataFrame(rows, columns=columns).astype(COUNTS), used
 
 
 def _measure_ids(tok: Tokenizer, text: str, ids: list[int]) -> dict:

@@ -165,12 +165,10 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
             continue
         folder = os.path.dirname(path)
         fault = None
-        if os.path.isdir(path):
-            fault = "it is a folder"
+        if os.path.exists(path) and not os.path.isfile(path):
+            fault = "it is not an ordinary file"
         elif not os.path.isdir(folder):
             fault = f"there is no folder {os.path.dirname(name)}"
-        elif os.path.exists(path) and not os.path.isfile(path):
-            fault = "it is not an ordinary file"
         elif not os.access(folder, os.W_OK):
             fault = f"the folder {folder} is not writable"
         if fault:

@@ -327,7 +327,10 @@ def _show(args: Namespace) -> None:
         for i, token in tok.vocab.items():
             print(f"{i}\t{label(token)}")
         return
-    ids = [i for name in args.tokens for i in _find_ids(tok, name)]
+    ids = []
+    for name in args.tokens:
+        is_id = name.isdecimal() and int(name) in tok.vocab
+        ids.append(int(name) if is_id else tok.id_of(name))
     print(tok, *(f"note: {note}" for note in tok.notes), sep="\n")
     made_by = {merge.token: f" = {spaced(merge.pair)}" for merge in tok.merges}
     for i in ids:
@@ -338,17 +341,6 @@ def _show(args: Namespace) -> None:
         longest_first = sorted(tok.vocab, key=lambda i: (len(tok.vocab[i]), i), reverse=True)
         for i in longest_first[:MOST_SHOWN]:
             print(f"{i:8} {label(tok.vocab[i])}")
-
-
-def _find_ids(tok: PublishedTokenizer, name: str) -> list[int]:
-    """Return the id of a token; a number is an id itself, and can also be a token."""
-    ids = [int(name)] if name.isdecimal() and int(name) in tok.vocab else []
-    try:
-        ids.append(tok.id_of(name))
-    except ValueError:
-        if not ids:
-            raise
-    return ids
 
 
 def _convert(args: Namespace) -> None:
