@@ -55,10 +55,10 @@ MOST_SHOWN = 40  # tokens
 SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
 
 
-def _whole_number(text: str) -> int:
-    """Read a whole number."""
+def whole_number(text: str) -> int:
+    """Read a whole number, of ids or of an option."""
     if not text.isdecimal():
-        raise ArgumentTypeError(f"{text} is not a whole number from 0 up")
+        raise ValueError(f"{text:.60} is not a whole number from 0 up")
     return int(text)
 
 
@@ -207,7 +207,7 @@ def _decode(args: Namespace) -> None:
         ids = []
         with errors_name(item.name), open_source(item.path) as file, item.bar(prints=True) as bar:
             for line in file:
-                ids.extend(map(_read_id, line.split()))
+                ids.extend(map(whole_number, line.decode("utf-8", "backslashreplace").split()))
                 if args.lines:
                     write(tok.decode_bytes(ids) + b"\n")
                     ids = []
@@ -217,14 +217,6 @@ def _decode(args: Namespace) -> None:
                 if bar is not None:
                     bar.update(len(line))
             write(tok.decode_bytes(ids))
-
-
-def _read_id(word: bytes) -> int:
-    """Read the id of a token."""
-    if not word.isdigit():
-        typed = word.decode("utf-8", "backslashreplace")
-        raise ValueError(f"{typed:.60} is not a token id; ids are whole numbers from 0")
-    return int(word)
 
 
 def _curve(args: Namespace) -> None:
@@ -519,7 +511,7 @@ def _note(message: str) -> None:
     print(printable(f"bpe-teach: {message}"), file=sys.stderr)
 
 
-TYPES = {"number": _whole_number, "price": float, "picture": _picture_name}
+TYPES = {"number": whole_number, "price": float, "picture": _picture_name}
 CHOICES = {"schemes": list(SCHEMES), "tie rules": TIE_BREAKS, "kinds of file": list(WRITERS)}
 SHORT = {"--tokenizer": ["-t"], "--output": ["-o"]}
 
