@@ -23,8 +23,6 @@ INSTALL = {  # package -> what to install with pip
     "tokenizers": '".[compare]"',
     "torch": '".[lm]"',
     "distributed": '".[scale]"',
-    "fsspec": '".[scale]"',
-    "zstandard": '".[scale]"',
     "nbconvert": '".[notebooks]"',
     "nbformat": '".[notebooks]"',
     "mistune": '".[notebooks]"',

@@ -36,7 +36,6 @@ from bpe_teach.fast.words import map_in_processes as map_in_processes
 from bpe_teach.learn import Merge as Merge
 from bpe_teach.learn import learn_merges_naive as learn_merges_naive
 from bpe_teach.learn import merge_words as merge_words
-from bpe_teach.measure import digits as digits
 from bpe_teach.measure import quality as quality
 from bpe_teach.measure.compression import compare as compare
 from bpe_teach.measure.compression import compression_curve as compression_curve
@@ -51,13 +50,12 @@ from bpe_teach.measure.lm import train_lm as train_lm
 from bpe_teach.measure.ngrams import NgramCounter as NgramCounter
 from bpe_teach.measure.ngrams import bits_of_all_cuts as bits_of_all_cuts
 from bpe_teach.measure.report import report_card as report_card
-from bpe_teach.measure.report import report_texts as report_texts
 from bpe_teach.pairs import count_pairs as count_pairs
 from bpe_teach.pairs import merge_pair as merge_pair
 from bpe_teach.pairs import most_frequent_pair as most_frequent_pair
 from bpe_teach.pictures.aligned import compare_tokens as compare_tokens
+from bpe_teach.pictures.boxes import fold as fold
 from bpe_teach.pictures.film import training_film as training_film
-from bpe_teach.pictures.fold import fold as fold
 from bpe_teach.pictures.playground import playground as playground
 from bpe_teach.pictures.plots import knee as knee
 from bpe_teach.pictures.plots import plot_compression as plot_compression

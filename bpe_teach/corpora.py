@@ -16,7 +16,6 @@ if TYPE_CHECKING:  # loaded where they are needed, to keep `import bpe_teach` qu
     from pandas import DataFrame
 
 RETRIES = 2
-SLACK = 1_000_000  # bytes
 TIMEOUT = 10  # seconds to wait for a connection, and then for each part of the answer
 
 
@@ -116,7 +115,7 @@ def _download(corpus: Corpus) -> Path:
         elif "BPE_TEACH_DATA" in os.environ and pooch.file_hash(str(copy)) != corpus.sha256:
             # never replace a file in the user's own folder
             raise ValueError("there is another file already, or a damaged copy; move it away")
-        downloader = pooch.HTTPDownloader(timeout=TIMEOUT, progressbar=_Limit(corpus.size))
+        downloader = pooch.HTTPDownloader(timeout=TIMEOUT)
         return Path(cache.fetch(corpus.file, downloader=downloader))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
         # the chain of errors is long and of no use to readers of a notebook
@@ -125,23 +124,3 @@ def _download(corpus: Corpus) -> Path:
             "Try again later, or set the environment variable BPE_TEACH_DATA to a folder that "
             f"holds {corpus.file}, or to one where it can be stored."
         ) from None
-
-
-class _Limit:
-    """Ends a download that is much too large; pooch takes it for a progress bar."""
-
-    def __init__(self, size: int):
-        self.total = size  # pooch stores here what the server says
-        self.most = 2 * size + SLACK  # pooch counts a small chunk as a full one
-        self.reset()
-
-    def reset(self) -> None:  # pooch does so again at the end of a download
-        self.size = 0
-
-    def update(self, size: int) -> None:
-        self.size += size
-        if self.size > self.most:
-            raise ValueError("the download is larger than the published file")
-
-    def close(self) -> None:
-        """Do nothing: there is no bar to close."""

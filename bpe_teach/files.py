@@ -1,6 +1,6 @@
 """Files: read texts in pieces, write files whole, name the file in errors, show progress bars.
 
-A file may be compressed (.gz, .zst) or remote (https://, s3:// and whatever fsspec opens).
+A file may be compressed (.gz). What is elsewhere, or packed otherwise, can come through a pipe.
 """
 
 import gzip
@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from errno import EINVAL
-from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 from unicodedata import normalize
@@ -22,11 +21,7 @@ import regex
 from bpe_teach.schemes import Scheme
 
 READ = 1 << 16  # bytes to read from a file at a time
-PACKED_READ = 256  # bytes of .zst to read at a time: three bytes can unpack to 128 kB
 PIECE = 1_000_000  # bytes to read before looking for a place to cut
-URL = re.compile(r"[a-z][a-z0-9+.-]*://")
-PACKED = (".gz", ".zst")
-EMPTY = "the file has no bytes, though even an empty text is packed into some"
 
 LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]\Z")
 LONGEST_CHARACTER = 4  # bytes in UTF-8
@@ -68,46 +63,30 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
 
 
 def open_source(path: str | os.PathLike | int) -> BinaryIO:
-    """Open a local or remote file for reading, without unpacking it.
+    """Open a file for reading, without unpacking it.
 
-    An address (``s3://…``, ``https://…``) needs the package fsspec. A number is the descriptor of
-    an open file, which stays open.
-
-    Raises OSError for a missing file, ValueError for an address that cannot be opened.
+    A number is the descriptor of an open file, which stays open.
     """
-    if not is_address(path):
-        return open(path, "rb", closefd=not isinstance(path, int))
-    fsspec = _import_extra("fsspec")
-    try:
-        return fsspec.open(path, "rb").open()
-    except (OSError, ImportError, ValueError) as error:
-        raise ValueError(f"cannot be opened: {error}") from error
-
-
-def is_address(path: str | os.PathLike | int) -> bool:
-    """Return whether this is an address such as s3://…, not the path of a local file.
-
-    >>> is_address("s3://bucket/low.txt"), is_address("low.txt")
-    (True, False)
-    """
-    return isinstance(path, str) and URL.match(path) is not None
+    return open(path, "rb", closefd=not isinstance(path, int))
 
 
 def is_seekable(path: str | os.PathLike | int) -> bool:
-    """Return whether a file can be read from any byte on; pipes, packed and remote ones can't.
+    """Return whether a file can be read from any byte on; pipes and packed files can't.
 
-    >>> is_seekable(__file__), is_seekable("low.txt.gz"), is_seekable("s3://b/low.txt")
-    (True, False, False)
+    >>> is_seekable(__file__), is_seekable("low.txt.gz")
+    (True, False)
     """
-    if isinstance(path, int) or is_address(path) or os.fspath(path).endswith(PACKED):
-        return False
-    return os.path.isfile(path)
+    return not isinstance(path, int) and not _is_packed(path) and os.path.isfile(path)
+
+
+def _is_packed(path: str | os.PathLike | int) -> bool:
+    return str(path).endswith(".gz")
 
 
 def read_blocks(
     path: str | os.PathLike | int, start: int = 0, end: int | None = None
 ) -> Iterator[bytes]:
-    """Yield the bytes of a file in blocks, unpacked if it ends in .gz or .zst.
+    """Yield the bytes of a file in blocks, unpacked if its name ends in .gz.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
@@ -122,7 +101,7 @@ def read_blocks(
         if start:
             file.seek(start)
         try:
-            for block in _unpack(file, path):
+            for block in _blocks_of(file, _is_packed(path)):
                 if end is not None:
                     block = block[: end - at]
                 yield block
@@ -135,48 +114,13 @@ def read_blocks(
         raise ValueError(f"ends at byte {at}, though it had {end} bytes a moment ago")
 
 
-def _unpack(file: BinaryIO, path: str | os.PathLike | int) -> Iterator[bytes]:
-    """Yield the contents of an open file in blocks; its name says how they are packed."""
-    if str(path).endswith(".zst"):
-        yield from _unpack_zst(file)
-        return
-    if str(path).endswith(".gz"):
-        file = gzip.GzipFile(fileobj=file)
-    while block := file.read(READ):
+def _blocks_of(file: BinaryIO, is_packed: bool) -> Iterator[bytes]:
+    """Yield the contents of an open file in blocks, unpacked if need be."""
+    source = gzip.GzipFile(fileobj=file) if is_packed else file
+    while block := source.read(READ):
         yield block
-    if isinstance(file, gzip.GzipFile) and file.mtime is None:  # it read no header
-        raise EOFError(EMPTY)
-
-
-def _unpack_zst(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the contents of a file that Zstandard has packed, in one frame or several."""
-    zstandard = _import_extra("zstandard")
-    is_empty = True
-    frame = None
-    # The package's own readers don't notice when a file is cut off.
-    while packed := file.read(PACKED_READ):
-        is_empty = False
-        while packed:
-            frame = frame or zstandard.ZstdDecompressor().decompressobj()
-            try:
-                yield frame.decompress(packed)
-            except zstandard.ZstdError as error:
-                raise EOFError(str(error)) from None
-            packed = frame.unused_data
-            if frame.eof:
-                frame = None
-    if frame:
-        raise EOFError("the last frame has no end")
-    if is_empty:
-        raise EOFError(EMPTY)
-
-
-def _import_extra(package: str):
-    """Return a package that only some files need; ValueError, with a remedy, if it is missing."""
-    try:
-        return import_module(package)
-    except ImportError:
-        raise ValueError(f"needs the package {package}: python -m pip install {package}") from None
+    if is_packed and source.mtime is None:  # it read no header
+        raise EOFError("the file has no bytes, though even an empty text is packed into some")
 
 
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:

@@ -186,7 +186,8 @@ def describe_modules() -> dict[str, str]:
     A page shows its room by {{ name of the room }}; what lies at the root is the room "core".
     """
     rooms = defaultdict(str)
-    for name in re.findall(r"^ {4}([\w.]+) +(?:\d\w+|--)  \w", bpe_teach.__doc__, re.MULTILINE):
+    listed = (ROOT / "bpe_teach" / "README.md").read_text("utf-8")
+    for name in re.findall(r"^\| \[([\w.]+)\]", listed, re.MULTILINE):
         room = name.rpartition(".")[0] or "core"
         if name == "fast.tokenizer":
             continue  # the class of the core, under the same name

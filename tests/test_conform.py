@@ -501,7 +501,7 @@ def test_after_a_crash_the_next_case_finds_the_program_started_again():
         ("crash", "it crashed, which may have many causes"),
         ("words", "that is no answer: write one line for each request"),
         ("a list", "that is no answer: write one line for each request"),
-        ("a wrong type", "the answer is of another kind than expected"),
+        ("a wrong type", "the slip: none that we know; do this case on paper"),
         ("deep", "mend that first"),
     ],
 )

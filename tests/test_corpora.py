@@ -202,15 +202,6 @@ def test_a_file_of_the_user_s_own_is_neither_used_nor_replaced(server, cache):
     assert ((cache / FILE).read_bytes(), server.requests) == (b"<html>", 0)
 
 
-def test_an_answer_without_an_end_is_not_read_to_it(server, cache, monkeypatch):
-    monkeypatch.setattr(corpora, "SLACK", 5000)
-    monkeypatch.setitem(CORPORA, NAME, replace(CORPORA[NAME], size=len(BODY)))
-    endless = BODY * 1000
-    server.answers = [(200, endless, len(endless), False)]
-    fails(server, "the download is larger than the published file")
-    assert files(cache) == []
-
-
 @pytest.mark.parametrize("below", ["", "below"])
 def test_a_cache_that_is_no_folder_is_named(server, cache, monkeypatch, below):
     cache.write_bytes(b"a file")

@@ -19,8 +19,9 @@ import bpe_teach
 PACKAGE = Path(bpe_teach.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 SLOW = ["pandas", "matplotlib", "torch", "tqdm", "requests", "pooch"]
-# module -> the number of the notebook that introduces it, "--" for none; in reading order
-ORDER = dict(re.findall(r"^ {4}([\w.]+) +(\d\w+|--)  \w", bpe_teach.__doc__, re.MULTILINE))
+# module -> the number of the notebook that introduces it, "–" for none; in reading order
+LIST = (PACKAGE / "README.md").read_text("utf-8")
+ORDER = dict(re.findall(r"^\| \[([\w.]+)\]\(\S+\) \| (\d\w+|–) \| \w", LIST, re.MULTILINE))
 
 
 def module_name(file: Path) -> str:
@@ -59,7 +60,7 @@ def room_of(name: str) -> str:
 
 
 def test_the_reading_order_names_every_module_once_the_core_first_then_room_by_room():
-    lines = re.findall(r"^ {4}([\w.]+) +\S+  \w", bpe_teach.__doc__, re.MULTILINE)
+    lines = re.findall(r"^\| \[([\w.]+)\]", LIST, re.MULTILINE)
     assert sorted(lines) == sorted(MODULES)
     rooms = [room for room, _ in groupby(ORDER, room_of)]
     assert rooms[:2] == ["", "fast"]  # the core works without any room
@@ -142,7 +143,7 @@ def test_no_modules_import_each_other_in_a_circle():
     TopologicalSorter(imports).prepare()  # raises a CycleError that names the circle
 
 
-@pytest.mark.parametrize("number", sorted({*ORDER.values()} - {"--"}))
+@pytest.mark.parametrize("number", sorted({*ORDER.values()} - {"–"}))
 def test_a_notebook_names_the_modules_that_it_introduces(number):
     (file,) = [path for path in NOTEBOOKS if path.name.startswith(f"{number}_")]
     cells = json.loads(file.read_text("utf-8"))["cells"]

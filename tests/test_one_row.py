@@ -17,7 +17,6 @@ from bpe_teach import (
     to_huggingface,
     to_tiktoken,
     token_offsets,
-    training_film,
 )
 
 TEXT = "In 2026 it was 12345 and 67."
@@ -49,7 +48,6 @@ def test_it_trains_encodes_counts_and_is_saved(tok, tmp_path):
 
 def test_its_pictures_are_drawn_and_it_goes_out(tok):
     assert show_tokens(tok, TEXT).text and merge_tree(tok, "and").text
-    assert training_film(TEXT, 3, "digits3").text
     assert len(report_card({"digits3": tok}).table)
     pytest.importorskip("tiktoken")
     pytest.importorskip("tokenizers")

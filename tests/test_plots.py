@@ -5,7 +5,6 @@ from itertools import combinations
 
 import matplotlib
 import pytest
-from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 matplotlib.use("Agg")
@@ -103,24 +102,6 @@ def test_a_new_figure_can_be_read_where_it_is_400_pixels_wide(name):
     assert_readable(ax)
     ax.set_title("A title that is added later")
     assert_readable(ax)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FIGURES)
-def test_given_axes_are_drawn_on_and_returned_and_no_other_figure_is_made(name):
-    axes = Figure(figsize=(13, 5)).subplots(1, 2)
-    ax = FIGURES[name](ax=axes[0])
-    assert ax is axes[0]
-    assert plt.get_fignums() == []
-    neighbour = axes[1].get_window_extent()
-    assert not any(box.overlaps(neighbour) for box in assert_readable(ax))
-
-
-def test_a_layout_engine_that_was_chosen_is_kept():
-    figure = Figure(layout="tight")
-    chosen = figure.get_layout_engine()
-    plots.plot_stacks(BARS, "tokens", ax=figure.add_subplot())
-    assert figure.get_layout_engine() is chosen
 
 
 # curves

@@ -8,12 +8,11 @@ from common import rows as cases
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report_card, report_texts
+from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report_card
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.measure import report
-from bpe_teach.measure.digits import random_sums
-from bpe_teach.measure.report import KINDS, LANGUAGES, SEED, SUMS
+from bpe_teach.measure.report import KINDS, LANGUAGES, SUMS, _random_sums
 
 LOW = Tokenizer.train("low low", num_merges=2)  # bytes, and lo, low
 CHARS = Tokenizer.train("low low", scheme="chars", num_merges=2)
@@ -94,15 +93,8 @@ def test_the_summary_says_it_on_one_page_with_a_sign_for_what_is_missing(small):
         "* is not given back exactly, and what is lost costs no tokens",
     ]
     page = small._repr_html_()
-    assert "3.50 Greek*</td>" in page and page.count("<div") == 2 + len(report.WORDS)
+    assert "3.50 Greek*</td>" in page and page.count("<div") == 2 + len(report.CARD["notes"])
     assert "*" not in repr(report_card(LOW, {"low": "low"}))
-
-
-def test_tables_hold_every_row(small):
-    tables = small.tables
-    assert len(tables) == 3 * (len(TEXTS) + len(PAGES) + 2)
-    assert tables.text.unique().tolist() == [*TEXTS, *PAGES, "sums of 4 digits", "sums of 5 digits"]
-    assert tables.to_csv(index=False).splitlines()[1].startswith("bytes,low,7,7,3,")
 
 
 # Digits.
@@ -110,7 +102,7 @@ def test_tables_hold_every_row(small):
 
 def carries_further(digits):
     """Count the sums that have one digit more than their numbers."""
-    return sum(total >= 10**digits for _, _, total in random_sums(digits, SUMS, SEED))
+    return sum(total >= 10**digits for _, _, total in _random_sums(digits))
 
 
 def test_groups_of_three_from_the_left_are_aligned_only_where_the_sum_is_no_longer():
@@ -173,7 +165,7 @@ def test_premiums_are_those_of_fertility_and_the_same_on_every_run():
     assert len(premiums) == 16
     assert card.languages.premium.tolist() == pytest.approx(premiums.tolist())
     again = report_card(tok, {"chat": load_corpus("chat")})
-    pd.testing.assert_frame_equal(again.tables, card.tables)
+    pd.testing.assert_frame_equal(again.summary, card.summary)
 
 
 @pytest.mark.slow
@@ -186,13 +178,6 @@ def test_gpt2s_card_shows_what_is_known_of_it(gpt2):
     assert card.table.exact.all()
     assert card.summary.loc[("premium", "highest")].tolist() == ["6.28 Thai"]
     assert (card.digits.aligned_percent < 30).all()  # four digits are cut in many ways
-
-
-def test_the_texts_are_short_and_bundled():
-    texts = report_texts()
-    assert max(map(len, texts.values())) < 13_000
-    assert texts["prose"] == load_corpus("second_story")  # no tokenizer of the course learns it
-    assert LANGUAGES in texts and "अ" in texts[LANGUAGES] and "##" not in texts[LANGUAGES]
 
 
 def test_a_text_of_which_no_token_is_left_has_gaps():
@@ -216,5 +201,4 @@ def test_a_figure_has_a_row_for_each_text_or_language_and_a_dot_for_each_tokeniz
     ]
     assert languages.lines[1].get_xdata().tolist() == pytest.approx([1, 5 / 3, 14 / 3])
     assert report_card(LOW, TEXTS).plot().get_xlabel() == "bytes per token"
-    assert ax.get_figure().axes[1].get_xlabel() == languages.get_xlabel()  # both in one picture
     plt.close("all")

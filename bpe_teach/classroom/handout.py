@@ -34,8 +34,6 @@ TAGS = re.findall(  # that texts of a notebook may hold
     " strong sub summary sup table tbody td th thead tr ul",
 )
 METADATA = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}}  # no widgets
-LARGER = "@media print { body { zoom: 1.15; } }\n"  # letters, if there are no more lines than this:
-FEW_LINES = 340
 
 
 def render(path: str | os.PathLike) -> dict[str, bytes]:
@@ -203,10 +201,8 @@ def _web_page(notebook: Mapping, title: str, folder: Path) -> str:
     exporter.register_filter("markdown2html", write_harmless)
     resources = {"metadata": {"name": title, "path": str(folder)}}
     page, _ = exporter.from_notebook_node(notebook, resources=resources)
-    lines = sum(cell["source"].count("\n") + 1 for cell in notebook["cells"])
-    style = STYLE + LARGER if lines <= FEW_LINES else STYLE
     page = re.sub(r"<script\b.*?</script>", "", page, flags=re.DOTALL)  # the template's
-    return page.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
+    return page.replace("</head>", f"<style>\n{STYLE}</style>\n</head>", 1)
 
 
 def _is_harmless(tag: str, name: str, value: str) -> bool:

@@ -3,6 +3,7 @@
 A template, such as ``questions_moodle.xml``, says what each kind of file looks like.
 """
 
+from collections.abc import Callable
 from html import escape
 from importlib import import_module
 from io import BytesIO
@@ -18,8 +19,8 @@ NOTEBOOKS += ["rank_based_encoding", "byte_level", "compression"]
 MOST_CHOICES = 5  # of a question that has none of its own
 
 
-def write_questions(kind: str) -> bytes:
-    """Return a file for "moodle", a package of "qti" 2.1, or both forms on "paper", as HTML.
+def read_template(file: str, **filters: Callable):
+    """Return a template of this folder, with filters of its own.
 
     Raises ValueError if Jinja2, which nbconvert brings along, is missing.
     """
@@ -28,9 +29,13 @@ def write_questions(kind: str) -> bytes:
     except ImportError as error:
         raise ValueError("templates need jinja2: python -m pip install jinja2") from error
     environment = Environment(autoescape=True, keep_trailing_newline=True)
-    environment.filters["lines"] = _in_html
-    page = Path(__file__).with_name(f"questions_{kind}.xml").read_text("utf-8")
-    template = environment.from_string(page)
+    environment.filters |= filters
+    return environment.from_string(Path(__file__).with_name(file).read_text("utf-8"))
+
+
+def write_questions(kind: str) -> bytes:
+    """Return a file for "moodle", a package of "qti" 2.1, or both forms on "paper", as HTML."""
+    template = read_template(f"questions_{kind}.xml", lines=_in_html)
     groups = find_questions()
     whole = template.render(groups=groups).encode("utf-8")
     if kind != "qti":

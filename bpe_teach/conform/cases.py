@@ -5,11 +5,14 @@ describes the format and the protocol.
 """
 
 import json
+import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from bpe_teach.corpora import corpus_path
 
+KIT = tomllib.loads(Path(__file__).with_name("kit.toml").read_text("utf-8"))
 FORMAT = 1
 FOLDER = corpus_path("story").parent / "conformance"
 # In the order in which one writes a tokenizer.

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from bpe_teach.exercises.whole_programs import words_of
-from bpe_teach.pairs import count_pairs, merge_pair
+from bpe_teach.learn import merge_words
+from bpe_teach.pairs import count_pairs
 from bpe_teach.schemes import BYTES
 
 
@@ -97,8 +98,5 @@ def _can_be_replayed(words: Iterable, wanted: int, pairs: Sequence[tuple]) -> bo
         counts = count_pairs(bag)
         if not counts or counts[pair] < max(counts.values()):
             return False
-        merged = Counter()
-        for word, times in bag.items():
-            merged[merge_pair(word, pair)] += times
-        bag = merged
+        bag = merge_words(bag, pair)
     return len(pairs) == wanted or not count_pairs(bag)

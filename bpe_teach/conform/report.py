@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import regex
 
-from bpe_teach.conform.cases import FORMAT
+from bpe_teach.conform.cases import FORMAT, KIT
 from bpe_teach.conform.judge import Result, expected
 from bpe_teach.conform.slips import Finding, find_slips, is_answer
 from bpe_teach.exercises.whole_programs import Slip
@@ -16,14 +16,7 @@ LONGEST = 300  # characters to show of a request or an answer
 UNSEEN = regex.compile(r"(?! )[\p{M}\p{C}\p{Z}]")  # marks, controls, other spaces
 MOST_NAMES = 8  # of skipped cases to list
 TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit
-ADVICE = {  # what a program did instead of answering -> advice
-    "garbage": "that is no answer: write one line for each request; messages go to standard error",
-    "silent": "no answer: does it flush its output after each line? does it come to an end?",
-    "stopped": "it crashed, which may have many causes: ask it this alone, by hand",
-    "fault": "mend that first",
-    "error": "it says that it can't answer: follow the error to its place in your program",
-}
-TYPES = 'the answer is of another kind than expected: 104.0, "104" and null are not 104'
+ADVICE = KIT["advice"]  # what a program did instead of answering -> what to do
 
 
 class Report:
@@ -103,10 +96,7 @@ class Report:
             lines.append(f"  try next: mend that; the notebook {slip.notebook} explains it")
             return lines
         advice = [said for kind, said in ADVICE.items() if kind in smallest.got]
-        if _kinds(smallest.got) - _kinds(case.answer) and not advice:
-            advice = [TYPES]
-        none = "the slip: none that we know; do this case on paper, step by step"
-        lines.append(f"  {(advice or [none])[0]}")
+        lines.append(f"  {[*advice, ADVICE['unknown']][0]}")
         if slip is not None:
             lines.append(f"  one possible reason: {slip.name} – {slip.why} ({agree})")
         return lines
@@ -158,12 +148,3 @@ def _show(value) -> str:
     """Return a value as JSON, in which what can't be seen alone is escaped."""
     shown = json.dumps(value, ensure_ascii=False)
     return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], shown)
-
-
-def _kinds(value) -> set[type]:
-    """Return the types of what is in lists and objects."""
-    if isinstance(value, dict):
-        value = [*value.values()]
-    if isinstance(value, list):
-        return set().union(*map(_kinds, value))
-    return {type(value)}

@@ -5,11 +5,12 @@ Each class here has a method for each request that it can answer, and skips what
 
 import inspect
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
+from bpe_teach.conform.cases import KIT
 from bpe_teach.conform.replay import make_vocab, pair_tokens
 from bpe_teach.exercises.exercise import _is_unwritten
 from bpe_teach.exercises.whole_programs import Slip, answer
@@ -19,16 +20,7 @@ from bpe_teach.schemes import BYTES
 FUNCTIONS = ("count_pairs", "merge", "encode", "train", "encode_text", "decode")
 WHOLE_TEXT = "(?s:.+)"  # a pattern that doesn't split
 
-# What people call what they are given, what they do, and what they keep.
-PATTERN = ("pattern", "pat", "regex_pattern", "split_pattern")
-SIZE = ("vocab_size", "vocabulary_size", "target_vocab_size", "n_vocab", "size")
-MERGES = ("num_merges", "n_merges", "k", "iterations", "num_iterations")
-SPECIAL = ("special_tokens",)
-PATH = ("path", "file", "filename", "input_path", "file_path", "filepath")
-TEXTS = ("texts", "sentences", "documents", "lines")
-TEXT = ("text", "corpus", "data", "training_text", "training_data", "train_text")
-TRAIN = ("train", "fit")
-KEPT = ("merges", "bpe_merges", "token_merges", "bpe_ranks", "ranks")  # if none can be learned
+NAMES = KIT["names"]  # what people call what they are given, what they do, what they keep
 NO_MERGES = "merges: after learning one, no list or dict of the object holds it"
 
 
@@ -64,6 +56,15 @@ def pair_ids(pairs: Iterable) -> list[list[int]]:
     return found
 
 
+@contextmanager
+def _file_of(text: str) -> Iterator[str]:
+    """Yield the path of a file that holds a text."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "text.txt")
+        path.write_bytes(text.encode("utf-8"))
+        yield str(path)
+
+
 def find_program(modules: Iterable[ModuleType]):
     """Return what answers by the names in modules: a method for each request.
 
@@ -73,7 +74,7 @@ def find_program(modules: Iterable[ModuleType]):
     own = {module.__name__ for module in modules}
     classes = [item for item in space.values() if inspect.isclass(item)]
     classes = [item for item in classes if item.__module__ in own] or classes
-    classes = [c for c in classes if hasattr(c, "encode") and (set(TRAIN) & set(dir(c)))]
+    classes = [c for c in classes if hasattr(c, "encode") and (set(NAMES["train"]) & set(dir(c)))]
     is_stanfords = {"train_bpe", "run_train_bpe", "get_tokenizer"} & space.keys()
     if is_stanfords or hasattr(space.get("Tokenizer"), "encode_iterable"):
         return _Stanford(space)
@@ -135,7 +136,7 @@ class _Classes:
     def __init__(self, classes: Iterable[type]):
         self.made = {}  # split -> class
         for made in classes:
-            splits = any(_offer(name, PATTERN) for name in inspect.signature(made).parameters)
+            splits = any(_is_called(name, "pattern") for name in inspect.signature(made).parameters)
             self.made["gpt2" if splits else "none"] = made
         if "gpt2" in self.made:
             self.made.setdefault("none", self.made["gpt2"])
@@ -146,17 +147,15 @@ class _Classes:
         refuse(split not in self.made, f"split {split}")
         made = self.made[split]
         pattern = GPT2 if split == "gpt2" else WHOLE_TEXT
-        offers = [(PATTERN, pattern), (SIZE, 256 + merges), (MERGES, merges), (SPECIAL, special)]
-        return made(**_arguments(made, offers, everything=(PATTERN, SIZE)))
+        offers = {"pattern": pattern, "size": 256 + merges, "how_many": merges, "special": special}
+        return made(**_arguments(made, offers, everything=("pattern", "size")))
 
     def _train(self, tok, text, merges):
-        train = next(getattr(tok, name) for name in TRAIN if hasattr(tok, name))
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "text.txt")
-            path.write_bytes(text.encode("utf-8"))
-            offers = [(PATH, str(path)), (TEXTS, [text]), (TEXT, text)]
-            offers += [(SIZE, 256 + merges), ((*MERGES, "merges"), merges), (SPECIAL, [])]
-            return train(**_arguments(train, offers, everything=(SIZE, (*MERGES, "merges"))))
+        train = next(getattr(tok, name) for name in NAMES["train"] if hasattr(tok, name))
+        with _file_of(text) as path:
+            offers = {"path": path, "texts": [text], "text": text, "special": []}
+            offers |= {"size": 256 + merges, "to_learn": merges}
+            return train(**_arguments(train, offers, everything=("size", "to_learn")))
 
     def train(self, text, split, merges, ties, special=()):
         refuse(ties not in ("first", "any"), f"ties {ties}")
@@ -221,19 +220,20 @@ class _Classes:
         return {"bytes": list(given)} if isinstance(given, bytes) else {"text": given}
 
 
-def _offer(name: str, names: Iterable[str]) -> bool:
-    return name.lower().strip("_") in names
+def _is_called(name: str, what: str) -> bool:
+    """Return whether this is a name that people give to something, such as a "pattern"."""
+    return name.lower().strip("_") in NAMES[what]
 
 
-def _arguments(function: Callable, offers: Iterable, everything: Iterable) -> dict:
+def _arguments(function: Callable, offers: Mapping, everything: Iterable[str]) -> dict:
     """Return arguments for a function: those it needs, and those of some kinds that it takes."""
     chosen = {}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         is_needed = parameter.default is parameter.empty
-        for names, value in offers:
-            if _offer(name, names) and (is_needed or names in everything):
+        for what, value in offers.items():
+            if _is_called(name, what) and (is_needed or what in everything):
                 chosen[name] = value
         refuse(is_needed and name not in chosen, f"{function.__name__} needs {name}")
     return chosen
@@ -241,7 +241,9 @@ def _arguments(function: Callable, offers: Iterable, everything: Iterable) -> di
 
 def _own(item) -> dict[str, dict | list]:
     """Return the lists and dictionaries of an object, by name: first those with a usual name."""
-    names = sorted(getattr(item, "__dict__", ()), key=lambda name: name.strip("_") not in KEPT)
+    names = sorted(
+        getattr(item, "__dict__", ()), key=lambda name: name.strip("_") not in NAMES["kept"]
+    )
     own = {name: getattr(item, name) for name in names}
     return {name: kept for name, kept in own.items() if isinstance(kept, dict | list)}
 
@@ -249,7 +251,7 @@ def _own(item) -> dict[str, dict | list]:
 def _kept(sample) -> dict[str, dict | list]:
     """Return what holds the merge of a and b, which was learned; or else what has a usual name."""
     own = _own(sample)
-    named = {name: kept for name, kept in own.items() if name.strip("_") in KEPT}
+    named = {name: kept for name, kept in own.items() if name.strip("_") in NAMES["kept"]}
     learned = [(97, 98)], [[97, 98]], [(b"a", b"b")], [("a", "b")]
     return {name: kept for name, kept in own.items() if _pairs_in(kept) in learned} or named
 
@@ -310,11 +312,9 @@ class _Stanford:
         refuse(train is None, "a function train_bpe")
         refuse(ties not in ("greatest", "any"), f"ties {ties}")
         refuse(split != "gpt2", f"split {split}")
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "text.txt")
-            path.write_bytes(text.encode("utf-8"))
+        with _file_of(text) as path:
             size = 256 + len(special) + merges
-            _, learned = train(str(path), size, list(special))
+            _, learned = train(path, size, list(special))
         return {"merges": pair_ids(learned)}
 
     def _make(self, merges, special, allow, split="gpt2"):

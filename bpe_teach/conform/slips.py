@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from bpe_teach.conform.cases import KIT
 from bpe_teach.conform.judge import answer_like, expected, judge, says_the_same
 from bpe_teach.exercises.whole_programs import SLIPS, Slip
 
@@ -14,17 +15,7 @@ MOST_OF_THEM = 0.9  # one that is sure, or against which much speaks, must expla
 FIRST = 10  # failing cases to try on all slips, for each thing that can be asked
 LIKELY = 10  # slips to try on other cases as well
 MOST = 120  # cases of a group to try these on
-TRAIN = {"bag", "count", "first", "greatest", "lowest_id", "keep_counts", "learn", "merge"}
-SPECIAL = {"text", "first_ids", "split", "split_at"}
-PARTS = {  # what is asked -> the parts of a program that matter then
-    "train_words": TRAIN,
-    "train": TRAIN | SPECIAL | {"learned"},
-    "encode_word": {"encode"},
-    "encode": SPECIAL | {"encode", "split_new", "recognized"},
-    "encode_stream": SPECIAL | {"encode", "split_new", "recognized", "rejoin"},
-    "decode": {"vocab", "decode"},
-    "decode_stream": {"vocab", "show_stream"},
-}
+PARTS = {do: set(parts) for do, parts in KIT["parts"].items()}  # what is asked -> what matters
 KIND = re.compile(r"\b\w+Error\b")  # of an error, as Python calls it
 # What is asked together shows the same function, so each can speak against a slip in the others.
 STAGES = [
@@ -51,62 +42,63 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
     its own, two or more in all that are no errors, no case speaks against it, and no other slip
     explains them as well.
     """
-    asked = {}  # group, what is asked -> the failed and the passed results, the shortest first
-    for result in sorted(chain(*groups.values()), key=lambda one: len(str(one.case.request))):
-        key = (result.case.group, result.case.request["do"])
-        failed, passed = asked.setdefault(key, ([], []))
-        if len(failed) < MOST and result.result == "failed":
-            failed.append(result)
-        if len(passed) < MOST and result.result == "passed":
-            passed.append(result)
     evidence = []
+    asked = _sort_by_request(groups)
     for stage in STAGES:
-        here = {key: results for key, results in asked.items() if key[1] in stage}
-        evidence += [_Evidence(slip, here) for slip in _likely(here)]
-    evidence = [one for one in evidence if one.is_possible]
-    weights = Counter()
+        here = {do: results for do, results in asked.items() if do[1] in stage}
+        for slip in _likely(here):
+            one = _Evidence(slip, here)
+            if one.is_possible:
+                evidence.append(one)
+    weights = Counter()  # slip -> what speaks for it, in all stages
     for one in evidence:
-        weights[one.slip] += len(one.explained) - len(one.against)
+        weights[one.slip] += one.weight
 
-    def plainness(one: _Evidence) -> tuple[int, int]:
-        """Return what makes a slip likelier than its equals: more evidence, fewer parts changed."""
-        return weights[one.slip], -len(one.slip.parts)
-
-    found = {group: [] for group in groups}
-    for one in evidence:
-        equals = [other for other in evidence if other is not one and other.explains_all_of(one)]
-        rivals = [other for other in equals if plainness(other) >= plainness(one)]
-        for group, results in groups.items():
-            here = [result for result in results if result in one.explained]
-            known = [result for result in results if result in one.asked]
-            weight = len(here) - sum(result in one.against for result in results)
-            failed = sum(result.result == "failed" for result in known)
-            is_doubtful = len(one.against) > LEAST * len(one.explained)
-            least = MOST_OF_THEM if is_doubtful else LEAST
-            if here and weight > 0 and len(here) >= least * failed:
-                has_answer = any(is_answer(result.got) for result in here)
-                is_clear = has_answer and len(here) >= MOST_OF_THEM * failed
-                is_sure = one.is_sure and is_clear and not rivals
-                names = {result.case.name for result in here}
-                finding = Finding(one.slip, names, failed, is_sure)
-                order = (is_sure, not one.against, weight, plainness(one), len(one.explained))
-                found[group].append((order, finding))
-    for rows in found.values():
+    found = {}
+    for group, results in groups.items():
+        rows = []
+        for one in evidence:
+            share = _Share(one, results)
+            if share.is_enough:
+                plainness = _plainness(one, weights)
+                rivals = [other for other in evidence if other.rivals(one)]
+                is_first = all(_plainness(other, weights) < plainness for other in rivals)
+                is_sure = one.is_sure and share.is_clear and is_first
+                names = {result.case.name for result in share.explained}
+                finding = Finding(one.slip, names, share.failed, is_sure)
+                order = (is_sure, not one.against, share.weight, plainness, len(one.explained))
+                rows.append((order, finding))
         rows.sort(key=lambda row: row[0], reverse=True)
-    return {group: [finding for _, finding in rows] for group, rows in found.items()}
+        found[group] = [finding for _, finding in rows]
+    return found
+
+
+def _sort_by_request(groups: Mapping[str, Sequence]) -> dict[tuple, tuple[list, list]]:
+    """Return group and what is asked -> the failed and the passed results, the shortest first."""
+    asked = {}
+    for result in sorted(chain(*groups.values()), key=lambda one: len(str(one.case.request))):
+        failed, passed = asked.setdefault((result.case.group, result.case.request["do"]), ([], []))
+        results = {"failed": failed, "passed": passed}.get(result.result)
+        if results is not None and len(results) < MOST:
+            results.append(result)
+    return asked
+
+
+def _plainness(one: "_Evidence", weights: Counter) -> tuple[int, int]:
+    """Return what makes a slip likelier than its equals: more evidence, fewer parts changed."""
+    return weights[one.slip], -len(one.slip.parts)
 
 
 def _likely(asked: Mapping) -> list[Slip]:
     """Return slips that agree with some of the shortest failures."""
     likely = {}  # as a set in order
     for (_, do), (failed, _) in asked.items():
-        agreement = {
-            slip: sum(_agrees(slip, one) for one in failed[:FIRST])
-            for slip in SLIPS.values()
-            if failed and PARTS[do] & set(slip.parts)
-        }
-        best = sorted(filter(agreement.get, agreement), key=agreement.get, reverse=True)
-        likely.update(dict.fromkeys(best[:LIKELY]))
+        agreement = Counter()  # slip -> the failures that it explains
+        for slip in SLIPS.values():
+            if PARTS[do] & set(slip.parts):
+                agreement[slip] = sum(_agrees(slip, one) for one in failed[:FIRST])
+        best = [slip for slip, count in agreement.most_common(LIKELY) if count]
+        likely.update(dict.fromkeys(best))
     return list(likely)
 
 
@@ -125,15 +117,32 @@ class _Evidence:
                 self.asked.update(set(failed) - lucky, passed)
                 self.explained.update(agreeing - lucky)
                 self.against.update(one for one in passed if _would_fail(slip, one))
+        self.weight = len(self.explained) - len(self.against)
         own = [one for one in self.explained if is_answer(one.got)]
         self.is_sure = len(own) > 1 and not self.against
         errors = {one for one in self.asked if one.result == "failed" and "error" in one.got}
         same_places = not self.against and errors <= self.explained
-        self.is_possible = len(self.explained) > len(self.against) and (own or same_places)
+        self.is_possible = self.weight > 0 and bool(own or same_places)
 
-    def explains_all_of(self, other: "_Evidence") -> bool:
+    def rivals(self, other: "_Evidence") -> bool:
         """Return whether this is as likely as another slip."""
-        return len(self.against) <= len(other.against) and self.explained >= other.explained
+        is_no_weaker = len(self.against) <= len(other.against)
+        return self is not other and is_no_weaker and self.explained >= other.explained
+
+
+class _Share:
+    """What speaks for a slip and against it in one group of results."""
+
+    def __init__(self, one: _Evidence, results: Sequence):
+        self.explained = [result for result in results if result in one.explained]
+        self.weight = len(self.explained) - sum(result in one.against for result in results)
+        asked = [result for result in results if result in one.asked]
+        self.failed = sum(result.result == "failed" for result in asked)
+        is_doubtful = len(one.against) > LEAST * len(one.explained)
+        least = MOST_OF_THEM if is_doubtful else LEAST
+        self.is_enough = self.weight > 0 and len(self.explained) >= least * self.failed
+        has_answer = any(is_answer(result.got) for result in self.explained)
+        self.is_clear = has_answer and len(self.explained) >= MOST_OF_THEM * self.failed
 
 
 def is_answer(got: Mapping) -> bool:

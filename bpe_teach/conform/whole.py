@@ -7,12 +7,14 @@ hundred texts drawn from a seed. What fails is made smaller as long as it still 
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 
 from bpe_teach.conform.cases import FOLDER, Case
 from bpe_teach.conform.judge import Result
 from bpe_teach.conform.replay import count_distinct, make_vocab
 from bpe_teach.exercises.whole_programs import answer
 
+SEED = 1
 TEXTS = 200
 SHRUNK = 3  # failures of each kind to make smaller
 TRIALS = 150  # requests with which to make one smaller
@@ -22,21 +24,20 @@ NAMES = FOUND["names"]  # of special tokens
 ABOUT = FOUND["about"]  # what is asked -> what must hold
 
 
-def make_questions(seed: int = 1) -> Iterator[dict]:
+def make_questions() -> Iterator[dict]:
     """Yield what to try: a text, how it is split, special tokens, and the number of merges.
 
     >>> texts = [question["text"] for question in make_questions()]
     >>> [len(text) for text in texts[:2]], len(texts)
     ([0, 1], 200)
     """
-    chance = random.Random(seed)
+    chance = random.Random(SEED)
     for number in range(TEXTS):
         alphabet = "".join(chance.sample(ALPHABETS, chance.choice([1, 1, 2, 3])))
-        names = chance.sample(NAMES, chance.choice([1, 2])) if number % 4 == 3 else []
-        parts = ["".join(chance.choices(alphabet, k=chance.randint(1, 5))) for _ in range(4)]
-        parts += [*alphabet.split(), *names]
-        size = (0, 1, chance.randint(2, 6), chance.randint(5, 25))[min(number, 3)]
-        text = "".join(chance.choices(parts, k=size)) if number > 1 else alphabet[1 : 1 + size]
+        names = []
+        if number % 4 == 3:
+            names = chance.sample(NAMES, chance.choice([1, 2]))
+        text = _make_text(chance, number, alphabet, names)
         yield {
             "text": text,
             "split": chance.choice(["none", "gpt2"]),
@@ -47,9 +48,25 @@ def make_questions(seed: int = 1) -> Iterator[dict]:
         }
 
 
+def _make_text(chance: random.Random, number: int, alphabet: str, names: list[str]) -> str:
+    """Return a text of some parts, which repeat; the first texts are the shortest."""
+    parts = []
+    for _ in range(4):
+        parts.append("".join(chance.choices(alphabet, k=chance.randint(1, 5))))
+    parts += [*alphabet.split(), *names]
+    few, many = chance.randint(2, 6), chance.randint(5, 25)
+    if number == 0:
+        return ""
+    if number == 1:
+        return alphabet[1]
+    return "".join(chance.choices(parts, k=few if number == 2 else many))
+
+
 def _cut(chance: random.Random, text: str) -> list[str]:
+    """Return a text in up to five pieces, some of which may be empty."""
     places = sorted(chance.choices(range(len(text) + 1), k=chance.randint(0, 4)))
-    return [text[i:j] for i, j in zip([0, *places], [*places, len(text)], strict=True)]
+    borders = [0, *places, len(text)]
+    return [text[start:end] for start, end in pairwise(borders)]
 
 
 def run_whole(ask: Callable[[Case], Result]) -> list[Result]:
@@ -120,18 +137,23 @@ def _smaller(request: Mapping) -> Iterator[dict]:
     for shorter in _shorter(request[key]):
         yield {**request, key: shorter}
     if key == "pieces":
-        for i, piece in enumerate(request[key]):
+        for i, piece in enumerate(request["pieces"]):
             for shorter in _shorter(piece):
-                yield {**request, key: [*request[key][:i], shorter, *request[key][i + 1 :]]}
+                pieces = list(request["pieces"])
+                pieces[i] = shorter
+                yield {**request, "pieces": pieces}
     merges = request["merges"]
     if isinstance(merges, int):
-        shorter = sorted({0, 1, merges // 2} - {merges})
-    else:
-        used = [i - 255 for i in request.get("ids", []) if i < 256 + len(merges)]
-        least = max([0, *used])  # as many as the ids need
-        shorter = [merges[:size] for size in (least, len(merges) // 2, len(merges) - 1)]
-        shorter = [fewer for fewer in shorter if least <= len(fewer) < len(merges)]
-    yield from ({**request, "merges": fewer} for fewer in shorter)
+        for fewer in sorted({0, 1, merges // 2} - {merges}):
+            yield {**request, "merges": fewer}
+        return
+    least = 0  # as many as the ids need
+    for i in request.get("ids", []):
+        if i < 256 + len(merges):
+            least = max(least, i - 255)
+    for size in (least, len(merges) // 2, len(merges) - 1):
+        if least <= size < len(merges):
+            yield {**request, "merges": merges[:size]}
 
 
 def _shorter(items):

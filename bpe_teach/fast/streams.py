@@ -39,7 +39,7 @@ def encode_file(
 
     With the published split patterns, a piece ends where a word ends, so memory doesn't grow
     with the file. With other schemes (as with ``chars`` and ``bytes``, where a text is one
-    word), the file is one piece. A file that ends in .gz or .zst is unpacked.
+    word), the file is one piece. A file that ends in .gz is unpacked.
 
     >>> from bpe_teach import Tokenizer, load_corpus
     >>> from bpe_teach.corpora import corpus_path

@@ -36,10 +36,10 @@ DEATHS = 3  # of workers in a row, without a result between them, until we give 
 class FilePart(NamedTuple):
     """The bytes of a file from ``start`` to ``end``; None means the end of the file."""
 
-    path: str | os.PathLike | int
+    path: str | os.PathLike
     start: int
     end: int | None
-    size: int | None  # bytes to read from disk; None if this isn't known
+    size: int  # bytes to read from disk
 
 
 def count_words(
@@ -57,8 +57,8 @@ def count_words(
     ``map`` maps a function over a list and keeps the order: the built-in, the method of an executor
     of `concurrent.futures`, `map_in_processes`, or the map of a cluster (see `dask_map`). A part
     has about ``block`` bytes and ends inside no word and no special token. A file is one part if it
-    is packed (.gz, .zst) or has an address (s3://…); with ``chars`` and ``bytes``, for which a text
-    is one word, every file is. ``progress`` shows a bar on stderr.
+    is packed (.gz); with ``chars`` and ``bytes``, for which a text is one word, every file is.
+    ``progress`` shows a bar on stderr.
 
     This process adds all counts, which is an eighth of the work for blocks of this size. With more
     than eight workers, use larger blocks, which have fewer distinct words to add.
@@ -85,15 +85,14 @@ def count_words(
     tasks = [parts[i : i + together] for i in range(0, len(parts), together)]
     count = partial(count_parts, scheme=scheme, special_tokens=special_tokens, prune=prune)
     totals: dict[str, int] = {}
-    sizes = [part.size for part in parts]
-    bytes_in_all = None if None in sizes else sum(sizes)
+    size = sum(part.size for part in parts)
     with files.progress_bar(
-        progress, desc="counting words", total=bytes_in_all, unit="B", unit_scale=True, leave=False
+        progress, desc="counting words", total=size, unit="B", unit_scale=True, leave=False
     ) as bar:
         for task, packed in zip(tasks, map(count, tasks), strict=True):
             add_counts(totals, json.loads(packed))
             if bar is not None:
-                bar.update(sum(part.size or 0 for part in task))
+                bar.update(sum(part.size for part in task))
     counts = {}
     for word in list(totals):
         counts[scheme.symbols(word)] = totals.pop(word)  # never both tables as a whole
@@ -135,9 +134,7 @@ def list_parts(
     names = [name.encode("utf-8") for name in special_tokens]
     parts = []
     for path in paths:
-        size = None
-        if not isinstance(path, int) and not files.is_address(path):
-            size = os.path.getsize(path)  # OSError for a missing file, before any work
+        size = os.path.getsize(path)  # OSError for a missing file, before any work
         if border is None or not files.is_seekable(path):
             parts.append(FilePart(path, 0, None, size))
             continue
@@ -280,7 +277,7 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
     ::
 
         with dask_map("tcp://10.0.0.1:8786") as cluster:
-            counts = count_words(["s3://bucket/low.txt"], "gpt2", map=cluster)
+            counts = count_words(["low.txt", "lower.txt"], "gpt2", map=cluster)
 
     Raises ValueError without the packages of Dask, or if no scheduler is at the address or stays
     there.

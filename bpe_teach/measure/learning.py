@@ -4,7 +4,6 @@ The functions take and return frames: the answers and the verdicts of a class, a
 returns them. All intervals are 95 % confidence intervals.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from math import inf, nan, sqrt
 from statistics import NormalDist
@@ -25,12 +24,9 @@ def gains(answers: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for concept in [*answers.concept.unique(), ALL]:
-        part = answers
-        if concept != ALL:
-            part = answers[answers.concept == concept]
-        shares = part.groupby(["learner", "when"]).right.mean()
-        shares = shares.unstack("when").reindex(columns=["before", "after"])
-        shares = shares.dropna()  # without learners who answered once
+        part = answers if concept == ALL else answers[answers.concept == concept]
+        shares = part.groupby(["learner", "when"]).right.mean().unstack("when")
+        shares = shares.reindex(columns=["before", "after"]).dropna()  # who answered both times
         interval = gain_interval(shares.before.tolist(), shares.after.tolist())
         means = shares.before.mean(), shares.after.mean()
         rows.append((concept, len(shares), *means, *interval))
@@ -148,17 +144,16 @@ def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     Those who got over a slip had the exercise right after it in the same session, or in another
     session that doesn't show it. Sessions have no dates: the other one may have been earlier.
     """
-    came = defaultdict(set)  # (exercise, slip) -> learners
-    gave_way = defaultdict(set)  # the same, of those who got over it
-    for (learner, exercise), rows in verdicts.groupby(["learner", "exercise"]):
-        for slip in set(rows.slip) - {0}:
-            came[exercise, slip].add(learner)
-            for _, session in rows.groupby("session"):
-                last = max(np.flatnonzero(session.slip == slip), default=-1)
-                afterwards = session.kind[last + 1 :]
-                if afterwards.str.startswith("right").any():
-                    gave_way[exercise, slip].add(learner)
-    rows = [(*key, len(came[key]), len(gave_way[key])) for key in sorted(came)]
+    rows = []
+    for (exercise, slip), made in verdicts[verdicts.slip != 0].groupby(["exercise", "slip"]):
+        came = set(made.learner)
+        tried = verdicts[(verdicts.exercise == exercise) & verdicts.learner.isin(came)]
+        gave_way = set()
+        for (learner, _), session in tried.groupby(["learner", "session"]):
+            last = max(np.flatnonzero(session.slip == slip), default=-1)
+            if session.kind[last + 1 :].str.startswith("right").any():
+                gave_way.add(learner)
+        rows.append((exercise, slip, len(came), len(gave_way)))
     table = pd.DataFrame(rows, columns=["exercise", "slip", "came", "gave_way"])
     return table.sort_values("came", ascending=False, kind="stable", ignore_index=True)
 

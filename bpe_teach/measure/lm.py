@@ -8,6 +8,7 @@ the package needs PyTorch.
 import math
 
 from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.measure.ngrams import check_fit, check_ids
 
 try:
     import torch
@@ -17,6 +18,7 @@ except ImportError as error:
     install = 'python -m pip install torch, or "bpe-teach[lm]" for both'
     raise ImportError(f"bpe_teach.measure.lm needs PyTorch, which is missing: {install}") from error
 
+LEARNING_RATE = 0.008  # of the first step
 AT_ONCE = 1024  # windows to score together, to limit memory
 
 
@@ -62,21 +64,14 @@ class TokenLM(nn.Module):
 
         Raises ValueError without ids, and for ids that the model doesn't have.
         """
-        if not ids or not 0 <= min(ids) <= max(ids) < self.vocab_size:
-            raise ValueError(f"ids must be one or more numbers from 0 to {self.vocab_size - 1}")
+        check_ids(ids, self.vocab_size)
         padded = [self.padding] * self.window + ids
         device = self.scores.weight.device
         return torch.tensor(padded, device=device).unfold(0, self.window + 1, 1)  # copies nothing
 
 
 def train_lm(
-    model: TokenLM,
-    ids: list[int],
-    *,
-    steps: int,
-    batch_size: int = 256,
-    learning_rate: float = 0.008,
-    seed: int = 0,
+    model: TokenLM, ids: list[int], *, steps: int, batch_size: int = 256, seed: int = 0
 ) -> list[float]:
     """Train a model on a text, on a GPU if there is one; return the loss of each step, in nats.
 
@@ -97,11 +92,11 @@ def train_lm(
     model.to(device)
     examples = model.examples(ids)
     # fused: the same results in fewer passes, three times as fast on a CPU
-    optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, fused=True)
+    optimizer = torch.optim.AdamW(model.parameters(), fused=True)
     chance = torch.Generator().manual_seed(seed)
     losses = []
     for step in range(steps):
-        optimizer.param_groups[0]["lr"] = learning_rate * (1 - step / steps)
+        optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - step / steps)
         drawn = torch.randint(len(examples), (batch_size,), generator=chance)
         batch = examples[drawn.to(device)]
         loss = cross_entropy(model(batch[:, :-1]), batch[:, -1])
@@ -128,7 +123,7 @@ def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
 
     Raises ValueError if the text is empty, or if decoding loses a part of it.
     """
-    _check_fit(model, tok)
+    check_fit(model, tok)
     ids = tok.encode(text)
     if tok.decode(ids) != text:
         raise ValueError(f"decoding must give the text back, but {tok} loses a part of it")
@@ -141,16 +136,9 @@ def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
 
 @torch.no_grad()
 def generate(
-    model: TokenLM,
-    tok: Tokenizer,
-    prompt: str = "",
-    *,
-    length: int = 100,
-    temperature: float = 1.0,
-    stop: str | None = None,
-    seed: int = 0,
+    model: TokenLM, tok: Tokenizer, *, length: int = 100, temperature: float = 1.0, seed: int = 0
 ) -> str:
-    """Return a continuation of a text, by ``length`` tokens or until ``stop``.
+    """Return a text of ``length`` tokens that the model writes.
 
     The scores are divided by ``temperature``: below 1 likely tokens become likelier, and at 0 the
     likeliest token is always taken.
@@ -160,34 +148,20 @@ def generate(
     >>> _ = torch.manual_seed(0)
     >>> model = TokenLM(len(tok), window=4)
     >>> _ = train_lm(model, tok.encode(text), steps=50)
-    >>> generate(model, tok, "a name,", length=4, temperature=0)
-    ' and'
+    >>> generate(model, tok, length=4, temperature=0)
+    'a name, '
 
-    Raises ValueError for a character of the prompt that the tokenizer doesn't know.
+    Raises ValueError for a ``temperature`` below 0.
     """
-    _check_fit(model, tok)
-    if temperature < 0 or stop == "":
-        raise ValueError("temperature must be 0 or more, and stop not empty")
+    check_fit(model, tok)
+    if temperature < 0:
+        raise ValueError("temperature must be 0 or more")
     chance = torch.Generator().manual_seed(seed)
-    prompt_ids = tok.encode(prompt)
-    new = []
-    while len(new) < length:
-        if stop and stop in tok.decode(new):
-            break
-        # `examples` also wants a token to predict; any will do
-        window = model.examples([*prompt_ids, *new, 0])[-1:, :-1]
-        best = model(window)[0].cpu().sort(descending=True)
-        gaps = best.values - best.values[0]  # 0 for the likeliest, so nothing overflows
+    ids = []
+    for _ in range(length):
+        window = model.examples([*ids, 0])[-1:, :-1]  # it wants a token to predict; any will do
+        scores = model(window)[0].cpu()
+        gaps = scores - scores.max()  # 0 for the likeliest, so nothing overflows
         odds = torch.softmax(gaps / (temperature or 1e-9), dim=0)
-        place = torch.multinomial(odds, 1, generator=chance).item()
-        new.append(best.indices[place].item())
-    text = tok.decode(new)
-    if stop:
-        text, _, _ = text.partition(stop)
-    return text
-
-
-def _check_fit(model: TokenLM, tok: Tokenizer) -> None:
-    """Raise ValueError unless the vocabularies of model and tokenizer have the same size."""
-    if model.vocab_size != len(tok):
-        raise ValueError(f"the model has {model.vocab_size} tokens, the tokenizer {len(tok)}")
+        ids.append(torch.multinomial(odds, 1, generator=chance).item())
+    return tok.decode(ids)

@@ -37,7 +37,7 @@ class NgramCounter:
     """
 
     def __init__(self, ids: list[int], vocab_size: int, order: int):
-        _check_ids(ids, vocab_size)
+        check_ids(ids, vocab_size)
         if order < 1:
             raise ValueError(f"order must be 1 (without context) or more, not {order}")
         self.vocab_size = vocab_size
@@ -86,7 +86,7 @@ class NgramCounter:
 
         Raises ValueError for ids outside the vocabulary, and for an order that wasn't counted.
         """
-        _check_ids(ids, self.vocab_size)
+        check_ids(ids, self.vocab_size)
         reach = self._reach(order)
         bits = 0.0
         for place, token in enumerate(ids):
@@ -123,8 +123,7 @@ def bits_of_all_cuts(
     """
     if tok.scheme.name != "chars":
         raise ValueError(f"the scheme of the tokenizer must be 'chars', not {tok.scheme.name!r}")
-    if counter.vocab_size != len(tok):
-        raise ValueError(f"the counter has {counter.vocab_size} tokens, the tokenizer {len(tok)}")
+    check_fit(counter, tok)
     reach = counter._reach(order)
     ids = {token: i for i, token in tok.vocab.items()}
     longest = max(map(len, ids))
@@ -145,10 +144,16 @@ def bits_of_all_cuts(
     return -float(logaddexp.reduce([*sums[-1].values()])) / math.log(2)
 
 
-def _check_ids(ids: list[int], vocab_size: int) -> None:
+def check_ids(ids: list[int], vocab_size: int) -> None:
     """Raise ValueError unless there are ids, all of them in the vocabulary."""
     if not ids or not 0 <= min(ids) <= max(ids) < vocab_size:
         raise ValueError(f"ids must be one or more numbers from 0 to {vocab_size - 1}")
+
+
+def check_fit(model, tok: Tokenizer) -> None:
+    """Raise ValueError unless the vocabularies of model and tokenizer have the same size."""
+    if model.vocab_size != len(tok):
+        raise ValueError(f"the model has {model.vocab_size} tokens, the tokenizer {len(tok)}")
 
 
 class _Shares:

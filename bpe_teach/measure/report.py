@@ -10,10 +10,12 @@ shorter: look at the number of entries first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import isnan, nan, prod
+from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -24,22 +26,16 @@ from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.fast.offsets import token_offsets
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.measure.compression import check_names, check_tokenizers
-from bpe_teach.measure.digits import aligned_share
+from bpe_teach.measure.quality import borders
 from bpe_teach.pictures.boxes import caption_html
-from bpe_teach.pictures.plots import POINTS, WIDTH, plot_dots
+from bpe_teach.pictures.plots import plot_dots
 from bpe_teach.schemes import check_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-KINDS = {  # kind of text -> the corpus that represents it
-    "prose": "second_story",
-    "code": "program",
-    "mathematics": "mathematics",
-    "chat": "chat",
-    "names": "names",
-    "numbers": "numbers",
-}
+CARD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+KINDS = CARD["texts"]  # kind of text -> the corpus that represents it
 LANGUAGES = "sixteen languages"
 ENGLISH = "English"  # premiums are measured against this page
 
@@ -50,15 +46,7 @@ SEED = 1
 MISSING = "–"  # signs in a summary: what cannot be encoded, what is not given back
 CHANGED = "*"
 
-WORDS = (  # below a summary
-    f"premium: the tokens of a page for each token of the same page in {ENGLISH}",
-    "bytes × pattern × text: more bytes × shorter words × more tokens a word make the highest",
-    "used here: the part of the vocabulary that occurs in these texts",
-    "fragments: tokens whose bytes are not whole characters",
-    "sums aligned: all numbers of a random sum are cut after the same digits",
-)
-
-GAPS = ["tokens", "chars_per_token", "bytes_per_token", "used", "fragments"]  # if not encoded
+COUNTS = dict.fromkeys(["tokens", "used", "fragments"], "Int64")  # whole numbers, with gaps
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -76,33 +64,15 @@ class ReportCard:
         """The card on one page: a row for each measure, a column for each tokenizer, as text."""
         return pd.DataFrame({name: self._column(name) for name in self.vocabulary.tokenizer})
 
-    @property
-    def tables(self) -> pd.DataFrame:
-        """All measurements in one long table, for a file: texts, languages, then sums.
+    def plot(self, part: str = "texts") -> Axes:
+        """Draw a row for each text, or for each language, with a dot for each tokenizer.
 
-        The column ``text`` names the text, the language or the sums of a row.
-
-        >>> card = report_card(Tokenizer.train("low lower", num_merges=2))
-        >>> card.tables.text.tolist()[5:8]
-        ['numbers', 'sixteen languages', 'English']
-        """
-        languages = self.languages.rename(columns={"language": "text"})
-        sums = self.digits.assign(text=[f"sums of {n} digits" for n in self.digits.digits])
-        tables = [self.table, languages, sums.drop(columns="digits")]
-        whole = {"characters": "Int64", "bytes": "Int64"}
-        return pd.concat(tables, ignore_index=True).astype(whole)
-
-    def plot(self, part: str = "", ax: Axes | None = None) -> Axes:
-        """Draw a row for each text, and below them for each language, with a dot for a tokenizer.
-
-        Texts show ``bytes_per_token``, or ``relative`` if the card was made ``against`` one of
-        the tokenizers. Languages show the ``premium``, the lowest of the first tokenizer on top.
-        ``part``, "texts" or "languages", draws only these, on ``ax`` if that is given.
+        ``part`` is "texts" or "languages". Texts show ``bytes_per_token``, or ``relative`` if the
+        card was made ``against`` one of the tokenizers. Languages show the ``premium``, the lowest
+        of the first tokenizer on top.
 
         Raises ValueError for any other ``part``.
         """
-        if not part:
-            return self._plot_both()
         if part == "texts":
             column, across = self._measure_of_texts()
             frame = _side_by_side(self.table, "text", column)
@@ -116,20 +86,7 @@ class ReportCard:
             title = "Farther right, a page takes more tokens than in English"
         else:
             raise ValueError(f"part must be 'texts' or 'languages', not {part!r:.80}")
-        title = title if ax is None else ""
-        return plot_dots(frame, across, line=1, title=title, ax=ax)
-
-    def _plot_both(self) -> Axes:
-        """Draw both parts in one picture; return the axes of the texts."""
-        import matplotlib.pyplot as plt
-
-        rows = [self.table.text.nunique(), self.languages.language.nunique()]
-        size = (WIDTH, 2.6 + 0.27 * sum(rows))
-        figure, (upper, lower) = plt.subplots(2, 1, height_ratios=rows, figsize=size)
-        self.plot("texts", upper)
-        self.plot("languages", lower)
-        figure.suptitle("Tokenizers differ by text and by language", fontsize=POINTS + 1)
-        return upper
+        return plot_dots(frame, across, line=1, title=title)
 
     def __repr__(self) -> str:
         return "\n".join([self.summary.to_string(), *self._notes()])
@@ -178,7 +135,7 @@ class ReportCard:
 
     def _notes(self) -> list[str]:
         """Explain the words of the summary, and its signs, if there are any."""
-        notes = list(WORDS)
+        notes = list(CARD["notes"])
         if self.table.tokens.isna().any():
             notes.append(f"{MISSING} has characters that the tokenizer cannot encode")
         if (self.table.tokens.notna() & ~self.table.exact).any():
@@ -194,7 +151,7 @@ def report_card(
 ) -> ReportCard:
     """Measure one tokenizer, or several by name, and show it on one page.
 
-    ``texts`` are those of `report_texts` or your own, by name. ``against`` names the tokenizer
+    ``texts`` are those of the course or your own, by name. ``against`` names the tokenizer
     that the others are to be compared with. The tables of the card have a row for each tokenizer
     and, in this order, for each
 
@@ -234,7 +191,8 @@ def report_card(
     if against is not None and against not in named:
         raise ValueError(f"against must be one of {', '.join(named)}, not {against!r:.60}")
     if texts is None:
-        texts = report_texts()
+        texts = {kind: load_corpus(corpus) for kind, corpus in KINDS.items()}
+        texts[LANGUAGES] = "\n\n".join(_pages().values())
     check_names("texts", texts)
     for name, text in texts.items():
         check_text(text)
@@ -252,19 +210,6 @@ def report_card(
     return ReportCard(table, _premiums(pages), _measure_sums(named), vocabulary, against)
 
 
-def report_texts() -> dict[str, str]:
-    """Return the texts of a report card by kind, to add your own or to leave some out.
-
-    >>> list(report_texts())
-    ['prose', 'code', 'mathematics', 'chat', 'names', 'numbers', 'sixteen languages']
-    """
-    texts = {}
-    for kind, corpus in KINDS.items():
-        texts[kind] = load_corpus(corpus)
-    texts[LANGUAGES] = "\n\n".join(_pages().values())
-    return texts
-
-
 def _measure_texts(
     named: Mapping[str, Tokenizer], texts: Mapping[str, str], what: str
 ) -> tuple[pd.DataFrame, list[int]]:
@@ -275,20 +220,20 @@ def _measure_texts(
         seen = set()  # ids in any of the texts
         for title, text in texts.items():
             row = {"tokenizer": name, what: title, "characters": len(text)}
-            row |= {"bytes": len(text.encode("utf-8")), **dict.fromkeys(GAPS, nan)}
-            row["words"] = len(tok.scheme.split(text))
+            row |= {"bytes": len(text.encode("utf-8")), "words": len(tok.scheme.split(text))}
             try:
                 ids = tok.encode(text)
                 if not ids:
                     raise ValueError("no token is left of this text")
-            except ValueError as error:
-                rows.append(row | {"exact": False, "problem": str(error)})
-            else:
-                rows.append(row | _measure_ids(tok, text, ids))
+                row |= _measure_ids(tok, text, ids)
                 seen.update(ids)
+            except ValueError as error:
+                row |= {"exact": False, "problem": str(error)}
+            rows.append(row)
         used.append(len(seen))
-    whole = dict.fromkeys(["tokens", "used", "fragments"], "Int64")  # which may have gaps
-    return pd.DataFrame(rows).astype(whole), used
+    measures = ["tokens", "chars_per_token", "bytes_per_token", "used", "fragments"]
+    columns = ["tokenizer", what, "characters", "bytes", *measures, "words", "exact", "problem"]
+    return pd.DataFrame(rows, columns=columns).astype(COUNTS), used
 
 
 def _measure_ids(tok: Tokenizer, text: str, ids: list[int]) -> dict:
@@ -325,12 +270,37 @@ def _measure_sums(named: Mapping[str, Tokenizer]) -> pd.DataFrame:
     for name, tok in named.items():
         for digits in DIGITS:
             try:
-                share = aligned_share(partial(_cut_number, tok), digits, SUMS, SEED)
+                aligned = [_is_aligned(numbers, tok) for numbers in _random_sums(digits)]
             except ValueError as error:
                 rows.append((name, digits, nan, str(error)))
             else:
-                rows.append((name, digits, 100 * share, ""))
+                rows.append((name, digits, 100 * sum(aligned) / SUMS, ""))
     return pd.DataFrame(rows, columns=["tokenizer", "digits", "aligned_percent", "problem"])
+
+
+def _random_sums(digits: int) -> list[tuple[int, int, int]]:
+    """Return triples: two random numbers of so many digits, and their sum."""
+    chance = Random(SEED)
+    smallest, largest = 10 ** (digits - 1), 10**digits - 1
+    sums = []
+    for _ in range(SUMS):
+        first = chance.randint(smallest, largest)
+        second = chance.randint(smallest, largest)
+        sums.append((first, second, first + second))
+    return sums
+
+
+def _is_aligned(numbers: Sequence[int], tok: Tokenizer) -> bool:
+    """Return whether numbers, written one under the other, are cut at the same places.
+
+    A cut counts only where all numbers have digits on both sides.
+    """
+    shortest = min(len(str(number)) for number in numbers)
+    found = []
+    for number in numbers:
+        from_the_right = borders(reversed(_cut_number(tok, str(number))))
+        found.append({place for place in from_the_right if place < shortest})
+    return all(places == found[0] for places in found)
 
 
 def _cut_number(tok: Tokenizer, number: str) -> list[str]:

@@ -20,13 +20,6 @@ class Stretch(NamedTuple):
     rows: list[list[Symbol]]
 
 
-# Tables, because what is copied from one keeps a tokenizer's tokens on one line. What is left
-# over of the width goes to the tokens, so that all tokenizers' rows in a part are equally wide.
-PART = "display:inline-block;vertical-align:top;max-width:100%;margin:2px 0 4px;overflow-x:auto"
-PART_ROW = "display:table;width:100%;border-spacing:1px"
-TOKEN_CELL = "display:table-cell"
-
-
 def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> boxes.Picture:
     """Show a text through several tokenizers, a row for each, aligned where all of them cut.
 
@@ -95,8 +88,9 @@ def _part_html(rows_of_part: list[list[Symbol]]) -> str:
     """Draw one part: a row of boxes for each tokenizer, all of them equally wide."""
     rows = ""
     for place, symbols in enumerate(rows_of_part):
-        rows += f'<div style="{PART_ROW}">'
+        rows += f'<div style="{boxes.STYLES["part_row"]}">'
         for symbol in symbols:
-            rows += boxes.token_html(symbol, look=boxes.tint(place), style=TOKEN_CELL)
+            style = boxes.STYLES["part_token"]
+            rows += boxes.token_html(symbol, look=boxes.tint(place), style=style)
         rows += "</div>"
-    return f'<div style="{PART}">{rows}</div>'
+    return f'<div style="{boxes.STYLES["part"]}">{rows}</div>'

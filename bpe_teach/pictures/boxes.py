@@ -38,22 +38,21 @@ TINTS = (  # light forms of the colours of Okabe and Ito
     Look("#fcf8c8", "#222", "#c9bb00"),  # yellow
 )
 
-FRAME = (
-    "position:relative;margin:4px 0;padding-right:1px;font:15px/1.3 system-ui,sans-serif;"
-    "text-align:left;white-space:normal"
-)
-BOX = (
-    "display:inline-block;box-sizing:border-box;vertical-align:top;min-width:22px;max-width:100%;"
-    "margin:2px 0;padding:1px 5px;border-radius:4px;text-align:center;overflow-wrap:anywhere;"
-    "unicode-bidi:isolate"
-)
-NOTE = "font-size:10px"
-CAPTION = "margin:4px 0 0;font-size:13px;overflow-wrap:break-word"
 
-# Hidden signs are one pixel wide, for which the frame has room, and scroll with the frame, because
-# its position is relative. "opacity" hides them: JupyterLab drops "clip-path" from notebooks that
-# it does not trust.
-HIDDEN = "position:absolute;width:1px;overflow:hidden;opacity:0;white-space:pre"
+def _read_styles(css: str) -> dict[str, str]:
+    r"""Return what the style attribute of each class of a style sheet holds.
+
+    >>> _read_styles(".box {\n  margin: 0;\n  color: red;\n}")
+    {'box': 'margin:0;color:red'}
+    """
+    styles = {}
+    for name, rules in re.findall(r"^\.(\w+) \{\n(.*?);\n\}", css, re.DOTALL | re.MULTILINE):
+        lines = [line.strip() for line in rules.splitlines()]
+        styles[name] = re.sub("([:,]) ", r"\1", "".join(lines))
+    return styles
+
+
+STYLES = _read_styles(Path(__file__).with_name("styles.css").read_text("utf-8"))
 LINE_BREAK = '<br style="user-select:none">'  # seen, but not copied
 WIDE_SPACE = '<span style="word-spacing:8px"> </span>'
 
@@ -82,7 +81,7 @@ def picture(html: str, text: str) -> Picture:
     >>> picture("<b>low</b>", "low").html.endswith('white-space:normal"><b>low</b></div>')
     True
     """
-    return Picture(f'<div style="{FRAME}">{html}</div>', text)
+    return Picture(f'<div style="{STYLES["frame"]}">{html}</div>', text)
 
 
 def tint(number: int) -> Look:
@@ -100,7 +99,7 @@ def token_html(symbol: Symbol, note: str = "", look: Look = PLAIN, style: str = 
     """
     content = escape(label(symbol))
     if note:
-        small = f'<span style="{NOTE}">{escape(note)}</span>'
+        small = f'<span style="{STYLES["note"]}">{escape(note)}</span>'
         content += hidden(" (") + LINE_BREAK + small + hidden(")")
     if not is_fragment(symbol):
         return box_html(content, look, style)
@@ -118,12 +117,12 @@ def box_html(
     """
     colours = f"background:{look.ground};color:{look.ink};border:1.5px {line} {look.edge}"
     named = f' title="{escape(title)}"' if title else ""
-    return f'<span style="{BOX};{colours};{style}"{named}>{content}</span>'
+    return f'<span style="{STYLES["box"]};{colours};{style}"{named}>{content}</span>'
 
 
 def hidden(text: str) -> str:
     """Write text that is copied and read aloud, but not seen."""
-    return f'<span style="{HIDDEN}">{escape(text)}</span>'
+    return f'<span style="{STYLES["hidden"]}">{escape(text)}</span>'
 
 
 BETWEEN_TOKENS = " " + hidden("| ")  # a space is seen
@@ -136,13 +135,13 @@ def row_html(boxes: Iterable[str], between: str = BETWEEN_TOKENS) -> str:
 
 def caption_html(caption: str) -> str:
     """Draw the line of small text below a picture, if there is one."""
-    return f'<div style="{CAPTION}">{escape(caption)}</div>' if caption else ""
+    return f'<div style="{STYLES["caption"]}">{escape(caption)}</div>' if caption else ""
 
 
 def fill(file: str, **values: object) -> str:
     """Fill a template of this folder in; a line that ends in a backslash goes on in the next."""
     template = Path(__file__).with_name(file).read_text("utf-8")
-    return Template(template.replace("\\\n", "").removesuffix("\n")).substitute(values)
+    return Template(template.replace("\\\n", "").removesuffix("\n")).substitute(STYLES, **values)
 
 
 def break_rows(items: Iterable[Item], text_of: Callable[[Item], str]) -> list[list[Item]]:
@@ -169,3 +168,21 @@ def pluralize(number: int, noun: str) -> str:
     if number == 1:
         return f"1 {noun}"
     return f"{number:,} {noun}s"
+
+
+def fold(value, summary: str = "Show the answer", why: str = "") -> Picture:
+    """Return a value folded away: a click shows it, and the reason below it.
+
+    So it doesn't answer a question above it.
+
+    >>> fold("9 symbols").html.startswith("<details><summary")
+    True
+    """
+    if hasattr(value, "_repr_html_"):
+        inner = value._repr_html_()
+    else:
+        text = value if isinstance(value, str) else repr(value)
+        inner = f'<pre style="{STYLES["folded"]}">{escape(text)}</pre>'
+    head = f'<summary style="cursor:pointer">{escape(summary)}</summary>'
+    reason = f'<p style="margin:4px 0"><b>Why:</b> {escape(why)}</p>' if why else ""
+    return Picture(f"<details>{head}{inner}{reason}</details>", repr(value))

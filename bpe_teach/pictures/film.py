@@ -6,84 +6,64 @@ notebook is not trusted they are dead: the first step and the table of all steps
 
 from collections.abc import Iterator, Mapping
 from html import escape
-from itertools import chain
 
 from bpe_teach.display import label, spaced
-from bpe_teach.pairs import Pair, Symbol, Word, count_pairs, merge_pair, most_frequent_pair
+from bpe_teach.pairs import Pair, Word, count_pairs, merge_pair, most_frequent_pair
 from bpe_teach.pictures import boxes
-from bpe_teach.schemes import Scheme, find_scheme
+from bpe_teach.schemes import check_text
 
-PAIR = (
-    "display:inline-block;vertical-align:top;padding:0 2px;border-radius:6px;"
-    "background:#d55e00;color:#fff"
-)
-BETWEEN_WORDS = boxes.WIDE_SPACE + boxes.hidden("| ")
-BUTTON = (
-    "font:13px/1.4 system-ui,sans-serif;padding:2px 10px;border:1px solid #999;border-radius:4px;"
-    "background:#f4f4f4;color:#222;cursor:pointer"
-)
-FIND_SLIDER = "const slider = this.parentNode.lastElementChild"  # from a button
-TABLE_CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;white-space:normal"
-ADVICE = "If the buttons do nothing, run this cell."
 MOST_TIES = 3  # pairs that are named beside the one that is merged
 
 
-Frame = tuple[list[Word], str]  # the words as they are, and what comes next
+Frame = tuple[Word, str]  # the symbols as they are, and what comes next
 
 
-def training_film(text: str, num_merges: int, scheme: str | Scheme = "chars") -> boxes.Picture:
+def training_film(text: str, num_merges: int) -> boxes.Picture:
     """Show how merges are learned from a short text, step by step, with a slider and buttons.
 
     Each step names the most frequent pair, its count, and the pairs that are as frequent but are
-    met later. If the scheme splits the text into words, each distinct word is shown once.
+    met later. The text is one word, as in notebook 01.
 
     >>> training_film("low slow", num_merges=2)
       0  l o w · s l o w  merge l + o (2 times; equally frequent but met later: o + w)
       1  lo w · s lo w  merge lo + w (2 times)
       2  low · s low  done
 
-    Raises ValueError for a text without symbols, or whose words have more than 120, and for a
-    number of merges below 0.
+    Raises ValueError for a text without characters, or with more than 120, and for a number of
+    merges below 0.
     """
     if num_merges < 0:
         raise ValueError(f"num_merges must be 0 or more, not {num_merges}")
-    word_counts = find_scheme(scheme).word_counts(text)
-    length = sum(map(len, word_counts))
-    if not 1 <= length <= boxes.MOST_SYMBOLS:
+    check_text(text)
+    if not 1 <= len(text) <= boxes.MOST_SYMBOLS:
         raise ValueError(
-            f"a film needs a text of 1 to {boxes.MOST_SYMBOLS} symbols; this one has {length}"
+            f"a film needs a text of 1 to {boxes.MOST_SYMBOLS} symbols; this one has {len(text)}"
         )
-    frames = list(_training_frames(word_counts, num_merges))
-    times = [f" ×{count}" if count > 1 else "" for count in word_counts.values()]
+    frames = list(_training_frames(tuple(text), num_merges))
     rows = _table_row_html("step", "symbols", "next")
     lines = []
-    for number, (words, caption) in enumerate(frames):
-        shown = " | ".join(spaced(word) + often for word, often in zip(words, times, strict=True))
-        rows += _table_row_html(str(number), shown, caption)
-        lines.append(f"{number:>3}  {shown}  {caption}")
+    for number, (word, caption) in enumerate(frames):
+        rows += _table_row_html(str(number), spaced(word), caption)
+        lines.append(f"{number:>3}  {spaced(word)}  {caption}")
     html = boxes.fill(
         "film.html",
-        button=BUTTON,
-        slider=FIND_SLIDER,
         last=len(frames) - 1,
-        frames=_frames_html(frames, times),
-        caption=boxes.CAPTION,
+        frames=_frames_html(frames),
         rows=rows,
-        advice=boxes.caption_html(ADVICE),
     )
     return boxes.picture(html, "\n".join(lines))
 
 
-def _training_frames(word_counts: Mapping[Word, int], num_merges: int) -> Iterator[Frame]:
-    """Count, choose and merge; yield the words before each merge, and at the end."""
+def _training_frames(word: Word, num_merges: int) -> Iterator[Frame]:
+    """Count, choose and merge; yield the symbols before each merge, and at the end."""
     for _ in range(num_merges):
-        pair_counts = count_pairs(word_counts)
+        pair_counts = count_pairs({word: 1})
         if not pair_counts:
             break
         pair = most_frequent_pair(pair_counts)
-        yield list(word_counts), _describe_choice(pair, pair_counts)
-        word_counts = {merge_pair(word, pair): count for word, count in word_counts.items()}
-    yield list(word_counts), "done"
+        yield word, _describe_choice(pair, pair_counts)
+        word = merge_pair(word, pair)
+    yield word, "done"
 
 
 def _describe_choice(pair: Pair, pair_counts: Mapping[Pair, int]) -> str:
@@ -103,27 +83,23 @@ def _plus(pair: Pair) -> str:
     return " + ".join(map(label, pair))
 
 
-def _frames_html(frames: list[Frame], times: list[str]) -> str:
+def _frames_html(frames: list[Frame]) -> str:
     """Draw all frames, of which the first is seen."""
-    first_symbols = set(chain(*frames[0][0]))
     drawn = ""
-    for number, (words, caption) in enumerate(frames):
+    for number, (word, caption) in enumerate(frames):
         display = "block" if number == 0 else "none"
         following, _ = frames[min(number + 1, len(frames) - 1)]
-        row = []
-        for word, merged, often in zip(words, following, times, strict=True):
-            row.append(_word_html(word, merged, first_symbols) + often)
+        row = boxes.row_html([_word_html(word, following)])
         below = boxes.caption_html(f"step {number} of {len(frames) - 1}: {caption}")
-        row_html = boxes.row_html(row, BETWEEN_WORDS)
-        drawn += f'<div style="display:{display}">{row_html}{below}</div>'
+        drawn += f'<div style="display:{display}">{row}{below}</div>'
     return drawn
 
 
-def _word_html(word: Word, merged: Word, first: set[Symbol]) -> str:
-    """Draw one word: what is merged next in an orange frame, what was merged before in colour."""
+def _word_html(word: Word, merged: Word) -> str:
+    """Draw the symbols: what is merged next in an orange frame, what was merged in colour."""
     tokens = []
     for symbol in word:
-        look = boxes.PLAIN if symbol in first else boxes.tint(0)
+        look = boxes.PLAIN if len(symbol) == 1 else boxes.tint(0)
         tokens.append(boxes.token_html(symbol, look=look))
     drawn = []
     i = 0  # of a symbol in the word
@@ -132,12 +108,13 @@ def _word_html(word: Word, merged: Word, first: set[Symbol]) -> str:
             drawn.append(tokens[i])
             i += 1
         else:  # it is made of two
-            drawn.append(f'<span style="{PAIR}">{tokens[i]} {tokens[i + 1]}</span>')
+            drawn.append(f'<span style="{boxes.STYLES["pair"]}">{tokens[i]} {tokens[i + 1]}</span>')
             i += 2
     return " ".join(drawn)
 
 
 def _table_row_html(*cells: str) -> str:
     """Draw one row of the table."""
-    drawn = [f'<td style="{TABLE_CELL}">{escape(cell)}</td>' for cell in cells]
+    style = boxes.STYLES["film_cell"]
+    drawn = [f'<td style="{style}">{escape(cell)}</td>' for cell in cells]
     return f"<tr>{''.join(drawn)}</tr>"

@@ -3,16 +3,20 @@
 A scheme says in its field ``elsewhere`` whether this is possible.
 """
 
-from bpe_teach.patterns import NO_SPACES, NO_WHITE_SPACE, WORDS
+import re
+
+from bpe_teach.exchange.schemes import COMPLETE
+from bpe_teach.patterns import NO_WHITE_SPACE, WORDS
 from bpe_teach.schemes import Scheme
 
 # White space as in Python's `re`; JavaScript's \s is a different set.
 SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 SPELLED = {  # pattern -> the same in JavaScript, where no rule gives it
-    NO_SPACES: NO_SPACES,
     WORDS: rf"[\p{{L}}\p{{N}}_]+|[^{SPACE}\p{{L}}\p{{N}}_]+",
     NO_WHITE_SPACE: f"[^{SPACE}]+",
 }
+# Plain characters, classes of what they are not, repetition: every engine reads these in one way.
+SAME = re.compile(r"(?:(?:[^\\^$.*+?(){}\[\]|]|\[\^[^\\^\]-]+\])[*+]?|\|)+")
 # Not all browsers know (?i:…). With it, ſ (a long s) counts as an s.
 ENDINGS = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"
 
@@ -46,6 +50,11 @@ def pattern_in_javascript(scheme: Scheme) -> str:
     >>> pattern_in_javascript(SCHEMES["underscore"])
     '[^ ]+'
     """
-    if "javascript" not in scheme.elsewhere or scheme.pattern is None:
+    pattern = scheme.pattern
+    if pattern is None:
         return ""
-    return SPELLED.get(scheme.pattern) or in_javascript(scheme.pattern)
+    if SAME.fullmatch(pattern):
+        return pattern
+    if pattern in COMPLETE or "javascript" in scheme.elsewhere:
+        return SPELLED.get(pattern) or in_javascript(pattern)
+    return ""

@@ -26,11 +26,11 @@ from pathlib import Path
 from bpe_teach.corpora import load_corpus
 from bpe_teach.exchange.normalize import FORMS
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
+from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.fast.tokenizer import Tokenizer
-from bpe_teach.pictures.boxes import BOX, CAPTION, DARK, FRAME, PLAIN, TINTS, Picture, fill
-from bpe_teach.pictures.javascript import in_javascript, pattern_in_javascript
+from bpe_teach.pictures.boxes import DARK, PLAIN, STYLES, TINTS, Picture, caption_html, fill
+from bpe_teach.pictures.javascript import pattern_in_javascript
 from bpe_teach.pictures.tokens import show_tokens
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_space
 from bpe_teach.symbols import WordEnd
@@ -43,22 +43,7 @@ MOST_NUMBERS = SMALL_NUMBERS + 40 * 88 * 88
 IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and byte < 245}
 # The steps of a normalization that the program can take
 STEPS = {*FORMS, "Prepend", "Replace", "OneSpace", "Table"}
-# Plain characters, classes of what they are not, repetition: every engine reads these in one way.
-SAME = re.compile(r"(?:(?:[^\\^$.*+?(){}\[\]|]|\[\^[^\\^\]-]+\])[*+]?|\|)+")
 ADVICE = "If nothing changes as you type, run this cell first."
-
-# The box takes ground and letters from its page, and so is dark where the page is dark.
-STYLES = {
-    "frame": FRAME,
-    "caption": CAPTION,
-    "area": "box-sizing:border-box;width:100%;min-height:3.8em;max-height:40vh;font:inherit;"
-    "color:inherit;background:transparent;border:1px solid #808080;border-radius:4px;padding:4px;"
-    "field-sizing:content",
-    "field": "font:inherit;color:#222;background:#f4f4f4;border:1px solid #808080;"
-    "border-radius:4px;min-height:28px;box-sizing:border-box",
-    "row": "display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:6px 0",
-}
-STYLES["button"] = f"{STYLES['field']};padding:2px 10px;cursor:pointer"
 
 
 class Playground(Picture):
@@ -71,7 +56,7 @@ class Playground(Picture):
     """
 
     def _repr_html_(self) -> str:
-        return f'{self.html}\n<div style="{CAPTION}">{ADVICE}</div>'
+        return f"{self.html}\n{caption_html(ADVICE)}"
 
     def page(self, title: str = "A tokenizer to play with") -> str:
         """Return a whole web page, to be written to a file and opened without a network.
@@ -127,7 +112,7 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
         "tints": TINTS,
         "dark": DARK,
         "plain": PLAIN,
-        "box": BOX,
+        "box": STYLES["box"],
         "button": STYLES["button"],
         "example": _example(),
     }
@@ -145,15 +130,7 @@ def is_offered(scheme: Scheme) -> bool:
         steps = {step if isinstance(step, str) else step[0] for step in scheme.normalizations}
         if scheme.cuts or steps - STEPS:
             return False
-    return scheme.pattern is None or bool(_pattern_in_javascript(scheme))
-
-
-def _pattern_in_javascript(scheme: Scheme) -> str:
-    """Return the pattern as JavaScript spells it, or nothing."""
-    if scheme.pattern in COMPLETE:
-        return in_javascript(scheme.pattern)
-    is_same = scheme.pattern and SAME.fullmatch(scheme.pattern)
-    return scheme.pattern if is_same else pattern_in_javascript(scheme)
+    return scheme.pattern is None or bool(pattern_in_javascript(scheme))
 
 
 def _scheme_data(scheme: Scheme) -> dict:
@@ -164,7 +141,7 @@ def _scheme_data(scheme: Scheme) -> dict:
             f"scheme {scheme.name!r} is not offered in a playground; {', '.join(offered)} are; "
             "show_tokens draws the tokens of any"
         )
-    data = {"units": scheme.units.__name__, "pattern": _pattern_in_javascript(scheme) or None}
+    data = {"units": scheme.units.__name__, "pattern": pattern_in_javascript(scheme) or None}
     data["prepare"] = bool(scheme.prepare)
     if isinstance(scheme, PublishedScheme):
         data |= {"steps": scheme.normalizations, "prefix": scheme.prefix}
@@ -274,7 +251,6 @@ def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
         options += f"<option{selected}>{escape(name)}</option>"
     return fill(
         "playground.html",
-        **STYLES,
         data=content,
         program=handler,
         text="\n" + escape(text),  # HTML drops the first newline of a textarea

@@ -1,8 +1,8 @@
 """Plots: the tables of `compression` as figures.
 
-Every function takes a table and returns the `Axes` it drew on: ``ax``, or those of a new figure. It
-raises ValueError if there is nothing to draw, or a column is missing. Lines and bars differ in more
-than their colours, which are those of Okabe and Ito.
+Every function takes a table and returns the `Axes` of a new figure. It raises ValueError if nothing
+is there to draw, or a column is missing. Lines and bars differ in more than their colours, which
+are those of Okabe and Ito.
 """
 
 from __future__ import annotations
@@ -60,7 +60,6 @@ def plot_compression(
     log: bool = False,
     mark_knee: bool = True,
     title: str = "",
-    ax: Axes | None = None,
 ) -> Axes:
     """Draw a table of `compression_curve`, or several by name; a circle marks the `knee` of each.
 
@@ -73,7 +72,7 @@ def plot_compression(
     """
     frames = _tables(curves, [x, y], log)
     height = max(HEIGHT, 0.7 + 0.45 * len(frames))  # room for a label of two rows for each
-    ax = _prepare(ax, AXIS_NAMES.get(x, x), AXIS_NAMES.get(y, y), height=height, title=title)
+    ax = _prepare(AXIS_NAMES.get(x, x), AXIS_NAMES.get(y, y), height=height, title=title)
     lines = _draw_lines(ax, frames, x, y)
     for frame, line in zip(frames.values(), lines, strict=True):
         at = knee(frame, x, y, log=log) if mark_knee else None
@@ -116,7 +115,7 @@ def knee(
     return frame[x].iloc[gaps.argmax()].item()
 
 
-def plot_rank_frequency(frames: Tables, *, title: str = "", ax: Axes | None = None) -> Axes:
+def plot_rank_frequency(frames: Tables, *, title: str = "") -> Axes:
     """Draw a table of `rank_frequency`, or several by name, beside a line of slope −1 (Zipf).
 
     >>> import pandas as pd
@@ -125,7 +124,7 @@ def plot_rank_frequency(frames: Tables, *, title: str = "", ax: Axes | None = No
     [[1.0, 8.0], [2.0, 4.0]]
     """
     frames = _tables(frames, ["rank", "count"])
-    ax = _prepare(ax, "rank of the token", "occurrences", title=title)
+    ax = _prepare("rank of the token", "occurrences", title=title)
     lines = _draw_lines(ax, frames, "rank", "count")
     last = max(frame["rank"].max() for frame in frames.values())
     top = max(frame["count"].max() for frame in frames.values())
@@ -134,7 +133,7 @@ def plot_rank_frequency(frames: Tables, *, title: str = "", ax: Axes | None = No
     return _name_lines(ax, lines + slope)
 
 
-def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | None = None) -> Axes:
+def plot_stacks(frame: DataFrame, across: str, *, title: str = "") -> Axes:
     """Draw a bar for each row, made of a part for each column; negative ones grow to the left.
 
     >>> import pandas as pd
@@ -143,7 +142,7 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | No
     [(0, 1), (0, 2), (1, 3), (0, -1)]
     """
     frame = _tables(frame, [])[""]
-    ax = _prepare(ax, across, "", height=1.4 + 0.27 * len(frame), title=title)
+    ax = _prepare(across, "", height=1.4 + 0.27 * len(frame), title=title)
     frame.plot.barh(ax=ax, stacked=True, width=0.8, color=COLOURS, legend=False)
     ax.set(xlabel=across, ylabel="")
     ax.axvline(0, color=GREY, lw=1)
@@ -154,14 +153,7 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "", ax: Axes | No
     return _name_rows(ax, frame)
 
 
-def plot_dots(
-    frame: DataFrame,
-    across: str,
-    *,
-    line: float | None = None,
-    title: str = "",
-    ax: Axes | None = None,
-) -> Axes:
+def plot_dots(frame: DataFrame, across: str, *, line: float | None = None, title: str = "") -> Axes:
     """Draw a line of dots for each row, one for each column, beside a ``line`` to compare with.
 
     >>> import pandas as pd
@@ -172,7 +164,7 @@ def plot_dots(
     """
     frame = _tables(frame, [])[""]
     rows = list(range(len(frame)))
-    ax = _prepare(ax, across, "", height=1.4 + 0.27 * len(frame), title=title)
+    ax = _prepare(across, "", height=1.4 + 0.27 * len(frame), title=title)
     ax.hlines(rows, frame.min(axis=1), frame.max(axis=1), color=GREY, lw=1)
     if line is not None:
         ax.axvline(line, color=GREY, lw=1, linestyle=":")
@@ -184,15 +176,7 @@ def plot_dots(
     return _name_rows(ax, frame)
 
 
-def plot_lines(
-    frame: DataFrame,
-    across: str,
-    up: str,
-    *,
-    log: str = "",
-    title: str = "",
-    ax: Axes | None = None,
-) -> Axes:
+def plot_lines(frame: DataFrame, across: str, up: str, *, log: str = "", title: str = "") -> Axes:
     """Draw a line for each column against the index, named at its end.
 
     ``log`` names the axes that are logarithmic: "x", "y" or "xy".
@@ -204,7 +188,7 @@ def plot_lines(
     ['rank', 'replay']
     """
     frame = _tables(frame, [])[""]
-    ax = _prepare(ax, across, up, title=title)
+    ax = _prepare(across, up, title=title)
     tables = {}
     for name in frame.columns:
         tables[name] = frame[name].dropna().rename("y").rename_axis("x").reset_index()
@@ -230,11 +214,10 @@ def show_figure(ax: Axes, alt: str) -> None:
     import matplotlib.pyplot as plt
     from IPython.display import display
 
-    figure = ax.get_figure(root=True)
     text = f"Figure: {alt}"
-    display(_SharpFigure(figure))
+    display(_SharpFigure(ax.figure))
     display(Picture(hidden(text), text))
-    plt.close(figure)
+    plt.close(ax.figure)
 
 
 class _SharpFigure:
@@ -280,15 +263,12 @@ def _tables(tables: Tables, columns: list[str], log: bool = False) -> dict[str, 
     return frames
 
 
-def _prepare(ax: Axes | None, across: str, up: str, *, height=HEIGHT, title="") -> Axes:
-    """Set up axes, in a new figure if none are given, and name what they measure."""
-    if ax is None:
-        import matplotlib.pyplot as plt
+def _prepare(across: str, up: str, *, height: float = HEIGHT, title: str = "") -> Axes:
+    """Set up the axes of a new figure, and name what they measure."""
+    import matplotlib.pyplot as plt
 
-        _, ax = plt.subplots(figsize=(WIDTH, height))
-    figure = ax.get_figure(root=True)
-    if figure.get_layout_engine() is None:
-        figure.set_layout_engine("constrained")  # so that no label is cut off
+    # constrained: so that no label is cut off
+    figure, ax = plt.subplots(figsize=(WIDTH, height), layout="constrained")
     if title:
         figure.suptitle(textwrap.fill(title, 48), fontsize=POINTS + 1)
     ax.set_xlabel(across, fontsize=POINTS)
@@ -337,12 +317,11 @@ def _name_rows(ax: Axes, frame: DataFrame) -> Axes:
     ax.locator_params(axis="x", nbins=5)
     ax.set_yticks(range(len(frame)), frame.index, **LETTERS)
     ax.set_ylim(len(frame) - 0.4, -0.6)
-    figure = ax.get_figure(root=True)
-    if len(frame.columns) > 1 and not figure.legends:  # two axes share one
+    if len(frame.columns) > 1:
         handles, names = ax.get_legend_handles_labels()
         columns = 3 if sum(map(len, names)) < 40 else 2
         look = {"loc": "outside lower center", "frameon": False, "fontsize": POINTS}
-        figure.legend(handles, names, ncols=columns, **look)
+        ax.figure.legend(handles, names, ncols=columns, **look)
     return ax
 
 
@@ -351,7 +330,7 @@ def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
     lines = [line for line in lines if line.get_label().strip()]
     # the highest first; of two that end level the shorter, so that no thread crosses the longer
     lines.sort(key=lambda line: (-line.get_ydata()[-1], line.get_xdata()[-1]))
-    axes_height = ax.get_position().height * ax.get_figure(root=True).get_figheight()
+    axes_height = ax.get_position().height * ax.figure.get_figheight()
     row = ROW_HEIGHT / axes_height  # here and below, heights are shares of the axes' height
     heights = [row * (1 + line.get_label().count("\n")) for line in lines]
     ax.autoscale_view()  # now it is known where in the axes a line ends

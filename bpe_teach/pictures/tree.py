@@ -10,17 +10,6 @@ from bpe_teach.encode import encode_steps
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Pair, Symbol
 from bpe_teach.pictures import boxes
-from bpe_teach.schemes import BYTES
-from bpe_teach.symbols import WordEnd
-
-# A wide tree has a scroll bar. "position:relative" makes its hidden signs scroll with it.
-TREE = (
-    "position:relative;display:inline-block;vertical-align:top;max-width:100%;"
-    "margin:0 0 8px;overflow-x:auto"
-)
-NODE = "display:flex;flex-direction:column;flex:1 0 auto"
-PARTS = "display:flex"
-BESIDE = "margin:1px"
 
 
 class Node(NamedTuple):
@@ -55,23 +44,12 @@ def merge_tree(tok: Tokenizer, word: str) -> boxes.Picture:
     return _draw(build_trees(words[0], tok.ranks))
 
 
-def token_tree(tok: Tokenizer, token: Symbol) -> boxes.Picture:
-    """Show how merges build one token; one they don't build becomes several trees."""
-    if isinstance(token, bytes):
-        symbols = [BYTES[byte] for byte in token]
-    elif isinstance(token, WordEnd):
-        symbols = tok.scheme.symbols(token.removesuffix(tok.scheme.marker))
-    else:
-        symbols = [*token]
-    return _draw(build_trees(symbols, tok.ranks))
-
-
 def _draw(trees: Iterable[Node]) -> boxes.Picture:
     """Draw trees side by side."""
     drawn = []
     lines = []
     for tree in trees:
-        drawn.append(f'<div style="{TREE}">{_node_html(tree)}</div>')
+        drawn.append(f'<div style="{boxes.STYLES["tree"]}">{_node_html(tree)}</div>')
         lines += _branches(tree)
     return boxes.picture(boxes.row_html(drawn, boxes.WIDE_SPACE), "\n".join(lines))
 
@@ -101,10 +79,11 @@ def _note(node: Node) -> str:
 def _node_html(node: Node) -> str:
     """Draw a node as a bar as wide as its parts, which hang below it."""
     look = boxes.tint(len(node.symbol)) if node.parts else boxes.PLAIN
-    bar = boxes.token_html(node.symbol, _note(node), look, style=BESIDE)
+    bar = boxes.token_html(node.symbol, _note(node), look, style=boxes.STYLES["node_box"])
     if node.parts:
-        bar += f'<div style="{PARTS}">{"".join(map(_node_html, node.parts))}</div>'
-    return f'<div style="{NODE}">{bar}</div>'
+        parts = "".join(map(_node_html, node.parts))
+        bar += f'<div style="{boxes.STYLES["node_parts"]}">{parts}</div>'
+    return f'<div style="{boxes.STYLES["node"]}">{bar}</div>'
 
 
 def _branches(node: Node) -> list[str]:

@@ -1,14 +1,13 @@
 """Arguments: the files and tokenizers named in a shell, found before any work begins.
 
-A FILE is a path, an address (s3://…, https://…), ``-`` for standard input, or ``corpus:NAME`` for a
-text of the course. One that ends in .gz or .zst is unpacked. What is written to - goes to standard
-output.
+A FILE is a path, ``-`` for standard input, or ``corpus:NAME`` for a text of the course. One that
+ends in .gz is unpacked. What is written to - goes to standard output.
 """
 
-import codecs
 import os
 import shutil
 import sys
+import tomllib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,11 +29,8 @@ from bpe_teach.schemes import SCHEMES, Scheme
 
 STANDARD_INPUT = 0  # what `open` takes for it
 STANDARD_OUTPUT = "-"  # as it is typed
-MODELS = {  # how the names of models begin -> their tokenizer
-    **dict.fromkeys(["gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "o1", "o3", "o4"], "gpt4o"),
-    **dict.fromkeys(["gpt-3.5", "gpt-4", "text-embedding-ada-002", "text-embedding-3"], "gpt4"),
-    "gpt-2": "gpt2",
-}
+TABLE = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+MODELS = TABLE["models"]  # how the names of models begin -> their tokenizer
 
 
 def find_tokenizer(name: str, scheme: str | None = None, *, check: bool = False) -> Tokenizer:
@@ -126,29 +122,21 @@ def _is_stream(path: str | Path | int) -> bool:
 
 
 @contextmanager
-def spool(inputs: Iterable[Input], errors: str = "strict") -> Iterator[list[Input]]:
+def spool(inputs: Iterable[Input]) -> Iterator[list[Input]]:
     """Yield the inputs so that each can be read again: a copy of what comes through a pipe.
 
-    With ``errors="replace"`` all inputs are copied, and what is not UTF-8 is replaced. The copies
-    are files, so that other processes can open them; they are removed at the end.
+    The copies are files, so that other processes can open them; they are removed at the end.
     """
     copies = {}  # name of an input -> its copy
     kept = []
     with TemporaryDirectory() as folder:
         for item in inputs:
-            replaces = errors == "replace"
-            if (replaces or _is_stream(item.path)) and item.name not in copies:
+            if _is_stream(item.path) and item.name not in copies:
                 # Errors name the copy, and its ending says how it is packed.
                 name = "standard input" if item.name == "-" else Path(item.name).name
-                path = Path(mkdtemp(dir=folder), f"{name}.txt" if replaces else name)
-                with open(path, "wb") as file:
-                    if replaces:
-                        with errors_name(item.name):
-                            texts = codecs.iterdecode(read_blocks(item.path), "utf-8", errors)
-                            file.writelines(text.encode("utf-8") for text in texts)
-                    else:
-                        with open_source(item.path) as stream:
-                            shutil.copyfileobj(stream, file)
+                path = Path(mkdtemp(dir=folder), name)
+                with open(path, "wb") as file, open_source(item.path) as stream:
+                    shutil.copyfileobj(stream, file)
                 copies[item.name] = Input(item.name, path)
             kept.append(copies.get(item.name, item))
         yield kept
@@ -177,12 +165,10 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
             continue
         folder = os.path.dirname(path)
         fault = None
-        if os.path.isdir(path):
-            fault = "it is a folder"
+        if os.path.exists(path) and not os.path.isfile(path):
+            fault = "it is not an ordinary file"
         elif not os.path.isdir(folder):
             fault = f"there is no folder {os.path.dirname(name)}"
-        elif os.path.exists(path) and not os.path.isfile(path):
-            fault = "it is not an ordinary file"
         elif not os.access(folder, os.W_OK):
             fault = f"the folder {folder} is not writable"
         if fault:

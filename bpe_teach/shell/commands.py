@@ -1,13 +1,13 @@
 """The shell: learn tokens from texts, encode, decode and measure.
 
-A command is a function, whose docstring is its help; the decorator above it lists its options.
+A command is a function, whose docstring is its help; ``commands.toml`` lists its options.
 """
 
 import os
 import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from io import BytesIO
@@ -17,14 +17,12 @@ from typing import TYPE_CHECKING
 
 from bpe_teach.classroom.handed_in import find_handed
 from bpe_teach.conform.cases import GROUPS, load_cases
-from bpe_teach.corpora import list_corpora
 from bpe_teach.display import label, printable, spaced
 from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.huggingface import to_huggingface
 from bpe_teach.exchange.load import OF_OPENAI, load_tokenizer
 from bpe_teach.exchange.openai import from_tiktoken, write_ranks
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.exchange.subword_nmt import to_subword_nmt
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.fast.tokenizer import Tokenizer
@@ -34,6 +32,7 @@ from bpe_teach.measure.compression import compression_curve
 from bpe_teach.schemes import SCHEMES
 from bpe_teach.shell.arguments import (
     MODELS,
+    TABLE,
     Input,
     check_outputs,
     find_inputs,
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 HELP = Path(__file__).with_suffix(".txt").read_text("utf-8")
-KIT = [*GROUPS, "whole"]  # groups of questions to a program
 PICTURES = ("png", "svg", "pdf", "jpg")
 MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
 MAIN_COLUMNS += ["tokens", "chars_per_token", "tokens_per_word", "price"]
@@ -57,28 +55,10 @@ MOST_SHOWN = 40  # tokens
 SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
 
 
-COMMANDS: dict[str, Callable[[Namespace], int | None]] = {}  # name -> what runs it: an exit code
-
-
-def _command(*options: tuple) -> Callable:
-    """Return a decorator that turns a function _train into a command train with these options."""
-
-    def register(run: Callable[[Namespace], None]) -> Callable:
-        run.options = options
-        COMMANDS[run.__name__.removeprefix("_").replace("_", "-")] = run
-        return run
-
-    return register
-
-
-def _option(*names: str, **settings) -> tuple:
-    return names, settings
-
-
-def _whole_number(text: str) -> int:
-    """Read a whole number."""
+def whole_number(text: str) -> int:
+    """Read a whole number, of ids or of an option."""
     if not text.isdecimal():
-        raise ArgumentTypeError(f"{text} is not a whole number from 0 up")
+        raise ValueError(f"{text:.60} is not a whole number from 0 up")
     return int(text)
 
 
@@ -88,46 +68,6 @@ def _picture_name(name: str) -> str:
     if kind.lower() not in PICTURES:
         raise ArgumentTypeError(f"a picture is one of {', '.join(PICTURES)}, not {kind}")
     return name
-
-
-FILE = {"metavar": "FILE"}
-NUMBER = {"metavar": "N", "type": _whole_number}
-REPEATED = {"action": "append", "default": []}  # may be given again
-ANY_TOKENIZER = "gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file, ours or another's"
-
-FILES = _option("files", **FILE, nargs="*", default=["-"], help="path, address, - or corpus:NAME")
-NAMED = {"metavar": "TOKENIZER", "help": ANY_TOKENIZER}
-TOKENIZER = _option("-t", "--tokenizer", **NAMED, required=True)
-AGAIN = {**NAMED, **REPEATED, "help": f"{ANY_TOKENIZER} (repeatable)"}
-TOKENIZERS = _option("-t", "--tokenizer", **AGAIN, required=True)
-ONE = _option("tokenizer", **NAMED)
-SPLIT = _option(
-    "--scheme", choices=SCHEMES, help="how a text is split, for ranks that do not say it"
-)
-LINES = _option("--lines", action="store_true", help="a line in, a line out")
-ERRORS = _option(
-    "--errors", choices=("strict", "replace"), default="strict", help="for bytes that are not UTF-8"
-)
-OUTPUT = _option("-o", "--output", metavar="PATH", required=True, help="where to write, or -")
-PICTURE = _option(
-    "-o", "--output", **FILE, type=_picture_name, help="picture: png, svg, pdf or jpg; or -"
-)
-CSV = _option("--csv", **FILE, help="file to write the whole table to")
-TRAINING = [
-    FILES,
-    ERRORS,
-    _option("--scheme", choices=SCHEMES, default="gpt2", help="see `bpe-teach schemes` (gpt2)"),
-    _option("--special", **REPEATED, metavar="TOKEN", help="a special token (repeatable)"),
-    _option("--workers", **NUMBER, help="count the words in N processes"),
-    _option(
-        "--dask", metavar="ADDRESS", help="count on Dask: the address of its scheduler, or local"
-    ),
-    _option("--merges", **NUMBER, help="how many merges to learn (1000)"),
-    _option("--vocab-size", **NUMBER, help="how many tokens in all, instead of --merges"),
-    _option("--min-count", **NUMBER, default=2, help="merge no pair that is less frequent (2)"),
-    _option("--tie-break", choices=TIE_BREAKS, default="first", help="for equal counts (first)"),
-    _option("--unk", metavar="TOKEN", help="for unseen characters, with a scheme of characters"),
-]
 
 
 WRITERS = {  # kind of file -> what writes it
@@ -141,12 +81,11 @@ WRITERS = {  # kind of file -> what writes it
 # The commands.
 
 
-@_command(*TRAINING, OUTPUT)
 def _train(args: Namespace) -> None:
     """Learn a tokenizer and write it to a file."""
     inputs = find_inputs(args.files)
     check_outputs([args.output], [item.path for item in inputs])
-    with spool(inputs, args.errors) as inputs:
+    with spool(inputs) as inputs:
         tok = _learn(args, inputs)
     with writable(args.output) as path:
         tok.save(path)
@@ -195,19 +134,6 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
     return tok
 
 
-@_command(
-    FILES,
-    TOKENIZER,
-    SPLIT,
-    _option("--tokens", action="store_true", help="print tokens instead of ids"),
-    LINES,
-    _option(
-        "--continuation", metavar="SIGN", help="lines of tokens, a SIGN (@@) where a word goes on"
-    ),
-    _option("--truncate", **NUMBER, help="at most N tokens of a file, or of each of the --lines"),
-    _option("--special", action="store_true", help="recognize special tokens"),
-    ERRORS,
-)
 def _encode(args: Namespace) -> None:
     """Turn text into ids, or into tokens to look at; a token with a line end ends the line."""
     tok = find_tokenizer(args.tokenizer, args.scheme)
@@ -215,33 +141,26 @@ def _encode(args: Namespace) -> None:
     if args.continuation is not None and not tok.scheme.marker:
         raise ValueError(f"--continuation: scheme {tok.scheme.name} doesn't mark where words end")
     printed = {}  # id -> what is printed for it, with the space or the line end after it
-    held_back = ""  # the last space or line end: whether more follows is not known yet
-    inputs = find_inputs(args.files)
-    # A pipe is read as it comes, unless something is to be replaced.
-    with nullcontext(inputs) if args.errors == "strict" else spool(inputs, args.errors) as inputs:
-        for item in inputs:
-            left = args.truncate  # how many tokens of this file are still wanted; None: all
-            with errors_name(item.name):
-                if args.lines or args.continuation is not None:
-                    _encode_lines(args, tok, special_tokens, item)
-                    continue
-                for text in item.texts(tok.scheme, special_tokens, prints=True):
-                    ids = tok.encode(text, allowed_special=special_tokens)
-                    if left is not None:
-                        is_enough = len(ids) >= left
-                        ids = tok.truncate(ids, left)
-                        left -= len(ids)
-                    for i in set(ids) - printed.keys():
-                        token = tok.vocab[i]
-                        printed[i] = label(token) if args.tokens else str(i)
-                        printed[i] += "\n" if "\n" in spell(token) else " "
-                    line = held_back + "".join(map(printed.get, ids))
-                    sys.stdout.write(line[:-1])
-                    held_back = line[-1:]
-                    if left is not None and is_enough:
-                        break
-    if held_back:
-        sys.stdout.write("\n")
+    for item in find_inputs(args.files):
+        left = args.truncate  # how many tokens of this file are still wanted; None: all
+        with errors_name(item.name):
+            if args.lines or args.continuation is not None:
+                _encode_lines(args, tok, special_tokens, item)
+                continue
+            for text in item.texts(tok.scheme, special_tokens, prints=True):
+                ids = tok.encode(text, allowed_special=special_tokens)
+                if left is not None:
+                    is_enough = len(ids) >= left
+                    ids = tok.truncate(ids, left)
+                    left -= len(ids)
+                for i in set(ids) - printed.keys():
+                    token = tok.vocab[i]
+                    printed[i] = label(token) if args.tokens else str(i)
+                    printed[i] += "\n" if "\n" in spell(token) else " "
+                if ids:
+                    sys.stdout.write("".join(map(printed.get, ids))[:-1] + "\n")
+                if left is not None and is_enough:
+                    break
 
 
 def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], item: Input) -> None:
@@ -280,7 +199,6 @@ def _continued(tok: Tokenizer, ids: list[int], sign: str) -> str:
     return " ".join(pieces)
 
 
-@_command(FILES, TOKENIZER, SPLIT, LINES)
 def _decode(args: Namespace) -> None:
     """Turn ids, with white space between them, back into text."""
     tok = find_tokenizer(args.tokenizer, args.scheme)
@@ -289,7 +207,7 @@ def _decode(args: Namespace) -> None:
         ids = []
         with errors_name(item.name), open_source(item.path) as file, item.bar(prints=True) as bar:
             for line in file:
-                ids.extend(map(_read_id, line.split()))
+                ids.extend(map(whole_number, line.decode("utf-8", "backslashreplace").split()))
                 if args.lines:
                     write(tok.decode_bytes(ids) + b"\n")
                     ids = []
@@ -301,20 +219,6 @@ def _decode(args: Namespace) -> None:
             write(tok.decode_bytes(ids))
 
 
-def _read_id(word: bytes) -> int:
-    """Read the id of a token."""
-    if not word.isdigit():
-        typed = word.decode("utf-8", "backslashreplace")
-        raise ValueError(f"{typed:.60} is not a token id; ids are whole numbers from 0")
-    return int(word)
-
-
-@_command(
-    *TRAINING,
-    _option("--held-out", **FILE, **REPEATED, help="measured too (repeatable)"),
-    PICTURE,
-    CSV,
-)
 def _curve(args: Namespace) -> None:
     """Train, and show how texts shrink with every merge: table, picture, CSV file."""
     import pandas as pd
@@ -322,7 +226,7 @@ def _curve(args: Namespace) -> None:
     inputs = find_inputs([*args.files, *args.held_out])
     check_outputs([args.output, args.csv], [item.path for item in inputs])
     curves = {}  # (role, name) -> table
-    with spool(inputs, args.errors) as inputs:  # every file is read twice
+    with spool(inputs) as inputs:  # every file is read twice
         training = inputs[: len(args.files)]
         tok = _learn(args, training)
         name = args.files[0] if len(training) == 1 else f"{len(training)} files"
@@ -354,15 +258,6 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
     return dict(zip(paths, short if is_clear else paths, strict=True))
 
 
-@_command(
-    FILES,
-    ERRORS,
-    TOKENIZERS,
-    SPLIT,
-    _option("--price", metavar="RATE", type=float, help="what a million tokens cost"),
-    _option("--json", action="store_true", help="print JSON: rows of files, and a total of each"),
-    CSV,
-)
 def _count(args: Namespace) -> int:
     """Count the tokens of texts, and what they cost at a rate that you give."""
     import pandas as pd
@@ -375,7 +270,7 @@ def _count(args: Namespace) -> int:
             inputs += find_inputs([name])
     check_outputs([args.csv], [item.path for item in inputs])
     rows = []
-    with spool(inputs, args.errors) as inputs:
+    with spool(inputs) as inputs:
         for item, (name, tok) in product(inputs, tokenizers.items()):
             with _going_on(faults), errors_name(item.name):
                 characters = tokens = 0
@@ -417,57 +312,29 @@ def _load_all(args: Namespace, paths: Iterable[str]) -> dict[str, Tokenizer]:
     return {name: find_tokenizer(path, args.scheme) for path, name in _short_names(paths).items()}
 
 
-@_command(
-    ONE,
-    _option("tokens", metavar="TOKEN", nargs="*", help="a token, or an id: show how it was made"),
-    SPLIT,
-    _option("--search", metavar="TEXT", default="", help="list the tokens with this text in them"),
-    _option("--vocab", action="store_true", help="print all ids and tokens, a line for each"),
-)
 def _show(args: Namespace) -> None:
-    """Look into a tokenizer: its longest tokens, those with a text in them, how one was made."""
-    from bpe_teach.pictures.tree import token_tree
-
+    """Look into a tokenizer: its longest tokens, or how a token was made."""
     tok = PublishedTokenizer.of(find_tokenizer(args.tokenizer, args.scheme))
     if args.vocab:
         for i, token in tok.vocab.items():
             print(f"{i}\t{label(token)}")
         return
-    ids = [i for name in args.tokens for i in _find_ids(tok, name)]
+    ids = []
+    for name in args.tokens:
+        is_id = name.isdecimal() and int(name) in tok.vocab
+        ids.append(int(name) if is_id else tok.id_of(name))
     print(tok, *(f"note: {note}" for note in tok.notes), sep="\n")
+    made_by = {merge.token: f" = {spaced(merge.pair)}" for merge in tok.merges}
     for i in ids:
         token = tok.vocab[i]
-        print(f"\n{i}: {label(token)}")
-        if tok.byte_fallback and token in BYTE_TOKENS:
-            print("one byte of a character that is no token")
-        else:
-            print(token_tree(tok, token) if i in tok.ids.values() else "a special or added token")
-    found = [(len(token), i) for i, token in tok.vocab.items() if args.search in spell(token)]
+        print(f"{i}: {label(token)}{made_by.get(token, '')}")
     if not args.tokens:
-        found.sort(reverse=not args.search)
-        print(f"\n{len(found):,} tokens" + (f" with {args.search}" if args.search else ""))
-        for _, i in found[:MOST_SHOWN]:
+        print(f"\n{len(tok.vocab):,} tokens")
+        longest_first = sorted(tok.vocab, key=lambda i: (len(tok.vocab[i]), i), reverse=True)
+        for i in longest_first[:MOST_SHOWN]:
             print(f"{i:8} {label(tok.vocab[i])}")
 
 
-def _find_ids(tok: PublishedTokenizer, name: str) -> list[int]:
-    """Return the id of a token; a number is an id itself, and can also be a token."""
-    ids = [int(name)] if name.isdecimal() and int(name) in tok.vocab else []
-    try:
-        ids.append(tok.id_of(name))
-    except ValueError:
-        if not ids:
-            raise
-    return ids
-
-
-@_command(
-    ONE,
-    SPLIT,
-    _option("--to", choices=WRITERS, default="huggingface", help="kind of file (huggingface)"),
-    _option("--check", action="store_true", help="compare both files with their own libraries"),
-    OUTPUT,
-)
 def _convert(args: Namespace) -> None:
     """Write a tokenizer in the format of another program, or in ours."""
     check_outputs([args.output], [args.tokenizer])
@@ -485,14 +352,6 @@ def _convert(args: Namespace) -> None:
     _say(f"{args.output}: {tok}", args.output)
 
 
-@_command(
-    _option("tokenizers", nargs="+", metavar="TOKENIZER", help=ANY_TOKENIZER),
-    SPLIT,
-    _option("--against", metavar="TOKENIZER", help="one more, with which all are compared"),
-    _option("--text", **FILE, **REPEATED, help="a text of yours, not the course's (repeatable)"),
-    PICTURE,
-    CSV,
-)
 def _report(args: Namespace) -> None:
     """Print a report card: how tokenizers do on prose, code, names, numbers, sixteen languages."""
     from bpe_teach.measure.report import report_card
@@ -500,22 +359,14 @@ def _report(args: Namespace) -> None:
     paths = list(args.tokenizers)
     if args.against is not None and args.against not in paths:
         paths.insert(0, args.against)
-    inputs = find_inputs(args.text)
-    check_outputs([args.output, args.csv], [*paths, *(item.path for item in inputs)])
-    names = _short_names(paths)
+    check_outputs([args.output], paths)
     tokenizers = _load_all(args, paths)
-    texts = {}
-    for item in inputs:
-        with errors_name(item.name):
-            texts[item.name] = "".join(item.texts(SCHEMES["chars"]))  # read as a whole
-    card = report_card(tokenizers, texts or None, against=names.get(args.against))
-    _say(card, args.csv, args.output)
-    _write_csv(args.csv, card.tables)
+    card = report_card(tokenizers, against=_short_names(paths).get(args.against))
+    _say(card, args.output)
     if args.output is not None:
         _write_picture(args.output, card.plot().get_figure())
 
 
-@_command()
 def _schemes(args: Namespace) -> None:
     """Explain the schemes: how text becomes words, and what that loses."""
     print(f"{SENTENCE.strip()} becomes these words; a space within a word is written ·")
@@ -531,14 +382,6 @@ def _schemes(args: Namespace) -> None:
         print(f"{'':12} symbols: {units}; files are read {held}; decoding loses {scheme.loses}")
 
 
-@_command()
-def _corpora(args: Namespace) -> None:
-    """List the texts that corpus:NAME stands for."""
-    for name, row in list_corpora().iterrows():
-        print(f"corpus:{name:16}{row.bytes:>10,} bytes  {row.about} ({row.source})")
-
-
-@_command(_option("notebooks", nargs="+", metavar="NOTEBOOK", help="path of a notebook"), OUTPUT)
 def _handout(args: Namespace) -> None:
     """Write notebooks to hand out, on screen or paper: no outputs, solutions in separate files."""
     from bpe_teach.classroom import handout
@@ -555,10 +398,6 @@ def _handout(args: Namespace) -> None:
         print(name)
 
 
-@_command(
-    _option("--to", choices=("moodle", "qti", "paper"), required=True, help="what to write"),
-    OUTPUT,
-)
 def _questions(args: Namespace) -> None:
     """Write the questions of the course for Moodle, as QTI 2.1, or the two forms on paper."""
     from bpe_teach.classroom.questions import write_questions
@@ -567,14 +406,6 @@ def _questions(args: Namespace) -> None:
     _say(f"{args.output}: the questions, with their answers", args.output)
 
 
-@_command(
-    _option(
-        "records", nargs="+", metavar="FILE", help="of ask.record, CSV of a platform, folder, zip"
-    ),
-    _option("--id", metavar="COLUMN", default="", help="of a CSV file: who answered; it is hashed"),
-    _option("--word", default="", help="the word of the class, to hash this with"),
-    OUTPUT,
-)
 def _class(args: Namespace) -> None:
     """Write a page on what a class answered, before and after, from its learners' records."""
     from bpe_teach.classroom.records import read_class
@@ -589,10 +420,6 @@ def _class(args: Namespace) -> None:
     _say(f"{args.output}: {learners} code words. {' '.join(found.notes)}", args.output)
 
 
-@_command(
-    _option("files", nargs="+", metavar="FILE", help="my_bpe.py, notebooks, folders, zip archives"),
-    OUTPUT,
-)
 def _grade(args: Namespace) -> None:
     """Judge the answers in learners' programs and notebooks: a row each. They are executed."""
     import pandas as pd
@@ -604,12 +431,6 @@ def _grade(args: Namespace) -> None:
     _write_csv(args.output, table.convert_dtypes())
 
 
-@_command(
-    _option("tokenizers", nargs="+", metavar="TOKENIZER", help=f"{ANY_TOKENIZER}; up to three"),
-    SPLIT,
-    _option("--text", default="", help="text to begin with"),
-    OUTPUT,
-)
 def _playground(args: Namespace) -> None:
     """Write a web page in which tokenizers can be tried, and texts trained on, offline."""
     from bpe_teach.pictures.playground import playground
@@ -622,13 +443,6 @@ def _playground(args: Namespace) -> None:
     _say(f"{args.output}: {about}", args.output)
 
 
-@_command(
-    _option("program", nargs="*", help="a Python file or folder, or -- and a command"),
-    _option("--only", metavar="GROUPS", help=f"separated by commas: {', '.join(KIT)}"),
-    _option("--numbers", action="store_true", help="ask by lines of numbers instead of JSON"),
-    _option("--json", **FILE, help="file to write all results to"),
-    _option("--junit", **FILE, help="file to write all results to, as JUnit XML"),
-)
 def _conform(args: Namespace) -> int:
     """Ask a BPE program of yours, in any language, and name its slips. It is executed."""
     from bpe_teach.conform.program import find_command, run_cases
@@ -636,7 +450,7 @@ def _conform(args: Namespace) -> int:
 
     if not args.program:
         raise ValueError("give a Python file or folder, or -- and a command")
-    groups = args.only.split(",") if args.only else KIT
+    groups = args.only.split(",") if args.only else [*GROUPS, "whole"]
     cases = load_cases([group for group in groups if group != "whole"])
     check_outputs([args.json, args.junit], args.program)
     start = time.perf_counter()
@@ -650,11 +464,13 @@ def _conform(args: Namespace) -> int:
     return 0 if report.is_good else 1
 
 
-@_command(_option("shell", choices=("bash", "zsh"), help="the shell you use"))
 def _completion(args: Namespace) -> None:
     """Print what completes commands after the Tab key; its first line says how to use it."""
-    names = [*OF_OPENAI, *MODELS]
-    print(completion_script(args.shell, COMMANDS, names), end="")
+    arguments = {command: _arguments_of(command) for command in COMMANDS}
+    print(completion_script(args.shell, arguments, [*OF_OPENAI, *MODELS]), end="")
+
+
+COMMANDS = {name: globals()[f"_{name}"] for name in TABLE["commands"]}  # name -> its function
 
 
 def _print_table(table: "DataFrame", *outputs: str | None) -> None:
@@ -695,6 +511,25 @@ def _note(message: str) -> None:
     print(printable(f"bpe-teach: {message}"), file=sys.stderr)
 
 
+TYPES = {"number": whole_number, "price": float, "picture": _picture_name}
+CHOICES = {"schemes": list(SCHEMES), "tie rules": TIE_BREAKS, "kinds of file": list(WRITERS)}
+SHORT = {"--tokenizer": ["-t"], "--output": ["-o"]}
+
+
+def _arguments_of(command: str) -> list[tuple[list[str], dict]]:
+    """Return the names of each argument of a command, and its settings as argparse takes them."""
+    arguments = []
+    for name in TABLE["commands"][command]:
+        own = TABLE.get(command, {})
+        settings = dict(own[name] if name in own else TABLE["shared"][name])
+        if "type" in settings:
+            settings["type"] = TYPES[settings["type"]]
+        if isinstance(settings.get("choices"), str):
+            settings["choices"] = CHOICES[settings["choices"]]
+        arguments.append(([*SHORT.get(name, []), name], settings))
+    return arguments
+
+
 def _make_parser() -> ArgumentParser:
     """Describe the commands."""
     about, _, examples = HELP.rpartition("\n\n")
@@ -708,7 +543,7 @@ def _make_parser() -> ArgumentParser:
     for name, run in COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         command.set_defaults(run=run)
-        for names, settings in run.options:
+        for names, settings in _arguments_of(name):
             command.add_argument(*names, **settings)
     return parser
 
@@ -752,5 +587,5 @@ def _explain(error: OSError | ValueError) -> str:
         return f"{error.filename}: {error.strerror}"
     message = str(error)
     if "not UTF-8 at byte" in message:
-        message += "; convert it (iconv -f latin1 -t utf-8, or -f utf-16), or take --errors replace"
+        message += "; convert it, as by iconv -f latin1 -t utf-8, or -f utf-16"
     return message

@@ -1,16 +1,19 @@
 """Completion: what bash and zsh offer after the Tab key, as a script that either can run."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 
-def completion_script(shell: str, commands: Mapping[str, Callable], names: Iterable[str]) -> str:
-    """Return a script that completes commands, options, their values and names of tokenizers."""
+def completion_script(shell: str, commands: Mapping[str, list], names: Iterable[str]) -> str:
+    """Return a script that completes commands, options, their values and names of tokenizers.
+
+    ``commands`` holds the arguments of each, with their names and settings.
+    """
     values = {"-t": names, "--tokenizer": names, "--against": names}  # option -> what may follow
     options = {}  # command -> its options
-    for command, run in commands.items():
+    for command, arguments in commands.items():
         options[command] = ["--help"]
-        for names_of_option, settings in run.options:
+        for names_of_option, settings in arguments:
             is_option = names_of_option[0].startswith("-")
             options[command] += names_of_option if is_option else settings.get("choices", ())
             if is_option and "choices" in settings:

@@ -14,12 +14,12 @@ from bpe_teach.pairs import Word, count_pairs, most_frequent_pair
 
 
 def learn_parity_merges(
-    pages: Mapping[str, Mapping[Word, int]], num_merges: int, *, min_count: int = 2
+    pages: Mapping[str, Mapping[Word, int]], num_merges: int
 ) -> tuple[list[Merge], list[str]]:
     """Return merges, each for the page with the most tokens, and the language each one served.
 
     ``pages`` holds the word counts of each language. Among equal pages, the first is served. A page
-    without a pair that occurs ``min_count`` times is left out; when all are, learning ends.
+    without a pair that occurs twice is left out; when all are, learning ends.
 
     >>> pages = {"one": {tuple("aab"): 2}, "other": {tuple("abcabc"): 2}}
     >>> merges, served = learn_parity_merges(pages, 3)
@@ -38,7 +38,7 @@ def learn_parity_merges(
         worst = max(tokens, key=tokens.get)
         pair_counts = count_pairs(pages[worst])
         pair = most_frequent_pair(pair_counts) if pair_counts else None
-        if pair is None or pair_counts[pair] < min_count:
+        if pair is None or pair_counts[pair] < 2:
             waiting.remove(worst)
             continue
         merges.append(Merge(*pair, pair_counts[pair]))

@@ -8,14 +8,11 @@ time, has no such moment: two neighbouring words may be merged as soon as each i
 
 from bpe_teach.fast.learn import learn_merges
 from bpe_teach.fast.tokenizer import Tokenizer
-from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.symbols import spell
 
 
-def train_superwords(
-    text: str, num_merges: int, inside: int, *, scheme: str | Scheme = "gpt2", min_count: int = 2
-) -> Tokenizer:
-    """Return a tokenizer with ``inside`` merges within words, and the rest across words.
+def train_superwords(text: str, num_merges: int, inside: int) -> Tokenizer:
+    """Return a tokenizer with ``inside`` merges within the words of GPT-2, the rest across words.
 
     There are ``num_merges`` in all. It encodes without splitting: its scheme is "bytes".
 
@@ -26,18 +23,14 @@ def train_superwords(
     >>> Tokenizer.train(text, num_merges=7).tokens("by the tree")
     [b'by', b' the', b' t', b'r', b'e', b'e']
 
-    Raises ValueError unless ``inside`` is between 0 and ``num_merges``, and for a scheme whose
-    words lose part of the text or aren't bytes.
+    Raises ValueError unless ``inside`` is between 0 and ``num_merges``.
     """
-    scheme = find_scheme(scheme)
     if not 0 <= inside <= num_merges:
         raise ValueError(f"inside must be 0 to num_merges={num_merges}, not {inside}")
-    if scheme.units is not bytes:
-        raise ValueError(f"scheme must be one of bytes, such as 'gpt2', not {scheme.name!r}")
-    within = Tokenizer.train(text, scheme=scheme, num_merges=inside, min_count=min_count)
+    within = Tokenizer.train(text, num_merges=inside)
     no_walls = Tokenizer("bytes", within.alphabet, within.merges)  # as the result will encode
     whole_text = tuple(no_walls.tokens(text))  # one word, in the tokens of the first stage
-    across = learn_merges({whole_text: 1}, num_merges - inside, min_count=min_count)
+    across = learn_merges({whole_text: 1}, num_merges - inside, min_count=2)
     return Tokenizer("bytes", no_walls.alphabet, no_walls.merges + across)
 
 

@@ -237,20 +237,14 @@ def prune(word_counts: WordCounts, scores: Scores, size: int) -> Scores:
     """
     counts, _ = expected_counts(word_counts, scores)
     losses = {}  # piece of several characters -> the cost of its loss
+    others = dict(scores)
     for piece, score in scores.items():
         if len(piece) > 1:
-            difference = score - _score_without(piece, scores)
-            losses[piece] = counts[piece] * difference
+            del others[piece]
+            next_best = sum(others[part] for part in viterbi(tuple(piece), others))
+            losses[piece] = counts[piece] * (score - next_best)
+            others[piece] = score
     characters = {piece for piece in scores if len(piece) == 1}
     room = max(size - len(characters), 0)
     kept = characters | set(_highest_first(losses)[:room])
     return {piece: score for piece, score in scores.items() if piece in kept}
-
-
-def _score_without(piece: str, scores: Scores) -> float:
-    """Return the score of the best cut of a piece into smaller pieces."""
-    best = [0.0] + [-inf] * len(piece)
-    for start, end, part, score in _pieces_of(tuple(piece), scores):
-        if part != piece:
-            best[end] = max(best[end], best[start] + score)
-    return best[-1]
