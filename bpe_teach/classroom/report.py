@@ -59,6 +59,10 @@ def _plot_gains(gains: DataFrame) -> Axes:
     ax = plot_dots(gains[["gain"]], "gain: share of wrong answers put right")
     start = min(0, gains.gain.min())
     ax.hlines(range(len(gains)), gains.low.clip(lower=start), gains.high, color="#0072b2")
+    for place, low in enumerate(gains.low):
+        if low < start:
+            end = "no lower end" if low == float("-inf") else f"from {low:.2f}"
+            ax.text(start, place, end, va="bottom")
     ax.set_xlim(start - 0.02, 1.02)
     return ax
 
