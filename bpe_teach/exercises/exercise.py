@@ -21,8 +21,10 @@ from traceback import walk_tb
 
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
+from bpe_teach.exercises.repair import find_repair
 
 RANDOM_INPUTS = 200
+MOST_SECONDS_OF_REPAIR = 1
 MOST = 0.8  # a slip is named if it does the same on this share of the inputs where one fails
 SLIP_STEPS = 30_000  # of a slip that is compared with an answer
 KEEPS = (
@@ -255,6 +257,7 @@ class Function(Exercise):
             return Verdict("wrong", fault)
         cases = self._all_cases()
         passed, failed, fault = [], [], ""  # arguments, arguments, what is wrong on the first
+        wrong = []  # cases
         for given, right in cases:
             try:
                 here = self._fault(answer, given, right)
@@ -264,15 +267,19 @@ class Function(Exercise):
                 fault = (
                     f"{_call(self.solve, given)} takes more than {limit}: does it come to an end?"
                 )
+                fault = _sentences(fault, self._mend(answer, [(given, right), *cases]))
                 return Verdict("wrong", fault + _show_printed(answer, given))
             (failed if here else passed).append(given)
+            if here:
+                wrong.append((given, right))
             fault = fault or here  # of the first input chosen by hand, else of the shortest
         if not failed and self.long and (why := self._why_slow(answer)):
             ours = f"the notebook goes on with the course's {self.name}."
             return Verdict("right, but slow", _sentences(ours, why))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
-        said = _sentences(fault, self._why(answer, passed, failed))
+        why = self._why(answer, passed, failed) or self._mend(answer, [*wrong, *cases])
+        said = _sentences(fault, why or self._meaning(answer, _try(answer, failed[0])))
         return Verdict("wrong", said + _show_printed(answer, failed[0]))
 
     def use(self, answer=...) -> Callable:
@@ -305,12 +312,12 @@ class Function(Exercise):
             cases.append((given, self.solve(*copy.deepcopy(given))))
         return cases
 
-    def _fault(self, answer: Callable, given: tuple, right) -> str:
-        """Return what is wrong on one input, or "" if nothing is."""
+    def _fault(self, answer: Callable, given: tuple, right, most: int = 0) -> str:
+        """Return what is wrong on one input, or "" if nothing is; it may take so many steps."""
         arguments = copy.deepcopy(given)
         call = _call(self.solve, given)
         try:
-            got = _plain(run_bounded(answer, arguments))
+            got = _plain(run_bounded(answer, arguments, most=most))
         except (Exception, SystemExit) as error:  # a learner's code may raise anything
             where = _own_line(error, answer)
             return f"{call} raises {type(error).__name__}: {error}{where}"
@@ -364,7 +371,13 @@ class Function(Exercise):
             here = self._share_alike(slip, got)
             if here > share:
                 share, why = here, reason
-        return why or self._meaning(answer, shown)
+        return why
+
+    def _mend(self, answer: Callable, cases: list[tuple[tuple, object]]) -> str:
+        """Return what is said of the one change that makes an answer right, or ""."""
+        with suppress(OutOfTime, ChildProcessError):
+            return bounds.run_apart(find_repair, (answer, self.solve, cases, self._fault), MOST_SECONDS_OF_REPAIR)
+        return ""
 
     def _share_alike(self, slip: Callable, got: list[tuple]) -> float:
         """Return how often a slip does the same, of the inputs where one fails; 0 if not mostly."""
