@@ -278,8 +278,7 @@ class Function(Exercise):
             return Verdict("right, but slow", _sentences(ours, why))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
-        why = self._why(answer, passed, failed) or self._mend(answer, [*wrong, *cases])
-        said = _sentences(fault, why or self._meaning(answer, _try(answer, failed[0])))
+        said = _sentences(fault, self._why(answer, passed, failed, [*wrong, *cases]))
         return Verdict("wrong", said + _show_printed(answer, failed[0]))
 
     def use(self, answer=...) -> Callable:
@@ -350,7 +349,7 @@ class Function(Exercise):
                 return self.errors[type(error).__name__]
         return self.slow
 
-    def _why(self, answer: Callable, passed: list[tuple], failed: list[tuple]) -> str:
+    def _why(self, answer: Callable, passed: list, failed: list, cases: list) -> str:
         """Return the misconception: that of the slip which does the same as the answer.
 
         A slip must do the same on the first input on which the answer fails, which is shown, and
@@ -364,19 +363,32 @@ class Function(Exercise):
             return KEEPS
         got = [(given, _try(answer, given), True) for given in failed]
         got += [(given, _try(answer, given), False) for given in passed]
-        share, why = 0, ""
         outcomes = {repr(outcome) for _, outcome, has_failed in got if has_failed}
         says_much = len(outcomes) > 1 and not isinstance(shown, BaseException)
-        for slip, reason in (*self.slips, *(self.habits if says_much else ())):
+        share, why = self._most_alike(self.slips, got)
+        if share < 1 and says_much:
+            share, why = max(
+                (share, why), self._most_alike(self.habits, got), key=lambda row: row[0]
+            )
+        if share < 1:
+            why = self._mend(answer, cases) or why
+        return why or self._meaning(answer, shown)
+
+    def _most_alike(self, slips: Sequence[tuple[Callable, str]], got: list) -> tuple[float, str]:
+        """Return how much the most similar slip does the same, and its reason."""
+        share, why = 0, ""
+        for slip, reason in slips:
             here = self._share_alike(slip, got)
             if here > share:
                 share, why = here, reason
-        return why
+        return share, why
 
     def _mend(self, answer: Callable, cases: list[tuple[tuple, object]]) -> str:
         """Return what is said of the one change that makes an answer right, or ""."""
         with suppress(OutOfTime, ChildProcessError):
-            return bounds.run_apart(find_repair, (answer, self.solve, cases, self._fault), MOST_SECONDS_OF_REPAIR)
+            return bounds.run_apart(
+                find_repair, (answer, self.solve, cases, self._fault), MOST_SECONDS_OF_REPAIR
+            )
         return ""
 
     def _share_alike(self, slip: Callable, got: list[tuple]) -> float:

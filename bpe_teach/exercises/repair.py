@@ -1,7 +1,7 @@
 """Repair: find a small change that makes a learner's function right, and say where it is.
 
 What is said is true by construction: with this change, the function passes all cases. `rules` has
-changes of code in place; here, parts are left out, moved, repeated, or taken for each other.
+changes of code in place; here, parts are left out, moved, or taken for each other.
 """
 
 import ast
@@ -9,6 +9,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from textwrap import dedent
 from typing import NamedTuple
 from warnings import catch_warnings
@@ -16,19 +17,23 @@ from warnings import catch_warnings
 from bpe_teach.exercises.bounds import OutOfTime, TooManySteps
 from bpe_teach.exercises.rules import apply, read_rules
 
-MOST_STEPS = 10_000  # of a changed function, on the input that is tried first
+MOST_STEPS = 20_000  # of a changed function, on the input that is tried first
 MOST_CHANGES = 2  # that are needed together
 SHORT = 7  # characters of code that are shown with what is around
-LONGEST_SHOWN = 60  # characters of the learner's code
+LONGEST_SHOWN = 60
 # a branch of a pattern; a | in brackets ends none
 BRANCH = re.compile(r"(?:\\.|\[(?:\\.|[^\]\\])*\]|\((?:\\.|[^()\\])*\)|[^|])+")
-NOT_THERE = "it should not be there."
-ONE = "all is right but {}"
-TWO = "two small changes make this right. The first: {} The second: {}"
+NOT_THERE = "{old} should not be there."
+NOT_THIS = "{old} is not what belongs there."
+SAID = [
+    "",
+    "all is right but {}",
+    "two small changes make this right. The first: {} The second: {}",
+]
 
 
 class Edit(NamedTuple):
-    """A change: which fields get new values, which part of the code is shown, what is said."""
+    """A change: which fields get new values, the code that is shown, and what is said of it."""
 
     fields: list[tuple[ast.AST, str, object]]
     shown: ast.AST
@@ -36,36 +41,35 @@ class Edit(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What a search needs: the learner's function as a tree, and how to judge a changed one."""
+    """A search: the learner's function as text and tree, and how a changed one is judged."""
 
     source: str
     tree: ast.Module
-    space: dict
+    space: dict[str, object]
     first_line: int
-    fault: Callable  # (function, given, right, steps) -> what is wrong in a case
     ours: list  # texts and numbers of the solution
+    fault: Callable  # (function, given, right, steps) -> what is wrong in a case
 
-    def run(self, cases: list[tuple], depth: int = 1) -> list[str]:
+    def find(self, cases: list[tuple], most: int = MOST_CHANGES) -> list[str]:
         """Return what is said of each change that is needed, [] if none is found."""
         partly = []
         for edit in edits(self.tree, self.ours, *cases[0]):
-            said = self._say(edit)
+            said = self.say(edit)
             with _changed(edit):
-                passed = self._passed(cases)
+                passed = self.count_passed(cases)
             if passed == len(cases):
                 return [said]
-            if passed:
-                partly.append((passed, said, edit))
-        if depth == MOST_CHANGES:
-            return []
+            partly.append((passed, said, edit))
         for passed, said, edit in sorted(partly, key=lambda row: -row[0]):
+            if passed == 0 or most == 1:
+                break
             with _changed(edit):
-                others = self.run(cases[passed:] + cases[:passed], depth + 1)
+                others = self.find(cases[passed:] + cases[:passed], most - 1)
             if others:
                 return [said, *others]
         return []
 
-    def _passed(self, cases: list[tuple]) -> int:
+    def count_passed(self, cases: list[tuple]) -> int:
         """Return how many cases the function passes, as it is now, until it fails."""
         name = self.tree.body[0].name
         try:
@@ -77,13 +81,15 @@ class Search(NamedTuple):
             return 0
         return len(cases)
 
-    def _say(self, edit: Edit) -> str:
+    def say(self, edit: Edit) -> str:
+        """Return where a change is, and what is wrong there."""
+        if edit.shown is self.tree.body[0]:
+            return edit.why
         code = ast.get_source_segment(self.source, edit.shown) or ast.unparse(edit.shown)
         shown = code.partition("\n")[0].rstrip(":")
         if len(shown) > LONGEST_SHOWN:
             shown = shown[: LONGEST_SHOWN - 2] + " …"
-        line = self.first_line + edit.shown.lineno - 1
-        return f"`{shown}` in line {line} of your cell: {edit.why}"
+        return f"`{shown}` in line {self.first_line + edit.shown.lineno} of your cell: {edit.why}"
 
 
 def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Callable) -> str:
@@ -94,58 +100,60 @@ def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Ca
     """
     function = inspect.unwrap(answer)
     try:
-        source = dedent(inspect.getsource(function))
+        source, ours = [dedent(inspect.getsource(one)) for one in (function, solve)]
         tree = ast.parse(source)
-        (head,) = tree.body
-        space, name, first = function.__globals__, head.name, function.__code__.co_firstlineno
-        ours = [node.value for node in ast.walk(ast.parse(dedent(inspect.getsource(solve))))
-                if isinstance(node, ast.Constant)]
-    except (OSError, TypeError, SyntaxError, ValueError, AttributeError):
+        name, space = tree.body[0].name, function.__globals__
+        first_line = function.__code__.co_firstlineno - 1
+    except (OSError, TypeError, SyntaxError, AttributeError):
         return ""  # a lambda in the middle of a line, something that is not written in Python
     if function.__closure__:
         return ""
+    constants = [node.value for node in ast.walk(ast.parse(ours)) if isinstance(node, ast.Constant)]
     before = space.get(name)
     try:
         with catch_warnings(action="ignore"):  # of a changed function
-            said = Search(source, tree, space, first, fault, ours).run(cases)
+            said = Search(source, tree, space, first_line, constants, fault).find(cases)
     except OutOfTime:
         return ""
     finally:
         space[name] = before
-    return (ONE if len(said) == 1 else TWO).format(*said) if said else ""
+    return SAID[len(said)].format(*said)
 
 
 @contextmanager
 def _changed(edit: Edit) -> Iterator[None]:
     """Change a tree for a while."""
-    before = [getattr(node, field) for node, field, _ in edit.fields]
+    before = [(node, field, getattr(node, field)) for node, field, _ in edit.fields]
     for node, field, new in edit.fields:
         setattr(node, field, new)
     try:
         yield
     finally:
-        for (node, field, _), old in zip(edit.fields, before, strict=True):
+        for node, field, old in before:
             setattr(node, field, old)
 
 
 def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
-    """Yield the changes of a tree that are tried, the most likely ones first."""
-    yield from _left_out(tree)
-    yield from _guarded(tree.body[0], given, right)
+    """Yield the changes that are tried, the most likely ones first."""
+    head = tree.body[0]
     places = list(_places(tree))
+    yield from _left_out(head, places)
+    yield from _forgotten(head, given, right)
     for old, new, why in read_rules():
         for node, owner, put in places:
             for made in apply(old, new, node):
                 if isinstance(made, list) <= isinstance(node, ast.stmt):
                     yield _edit(put(made), node, owner, why)
-    yield from _taken_for_another(tree, places, ours)
-    yield from _rearranged(places, ours)
-    yield from _moved(tree.body[0])
+    yield from _taken_for_another(head, places, ours)
+    yield from _moved(head)
 
 
 def _edit(field: tuple, node: ast.AST, owner: ast.AST, why: str) -> Edit:
-    is_small = len(ast.unparse(node)) < SHORT and isinstance(owner, ast.expr)
-    return Edit([field], owner if is_small else node, why.replace("{old}", ast.unparse(node)))
+    """Return a change of one node, which is shown with what is around if it is short."""
+    code = ast.unparse(node)
+    if len(code) < SHORT and isinstance(owner, ast.expr):
+        return Edit([field], owner, why.replace("{old}", code))
+    return Edit([field], node, why.replace("{old}", "it"))
 
 
 def _places(tree: ast.AST) -> Iterator[tuple]:
@@ -156,95 +164,90 @@ def _places(tree: ast.AST) -> Iterator[tuple]:
 
                 def put(new, owner=owner, field=field, value=value, i=i):
                     if isinstance(value, list):
-                        new = value[:i] + (new if isinstance(new, list) else [new]) + value[i + 1 :]
+                        new = new if isinstance(new, list) else [new]
+                        new = value[:i] + new + value[i + 1 :]
                     return owner, field, new
 
                 if isinstance(node, ast.AST):
                     yield node, owner, put
 
 
-def _left_out(tree: ast.Module) -> Iterator[Edit]:
-    """Yield changes that leave out a statement, an argument, a condition, a part."""
-    for node, owner, put in _places(tree.body[0]):
+def _left_out(head: ast.FunctionDef, places: list) -> Iterator[Edit]:
+    """Yield changes that leave out a statement, a condition, an argument, a part."""
+    for node, owner, put in places:
         if isinstance(node, ast.If):
             yield Edit([put(node.body)], node, "this holds in any case.")
             yield Edit([put(node.orelse)], node, "this needs no treatment of its own.")
-        if isinstance(node, ast.stmt):
-            yield Edit([put(ast.Pass())], node, NOT_THERE)
-        elif isinstance(put([])[2], list) and isinstance(node, ast.expr | ast.keyword):
+        if isinstance(node, ast.stmt) and node is not head:
+            yield Edit([put(ast.Pass())], node, NOT_THERE.replace("{old}", "it"))
+        elif isinstance(node, ast.expr | ast.keyword) and isinstance(put([])[2], list):
             shown = node.value if isinstance(node, ast.keyword) else node
-            yield Edit([put([])], shown, NOT_THERE)
+            yield _edit(put([]), shown, owner, NOT_THERE)
 
 
-def _taken_for_another(tree: ast.Module, places: list, ours: list) -> Iterator[Edit]:
+def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
+    """Yield changes for what was forgotten, each in a line of its own."""
+    arguments = head.args.posonlyargs + head.args.args
+    for argument, value in zip(arguments, given, strict=False):
+        if not value:
+            body = ast.parse(f"if not {argument.arg}: return {right!r}").body + head.body
+            why = f"one case: what if {argument.arg} is {value!r}? Then the result is {right!r}."
+            yield Edit([(head, "body", body)], head, why)
+    for argument, value in zip(arguments[::-1], head.args.defaults[::-1], strict=False):
+        if not isinstance(value, ast.Constant):
+            body = [ast.Assign([ast.Name(argument.arg, ast.Store())], value), *head.body]
+            why = f"the default of {argument.arg}: it is made only once, and keeps what is put in."
+            yield Edit([(head, "body", body)], head, why)
+    for node in ast.walk(head):
+        if isinstance(node, ast.For | ast.While):
+            for i, name in product(range(len(node.body)), _names(head)):
+                tests = {f"not {name}": "is empty", f"len({name}) < 2": "has a single part"}
+                for test, state in tests.items():
+                    stop = ast.parse(f"if {test}: break").body
+                    body = [*node.body[:i], *stop, *node.body[i:]]
+                    yield Edit(
+                        [(node, "body", body)], node, f"where {name} {state}, this should end."
+                    )
+
+
+def _names(head: ast.FunctionDef) -> list[str]:
+    """List the function's own names, arguments last."""
+    nodes = list(ast.walk(head))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    own = [node.id for node in names if isinstance(node.ctx, ast.Store)]
+    own += [node.arg for node in nodes if isinstance(node, ast.arg)]
+    return list(dict.fromkeys(own))
+
+
+def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Iterator[Edit]:
     """Yield changes that put another of the function's names, or a text of ours, at a place."""
-    names = _names(tree)
+    names = _names(head)
+    branches = [branch for text in ours if isinstance(text, str) for branch in BRANCH.findall(text)]
     for node, owner, put in places:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
-            for name in sorted(names - {node.id}):
-                why = f"{node.id} is not what belongs there."
-                yield _edit(put(ast.Name(name, ast.Load())), node, owner, why)
+            for name in names:
+                yield _edit(put(ast.Name(name, ast.Load())), node, owner, NOT_THIS)
         elif isinstance(node, ast.List) and not node.elts:
-            for name in sorted(names):
-                new = ast.List([ast.Name(name, ast.Load())], ast.Load())
-                yield Edit([put(new)], owner, "something is in this list from the beginning.")
+            for name in names:
+                made = ast.List([ast.Name(name, ast.Load())], ast.Load())
+                yield Edit([put(made)], owner, "the list has something in it from the beginning.")
         elif isinstance(node, ast.Constant):
             for value in ours:
                 if type(value) is type(node.value):
-                    why = "{old} is not what belongs there."
-                    yield _edit(put(ast.Constant(value)), node, owner, why)
-
-
-def _names(tree: ast.Module) -> set[str]:
-    """Return the function's own names."""
-    own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            own.add(node.id)
-    return own
-
-
-def _rearranged(places: list, ours: list) -> Iterator[Edit]:
-    """Yield changes of the branches of a pattern: other ones, or another order."""
-    our_branches = [branch for text in ours if isinstance(text, str) for branch in BRANCH.findall(text)]
-    for node, _, put in places:
-        if isinstance(node, ast.List | ast.Tuple) and isinstance(node.ctx, ast.Load):
-            for parts, part, way in _orders(node.elts):
-                yield Edit([put(type(node)(parts, ast.Load()))], part, f"it should come {way}.")
-        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
-            continue
-        mine = BRANCH.findall(node.value)
-        for i, branch in enumerate(mine):
-            for ours_here in our_branches:
-                others = [*mine[:i], ours_here, *mine[i + 1 :]]
-                why = f"its branch {branch} is not as it should be."
-                yield Edit([put(ast.Constant("|".join(others)))], node, why)
-        for i in range(len(mine)):
-            others = [*mine[:i], *mine[i + 1 :]]
-            yield Edit([put(ast.Constant("|".join(others)))], node, f"its branch {mine[i]} should not be there.")
-        for i in range(len(mine) + 1):
-            for branch in our_branches:
-                others = [*mine[:i], branch, *mine[i:]]
-                why = "a branch is missing at the " + ("end." if i else "beginning.")
-                if 0 < i < len(mine):
-                    why = f"a branch is missing before {mine[i]}."
-                yield Edit([put(ast.Constant("|".join(others)))], node, why)
-        for parts, part, way in _orders(mine):
-            why = f"the first branch that fits wins: {part} should come {way}."
-            yield Edit([put(ast.Constant("|".join(parts)))], node, why)
-
-
-def _orders(parts: list) -> Iterator[tuple[list, object, str]]:
-    """Yield a list in other orders, each with the part that is moved, and where."""
-    for i, part in enumerate(parts):
-        rest = parts[:i] + parts[i + 1 :]
-        for j in range(len(parts)):
-            if j != i:
-                yield [*rest[:j], part, *rest[j:]], part, "earlier" if j < i else "later"
+                    yield _edit(put(ast.Constant(value)), node, owner, NOT_THIS)
+            mine = BRANCH.findall(node.value) if isinstance(node.value, str) else []
+            for i, branch in enumerate(mine):
+                for other in [*branches, ""]:
+                    parts = filter(None, [*mine[:i], other, *mine[i + 1 :]])
+                    why = f"its branch `{branch}` is not as it should be."
+                    yield _edit(put(ast.Constant("|".join(parts))), node, owner, why)
+                    parts = [*mine[:i], other, *mine[i:]]
+                    why = f"a branch is missing before `{branch}`."
+                    yield _edit(put(ast.Constant("|".join(parts))), node, owner, why)
 
 
 def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
-    """Yield changes that move a statement, or repeat it at another place."""
+    """Yield changes that move a statement, or put the rest of a block into an else."""
     blocks = [
         (owner, field)
         for owner in ast.walk(head)
@@ -254,8 +257,11 @@ def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
     for owner, field in blocks:
         block = getattr(owner, field)
         for i, moved in enumerate(block):
-            inside = set(ast.walk(moved))
+            if isinstance(moved, ast.If) and not moved.orelse:
+                fields = [(owner, field, block[: i + 1]), (moved, "orelse", block[i + 1 :])]
+                yield Edit(fields, moved, "what comes after it is for the other case: use else.")
             rest = block[:i] + block[i + 1 :]
+            inside = set(ast.walk(moved))
             for other, key in blocks:
                 if other in inside:
                     continue
@@ -268,36 +274,10 @@ def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
 
 
 def _way(owner: ast.AST, other: ast.AST, is_up: bool) -> str:
-    """Return where a statement belongs, from one block to another."""
+    """Return where a statement belongs that is moved from one block to another."""
     if owner is other:
         return "it should come " + ("earlier." if is_up else "later.")
-    if other in set(ast.walk(owner)):
-        what = "the loop" if isinstance(other, ast.For | ast.While) else "the block below"
-        return f"it belongs inside {what}."
-    what = "the loop" if isinstance(owner, ast.For | ast.While) else "this block"
-    return f"it belongs outside {what}."
-
-
-def _guarded(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
-    """Yield changes for cases that were forgotten, each in lines of their own."""
-    arguments = head.args.posonlyargs + head.args.args
-    for argument, value in zip(arguments, given, strict=False):
-        if not value:
-            body = ast.parse(f"if not {argument.arg}: return {right!r}").body + head.body
-            why = f"what if {argument.arg} is {value!r}? Then the result is {right!r}."
-            yield Edit([(head, "body", body)], head, why)
-    defaults = head.args.defaults
-    for argument, value in zip(arguments[-len(defaults) :] if defaults else (), defaults):
-        if not isinstance(value, ast.Constant):
-            body = ast.parse(f"{argument.arg} = {ast.unparse(value)}").body + head.body
-            why = f"the default of {argument.arg} is made only once, and keeps what is put into it."
-            yield Edit([(head, "body", body)], head, why)
-    for node in ast.walk(head):
-        if isinstance(node, ast.For | ast.While):
-            for i in range(len(node.body)):
-                for name in sorted(_names(head)):
-                    for test in (f"not {name}", f"len({name}) < 2"):
-                        stop = ast.parse(f"if {test}: break").body
-                        made = [*node.body[:i], *stop, *node.body[i:]]
-                        why = f"where {name} has nothing to go on with, the loop should end."
-                        yield Edit([(node, "body", made)], node, why)
+    is_deeper = other in set(ast.walk(owner))
+    block = other if is_deeper else owner
+    what = "the loop" if isinstance(block, ast.For | ast.While) else "this block"
+    return f"it belongs {'inside' if is_deeper else 'outside'} {what}."

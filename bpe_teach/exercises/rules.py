@@ -1,4 +1,4 @@
-"""Rules: changes of code that are written as code, such as X < Y → X <= Y. repairs.md holds them."""
+"""Rules: changes of code, written as code, such as X < Y → X <= Y. repairs.md lists them."""
 
 import ast
 from collections.abc import Iterator
@@ -7,7 +7,6 @@ from pathlib import Path
 
 from bpe_teach.exercises.sections import read_sections
 
-ANY = "XYZW"  # stand for an expression each; N for a whole number, F for a function's name
 LEFT_OUT = ("ctx", "kind", "type_comment")  # fields that say nothing about a change
 
 
@@ -51,10 +50,12 @@ def fits(old, node, found: dict) -> bool:
         rest = _rest(old[-1]) if old else ""
         if rest:
             old, found[rest], node = old[:-1], node[len(old) - 1 :], node[: len(old) - 1]
-        return len(old) == len(node) and all(fits(*pair, found) for pair in zip(old, node))
+        return len(old) == len(node) and all(
+            fits(*pair, found) for pair in zip(old, node, strict=True)
+        )
     if isinstance(old, ast.Name) and old.id in found:
         return ast.dump(found[old.id]) == ast.dump(node)
-    if isinstance(old, ast.Name) and len(old.id) == 1:
+    if isinstance(old, ast.Name) and len(old.id) == 1 and old.id.isupper():
         found[old.id] = node
         if old.id == "N":
             return isinstance(node, ast.Constant) and type(node.value) is int
@@ -85,8 +86,8 @@ def fill(new, found: dict):
 
 
 def _rest(part) -> str:
-    """Return the letter that stands for all other parts of a list, as in *A, **K or B, or ""."""
-    is_rest = isinstance(part, ast.Starred) or (isinstance(part, ast.keyword) and not part.arg)
-    if is_rest or (isinstance(part, ast.Expr) and getattr(part.value, "id", "") == "B"):
-        return part.value.id
+    """Return the letter that stands for all other parts of a list: *A, **K, or B; "" if none."""
+    if isinstance(part, ast.Starred | ast.keyword | ast.Expr):
+        letter = getattr(part.value, "id", "")
+        return letter if letter in ("A", "K", "B") else ""
     return ""
