@@ -65,9 +65,11 @@ time. The number is the notebook that introduces the module; a module without on
     variants.unigram        09  pieces with probabilities, pruned
     variants.encoders       09  several ways to cut a word with one vocabulary
     exercises.bounds        --  answers run in a process of their own, with a time limit
+    exercises.sections      --  what is below the headings of a page
+    exercises.rules         --  small changes of code, written as code
+    exercises.repair        --  one small change that makes a learner's function right
     exercises.exercise      --  what an exercise is
     exercises.record        --  a session of exercises, written down if the learner asks for it
-    exercises.sections      --  what is below the headings of a page
     exercises.sources       --  functions as text, put into a program, which else stays as it is
     exercises.program       --  the learner's program, which grows with right answers
     exercises.page          --  exercises, read from a page of Markdown: one for each notebook
