@@ -5,6 +5,7 @@ changes of code in place; here, parts are left out, moved, or taken for each oth
 """
 
 import ast
+import copy
 import inspect
 import re
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ MOST_STEPS = 20_000  # of a changed function, on the input that is tried first
 MOST_CHANGES = 2  # that are needed together
 SHORT = 7  # characters of code that are shown with what is around
 LONGEST_SHOWN = 60
+REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
 # a branch of a pattern; a | in brackets ends none
 BRANCH = re.compile(r"(?:\\.|\[(?:\\.|[^\]\\])*\]|\((?:\\.|[^()\\])*\)|[^|])+")
 NOT_THERE = "{old} should not be there."
@@ -237,17 +239,14 @@ def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Itera
                     yield _edit(put(ast.Constant(value)), node, owner, NOT_THIS)
             mine = BRANCH.findall(node.value) if isinstance(node.value, str) else []
             for i, branch in enumerate(mine):
-                for other in [*branches, ""]:
-                    parts = filter(None, [*mine[:i], other, *mine[i + 1 :]])
+                for other in branches:
+                    parts = [*mine[:i], other, *mine[i + 1 :]]
                     why = f"its branch `{branch}` is not as it should be."
-                    yield _edit(put(ast.Constant("|".join(parts))), node, owner, why)
-                    parts = [*mine[:i], other, *mine[i:]]
-                    why = f"a branch is missing before `{branch}`."
                     yield _edit(put(ast.Constant("|".join(parts))), node, owner, why)
 
 
 def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
-    """Yield changes that move a statement, or put the rest of a block into an else."""
+    """Yield changes that move or repeat a statement, or put the rest of a block into an else."""
     blocks = [
         (owner, field)
         for owner in ast.walk(head)
@@ -271,6 +270,11 @@ def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
                     made = (other, key, [*target[:j], moved, *target[j:]])
                     fields = [made] if is_same else [(owner, field, rest or [ast.Pass()]), made]
                     yield Edit(fields, moved, _way(owner, other, j < i))
+                    if isinstance(moved, REPEATED) and not is_same:
+                        again = (other, key, [*target[:j], copy.deepcopy(moved), *target[j:]])
+                        where = ast.unparse(other).partition("\n")[0].rstrip(":")
+                        what = "the else of " if key == "orelse" else ""
+                        yield Edit([again], moved, f"it is needed again, in {what}`{where}`.")
 
 
 def _way(owner: ast.AST, other: ast.AST, is_up: bool) -> str:
