@@ -356,7 +356,8 @@ class Function(Exercise):
         on all but a few of those on which one of the two fails. The most similar one is named.
         """
         shown = _try(answer, failed[0])
-        if self._is_alike(self.solve, failed[0], shown):
+        right = _try(self.solve, failed[0])
+        if _same_outcome(shown, right, self.in_order, self.within):
             return ""  # right, but it changed its input: no slip does that
         said = _show(shown)  # before the next call, which may change it
         if not isinstance(shown, Iterator) and said != _show(_try(answer, failed[0])):
@@ -367,10 +368,9 @@ class Function(Exercise):
         says_much = len(outcomes) > 1 and not isinstance(shown, BaseException)
         share, why = self._most_alike(self.slips, got)
         if share < 1 and says_much:
-            share, why = max(
-                (share, why), self._most_alike(self.habits, got), key=lambda row: row[0]
-            )
-        if share < 1:
+            habit = self._most_alike(self.habits, got)
+            share, why = max((share, why), habit, key=lambda row: row[0])
+        if share < 1:  # what is only similar may be something else; what makes it right is not
             why = self._mend(answer, cases) or why
         return why or self._meaning(answer, shown)
 
@@ -393,20 +393,17 @@ class Function(Exercise):
 
     def _share_alike(self, slip: Callable, got: list[tuple]) -> float:
         """Return how often a slip does the same, of the inputs where one fails; 0 if not mostly."""
-        alike = unlike = 0
+        alike = unlike = undecided = 0
         for given, outcome, has_failed in got:
-            is_alike = self._is_alike(slip, given, outcome)
+            other = _try(slip, given, SLIP_STEPS)
+            is_alike = _same_outcome(outcome, other, self.in_order, self.within)
             alike += is_alike and has_failed
-            unlike += not is_alike
-            if not alike or unlike > (1 - MOST) * len(got):
+            undecided += isinstance(other, TooManySteps)
+            unlike += not is_alike and not isinstance(other, TooManySteps)
+            if not alike + undecided or unlike + undecided > (1 - MOST) * len(got):
                 return 0
-        share = alike / (alike + unlike)
+        share = alike / (alike + unlike) if alike else 0
         return share if share >= MOST else 0
-
-    def _is_alike(self, slip: Callable, given: tuple, outcome) -> bool:
-        """Return whether a function has this outcome on an input."""
-        other = _try(slip, given, SLIP_STEPS)
-        return _same_outcome(outcome, other, self.in_order, self.within)
 
     def _meaning(self, answer: Callable, outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""

@@ -47,6 +47,7 @@ class Search(NamedTuple):
 
     source: str
     tree: ast.Module
+    nodes: set[ast.AST]  # of the tree, before it is changed
     space: dict[str, object]
     first_line: int
     ours: list  # texts and numbers of the solution
@@ -87,11 +88,14 @@ class Search(NamedTuple):
         """Return where a change is, and what is wrong there."""
         if edit.shown is self.tree.body[0]:
             return edit.why
-        code = ast.get_source_segment(self.source, edit.shown) or ast.unparse(edit.shown)
+        is_theirs = edit.shown in self.nodes  # and not a part of another change
+        code = is_theirs and ast.get_source_segment(self.source, edit.shown)
+        code = code or ast.unparse(edit.shown)
         shown = code.partition("\n")[0].rstrip(":")
         if len(shown) > LONGEST_SHOWN:
             shown = shown[: LONGEST_SHOWN - 2] + " …"
-        return f"`{shown}` in line {self.first_line + edit.shown.lineno} of your cell: {edit.why}"
+        line = f"in line {self.first_line + edit.shown.lineno} of your cell"
+        return f"`{shown}` {line if is_theirs else 'there'}: {edit.why}"
 
 
 def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Callable) -> str:
@@ -114,7 +118,8 @@ def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Ca
     before = space.get(name)
     try:
         with catch_warnings(action="ignore"):  # of a changed function
-            said = Search(source, tree, space, first_line, constants, fault).find(cases)
+            nodes = set(ast.walk(tree))
+            said = Search(source, tree, nodes, space, first_line, constants, fault).find(cases)
     except OutOfTime:
         return ""
     finally:
