@@ -1,12 +1,10 @@
 """bpe_teach: byte pair encoding, from counting pairs to real tokenizers, in the order of a course.
 
-Everything a notebook needs can be imported from here. ``__init__.pyi`` lists the names for editors;
-each is loaded when it is first used, so that ``import bpe_teach`` stays quick.
+Everything a notebook needs can be imported from here, and is loaded when it is first used.
 
 The modules at the root, called the core, are what notebooks 01 to 04 build, in reading order. The
 folders, called rooms, hold everything else. A module imports only modules listed above it, so the
-core works without any room; `fast` stands above it and gives the same merges and tokens in less
-time. The number is the notebook that introduces the module; a module without one can wait.
+core works without any room. The number is that of the notebook that introduces the module.
 
     pairs                   01  count pairs, choose the most frequent, merge it
     symbols                 02  the end-of-word symbol; how to show any symbol to people
