@@ -1,7 +1,6 @@
 """bpe_teach: byte pair encoding, from counting pairs to real tokenizers, in the order of a course.
 
-Everything a notebook needs can be imported from here. ``__init__.pyi`` lists the names for editors;
-each is loaded when it is first used, so that ``import bpe_teach`` stays quick.
+Everything a notebook needs can be imported from here, and is loaded when it is first used.
 
 The modules are listed in reading order in the file README.md of this folder.
 """

@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import linecache
 import multiprocessing
 import os
 import re
@@ -137,7 +138,9 @@ for asked, said, code in sections("answers.md"):
     solutions = {key.removeprefix("solve_"): page[key] for key in page if key.startswith("solve_")}
     space = {**page, "Counter": Counter, "pairwise": pairwise, "re": re, "merge": solve_merge}
     space |= solutions | {"__name__": "__main__"}
-    exec(compile(code, "<cell>", "exec"), space)
+    cell = f"<cell {len(ANSWERS)}>"
+    linecache.cache[cell] = (len(code), None, code.splitlines(True), cell)
+    exec(compile(code, cell, "exec"), space)
     ANSWERS.append((asked, said, space[asked.partition(".")[2]]))
 
 

@@ -19,7 +19,7 @@ from bpe_teach.exercises.sections import read_sections
 
 FOLDER = ROOT / "bpe_teach" / "exercises"
 PAGES = sorted(path for path in FOLDER.glob("*.md") if path.name != "README.md")
-OF_NOTEBOOKS = [path for path in PAGES if path.stem not in ("glue", "whole_programs")]
+OF_NOTEBOOKS = [path for path in PAGES if path.stem not in ("glue", "repairs", "whole_programs")]
 FUNCTIONS = [
     pytest.param(exercise, id=f"{path.stem}.{name}")
     for path in OF_NOTEBOOKS

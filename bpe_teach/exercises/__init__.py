@@ -11,7 +11,7 @@ from pathlib import Path
 
 PAGES = {}  # name of the module -> its page; a notebook's page begins with the notebook's number
 for _page in sorted(Path(__file__).parent.glob("*.md")):
-    if _page.stem not in ("README", "glue"):  # these hold no exercises
+    if _page.stem not in ("README", "glue", "repairs"):  # these hold no exercises
         PAGES[re.sub(r"^\d\d\w?_", "", _page.stem)] = _page
 
 

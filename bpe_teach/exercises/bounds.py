@@ -116,7 +116,7 @@ def measure_seconds(function: Callable, arguments: tuple, most: float = math.inf
     return CLOCK() - begin
 
 
-def run_apart(function: Callable, arguments: tuple):
+def run_apart(function: Callable, arguments: tuple, seconds: float = 0):
     """Return what a function gives, something that JSON can hold, within bounds.
 
     Where a process can be forked (Linux, macOS), the function runs in one of its own, which is
@@ -136,13 +136,13 @@ def run_apart(function: Callable, arguments: tuple):
         os.close(reading)
         os.close(writing)
         _say_once(UNBOUNDED)
-        return _run_here(function, arguments)
+        return _run_here(function, arguments, seconds)
     if child == 0:
         try:
             os.setsid()  # a group of its own, which ends with it
-            _limit()
+            _limit(seconds or MOST_SECONDS)
             with open(writing, "w") as pipe:
-                pipe.write(json.dumps(_run_here(function, arguments)) + "\n")
+                pipe.write(json.dumps(_run_here(function, arguments, seconds)) + "\n")
         except (OutOfTime, MemoryError):
             os._exit(OUT_OF_TIME)
         finally:
@@ -169,9 +169,9 @@ def _say_once(text: str) -> None:
     print(text)
 
 
-def _run_here(function: Callable, arguments: tuple):
+def _run_here(function: Callable, arguments: tuple, seconds: float):
     """Return what a function gives; its time is limited where it is traced."""
-    before = END.set(time.process_time() + MOST_SECONDS)
+    before = END.set(time.process_time() + (seconds or MOST_SECONDS))
     ask, builtins.input = builtins.input, _ask_nobody
     try:
         return function(*arguments)
@@ -180,9 +180,9 @@ def _run_here(function: Callable, arguments: tuple):
         END.reset(before)
 
 
-def _limit() -> None:
+def _limit(most: float) -> None:
     """Limit the time and memory of this process, and of each that it starts."""
-    seconds = math.ceil(MOST_SECONDS) + 1  # what is traced ends before
+    seconds = math.ceil(most) + 1  # what is traced ends before
     with suppress(OSError, ValueError):  # a stricter limit is set already
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))

@@ -21,8 +21,10 @@ from traceback import walk_tb
 
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
+from bpe_teach.exercises.repair import find_repair
 
 RANDOM_INPUTS = 200
+MOST_SECONDS_OF_REPAIR = 1
 MOST = 0.8  # a slip is named if it does the same on this share of the inputs where one fails
 SLIP_STEPS = 30_000  # of a slip that is compared with an answer
 KEEPS = (
@@ -255,6 +257,7 @@ class Function(Exercise):
             return Verdict("wrong", fault)
         cases = self._all_cases()
         passed, failed, fault = [], [], ""  # arguments, arguments, what is wrong on the first
+        wrong = []  # cases
         for given, right in cases:
             try:
                 here = self._fault(answer, given, right)
@@ -264,15 +267,18 @@ class Function(Exercise):
                 fault = (
                     f"{_call(self.solve, given)} takes more than {limit}: does it come to an end?"
                 )
+                fault = _sentences(fault, self._mend(answer, [(given, right), *cases]))
                 return Verdict("wrong", fault + _show_printed(answer, given))
             (failed if here else passed).append(given)
+            if here:
+                wrong.append((given, right))
             fault = fault or here  # of the first input chosen by hand, else of the shortest
         if not failed and self.long and (why := self._why_slow(answer)):
             ours = f"the notebook goes on with the course's {self.name}."
             return Verdict("right, but slow", _sentences(ours, why))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
-        said = _sentences(fault, self._why(answer, passed, failed))
+        said = _sentences(fault, self._why(answer, passed, failed, [*wrong, *cases]))
         return Verdict("wrong", said + _show_printed(answer, failed[0]))
 
     def use(self, answer=...) -> Callable:
@@ -305,12 +311,12 @@ class Function(Exercise):
             cases.append((given, self.solve(*copy.deepcopy(given))))
         return cases
 
-    def _fault(self, answer: Callable, given: tuple, right) -> str:
-        """Return what is wrong on one input, or "" if nothing is."""
+    def _fault(self, answer: Callable, given: tuple, right, most: int = 0) -> str:
+        """Return what is wrong on one input, or "" if nothing is; it may take so many steps."""
         arguments = copy.deepcopy(given)
         call = _call(self.solve, given)
         try:
-            got = _plain(run_bounded(answer, arguments))
+            got = _plain(run_bounded(answer, arguments, most=most))
         except (Exception, SystemExit) as error:  # a learner's code may raise anything
             where = _own_line(error, answer)
             return f"{call} raises {type(error).__name__}: {error}{where}"
@@ -343,45 +349,61 @@ class Function(Exercise):
                 return self.errors[type(error).__name__]
         return self.slow
 
-    def _why(self, answer: Callable, passed: list[tuple], failed: list[tuple]) -> str:
+    def _why(self, answer: Callable, passed: list, failed: list, cases: list) -> str:
         """Return the misconception: that of the slip which does the same as the answer.
 
         A slip must do the same on the first input on which the answer fails, which is shown, and
         on all but a few of those on which one of the two fails. The most similar one is named.
         """
         shown = _try(answer, failed[0])
-        if self._is_alike(self.solve, failed[0], shown):
+        right = _try(self.solve, failed[0])
+        if _same_outcome(shown, right, self.in_order, self.within):
             return ""  # right, but it changed its input: no slip does that
         said = _show(shown)  # before the next call, which may change it
         if not isinstance(shown, Iterator) and said != _show(_try(answer, failed[0])):
             return KEEPS
         got = [(given, _try(answer, given), True) for given in failed]
         got += [(given, _try(answer, given), False) for given in passed]
-        share, why = 0, ""
         outcomes = {repr(outcome) for _, outcome, has_failed in got if has_failed}
         says_much = len(outcomes) > 1 and not isinstance(shown, BaseException)
-        for slip, reason in (*self.slips, *(self.habits if says_much else ())):
+        share, why = self._most_alike(self.slips, got)
+        if share < 1 and says_much:
+            habit = self._most_alike(self.habits, got)
+            share, why = max((share, why), habit, key=lambda row: row[0])
+        if share < 1:  # what is only similar may be something else; what makes it right is not
+            why = self._mend(answer, cases) or why
+        return why or self._meaning(answer, shown)
+
+    def _most_alike(self, slips: Sequence[tuple[Callable, str]], got: list) -> tuple[float, str]:
+        """Return how much the most similar slip does the same, and its reason."""
+        share, why = 0, ""
+        for slip, reason in slips:
             here = self._share_alike(slip, got)
             if here > share:
                 share, why = here, reason
-        return why or self._meaning(answer, shown)
+        return share, why
+
+    def _mend(self, answer: Callable, cases: list[tuple[tuple, object]]) -> str:
+        """Return what is said of the one change that makes an answer right, or ""."""
+        with suppress(OutOfTime, ChildProcessError):
+            return bounds.run_apart(
+                find_repair, (answer, self.solve, cases, self._fault), MOST_SECONDS_OF_REPAIR
+            )
+        return ""
 
     def _share_alike(self, slip: Callable, got: list[tuple]) -> float:
         """Return how often a slip does the same, of the inputs where one fails; 0 if not mostly."""
-        alike = unlike = 0
+        alike = unlike = undecided = 0
         for given, outcome, has_failed in got:
-            is_alike = self._is_alike(slip, given, outcome)
+            other = _try(slip, given, SLIP_STEPS)
+            is_alike = _same_outcome(outcome, other, self.in_order, self.within)
             alike += is_alike and has_failed
-            unlike += not is_alike
-            if not alike or unlike > (1 - MOST) * len(got):
+            undecided += isinstance(other, TooManySteps)
+            unlike += not is_alike and not isinstance(other, TooManySteps)
+            if not alike + undecided or unlike + undecided > (1 - MOST) * len(got):
                 return 0
-        share = alike / (alike + unlike)
+        share = alike / (alike + unlike) if alike else 0
         return share if share >= MOST else 0
-
-    def _is_alike(self, slip: Callable, given: tuple, outcome) -> bool:
-        """Return whether a function has this outcome on an input."""
-        other = _try(slip, given, SLIP_STEPS)
-        return _same_outcome(outcome, other, self.in_order, self.within)
 
     def _meaning(self, answer: Callable, outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""

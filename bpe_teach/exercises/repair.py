@@ -1,0 +1,292 @@
+"""Repair: find a small change that makes a learner's function right, and say where it is.
+
+What is said is true by construction: with this change, the function passes all cases. `rules` has
+changes of code in place; here, parts are left out, moved, or taken for each other.
+"""
+
+import ast
+import copy
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import product
+from textwrap import dedent
+from typing import NamedTuple
+from warnings import catch_warnings
+
+from bpe_teach.exercises.bounds import OutOfTime, TooManySteps
+from bpe_teach.exercises.rules import apply, read_rules
+
+MOST_STEPS = 20_000  # of a changed function, on the input that is tried first
+MOST_CHANGES = 2  # that are needed together
+SHORT = 7  # characters of code that are shown with what is around
+LONGEST_SHOWN = 60
+REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
+# a branch of a pattern; a | in brackets ends none
+BRANCH = re.compile(r"(?:\\.|\[(?:\\.|[^\]\\])*\]|\((?:\\.|[^()\\])*\)|[^|])+")
+NOT_THERE = "{old} should not be there."
+NOT_THIS = "{old} is not what belongs there."
+SAID = [
+    "",
+    "all is right but {}",
+    "two small changes make this right. The first: {} The second: {}",
+]
+
+
+class Edit(NamedTuple):
+    """A change: which fields get new values, the code that is shown, and what is said of it."""
+
+    fields: list[tuple[ast.AST, str, object]]
+    shown: ast.AST
+    why: str
+
+
+class Search(NamedTuple):
+    """A search: the learner's function as text and tree, and how a changed one is judged."""
+
+    source: str
+    tree: ast.Module
+    nodes: set[ast.AST]  # of the tree, before it is changed
+    space: dict[str, object]
+    first_line: int
+    ours: list  # texts and numbers of the solution
+    fault: Callable  # (function, given, right, steps) -> what is wrong in a case
+
+    def find(self, cases: list[tuple], most: int = MOST_CHANGES) -> list[str]:
+        """Return what is said of each change that is needed, [] if none is found."""
+        partly = []
+        for edit in edits(self.tree, self.ours, *cases[0]):
+            said = self.say(edit)
+            with _changed(edit):
+                passed = self.count_passed(cases)
+            if passed == len(cases):
+                return [said]
+            partly.append((passed, said, edit))
+        for passed, said, edit in sorted(partly, key=lambda row: -row[0]):
+            if passed == 0 or most == 1:
+                break
+            with _changed(edit):
+                others = self.find(cases[passed:] + cases[:passed], most - 1)
+            if others:
+                return [said, *others]
+        return []
+
+    def count_passed(self, cases: list[tuple]) -> int:
+        """Return how many cases the function passes, as it is now, until it fails."""
+        name = self.tree.body[0].name
+        try:
+            exec(compile(ast.fix_missing_locations(self.tree), "<repair>", "exec"), self.space)
+            for number, case in enumerate(cases):
+                if self.fault(self.space[name], *case, MOST_STEPS if number == 0 else 0):
+                    return number
+        except (Exception, TooManySteps):  # no Python, such as a break outside a loop
+            return 0
+        return len(cases)
+
+    def say(self, edit: Edit) -> str:
+        """Return where a change is, and what is wrong there."""
+        if edit.shown is self.tree.body[0]:
+            return edit.why
+        is_theirs = edit.shown in self.nodes  # and not a part of another change
+        code = is_theirs and ast.get_source_segment(self.source, edit.shown)
+        code = code or ast.unparse(edit.shown)
+        shown = code.partition("\n")[0].rstrip(":")
+        if len(shown) > LONGEST_SHOWN:
+            shown = shown[: LONGEST_SHOWN - 2] + " …"
+        line = f"in line {self.first_line + edit.shown.lineno} of your cell"
+        return f"`{shown}` {line if is_theirs else 'there'}: {edit.why}"
+
+
+def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Callable) -> str:
+    """Return what is said of the small change that makes a function right, "" if none is found.
+
+    ``fault(function, given, right, steps)`` says what is wrong in one of the ``cases``, which are
+    pairs of arguments and the right result. The answer fails in the first of them.
+    """
+    function = inspect.unwrap(answer)
+    try:
+        source, ours = [dedent(inspect.getsource(one)) for one in (function, solve)]
+        tree = ast.parse(source)
+        name, space = tree.body[0].name, function.__globals__
+        first_line = function.__code__.co_firstlineno - 1
+    except (OSError, TypeError, SyntaxError, AttributeError):
+        return ""  # a lambda in the middle of a line, something that is not written in Python
+    if function.__closure__:
+        return ""
+    constants = [node.value for node in ast.walk(ast.parse(ours)) if isinstance(node, ast.Constant)]
+    before = space.get(name)
+    try:
+        with catch_warnings(action="ignore"):  # of a changed function
+            nodes = set(ast.walk(tree))
+            said = Search(source, tree, nodes, space, first_line, constants, fault).find(cases)
+    except OutOfTime:
+        return ""
+    finally:
+        space[name] = before
+    return SAID[len(said)].format(*said)
+
+
+@contextmanager
+def _changed(edit: Edit) -> Iterator[None]:
+    """Change a tree for a while."""
+    before = [(node, field, getattr(node, field)) for node, field, _ in edit.fields]
+    for node, field, new in edit.fields:
+        setattr(node, field, new)
+    try:
+        yield
+    finally:
+        for node, field, old in before:
+            setattr(node, field, old)
+
+
+def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
+    """Yield the changes that are tried, the most likely ones first."""
+    head = tree.body[0]
+    places = list(_places(tree))
+    yield from _left_out(head, places)
+    yield from _forgotten(head, given, right)
+    for old, new, why in read_rules():
+        for node, owner, put in places:
+            for made in apply(old, new, node):
+                if isinstance(made, list) <= isinstance(node, ast.stmt):
+                    yield _edit(put(made), node, owner, why)
+    yield from _taken_for_another(head, places, ours)
+    yield from _moved(head)
+
+
+def _edit(field: tuple, node: ast.AST, owner: ast.AST, why: str) -> Edit:
+    """Return a change of one node, which is shown with what is around if it is short."""
+    code = ast.unparse(node)
+    if len(code) < SHORT and isinstance(owner, ast.expr):
+        return Edit([field], owner, why.replace("{old}", code))
+    return Edit([field], node, why.replace("{old}", "it"))
+
+
+def _places(tree: ast.AST) -> Iterator[tuple]:
+    """Yield each node with its owner, and a function: what the owner's field is with another."""
+    for owner in ast.walk(tree):
+        for field, value in ast.iter_fields(owner):
+            for i, node in enumerate(value if isinstance(value, list) else [value]):
+
+                def put(new, owner=owner, field=field, value=value, i=i):
+                    if isinstance(value, list):
+                        new = new if isinstance(new, list) else [new]
+                        new = value[:i] + new + value[i + 1 :]
+                    return owner, field, new
+
+                if isinstance(node, ast.AST):
+                    yield node, owner, put
+
+
+def _left_out(head: ast.FunctionDef, places: list) -> Iterator[Edit]:
+    """Yield changes that leave out a statement, a condition, an argument, a part."""
+    for node, owner, put in places:
+        if isinstance(node, ast.If):
+            yield Edit([put(node.body)], node, "this holds in any case.")
+            yield Edit([put(node.orelse)], node, "this needs no treatment of its own.")
+        if isinstance(node, ast.stmt) and node is not head:
+            yield Edit([put(ast.Pass())], node, NOT_THERE.replace("{old}", "it"))
+        elif isinstance(node, ast.expr | ast.keyword) and isinstance(put([])[2], list):
+            shown = node.value if isinstance(node, ast.keyword) else node
+            yield _edit(put([]), shown, owner, NOT_THERE)
+
+
+def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
+    """Yield changes for what was forgotten, each in a line of its own."""
+    arguments = head.args.posonlyargs + head.args.args
+    for argument, value in zip(arguments, given, strict=False):
+        if not value:
+            body = ast.parse(f"if not {argument.arg}: return {right!r}").body + head.body
+            why = f"one case: what if {argument.arg} is {value!r}? Then the result is {right!r}."
+            yield Edit([(head, "body", body)], head, why)
+    for argument, value in zip(arguments[::-1], head.args.defaults[::-1], strict=False):
+        if not isinstance(value, ast.Constant):
+            body = [ast.Assign([ast.Name(argument.arg, ast.Store())], value), *head.body]
+            why = f"the default of {argument.arg}: it is made only once, and keeps what is put in."
+            yield Edit([(head, "body", body)], head, why)
+    for node in ast.walk(head):
+        if isinstance(node, ast.For | ast.While):
+            for i, name in product(range(len(node.body)), _names(head)):
+                tests = {f"not {name}": "is empty", f"len({name}) < 2": "has a single part"}
+                for test, state in tests.items():
+                    stop = ast.parse(f"if {test}: break").body
+                    body = [*node.body[:i], *stop, *node.body[i:]]
+                    yield Edit(
+                        [(node, "body", body)], node, f"where {name} {state}, this should end."
+                    )
+
+
+def _names(head: ast.FunctionDef) -> list[str]:
+    """List the function's own names, arguments last."""
+    nodes = list(ast.walk(head))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    own = [node.id for node in names if isinstance(node.ctx, ast.Store)]
+    own += [node.arg for node in nodes if isinstance(node, ast.arg)]
+    return list(dict.fromkeys(own))
+
+
+def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Iterator[Edit]:
+    """Yield changes that put another of the function's names, or a text of ours, at a place."""
+    names = _names(head)
+    branches = [branch for text in ours if isinstance(text, str) for branch in BRANCH.findall(text)]
+    for node, owner, put in places:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
+            for name in names:
+                yield _edit(put(ast.Name(name, ast.Load())), node, owner, NOT_THIS)
+        elif isinstance(node, ast.List) and not node.elts:
+            for name in names:
+                made = ast.List([ast.Name(name, ast.Load())], ast.Load())
+                yield Edit([put(made)], owner, "the list has something in it from the beginning.")
+        elif isinstance(node, ast.Constant):
+            for value in ours:
+                if type(value) is type(node.value):
+                    yield _edit(put(ast.Constant(value)), node, owner, NOT_THIS)
+            mine = BRANCH.findall(node.value) if isinstance(node.value, str) else []
+            for i, branch in enumerate(mine):
+                for other in branches:
+                    parts = [*mine[:i], other, *mine[i + 1 :]]
+                    why = f"its branch `{branch}` is not as it should be."
+                    yield _edit(put(ast.Constant("|".join(parts))), node, owner, why)
+
+
+def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
+    """Yield changes that move or repeat a statement, or put the rest of a block into an else."""
+    blocks = [
+        (owner, field)
+        for owner in ast.walk(head)
+        for field in ("body", "orelse")
+        if isinstance(getattr(owner, field, None), list)
+    ]
+    for owner, field in blocks:
+        block = getattr(owner, field)
+        for i, moved in enumerate(block):
+            if isinstance(moved, ast.If) and not moved.orelse:
+                fields = [(owner, field, block[: i + 1]), (moved, "orelse", block[i + 1 :])]
+                yield Edit(fields, moved, "what comes after it is for the other case: use else.")
+            rest = block[:i] + block[i + 1 :]
+            inside = set(ast.walk(moved))
+            for other, key in blocks:
+                if other in inside:
+                    continue
+                is_same = (owner, field) == (other, key)
+                target = rest if is_same else getattr(other, key)
+                for j in range(len(target) + 1):
+                    made = (other, key, [*target[:j], moved, *target[j:]])
+                    fields = [made] if is_same else [(owner, field, rest or [ast.Pass()]), made]
+                    yield Edit(fields, moved, _way(owner, other, j < i))
+                    if isinstance(moved, REPEATED) and not is_same:
+                        again = (other, key, [*target[:j], copy.deepcopy(moved), *target[j:]])
+                        where = ast.unparse(other).partition("\n")[0].rstrip(":")
+                        what = "the else of " if key == "orelse" else ""
+                        yield Edit([again], moved, f"it is needed again, in {what}`{where}`.")
+
+
+def _way(owner: ast.AST, other: ast.AST, is_up: bool) -> str:
+    """Return where a statement belongs that is moved from one block to another."""
+    if owner is other:
+        return "it should come " + ("earlier." if is_up else "later.")
+    is_deeper = other in set(ast.walk(owner))
+    block = other if is_deeper else owner
+    what = "the loop" if isinstance(block, ast.For | ast.While) else "this block"
+    return f"it belongs {'inside' if is_deeper else 'outside'} {what}."

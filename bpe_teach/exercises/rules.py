@@ -1,0 +1,93 @@
+"""Rules: changes of code, written as code, such as X < Y → X <= Y. repairs.md lists them."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from bpe_teach.exercises.sections import read_sections
+
+LEFT_OUT = ("ctx", "kind", "type_comment")  # fields that say nothing about a change
+
+
+@cache
+def read_rules() -> list[tuple]:
+    """Return what fits, what is put there, and why that is wrong, of each change of repairs.md."""
+    page = Path(__file__).with_name("repairs.md").read_text("utf-8")
+    rules = []
+    for section in read_sections(page.splitlines()):
+        for item in section.all("slip"):
+            for line in filter(None, item.code):
+                old, new = (ast.parse(side).body for side in line.split(" → "))
+                if isinstance(old[0], ast.Expr) and isinstance(new[0], ast.Expr):
+                    old, new = [old[0].value], new[0].value
+                rules.append((old[0], new, item.text))
+    return rules
+
+
+def apply(old: ast.AST, new, node: ast.AST) -> Iterator:
+    """Yield what a rule makes of a node: one node, or a list of statements.
+
+    >>> old, new = (ast.parse(side, mode="eval").body for side in ("X - N", "N - X"))
+    >>> [ast.unparse(made) for made in apply(old, new, ast.parse("a - 1", mode="eval").body)]
+    ['1 - a']
+    """
+    if isinstance(old, ast.Constant) and isinstance(old.value, str):  # changes a part of a text
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            parts = node.value.split(old.value)
+            for i in range(1, len(parts)):
+                both = [old.value.join(parts[:i]), old.value.join(parts[i:])]
+                yield ast.Constant(new.value.join(both))
+        return
+    found = {}
+    if fits(old, node, found):
+        yield fill(new, found)
+
+
+def fits(old, node, found: dict) -> bool:
+    """Return whether a pattern fits a node; note what its capitals stand for."""
+    if isinstance(old, list):
+        rest = _rest(old[-1]) if old else ""
+        if rest:
+            old, found[rest], node = old[:-1], node[len(old) - 1 :], node[: len(old) - 1]
+        return len(old) == len(node) and all(
+            fits(*pair, found) for pair in zip(old, node, strict=True)
+        )
+    if isinstance(old, ast.Name) and old.id in found:
+        return ast.dump(found[old.id]) == ast.dump(node)
+    if isinstance(old, ast.Name) and len(old.id) == 1 and old.id.isupper():
+        found[old.id] = node
+        if old.id == "N":
+            return isinstance(node, ast.Constant) and type(node.value) is int
+        return isinstance(node, (ast.Name, ast.Attribute) if old.id == "F" else ast.expr)
+    if isinstance(old, str) and old == "M":
+        found[old] = node
+        return isinstance(node, str)
+    if not isinstance(old, ast.AST):
+        return type(old) is type(node) and old == node
+    return type(old) is type(node) and all(
+        fits(getattr(old, field), getattr(node, field), found)
+        for field in old._fields
+        if field not in LEFT_OUT
+    )
+
+
+def fill(new, found: dict):
+    """Return a copy of a pattern, with what its capitals stand for in their place."""
+    if isinstance(new, list):
+        parts = [found[_rest(part)] if _rest(part) else [fill(part, found)] for part in new]
+        return [one for several in parts for one in several]
+    if isinstance(new, ast.Name):
+        return found.get(new.id, new)
+    if not isinstance(new, ast.AST):
+        return found.get(new, new) if isinstance(new, str) else new
+    parts = {field: fill(getattr(new, field, None), found) for field in new._fields}
+    return type(new)(**parts)
+
+
+def _rest(part) -> str:
+    """Return the letter that stands for all other parts of a list: *A, **K, or B; "" if none."""
+    if isinstance(part, ast.Starred | ast.keyword | ast.Expr):
+        letter = getattr(part.value, "id", "")
+        return letter if letter in ("A", "K", "B") else ""
+    return ""

@@ -1,0 +1,122 @@
+"""One small change that makes a wrong function right is found, and what is said of it is true."""
+
+import ast
+import linecache
+from importlib import import_module
+from itertools import count
+
+import pytest
+
+from bpe_teach.exercises import bounds
+from bpe_teach.exercises.exercise import Function
+from bpe_teach.exercises.repair import find_repair
+from bpe_teach.exercises.rules import apply, read_rules
+
+CELLS = count()
+
+
+def in_cell(code, name):
+    """Return a function as a cell of a notebook makes it, whose text is known."""
+    cell = f"<repaired {next(CELLS)}>"
+    linecache.cache[cell] = (len(code), None, code.splitlines(True), cell)
+    space = {"__name__": "__main__"}
+    exec(compile(code, cell, "exec"), space)
+    return space[name]
+
+
+def total(numbers):
+    result = 0
+    for number in numbers:
+        result += number
+    return result
+
+
+TOTAL = Function("", total, [(([],), 0), (([3],), 3), (([1, 2, 2],), 5), (([4, -1, 1],), 4)])
+WRONG = {  # what is said -> the body of a function
+    "`if number == number and number > 0` in line 6 of your cell: this holds in any case.": """
+        result = 0
+        for number in numbers:
+            if number == number and number > 0:
+                result += number
+        return result
+    """,
+    "`result = number` in line 6 of your cell: = forgets the earlier value.": """
+        result = 0
+        for number in numbers:
+            result = number
+        return result
+    """,
+    "`return result` in line 7 of your cell: it belongs outside the loop.": """
+        result = 0
+        for number in numbers:
+            result += number
+            return result
+        return None
+    """,
+    "one case: what if numbers is []? Then the result is 0.": """
+        result = numbers[0]
+        for number in numbers[1:]:
+            result += number
+        return result
+    """,
+    "two small changes make this right. The first: `": """
+        result = 1
+        for number in numbers[1:]:
+            result += number
+        return result
+    """,
+}
+
+
+def said_of(body):
+    lines = [line[4:] for line in body.strip("\n").splitlines()]
+    code = "\n\n" + "\n".join(["def total(numbers):", *lines]) + "\n"
+    return TOTAL.check(in_cell(code, "total")).text
+
+
+@pytest.mark.parametrize(("said", "body"), WRONG.items())
+def test_it_is_said_where_the_change_is_and_what_is_wrong_there(said, body):
+    assert said in said_of(body)
+
+
+def test_nothing_is_said_where_no_small_change_helps_or_no_text_is_known():
+    assert "right" not in said_of("        return len(numbers) ** 2 + 7\n")
+    assert "right" not in TOTAL.check(lambda numbers: sum(numbers) + 1).text
+    assert find_repair(max, total, [(([],), 0)], TOTAL._fault) == ""
+
+
+def test_the_search_leaves_the_learners_function_as_it_was():
+    wrong = in_cell("def total(numbers):\n    return sum(numbers) + 1\n", "total")
+    cases = [(given, right) for given, right in TOTAL.cases]
+    assert "`sum(numbers) + 1` in line 2" in find_repair(wrong, total, cases, TOTAL._fault)
+    assert wrong.__globals__["total"] is wrong
+    assert wrong([1]) == 2
+
+
+def test_a_search_ends_in_time_wherever_it_runs(no_process, monkeypatch):
+    endless = "def total(numbers):\n    while True:\n        numbers = numbers[:1]\n"
+    monkeypatch.setattr(bounds, "MOST_STEPS", 1000)
+    assert "does it come to an end?" in TOTAL.check(in_cell(endless, "total")).text
+
+
+@pytest.mark.parametrize("rule", read_rules(), ids=lambda rule: ast.unparse(rule[0])[:30])
+def test_each_rule_can_be_read_and_makes_something_that_is_python(rule):
+    old, new, why = rule
+    example = ast.Constant(7) if getattr(old, "id", "") == "N" else old
+    for made in apply(old, new, example):
+        body = made if isinstance(made, list) else [made]
+        assert "".join(map(ast.unparse, map(ast.fix_missing_locations, body)))
+    assert why.endswith((".", "?"))
+
+
+def test_a_rule_takes_the_learners_own_parts():
+    old, new = (ast.parse(side, mode="eval").body for side in ("max(X)", "max(X, key=X.get)"))
+    (made,) = apply(old, new, ast.parse("max(counts)", mode="eval").body)
+    assert ast.unparse(made) == "max(counts, key=counts.get)"
+    assert list(apply(old, new, ast.parse("max(a, b)", mode="eval").body)) == []
+
+
+def test_right_answers_are_never_searched(monkeypatch):
+    ask = import_module("bpe_teach.exercises.char_bpe")
+    monkeypatch.setattr(Function, "_mend", None)
+    assert ask.merge._judge(ask.merge.solve).kind == "right"
