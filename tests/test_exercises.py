@@ -19,8 +19,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from common import ALL_EXAMPLES, sections
-from hypothesis import settings
+from common import sections
 
 from bpe_teach import fold
 from bpe_teach.exercises import PAGES, bounds
@@ -47,20 +46,15 @@ def solution_of(exercise):
     return (exercise.solve,)
 
 
-@pytest.fixture
-def some_inputs(monkeypatch):
-    """Draw fewer inputs, unless all tests run: as many as there are examples of a property."""
-    number = ex.RANDOM_INPUTS * settings.default.max_examples // ALL_EXAMPLES
-    monkeypatch.setattr(ex, "RANDOM_INPUTS", number)
-
-
 TRIED = {}  # slip, input -> what came of it
+DRAWN = {}  # id of an exercise, number of random inputs -> its cases
 
 
 @pytest.fixture
 def judged_here(monkeypatch):
     """Judge in this process, and try each slip once on each input; other tests are of processes."""
     try_slip = ex._try
+    draw_cases = Function._all_cases
 
     def try_once(function, given, most=0):
         if not most:  # it is the answer
@@ -70,7 +64,14 @@ def judged_here(monkeypatch):
             TRIED[key] = try_slip(function, given, most)
         return TRIED[key]
 
+    def draw_once(exercise):
+        key = id(exercise), ex.RANDOM_INPUTS
+        if key not in DRAWN:
+            DRAWN[key] = draw_cases(exercise)
+        return DRAWN[key]
+
     monkeypatch.setattr(ex, "_try", try_once)
+    monkeypatch.setattr(Function, "_all_cases", draw_once)
     monkeypatch.setattr(bounds, "run_apart", bounds._run_here)
 
 
