@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from bpe_teach import SCHEMES, Tokenizer, from_gpt2
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
-from bpe_teach.exercises import bounds
+from bpe_teach.exercises import bounds, exercise
 
 TRAINING_CHARACTERS = 20_000
 NUM_MERGES = 200
@@ -25,6 +25,7 @@ BROWSER_FLAGS = [
 
 CLAIMS = Path(__file__).parent / "claims"
 SLOW = {"browser", "site"}  # fixtures
+FEWER = {"some_inputs", "some_texts"}  # fixtures with which a test tries more if all tests run
 
 
 def pytest_configure(config):
@@ -35,11 +36,16 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    """Mark as slow all claims, which train tokenizers, and what needs a browser or the site."""
+    """Mark as slow all claims, which train tokenizers, and what needs a browser or the site.
+
+    What tries more with ``--all``, as a property does, gets the mark of hypothesis, too.
+    """
     for item in items:
-        needed = SLOW.intersection(getattr(item, "fixturenames", ()))
-        if needed or CLAIMS in item.path.parents:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if fixtures & SLOW or CLAIMS in item.path.parents:
             item.add_marker(pytest.mark.slow)
+        if fixtures & FEWER:
+            item.add_marker(pytest.mark.hypothesis)
 
 
 def refuse(*_given, **_options):
@@ -56,6 +62,13 @@ def no_process(monkeypatch):
     monkeypatch.delattr(signal, "setitimer", raising=False)
     bounds._say_once.cache_clear()
     return monkeypatch
+
+
+@pytest.fixture
+def some_inputs(monkeypatch):
+    """Draw fewer inputs, unless all tests run: as many as there are examples of a property."""
+    number = exercise.RANDOM_INPUTS * settings.default.max_examples // ALL_EXAMPLES
+    monkeypatch.setattr(exercise, "RANDOM_INPUTS", number)
 
 
 @pytest.fixture(scope="session")

@@ -15,17 +15,17 @@ from pathlib import Path
 from textwrap import indent
 
 import pytest
-from common import ROOT, sections
+from common import ALL_EXAMPLES, ROOT, sections
+from hypothesis import settings
 
 from bpe_teach import Tokenizer, encode_by_rank, learn_merges, learn_merges_naive
-from bpe_teach.conform import program
+from bpe_teach.conform import program, whole
 from bpe_teach.conform.cases import GROUPS, Case, load_cases
 from bpe_teach.conform.judge import judge
 from bpe_teach.conform.program import find_command, run_cases
 from bpe_teach.conform.replay import make_vocab, pair_tokens
 from bpe_teach.conform.report import Report
 from bpe_teach.conform.shapes import pair_ids
-from bpe_teach.conform.whole import TEXTS
 from bpe_teach.exchange.openai import from_gpt2
 from bpe_teach.exercises.program import program as learners_program
 from bpe_teach.exercises.whole_programs import SLIPS, answer
@@ -46,6 +46,13 @@ def ask(*command, cases=CASES, **options) -> Report:
 def failing(report: Report) -> set[str]:
     results = [result for group in report.groups.values() for result in group]
     return {result.case.name for result in results if result.result not in ("passed", "skipped")}
+
+
+@pytest.fixture
+def some_texts(monkeypatch):
+    """Ask about fewer texts, unless all tests run: as many as there are examples of a property."""
+    number = whole.TEXTS * settings.default.max_examples // ALL_EXAMPLES
+    monkeypatch.setattr(whole, "TEXTS", number)
 
 
 # The cases.
@@ -164,12 +171,12 @@ def test_gpt2_cuts_these_words_so_with_all_its_merges(corpus):
     ("library", "at_least", "faults"),
     [("tokenizers", 60, {"decode-unknown", "decode-one-too-high"}), ("tiktoken", 58, set())],
 )
-def test_a_library_passes_where_it_does_the_same(library, at_least, faults):
+def test_a_library_passes_where_it_does_the_same(library, at_least, faults, some_texts):
     """tokenizers leaves out ids that do not exist, and says nothing."""
     pytest.importorskip(library)
     report = ask(sys.executable, EXAMPLES / "library.py", library, whole=True)
     assert report.count("passed") >= at_least
-    assert report.count("passed", "whole") > TEXTS
+    assert report.count("passed", "whole") > whole.TEXTS
     assert failing(report) == faults
 
 
@@ -196,24 +203,26 @@ def test_tokenizers_learns_the_same_where_the_lowest_ids_win():
         assert pair_ids(pairs) == case.answer["merges"]
 
 
-def test_the_example_in_python_passes_all():
+def test_the_example_in_python_passes_all(some_texts):
     report = ask(sys.executable, EXAMPLES / "bpe.py", whole=True)
-    assert (report.count("passed"), report.is_good) == (len(CASES) + 4 * TEXTS, True)
+    assert (report.count("passed"), report.is_good) == (len(CASES) + 4 * whole.TEXTS, True)
     by_names = ask(EXAMPLES / "bpe.py", whole=True)
     assert by_names.is_good and by_names.count("skipped", "whole") == 0
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
-def test_the_example_in_javascript_passes_all():
+def test_the_example_in_javascript_passes_all(some_texts):
     report = ask("node", EXAMPLES / "bpe.js", whole=True)
-    assert report.count("passed") == len(CASES) + 4 * TEXTS
+    assert report.count("passed") == len(CASES) + 4 * whole.TEXTS
 
 
 @pytest.mark.parametrize(
     ("compiler", "arguments", "file"),
     [("cc", ["-O2", "-o", "bpe"], "bpe.c"), ("go", ["build", "-o", "bpe"], "bpe.go")],
 )
-def test_the_examples_by_numbers_pass_what_they_are_asked(tmp_path, compiler, arguments, file):
+def test_the_examples_by_numbers_pass_what_they_are_asked(
+    tmp_path, compiler, arguments, file, some_texts
+):
     if shutil.which(compiler) is None:
         pytest.skip(f"there is no {compiler}")
     shutil.copy(EXAMPLES / file, tmp_path)
@@ -221,7 +230,7 @@ def test_the_examples_by_numbers_pass_what_they_are_asked(tmp_path, compiler, ar
     subprocess.run([compiler, *arguments, file], cwd=tmp_path, env=os.environ | ours, check=True)
     report = ask(tmp_path / "bpe", whole=True, by_numbers=True)
     assert report.is_good
-    assert report.count("passed", "whole") > TEXTS
+    assert report.count("passed", "whole") > whole.TEXTS
     assert report.count("passed", "decode") == len(load_cases(["decode"]))
 
 
@@ -282,12 +291,12 @@ def test_functions_and_classes_of_a_file_are_found_by_their_names(tmp_path, sour
 
 
 @pytest.mark.parametrize("name", PLANTS["shapes"])
-def test_a_class_may_keep_and_take_what_it_needs_in_many_ways(tmp_path, name):
+def test_a_class_may_keep_and_take_what_it_needs_in_many_ways(tmp_path, name, some_texts):
     path = tmp_path / "mine.py"
     path.write_text(plant(MINBPE, PLANTS["shapes"][name]), "utf-8")
     report = ask(path, whole=True)
     assert failing(report) == set()
-    least = {"train": 13, "encode": 15, "decode": 16, "whole": 200}
+    least = {"train": 13, "encode": 15, "decode": 16, "whole": whole.TEXTS}
     assert {group: n for group, n in least.items() if report.count("passed", group) < n} == {}
 
 
@@ -324,7 +333,7 @@ def test_a_class_without_merges_is_not_given_any(tmp_path):
     )
 
 
-def test_an_object_is_trained_again_and_told_once_that_it_keeps_what_it_had(tmp_path):
+def test_an_object_is_trained_again_and_told_once_that_it_keeps_what_it_had(tmp_path, some_texts):
     path = tmp_path / "mine.py"
     path.write_text(plant(MINBPE, [{"old": "self.merges.clear()", "new": "pass"}]), "utf-8")
     report = ask(path, cases=load_cases(["encode"]), whole=True)
@@ -424,7 +433,7 @@ def test_the_page_of_the_site_shows_what_the_command_prints(tmp_path):
 
 
 @pytest.mark.parametrize("name", UNNAMED)
-def test_a_bug_without_a_name_fails_and_gets_no_name_for_certain(tmp_path, name):
+def test_a_bug_without_a_name_fails_and_gets_no_name_for_certain(tmp_path, name, some_texts):
     report = ask(sys.executable, example_with(tmp_path, name), whole=True)
     found = [finding for findings in report.findings.values() for finding in findings]
     assert report.count("failed") > 0

@@ -20,8 +20,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from common import ALL_EXAMPLES, sections
-from hypothesis import settings
+from common import sections
 
 from bpe_teach import fold
 from bpe_teach.exercises import PAGES, bounds
@@ -48,15 +47,37 @@ def solution_of(exercise):
     return (exercise.solve,)
 
 
+TRIED = {}  # slip, input -> what came of it
+DRAWN = {}  # id of an exercise, number of random inputs -> its cases
+
+
 @pytest.fixture
-def some_inputs(monkeypatch):
-    """Draw fewer inputs, unless all tests run: as many as there are examples of a property."""
-    number = ex.RANDOM_INPUTS * settings.default.max_examples // ALL_EXAMPLES
-    monkeypatch.setattr(ex, "RANDOM_INPUTS", number)
+def judged_here(monkeypatch):
+    """Judge in this process, and try each slip once on each input; other tests are of processes."""
+    try_slip = ex._try
+    draw_cases = Function._all_cases
+
+    def try_once(function, given, most=0):
+        if not most:  # it is the answer
+            return try_slip(function, given)
+        key = function, repr(given)
+        if key not in TRIED:
+            TRIED[key] = try_slip(function, given, most)
+        return TRIED[key]
+
+    def draw_once(exercise):
+        key = id(exercise), ex.RANDOM_INPUTS
+        if key not in DRAWN:
+            DRAWN[key] = draw_cases(exercise)
+        return DRAWN[key]
+
+    monkeypatch.setattr(ex, "_try", try_once)
+    monkeypatch.setattr(Function, "_all_cases", draw_once)
+    monkeypatch.setattr(bounds, "run_apart", bounds._run_here)
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-def test_the_solution_is_right_and_nothing_at_all_is_open(name, some_inputs):
+def test_the_solution_is_right_and_nothing_at_all_is_open(name, some_inputs, judged_here):
     exercise = EXERCISES[name]
     assert exercise.check(*solution_of(exercise)).kind == "right"
     assert exercise.check().kind == exercise.check(...).kind == "open"
@@ -65,7 +86,7 @@ def test_the_solution_is_right_and_nothing_at_all_is_open(name, some_inputs):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "n"), SLIPS)
-def test_every_slip_is_caught_and_named(name, n):
+def test_every_slip_is_caught_and_named(name, n, judged_here):
     slip, why = EXERCISES[name].slips[n]
     verdict = EXERCISES[name].check(slip)
     assert verdict.kind == "wrong"
@@ -112,7 +133,7 @@ def test_an_exercise_shows_its_question_and_not_its_answer_hints_or_slips(name):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_an_unwritten_function_is_open_and_the_course_goes_on_with_its_own(
-    name, capsys, monkeypatch
+    name, judged_here, capsys, monkeypatch
 ):
     monkeypatch.setattr(ex, "RANDOM_INPUTS", 0)  # what is right is tested above
 
@@ -145,7 +166,9 @@ for asked, said, code in sections("answers.md"):
 
 
 @pytest.mark.parametrize(("name", "said", "answer"), ANSWERS)
-def test_an_answer_of_a_learner_gets_the_verdict_that_it_should(name, said, answer, capsys):
+def test_an_answer_of_a_learner_gets_the_verdict_that_it_should(
+    name, said, answer, judged_here, capsys
+):
     exercise = EXERCISES[name]
     verdict = exercise.check(answer)
     if said in ("right", SLOW):

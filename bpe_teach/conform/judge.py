@@ -1,13 +1,15 @@
 """Judge: whether an answer is right. Where ties may fall in any way, merges are replayed."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bpe_teach.conform.cases import Case
 from bpe_teach.conform.replay import are_learned
 from bpe_teach.exercises.whole_programs import PAGE, Slip, answer
 
+MOST_ANSWERS = 100_000  # of slips, to remember
 PAIRS = PAGE.space["_pairs"]  # pairs of ids -> pairs of tokens
 
 
@@ -54,16 +56,24 @@ def answer_like(request: Mapping, got: Mapping, slip: Slip | None = None) -> dic
     >>> answer_like(request, {"merges": [["b", "c"], ["x", "y"]]})
     {'merges': [['b', 'c'], ['a', 'bc']]}
     """
+    merges = got.get("merges") if request.get("ties") == "any" else None
+    return _answer_like(json.dumps(request), json.dumps(merges), slip)
+
+
+@lru_cache(MOST_ANSWERS)  # since slips are tried on the same requests again and again
+def _answer_like(request: str, merges: str, slip: Slip | None) -> dict:
+    """Return what answer_like does, of a request and merges that are written as JSON."""
+    request = json.loads(request)
     parts = dict(slip.parts if slip else {})
     if request.get("ties") == "any":
-        parts["any"] = _following(request, got)
+        parts["any"] = _following(request, json.loads(merges))
     return answer(request, Slip("", "", "", parts))
 
 
-def _following(request: Mapping, got: Mapping) -> Callable:
+def _following(request: Mapping, merges: Sequence) -> Callable:
     """Return a rule for ties that takes the pairs of an answer, if they are most frequent."""
     try:
-        pairs = got["merges"][: request["merges"] + 1]
+        pairs = merges[: request["merges"] + 1]
         if request["do"] == "train":
             pairs = PAIRS(pairs)
         pairs = iter([(left, right) for left, right in pairs])
