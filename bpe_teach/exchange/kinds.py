@@ -4,13 +4,10 @@ A file from elsewhere is data: its size is limited, and nothing in it is execute
 read, its kind is what its user needs to know first.
 """
 
-import gc
 import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from json import JSONDecodeError
 
 from bpe_teach.exchange.shared import MAX_TOKENS, raise_faults, require
@@ -60,18 +57,6 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
         content = file.read(MAX_FILE + 1)
     require(len(content) <= MAX_FILE, f"it is larger than {MAX_FILE:,} bytes")
     return content
-
-
-@contextmanager
-def without_collecting() -> Iterator[None]:
-    """Pause garbage collection while very many objects are made: an eighth of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def read_lines(content: bytes) -> list[str]:
@@ -128,6 +113,14 @@ def read_json_file(content: bytes):
         raise ValueError("it is neither text nor a known kind of tokenizer file") from None
     except JSONDecodeError as error:
         raise ValueError(f"it is no tokenizer: neither JSON nor a known kind ({error})") from None
+
+
+def read_tokenizer_json(content: bytes) -> dict:
+    """Return what a tokenizer.json of a BPE holds; ValueError that says what any other file is."""
+    data = read_json_file(content)
+    what = name_json(data)
+    require(not what, what)
+    return data
 
 
 def name_json(data) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange import kinds, schemes, shared
 from bpe_teach.exchange.check import check_against
-from bpe_teach.exchange.huggingface import read_pair
+from bpe_teach.exchange.huggingface import from_huggingface
 from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.shared import raise_faults, require
@@ -66,7 +66,7 @@ def from_gpt2(
     require(is_given in ([True, True], [False, False]), "give both files of GPT-2, or neither")
     if vocab_bpe is None:
         vocab_bpe, encoder_json = corpus_path("gpt2_merges"), corpus_path("gpt2_vocab")
-    return read_pair(encoder_json, vocab_bpe)
+    return from_huggingface(encoder_json, vocab_bpe)
 
 
 # tiktoken's ranks
@@ -119,10 +119,10 @@ def from_tiktoken(
     if scheme.units is not bytes:
         raise ValueError(f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'")
     schemes.check_portable(scheme.pattern)
-    with errors_name(where), kinds.without_collecting():
+    with errors_name(where):
         raise_faults(shared.id_faults(ranks, bytes))
         merges, unmerged = recover_merges(ranks)
-    with errors_name("special_tokens"), kinds.without_collecting():
+    with errors_name("special_tokens"):
         names = {} if special_tokens is None else special_tokens
         if not isinstance(names, Mapping):
             raise ValueError(f"give names with their ids, not {type(names).__name__}")
@@ -260,6 +260,8 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
     scheme = schemes.published_scheme(tok.scheme)
     for form in scheme.normalizations:
         yield f"tiktoken has no normalization, which is {form!r} here"
+    if scheme.marker:
+        yield f"tiktoken has no sign at the end of a word, which is {scheme.marker!r:.80} here"
     if scheme.cuts:
         yield "tiktoken splits a text in one step, this scheme in several"
     if tok.unk_token:

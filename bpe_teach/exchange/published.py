@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 
+import regex
+
 from bpe_teach import storage, tokenizer
 from bpe_teach.display import is_fragment, trace_table
 from bpe_teach.exchange.normalize import WHITE_SPACE, normalize
@@ -32,6 +34,7 @@ from bpe_teach.symbols import WordEnd, spell
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all names together
 MOST_NAMES = 20_000  # Gemma 3 has 6,415
+IN_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]"  # what \w is in Hugging Face's engine
 
 OF_SCHEME = {  # field of a scheme in a file -> its kind
     **dict.fromkeys(["name", "about", "loses", "source"], str),
@@ -46,7 +49,8 @@ OF_SCHEME = {  # field of a scheme in a file -> its kind
     "cuts": list,
 }
 MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False, "cuts": []}  # their defaults
-MORE_OF_TOKENIZER = {"added_tokens": {}, "lstrip": [], "rstrip": [], "normalized": {}}
+FLAGS = ["lstrip", "rstrip", "single_word"]  # lists of names of special and added tokens
+MORE_OF_TOKENIZER = {"added_tokens": {}, "normalized": {}} | {flag: [] for flag in FLAGS}
 MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"], False)
 
 
@@ -56,6 +60,7 @@ class PublishedTokenizer(Tokenizer):
     It has, besides what a `Tokenizer` has: ``ids`` (token -> id, without special tokens),
     ``added_tokens`` (name -> id: like special tokens, but recognized in every text), ``lstrip`` and
     ``rstrip`` (names that take the white space before or after them, which decoding loses),
+    ``single_word`` (names that are found only where no letter or digit is beside them),
     ``normalized`` (what is looked for in the normalized text -> the name that it stands for),
     ``unknown`` (the id of characters that have none), ``whole_words`` (whether a word that is a
     token is taken whole, before anything is merged), ``byte_fallback`` (whether a character
@@ -80,6 +85,7 @@ class PublishedTokenizer(Tokenizer):
         added_tokens: Mapping[str, int] | None = None,
         lstrip: Collection[str] = (),
         rstrip: Collection[str] = (),
+        single_word: Collection[str] = (),
         normalized: Mapping[str, str] | None = None,
         whole_words: bool = False,
         byte_fallback: bool = False,
@@ -105,6 +111,7 @@ class PublishedTokenizer(Tokenizer):
         super().__init__(*parts, unk_token=unk_token, stopped=stopped)
         self.lstrip = self._check_known("lstrip", lstrip)
         self.rstrip = self._check_known("rstrip", rstrip)
+        self.single_word = self._check_known("single_word", single_word)
         self.normalized = dict(normalized or {})
         self._check_known("normalized", list(self.normalized.values()))
         raise_faults(name_faults(self.normalized))
@@ -127,12 +134,16 @@ class PublishedTokenizer(Tokenizer):
         if alphabet is None:
             in_order = sorted(ids, key=ids.get)
             alphabet = [token for token in in_order if is_first_symbol(token, self.scheme)]
-        return tokenizer.check_alphabet(self.scheme, alphabet), merges
+        if units is str or not self.scheme.marker:  # otherwise bytes also occur with it
+            alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
+        return alphabet, merges
 
     def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
         """Give every token the id it was published with, or else the one that training gives."""
         ids = self._given_ids
-        self.own_ids = ids is not None and not is_as_trained(ids, self.alphabet, self.merges)
+        is_marked = self.scheme.units is bytes and self.scheme.marker
+        is_usual = not is_marked and is_as_trained(ids or {}, self.alphabet, self.merges)
+        self.own_ids = ids is not None and not is_usual
         if self.own_ids:
             self.ids = dict(ids)
             vocab = dict(zip(ids.values(), ids, strict=True))
@@ -281,10 +292,19 @@ class PublishedTokenizer(Tokenizer):
 
     def _split_at(self, text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
         """Split a text at what stands for names: yield each part, its name or "", its position."""
-        pieces = list(tokenizer.split_special(text, tuple(names)))
-        for number in range(1, len(pieces), 2):  # each special one is between two ordinary ones
-            special, found = pieces[number]
-            name = names[found]
+        pieces = [("", "")]  # ordinary and special ones in turn
+        position = 0
+        for part, found in tokenizer.split_special(text, tuple(names)):
+            name = names.get(found, "")
+            around = text[:position][-1:] + text[position + len(part) :][:1]
+            position += len(part)
+            is_whole = name not in self.single_word or not regex.search(IN_WORD, around)
+            if name and is_whole:
+                pieces += [(part, name), ("", "")]
+            else:
+                pieces[-1] = (pieces[-1][0] + part, "")
+        for number in range(1, len(pieces), 2):
+            special, name = pieces[number]
             if name in self.lstrip:
                 before, _ = pieces[number - 1]
                 kept = before.rstrip(WHITE_SPACE)
@@ -344,7 +364,7 @@ class PublishedTokenizer(Tokenizer):
 
     def trace(self, word: str):
         """Return how one word is encoded, step by step; a word taken whole has no steps."""
-        whole = word.encode("utf-8") if self.scheme.units is bytes else word + self.scheme.marker
+        whole = self._symbol(word)
         if self.whole_words and whole in self.ids and self.scheme.split(word) == [word]:
             return trace_table((whole,), self.ranks)
         return super().trace(word)
@@ -360,7 +380,7 @@ class PublishedTokenizer(Tokenizer):
             return super()._unseen(symbol, text, start)
         position = start
         for character in self.scheme.change(text):
-            if symbol in character.encode("utf-8"):
+            if symbol[:1] in character.encode("utf-8"):
                 position += self.scheme.find_character(character, text)
                 break
         return ValueError(
@@ -492,8 +512,10 @@ def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
     for name in MORE_OF_TOKENIZER:
         if getattr(tok, name):  # what is missing has its default
             fields[name] = getattr(tok, name)
-    is_bytes = tok.scheme.units is bytes
-    fields["alphabet"] = list(b"".join(tok.alphabet)) if is_bytes else tok.alphabet
+    if tok.scheme.units is str:
+        fields["alphabet"] = tok.alphabet
+    elif not tok.scheme.marker:  # otherwise it follows from the tokens
+        fields["alphabet"] = list(b"".join(tok.alphabet))
     rows = {}
     if tok.own_ids:
         rows["tokens"] = [[i, _write_token(token)] for token, i in tok.ids.items()]
@@ -505,9 +527,10 @@ def _read_version_2(data: dict) -> dict:
     """Turn the fields of a file into the parts of a tokenizer; what is missing has its default."""
     scheme = data.get("scheme")
     scheme = _read_scheme(scheme) if isinstance(scheme, dict) else find_scheme(scheme)
-    alphabet = [storage.read_symbol(item, scheme) for item in field(data, "alphabet", list)]
-    symbols = dict(enumerate(alphabet))  # id -> symbol
-    ids = None
+    alphabet = ids = None
+    if "alphabet" in data or "tokens" not in data:
+        alphabet = [storage.read_symbol(item, scheme) for item in field(data, "alphabet", list)]
+        symbols = dict(enumerate(alphabet))  # id -> symbol
     if "tokens" in data:
         ids = _read_ids(field(data, "tokens", list), scheme)
         symbols = {i: symbol for symbol, i in ids.items()}
@@ -564,9 +587,10 @@ def _read_scheme(data: dict) -> Scheme:
     parts["units"] = units = {"str": str, "bytes": bytes}.get(data["units"])
     require(units is not None, f"units must be 'str' or 'bytes', not {data['units']!r:.80}")
     parts["marker"] = marker = _read_token(data["marker"], str) if data["marker"] else ""
-    require(not marker or units is str, "a scheme of bytes has no marker")
     is_end = isinstance(marker, WordEnd)
     require(is_end or not data["marks_last"], "marks_last needs a marker that ends a word")
+    is_carried = units is str or data["marks_last"] or not marker
+    require(is_carried, "in a scheme of bytes, the last one carries the marker")
     return as_published(PublishedScheme(**parts))
 
 

@@ -144,9 +144,12 @@ class PublishedScheme(Scheme):
 
     def symbols(self, word: str) -> Word:
         """Return the first symbols of a word; escapes stand for bytes that aren't characters."""
-        if self.units is bytes:
-            return tuple(BYTES[byte] for byte in word.encode("utf-8", "surrogateescape"))
-        return super().symbols(word)
+        if self.units is str:
+            return super().symbols(word)
+        symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
+        if self.marker:  # as in CLIP, the last byte carries it
+            symbols[-1] += self.marker.encode("utf-8")
+        return tuple(symbols)
 
     def find_character(self, symbol: str, text: str) -> int:
         """Return the position, in the original text, of the first character that became a symbol.
