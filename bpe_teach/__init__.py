@@ -31,7 +31,6 @@ time. The number is the notebook that introduces the module; a module without on
     exchange.normalize      --  what other tokenizers do to a text before they split it
     exchange.schemes        --  texts changed before they are split; patterns from files
     exchange.spelling       --  characters spelled in bytes
-    exchange.offsets        --  the place of each word in a text that is changed first
     exchange.published      08  tokenizers with ids of their own, and their file
     exchange.change         08c  a tokenizer extended, trimmed, or given further tokens
     exchange.check          --  a tokenizer held against the library of its file

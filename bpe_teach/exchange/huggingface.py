@@ -6,6 +6,7 @@ this module the rest: one function for each part, which returns what the part me
 
 import json
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -336,7 +337,10 @@ def _read_merges(items, tokens: Mapping[str, Symbol]) -> list[Merge]:
         raise ValueError(f"there are {len(items):,} merges, more than {most:,}")
     merges = []
     for number, item in enumerate(items):
-        pair = str.split(item, " ") if isinstance(item, str) else item
+        pair = item
+        if isinstance(item, str):
+            found = re.fullmatch(r"([^ ]+) ([^ ]+)", item)
+            pair = [*found.groups()] if found else None
         is_pair = isinstance(pair, list) and [type(part) for part in pair] == [str, str]
         if not is_pair or not all(pair):
             raise ValueError(f"merge {number}: {item!r:.80} is not a merge of two tokens")

@@ -15,7 +15,7 @@ from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange import kinds, schemes, shared
 from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.huggingface import from_huggingface
-from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
+from bpe_teach.exchange.published import FLAGS, PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.shared import raise_faults, require
 from bpe_teach.fast.tokenizer import Tokenizer
@@ -129,7 +129,10 @@ def from_tiktoken(
         whole_words = bool(unmerged)
         tok = PublishedTokenizer(scheme, None, merges, names, ids=ranks, whole_words=whole_words)
     if unmerged:
-        tok.notes.append(_note_unmerged(unmerged))
+        some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
+        number = f"{len(unmerged):,} of the tokens"
+        what = f"no merge makes {number}, so they are found only as whole words: {some}"
+        tok.notes.append(what)
     if check:
         with errors_name(where):
             check_against(tok, _encoding(scheme, ranks, tok.special_tokens))
@@ -168,13 +171,6 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
     return ranks, scheme, names
 
 
-def _note_unmerged(unmerged: list[bytes]) -> str:
-    """Say which tokens no merge makes."""
-    some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
-    number = f"{len(unmerged):,} of the tokens"
-    return f"no merge makes {number}, so they are found only as whole words: {some}"
-
-
 def read_ranks(content: bytes) -> dict[bytes, int]:
     """Read lines of tiktoken: a token in base64, a space, its rank.
 
@@ -184,10 +180,8 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
     Raises ValueError that lists every line that is something else.
     """
     lines = content.splitlines()
-    require(
-        len(lines) <= shared.MAX_TOKENS,
-        f"it has {len(lines):,} lines, more than {shared.MAX_TOKENS:,}",
-    )
+    most = shared.MAX_TOKENS
+    require(len(lines) <= most, f"it has {len(lines):,} lines, more than {most:,}")
     ranks = {}
     faults = []
     for number, line in enumerate(lines, 1):
@@ -258,22 +252,24 @@ def _find_ranks(tok: Tokenizer) -> dict[bytes, int]:
 def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a fault for everything that tiktoken does not do to a text, or does differently."""
     scheme = schemes.published_scheme(tok.scheme)
+    does_not_have = {
+        "sign at the end of a word": str(scheme.marker),
+        "token for unseen characters": tok.unk_token,
+        "prefix": scheme.prefix,
+    }
     for form in scheme.normalizations:
         yield f"tiktoken has no normalization, which is {form!r} here"
-    if scheme.marker:
-        yield f"tiktoken has no sign at the end of a word, which is {scheme.marker!r:.80} here"
+    for what, ours in does_not_have.items():
+        if ours:
+            yield f"tiktoken has no {what}, which is {ours!r:.80} here"
     if scheme.cuts:
         yield "tiktoken splits a text in one step, this scheme in several"
-    if tok.unk_token:
-        yield f"tiktoken has no token for unseen characters, which is {tok.unk_token!r:.80} here"
-    if scheme.prefix:
-        yield f"tiktoken has no prefix, which is {scheme.prefix!r} here"
     if tok.added_tokens:
         some = list(tok.added_tokens)
         yield f"tiktoken has no added tokens, which are recognized in every text: {some!r:.80}"
-    for where, names in (("before", tok.lstrip), ("after", tok.rstrip)):
-        if names:
-            yield f"tiktoken has no tokens that take the white space {where} them: {names!r:.80}"
+    for flag in FLAGS:
+        if getattr(tok, flag):
+            yield f"tiktoken has no {flag}, which is true of {getattr(tok, flag)!r:.80}"
     for one, two in pairwise(sorted(tok.special_tokens)):
         if two.startswith(one):  # tiktoken may take either
             yield f"special token {two!r} begins with special token {one!r}"

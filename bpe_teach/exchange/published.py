@@ -17,7 +17,6 @@ import regex
 from bpe_teach import storage, tokenizer
 from bpe_teach.display import is_fragment, trace_table
 from bpe_teach.exchange.normalize import WHITE_SPACE, normalize
-from bpe_teach.exchange.offsets import changed_spans, place_words
 from bpe_teach.exchange.schemes import Normalized, PublishedScheme, as_published, published_scheme
 from bpe_teach.exchange.shared import id_faults, raise_faults, require, time_limit
 from bpe_teach.exchange.spelling import BYTE_TOKENS, SpellingEncoder, is_first_symbol
@@ -121,9 +120,8 @@ class PublishedTokenizer(Tokenizer):
     def _check_parts(self, alphabet: Iterable[Symbol] | None, merges: Iterable[Merge]) -> tuple:
         """Return the alphabet, which may lack bytes, and the merges: with ids, in any order."""
         ids, units = self._given_ids, self.scheme.units
-        if units is bytes and self.byte_fallback:
-            fault = f"and scheme {self.scheme.name!r} has bytes"
-            raise ValueError(f"byte_fallback is for characters, {fault}")
+        fault = f"byte_fallback is for characters, and scheme {self.scheme.name!r} has bytes"
+        require(units is str or not self.byte_fallback, fault)
         if ids is None:
             alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
             return alphabet, tokenizer.check_merges(alphabet, merges)
@@ -152,10 +150,8 @@ class PublishedTokenizer(Tokenizer):
             lowest = {token: i for i, token in reversed([*enumerate(tokens)])}
             self.ids = dict(reversed(lowest.items()))
             vocab = dict(enumerate(tokens))
-        if not isinstance(self.added_tokens, Mapping):
-            raise ValueError(
-                f"added_tokens must give names with their ids: {self.added_tokens!r:.80}"
-            )
+        fault = f"added_tokens must give names with their ids: {self.added_tokens!r:.80}"
+        require(isinstance(self.added_tokens, Mapping), fault)
         self.added_tokens = number_special(self.scheme, self.added_tokens, None, vocab)
         taken = chain(vocab, self.added_tokens.values())
         unk_token = self.unk_token
@@ -168,8 +164,8 @@ class PublishedTokenizer(Tokenizer):
         both = dict(vocab)
         for name, i in self._id_of_name.items():
             token = self._symbol(name)
-            if vocab.get(i, token) != token:
-                raise ValueError(f"{name!r:.80} has the id {i}, which {vocab[i]!r:.80} has already")
+            taken = f"{name!r:.80} has the id {i}, which {vocab.get(i)!r:.80} has already"
+            require(vocab.get(i, token) == token, taken)
             both.setdefault(i, token)  # if two names share an id, the first is decoded
         self.vocab = dict(sorted(both.items()))
 
@@ -344,12 +340,12 @@ class PublishedTokenizer(Tokenizer):
 
     def _place_words(self, part: str, position: int) -> Iterator[tuple[str, Word, list[Span]]]:
         if isinstance(self.scheme, PublishedScheme):
-            return place_words(self.scheme, part, position)
+            return self.scheme.place_words(part, position)
         return super()._place_words(part, position)
 
     def _special_span(self, part: str) -> Span:
         is_changed = isinstance(part, Normalized)
-        spans = changed_spans(self.scheme, part) if is_changed else [(0, len(part))]
+        spans = self.scheme.changed_spans(part) if is_changed else [(0, len(part))]
         return spans[0][0], spans[-1][1]
 
     def _spell_symbols(self, symbols: Word, spans: list[Span]) -> tuple[Word, list[Span]]:
@@ -378,11 +374,7 @@ class PublishedTokenizer(Tokenizer):
         """Make the error for a symbol without an id; ``start`` is where the text began."""
         if self.scheme.units is str:
             return super()._unseen(symbol, text, start)
-        position = start
-        for character in self.scheme.change(text):
-            if symbol[:1] in character.encode("utf-8"):
-                position += self.scheme.find_character(character, text)
-                break
+        position = start + published_scheme(self.scheme).find_character(symbol, text)
         return ValueError(
             f"byte {symbol[0]:#04x} of the character at position {position} has no id: the "
             f"alphabet of this tokenizer holds {len(self.alphabet)} of the 256 bytes"
