@@ -25,6 +25,8 @@ time. The number is the notebook that introduces the module; a module without on
     fast.encode             07  the same tokens, faster
     fast.offsets            --  the place of each token in a text
     fast.streams            --  long or growing texts, in little memory
+    fast.handy              --  what programs also ask: ids of tokens, offsets, copies
+    fast.hints              --  names of other libraries, and what has their place
     fast.tokenizer          --  the same tokenizer, faster: this is the one that you import
     fast.words              07b  words counted in parts, in processes or on a cluster
     exchange.shared         --  what other formats have in common
@@ -32,7 +34,6 @@ time. The number is the notebook that introduces the module; a module without on
     exchange.schemes        --  texts changed before they are split; patterns from files
     exchange.spelling       --  characters spelled in bytes
     exchange.published      08  tokenizers with ids of their own, and their file
-    exchange.change         08c  a tokenizer extended, trimmed, or given further tokens
     exchange.check          --  a tokenizer held against the library of its file
     exchange.kinds          --  a file that was given as a tokenizer: its bytes, its kind
     exchange.pipeline       --  the parts of a tokenizer.json, read as a scheme
@@ -57,6 +58,7 @@ time. The number is the notebook that introduces the module; a module without on
     measure.report          --  a card for a tokenizer, or for several side by side
     measure.learning        --  how much a class has learned, and how sure that is
     measure.lm              06  a small language model on tokens (needs PyTorch)
+    variants.change         08c  a tokenizer extended, trimmed, or given further tokens
     variants.superwords     10  merges within words, then across
     variants.parity         10  each merge for the language that pays most
     variants.mixture        10  what merges reveal about their training text
