@@ -67,14 +67,14 @@ def read_lines(content: bytes) -> list[str]:
 
 
 def read_json(content: bytes):
-    """Read JSON as the standard defines it: UTF-8, no NaN, and no name twice in an object.
+    """Read JSON in UTF-8 in which no object has a name twice.
 
     Raises ValueError for anything else, and for very many entries.
     """
     entries = content.count(b"{") + content.count(b"[") + content.count(b",")
     require(entries <= MAX_ENTRIES, f"it has {entries:,} entries, more than {MAX_ENTRIES:,}")
     text = content.decode("utf-8-sig")  # which leaves out a byte order mark
-    return json.loads(text, object_pairs_hook=_read_object, parse_constant=_refuse_constant)
+    return json.loads(text, object_pairs_hook=_read_object)
 
 
 def _read_object(pairs: list[tuple]) -> dict:
@@ -84,10 +84,6 @@ def _read_object(pairs: list[tuple]) -> dict:
         counts = Counter(name for name, _ in pairs)
         raise_faults(f"the name {name!r:.80} occurs twice" for name in counts if counts[name] > 1)
     return values
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number in JSON")
 
 
 def name_file(content: bytes) -> str:
