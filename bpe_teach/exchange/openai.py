@@ -102,30 +102,30 @@ def from_tiktoken(
     another form and all ranks shared by two tokens; for a pattern that tiktoken reads differently;
     and for tokens so long that finding their merges would take minutes.
     """
-    where = "ranks" if isinstance(ranks, Mapping) else ranks
-    if where is ranks:
-        kinds.check_path(
-            ranks, "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
-        )
+    where, names = "ranks", {}
+    if not isinstance(ranks, Mapping):
+        where = ranks
+        wanted = "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
+        kinds.check_path(ranks, wanted)
         with errors_name(where):
-            ranks, known_scheme, known_names = _read_ranks_file(kinds.read_file(ranks))
-            if scheme is None:
-                advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
-                require(known_scheme, f"it does not say how a text is split: {advice}")
-                scheme = known_scheme
-                special_tokens = known_names if special_tokens is None else special_tokens
+            ranks, known_scheme, names = _read_ranks_file(kinds.read_file(ranks))
+            advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
+            fault = f"it does not say how a text is split: {advice}"
+            require(scheme or known_scheme, fault)
+        names = names if scheme is None else {}
+        scheme = known_scheme if scheme is None else scheme
     require(scheme is not None, "give a scheme, such as 'gpt2'")
     scheme = schemes.as_published(find_scheme(scheme))
-    if scheme.units is not bytes:
-        raise ValueError(f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'")
+    fault = f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'"
+    require(scheme.units is bytes, fault)
     schemes.check_portable(scheme.pattern)
     with errors_name(where):
         raise_faults(shared.id_faults(ranks, bytes))
         merges, unmerged = recover_merges(ranks)
     with errors_name("special_tokens"):
-        names = {} if special_tokens is None else special_tokens
-        if not isinstance(names, Mapping):
-            raise ValueError(f"give names with their ids, not {type(names).__name__}")
+        names = names if special_tokens is None else special_tokens
+        is_table = isinstance(names, Mapping)
+        require(is_table, f"give names with their ids, not {type(names).__name__}")
         whole_words = bool(unmerged)
         tok = PublishedTokenizer(scheme, None, merges, names, ids=ranks, whole_words=whole_words)
     if unmerged:

@@ -96,29 +96,25 @@ class Pipeline:
     def scheme(self, suffix: str = "") -> Scheme:
         """Return the scheme that does all this; the last character of a word has the suffix."""
         *cuts, pattern = self.patterns or [None]
-        row = schemes.row_with_pattern(pattern) if pattern else SCHEMES["bytes"]
-        if cuts or row is None or row.units is not self.units:
-            row = SCHEMES["chars"]
-            if pattern:
-                about = schemes.COMPLETE.get(pattern, "as its pattern says")
-                loses = "what its pattern leaves out" if self.drops else "nothing"
-                row = PublishedScheme(
-                    "own", about, pattern, self.units, cuts=tuple(cuts), loses=loses
-                )
+        row = SCHEMES["bytes" if self.units is bytes else "chars"]
+        if pattern:
+            row = schemes.row_with_pattern(pattern)
+        if pattern and (cuts or row is None or row.units is not self.units):
+            about = schemes.COMPLETE.get(pattern, "as its pattern says")
+            loses = "what its pattern leaves out" if self.drops else "nothing"
+            row = PublishedScheme("own", about, pattern, self.units, cuts=tuple(cuts), loses=loses)
         steps = [step if isinstance(step, str) else step[0] for step in self.normalizations]
-        names = [*(["prefixed"] if self.prefix else []), *steps]
-        if not (names or suffix):
-            return row
-        changes = {"name": "_".join([row.name, *names]).lower(), "prefix": self.prefix}
-        changes["first_prefixed"] = self.first_prefixed
-        changes["normalizations"] = tuple(self.normalizations)
+        names = ["prefixed", *steps] if self.prefix else steps
+        changes = {"normalizations": tuple(self.normalizations)}
+        changes |= {"prefix": self.prefix, "first_prefixed": self.first_prefixed}
         if names:
+            changes["name"] = "_".join([row.name, *names]).lower()
             changes["about"] = f"{', '.join(names)}, {row.about}"
         if suffix:
             changes |= {"marker": WordEnd(suffix), "marks_last": True, "loses": "white space"}
-        elif row.lossless:
+        elif names and row.lossless:
             changes["loses"] = f"what {', '.join(names)} makes one"
-        return schemes.published_scheme(row, **changes)
+        return schemes.published_scheme(row, **changes) if names or suffix else row
 
     @property
     def space(self) -> str:

@@ -218,10 +218,9 @@ class PublishedTokenizer(Tokenizer):
         """Return whether training could have given this tokenizer, with these ids."""
         if self._does_more() or isinstance(self.scheme, PublishedScheme):
             return False
-        if self.scheme.units is bytes and len(self.alphabet) < len(BYTES):
-            return False
+        is_short = self.scheme.units is bytes and len(self.alphabet) < len(BYTES)
         follow = range(len(self.alphabet) + len(self.merges), len(self.vocab))
-        return list(self.special_tokens.values()) == list(follow)
+        return not is_short and list(self.special_tokens.values()) == list(follow)
 
     def _find_words(self, text: str, position: int) -> Iterable[str]:
         if isinstance(self.scheme, PublishedScheme):
