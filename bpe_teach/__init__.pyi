@@ -8,9 +8,6 @@ from bpe_teach.display import spaced as spaced
 from bpe_teach.encode import encode_by_rank as encode_by_rank
 from bpe_teach.encode import encode_by_replay as encode_by_replay
 from bpe_teach.encode import encode_steps as encode_steps
-from bpe_teach.exchange.change import add_tokens as add_tokens
-from bpe_teach.exchange.change import extend as extend
-from bpe_teach.exchange.change import trim as trim
 from bpe_teach.exchange.huggingface import from_huggingface as from_huggingface
 from bpe_teach.exchange.huggingface import to_huggingface as to_huggingface
 from bpe_teach.exchange.load import load_tokenizer as load_tokenizer
@@ -75,5 +72,8 @@ from bpe_teach.variants import parity as parity
 from bpe_teach.variants import superwords as superwords
 from bpe_teach.variants import unigram as unigram
 from bpe_teach.variants import wordpiece as wordpiece
+from bpe_teach.variants.change import add_tokens as add_tokens
+from bpe_teach.variants.change import extend as extend
+from bpe_teach.variants.change import trim as trim
 
 __version__: str

@@ -222,10 +222,7 @@ class Tokenizer:
         return "".join(self._spell_out(ids, errors))
 
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
-        """Yield the text of ids piece by piece, if the symbols are characters.
-
-        Characters need no ``errors``; published vocabularies can have single bytes beside them.
-        """
+        """Yield the text of ids piece by piece; characters need no ``errors``, as bytes do."""
         held = ""  # a space: </w> becomes one before the next word, but none before <|end|>
         for i in ids:
             token = self.token_of(i)

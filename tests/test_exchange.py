@@ -362,7 +362,6 @@ RANK_LINES = ["bG8=", "bG8= ", "bG8= x", "bG8= -1", "bG8= 260 7", "bG8=  260", "
 RANK_LINES += ["bG8= 2_60", "bG8= 260.0", "bG8= \u0663", "bG8 260", "b!8= 260", b"\xff 260"]
 RANK_LINES += ["== 260", "eno= " + "9" * 11, "eno= " + "9" * 5000]
 ODD_MERGES = ["", "lo", "l  o", "l o w", " l o", "l o ", "\u20ac o", "l\to", "l o\r", "l\0 o"]
-FLAGS = ["single_word"]
 OTHER_MERGES = [  # pairs, faults
     ([*PAIRS, PAIRS[0]], "(b'l', b'o') occurs twice"),
     ([*PAIRS, (b"z", b"z")], "merge 4: token 'zz' has no id"),
@@ -462,7 +461,6 @@ REFUSED = {  # part -> changes, faults between bars
             {"added_tokens/0/content": "Ã©", "added_tokens/0/id": 259, "model/vocab/x": GONE},
             "'Ã©' has the id 259, which b'\\xc3\\xa9' has already",
         ),
-        *[({f"added_tokens/0/{flag}": True}, f"{END}') has {flag}") for flag in FLAGS],
         ({"added_tokens/0/lstrip": "yes"}, "has lstrip 'yes', neither true nor false"),
         (
             {
@@ -506,6 +504,8 @@ OTHERWISE = {  # (path, value) of what is neither the same nor refused
     *[("added_tokens/0/special", "False"), ("model/merges", "[]")],
     *[("model/ignore_merges", "True"), ("pre_tokenizer/use_regex", "False")],
     ("pre_tokenizer/add_prefix_space", "True"),
+    ("added_tokens/0/single_word", "True"),
+    ("model/end_of_word_suffix", "'x'"),
 }
 NOTED = ["truncation", "padding"]  # of objects nothing is looked at
 MAY = [*NOTED, "normalizer", "post_processor", "decoder", "model/dropout", "model/unk_token"]

@@ -89,6 +89,12 @@ def test_the_core_is_small_enough_for_an_evening():
     assert len(list(PACKAGE.glob("*.py"))) <= 13
 
 
+def test_the_fast_class_holds_what_is_slow_elsewhere_and_no_more():
+    source = MODULES["fast.tokenizer"].read_text("utf-8")
+    (kind,) = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    assert kind.end_lineno - kind.lineno < 80
+
+
 def test_the_package_is_small():
     """Exercises don't count: they grow with the number of questions."""
     assert lines_of(file for file in FILES if file.parent.name != "exercises") <= 13_464

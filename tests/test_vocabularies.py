@@ -12,7 +12,7 @@ import pytest
 from common import published
 from partners import check_equal
 
-from bpe_teach import SCHEMES, load_corpus
+from bpe_teach import SCHEMES, load_corpus, to_tiktoken
 from bpe_teach.exchange.check import JOINS_OTHERWISE, check_against, sample_texts
 from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
 from bpe_teach.exchange.load import load_tokenizer
@@ -29,9 +29,6 @@ RANKS = {  # file -> scheme, special tokens
 KEPT = 5000  # merges or ranks, of the first ones
 WHOLE = "gpt_neox_20B_tokenizer"
 JSON = [WHOLE, "allenai_dolma2", "roberta_base_tokenizer"]  # <mask> of the last has lstrip
-REFUSED = {  # file -> what it does that a Tokenizer does not do
-    "clip_tokenizer": ["end_of_word_suffix marks the end of a word of bytes"],
-}
 
 
 def keep_first_merges(model, added):
@@ -84,12 +81,18 @@ def test_a_published_json_gives_the_ids_of_tokenizers(name, tmp_path):
         assert load_tokenizer(tmp_path / "tok.json") == ours
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_carried_over_is_refused_with_all_reasons(name):
-    with pytest.raises(ValueError) as error:
-        from_huggingface(published(f"{name}.json"))
-    for reason in REFUSED[name]:
-        assert reason in str(error.value)
+@pytest.mark.slow
+def test_the_ends_of_words_of_bytes_are_as_in_clip(tmp_path):
+    pytest.importorskip("tokenizers")
+    ours = from_huggingface(published("clip_tokenizer.json"), check=True)
+    assert ours.tokens("a photo") == [b"a</w>", b"photo</w>"]
+    assert ours.notes[-1] == "decoding writes </w> after each word, as the package tokenizers does"
+    assert check_against(ours, to_huggingface(ours)) > 300
+    assert ours.offsets("a phôto")[-1][1] == 7
+    ours.save(tmp_path / "tok.json")
+    assert load_tokenizer(tmp_path / "tok.json") == ours
+    with pytest.raises(ValueError, match="tiktoken has no sign at the end of a word"):
+        to_tiktoken(ours)
 
 
 # what people train with the library of Hugging Face

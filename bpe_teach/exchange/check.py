@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
-from typing import NamedTuple
 
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import raise_faults
@@ -46,42 +45,37 @@ def check_against(tok: PublishedTokenizer, theirs) -> int:
     names = [*tok.special_tokens, *tok.added_tokens]
     number = 0
     faults = []
-    for ours, other in zip(_ways(tok), _ways(theirs), strict=False):
+    for (encode, decode), (encode_there, decode_there) in zip(
+        _ways(tok), _ways(theirs), strict=False
+    ):
         for text in sample_texts(names):
             try:
-                ids = ours.encode(text)
+                ids = encode(text)
             except ValueError:
                 continue
             number += 1
-            expected = other.encode(text)
+            expected = encode_there(text)
             if ids != expected:
                 faults.append(f"{text!r:.80} has the ids {ids!r:.80}, and there {expected!r:.80}")
-            elif decodes and ours.decode(ids) != other.decode(ids):
-                one, two = ours.decode(ids), other.decode(ids)
+            elif decodes and decode(ids) != decode_there(ids):
+                one, two = decode(ids), decode_there(ids)
                 faults.append(f"{text!r:.80} is decoded to {one!r:.80}, and there to {two!r:.80}")
     raise_faults(faults, "its own library differs")
     return number
 
 
-class _Way(NamedTuple):
-    """How a tokenizer is asked."""
-
-    encode: Callable[[str], list[int]]
-    decode: Callable[[list[int]], str]
-
-
-def _ways(tok) -> list[_Way]:
-    """Return how a tokenizer is asked for ordinary text, and then for one with special tokens."""
+def _ways(tok) -> Iterator[tuple[Callable, Callable]]:
+    """Yield how a tokenizer encodes and decodes ordinary text, and then one with special tokens."""
     if hasattr(tok, "id_to_piece"):  # SentencePiece recognizes special tokens in no text
-        return [_Way(tok.encode, tok.decode)]
-    if hasattr(tok, "encode_special_tokens"):  # Hugging Face's
-        decode = partial(tok.decode, skip_special_tokens=False)
-        return [_Way(partial(_encode_there, tok, reads), decode) for reads in (True, False)]
-    encode = getattr(tok, "encode_ordinary", tok.encode)  # tiktoken's, or else ours
-    return [_Way(encode, tok.decode), _Way(partial(tok.encode, allowed_special="all"), tok.decode)]
+        yield tok.encode, tok.decode
+    elif hasattr(tok, "encode_special_tokens"):  # Hugging Face's
+        for is_ordinary in (True, False):
+            tok.encode_special_tokens = is_ordinary
+            yield partial(_ids_there, tok), partial(tok.decode, skip_special_tokens=False)
+    else:  # tiktoken's, or else ours
+        yield getattr(tok, "encode_ordinary", tok.encode), tok.decode
+        yield partial(tok.encode, allowed_special="all"), tok.decode
 
 
-def _encode_there(theirs, reads_special: bool, text: str) -> list[int]:
-    """Encode with the library of Hugging Face; special tokens may be read as ordinary text."""
-    theirs.encode_special_tokens = reads_special
+def _ids_there(theirs, text: str) -> list[int]:
     return theirs.encode(text, add_special_tokens=False).ids

@@ -6,16 +6,16 @@ this module the rest: one function for each part, which returns what the part me
 
 import json
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bpe_teach.exchange import kinds, schemes, shared
 from bpe_teach.exchange.check import check_against
-from bpe_teach.exchange.normalize import FORMS, WHITE_SPACE, Step, normalize
-from bpe_teach.exchange.pipeline import NAMED_CUTS, Pipeline
-from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
+from bpe_teach.exchange.normalize import WHITE_SPACE, normalize
+from bpe_teach.exchange.pipeline import NAMED_CUTS, Pipeline, write_steps
+from bpe_teach.exchange.published import FLAGS, PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.shared import raise_faults, require
 from bpe_teach.exchange.spelling import BYTE_TOKENS, is_first_symbol
@@ -24,7 +24,6 @@ from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import SCHEMES, Scheme
-from bpe_teach.storage import field
 from bpe_teach.symbols import WordEnd
 
 if TYPE_CHECKING:
@@ -42,9 +41,7 @@ UNSUPPORTED_IN_MODEL = {
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
 MARKER = "</w>"
 MOST_ODD = 10  # special tokens that are not spelled like <this> or [this]
-STEP_FIELDS = {"Strip": ("type", "strip_left", "strip_right"), "Prepend": ("type", "prepend")}
-STEP_FIELDS |= {"Precompiled": ("type", "precompiled_charsmap")}
-BERT = ("type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+IN_BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
 def from_huggingface(
@@ -80,86 +77,80 @@ def from_huggingface(
     Raises ValueError that says what the file is, if it is of another kind, or else what it does
     that a `Tokenizer` can't, or where ``check`` finds a difference.
     """
+    where, data, notes = _find_data(source, merges)
+    with errors_name(where):
+        tok = _make_tokenizer(data)
+        tok.notes += notes
+        if check:
+            _check_with_library(tok, data)
+    return tok
+
+
+def _find_data(source: Any, merges: str | os.PathLike[str] | None) -> tuple[Any, dict, list[str]]:
+    """Return where a tokenizer comes from, its fields as a tokenizer.json has them, and notes."""
     source = getattr(source, "backend_tokenizer", source)  # what transformers wraps
     if hasattr(source, "to_str"):
         with errors_name("tokenizer"):
-            return _read_tokenizer(source.to_str().encode("utf-8"), check)
+            return "tokenizer", kinds.read_tokenizer_json(source.to_str().encode("utf-8")), []
     wanted = "a tokenizer.json, its folder, a tokenizers.Tokenizer or a fast one of transformers"
+    wanted = wanted if merges is None else "a vocab.json"
     kinds.check_path(source, f"the path of {wanted}")
     if merges is None and os.path.isdir(source):
         folder, source = source, Path(source, "tokenizer.json")
         if not source.exists():
             source, merges = Path(folder, "vocab.json"), Path(folder, "merges.txt")
-            fault = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
-            require(source.exists() and merges.exists(), f"{os.fspath(folder)}: {fault}")
+            if not (source.exists() and merges.exists()):
+                fault = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
+                raise ValueError(f"{os.fspath(folder)}: {fault}")
     if merges is not None:
-        return read_pair(source, merges, check)
-    with errors_name(source), kinds.without_collecting():
-        return _read_tokenizer(kinds.read_file(source), check)
+        return _read_pair(source, merges)
+    with errors_name(source):
+        return source, kinds.read_tokenizer_json(kinds.read_file(source)), []
 
 
-def read_pair(
-    vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str], check: bool = False
-) -> PublishedTokenizer:
-    """Read a vocab.json and a merges.txt, such as those of GPT-1, GPT-2, RoBERTa and Whisper."""
-    kinds.check_path(vocab_json, "the path of a vocab.json")
+def _read_pair(vocab_json, merges_txt) -> tuple[str, dict, list[str]]:
+    """Return what `_find_data` does, of a vocab.json and a merges.txt."""
     kinds.check_path(merges_txt, "the path of a merges.txt")
     with errors_name(merges_txt):
         lines = kinds.read_lines(kinds.read_file(merges_txt))
         lines = lines[1:] if lines[0].startswith("#version") else lines
     with errors_name(vocab_json):
         vocab = kinds.read_json_file(kinds.read_file(vocab_json))
-        require(isinstance(vocab, dict), "expected a vocab.json: tokens with their ids")
-        raise_faults(shared.id_faults(vocab, str, shared=True))
-        has_ends = any(name.endswith(MARKER) for name in vocab)
-        advice = "give a tokenizer.json (tokenizer.save writes one)"
-        require("Ġ" in vocab or has_ends, f"it does not say how to split a text: {advice}")
+        raise_faults(shared.id_faults(vocab, str))
+        in_bytes = "Ġ" in vocab
+        if not in_bytes and not any(name.endswith(MARKER) for name in vocab):
+            advice = "give a tokenizer.json (tokenizer.save writes one)"
+            raise ValueError(f"it does not say how to split a text: {advice}")
+    where = f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"
     made = {line.replace(" ", "") for line in lines}
     special = [name for name in vocab if len(name.removesuffix(MARKER)) > 1 and name not in made]
     odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
-    fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
-    flags = dict.fromkeys(["single_word", "lstrip", "rstrip", "normalized"], False)
-    flags["special"] = True
-    in_bytes = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+    if len(odd) > MOST_ODD:  # published files have a few
+        fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
+        raise ValueError(f"{where}: {fault}")
+    model = {"type": "BPE", "vocab": vocab, "merges": lines}
+    flags = {"special": True, "normalized": False} | dict.fromkeys(FLAGS, False)
     data = {
         "added_tokens": [{"content": name, "id": vocab[name]} | flags for name in special],
-        "pre_tokenizer": in_bytes,
-        "decoder": in_bytes,
-        "model": {"type": "BPE", "vocab": vocab, "merges": lines},
+        "pre_tokenizer": IN_BYTES,
+        "decoder": IN_BYTES,
+        "model": model,
     }
     how = "split as by GPT-2"
-    if "Ġ" not in vocab:
+    if not in_bytes:
         how = "split at white space"
-        unk_token = "<unk>" if "<unk>" in vocab else None
-        data["model"] |= {"end_of_word_suffix": MARKER, "unk_token": unk_token}
+        model |= {"end_of_word_suffix": MARKER, "unk_token": "<unk>" if "<unk>" in vocab else None}
         data["pre_tokenizer"] = {"type": "WhitespaceSplit"}
         data["decoder"] = {"type": "BPEDecoder", "suffix": MARKER}
-    with errors_name(f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"):
-        require(len(odd) <= MOST_ODD, fault)  # published files have a few
-        tok = _make_tokenizer(data)
-        if check:
-            _check_with_library(tok, json.dumps(data))
     some = ", ".join(special[:3]) + (" …" if special[3:] else "")
-    tok.notes.append(f"{how}; special tokens are those that no merge makes: {some}")
-    return tok
+    return where, data, [f"{how}; special tokens are those that no merge makes: {some}"]
 
 
-def _read_tokenizer(content: bytes, check: bool) -> PublishedTokenizer:
-    """Return the tokenizer in a tokenizer.json; ValueError that says what any other file is."""
-    data = kinds.read_json_file(content)
-    what = kinds.name_json(data)
-    require(not what, what)
-    tok = _make_tokenizer(data)
-    if check:
-        _check_with_library(tok, content.decode("utf-8-sig"))
-    return tok
-
-
-def _check_with_library(tok: PublishedTokenizer, text: str) -> None:
+def _check_with_library(tok: PublishedTokenizer, data: dict) -> None:
     """Hold a tokenizer against what the library of Hugging Face makes of a tokenizer.json."""
     library = shared.import_library("tokenizers")
     try:
-        theirs = library.Tokenizer.from_str(text)
+        theirs = library.Tokenizer.from_str(json.dumps(data))
     except Exception as error:  # its errors have no other class
         raise ValueError(f"the package tokenizers can't read it: {error}") from None
     theirs.no_truncation()
@@ -173,8 +164,8 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     The pipeline is read first, because the tokens can't be read without it.
     """
     pipeline = Pipeline.of(data)
-    model = field(data, "model", dict)
-    vocab = field(model, "vocab", dict)  # token as the file writes it -> id
+    model = data["model"]
+    vocab = model.get("vocab")  # token as the file writes it -> id
     raise_faults(shared.id_faults(vocab, str))
     suffix = model.get("end_of_word_suffix") or ""
     habits = _read_habits(model, vocab, pipeline)
@@ -186,7 +177,7 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         tokens = {name: name for name in vocab}
         tokens |= {name: WordEnd(name) for name in vocab if suffix and name.endswith(suffix)}
         scheme = schemes.cut_at_spaces(scheme, tokens)
-    merges = _read_merges(field(model, "merges", list), tokens)
+    merges = _read_merges(model.get("merges"), tokens)
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys())
 
     made = {a + b for a, b, _ in merges}  # these stay ordinary tokens, even if also added
@@ -202,9 +193,8 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         {name: token.get("id") for name, token in added.items() if token["special"]},
         ids={token: vocab[printed] for printed, token in tokens.items()},
         added_tokens={name: one.get("id") for name, one in added.items() if not one["special"]},
-        lstrip=[name for name, token in added.items() if token.get("lstrip")],
-        rstrip=[name for name, token in added.items() if token.get("rstrip")],
         normalized=_read_normalized(added, pipeline),
+        **{flag: [name for name, one in added.items() if one.get(flag)] for flag in FLAGS},
         **habits,
     )
     tok.notes += [*notes, *_note_decoder(data.get("decoder") or {}, tok)]
@@ -216,7 +206,8 @@ def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
     notes = []
     for name, what in NOTES.items():
         part = data.get(name) or {}
-        require(isinstance(part, dict), f"{name} {what}, and is not an object: {part!r:.80}")
+        if not isinstance(part, dict):
+            raise ValueError(f"{name} {what}, and is not an object: {part!r:.80}")
         if part and part.get("type") != "ByteLevel":
             notes.append(f"{name} {what}: left out")
     if dead:
@@ -227,18 +218,23 @@ def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
 
 def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a note if Hugging Face joins tokens differently, as far as it is known to."""
-    require(isinstance(decoder, dict), f"decoder is not an object: {decoder!r:.80}")
+    if not isinstance(decoder, dict):
+        raise ValueError(f"decoder is not an object: {decoder!r:.80}")
     steps = decoder.get("decoders")
     steps = steps if isinstance(steps, list) else [decoder]
-    kinds = [step.get("type") for step in steps if isinstance(step, dict)]
+    types = [step.get("type") for step in steps if isinstance(step, dict)]
     scheme = schemes.published_scheme(tok.scheme)
     if not tok.byte_fallback:  # then it has nothing to do
-        kinds = [kind for kind in kinds if kind != "ByteFallback"]
+        types = [one for one in types if one != "ByteFallback"]
     ours = [step["type"] for step in _decoders(scheme, tok.byte_fallback)]
-    is_same = kinds == ours or (ours[-1] == "Fuse" and kinds == ours[:-1])
-    is_space = kinds == ["Metaspace"] and scheme.space and not scheme.put_before
-    if scheme.marker or not (is_same or is_space):
-        names = ", ".join(map(str, kinds))
+    is_same = types == ours or (ours[-1] == "Fuse" and types == ours[:-1])
+    is_space = types == ["Metaspace"] and decoder.get("prepend_scheme") == "never"
+    is_space = is_space and scheme.space and not scheme.put_before
+    if scheme.marker and scheme.units is bytes:
+        yield f"decoding writes {scheme.marker} after each word, as the package tokenizers does"
+    ends_words = scheme.marker and scheme.units is str  # their decoder loses the ends of words
+    if ends_words or not (is_same or is_space):
+        names = ", ".join(map(str, types))
         yield f"its decoder is {names}: Hugging Face joins tokens in another way"
     printed = [name for name in tok._id_of_name if scheme.units is bytes and not name.isascii()]
     odd = [name for name in printed if shared.is_printed(name)]
@@ -252,51 +248,55 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
 def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     """Return what a model does besides merging; ValueError for what a `Tokenizer` can't."""
     for name, what in UNSUPPORTED_IN_MODEL.items():
-        fault = "which a Tokenizer cannot do"
-        require(not model.get(name), f"{name} {what}, {fault}: {model.get(name)!r:.80}")
-    suffix = model.get("end_of_word_suffix")
-    if suffix and (pipeline.units is bytes or pipeline.space or not isinstance(suffix, str)):
-        fault = "end_of_word_suffix marks the end of a word of bytes, as in CLIP"
-        raise ValueError(f"{fault}: {suffix!r:.80}; {kinds.OTHERWISE}")
-    habits = {ours: model.get(theirs) or False for ours, theirs in HABITS.items()}
+        if model.get(name):
+            value = f"{model[name]!r:.80}"
+            raise ValueError(f"{name} {what}, which a Tokenizer cannot do: {value}")
+    habits = {}
     for ours, theirs in HABITS.items():
-        fault = f"{theirs} is {habits[ours]!r:.80}, neither true nor false"
-        require(type(habits[ours]) is bool, fault)
-    missing = {byte for printed, byte in shared.BYTE_OF.items() if printed not in vocab}
-    is_whole = (
-        pipeline.units is bytes and missing <= shared.NEVER_IN_UTF8
-    )  # then nothing is unknown
+        habits[ours] = model.get(theirs) or False
+        if type(habits[ours]) is not bool:
+            raise ValueError(f"{theirs} is {habits[ours]!r:.80}, neither true nor false")
+    in_bytes = pipeline.units is bytes
+    suffix = model.get("end_of_word_suffix") or ""
+    if suffix and not (isinstance(suffix, str) and any(name.endswith(suffix) for name in vocab)):
+        raise ValueError(f"end_of_word_suffix is {suffix!r:.80}, which no token ends with")
+    if suffix and (pipeline.space or (habits["byte_fallback"] and not in_bytes)):
+        what = "which a Tokenizer cannot do where spaces or bytes have signs of their own"
+        raise ValueError(f"end_of_word_suffix marks the end of a word, {what}: {suffix!r:.80}")
+    spelled = shared.BYTE_OF.items()
+    missing = {byte for one, byte in spelled if not {one, one + suffix} <= vocab.keys()}
+    is_whole = in_bytes and missing <= shared.NEVER_IN_UTF8  # then nothing is unknown
     unk_token = model.get("unk_token") or None
     if is_whole or not isinstance(unk_token, str) or unk_token not in vocab:
         unk_token = None
-    if habits["byte_fallback"] and pipeline.units is bytes:
+    if habits["byte_fallback"] and in_bytes:
         habits["byte_fallback"] = False
-        fault = f"and {len(missing)} of the 256 bytes have none: True"
-        has_none = is_whole or BYTE_TOKENS.keys().isdisjoint(vocab)
-        require(has_none, f"byte_fallback spells in bytes what has no id, {fault}")
+        if not is_whole and not BYTE_TOKENS.keys().isdisjoint(vocab):
+            none = f"and {len(missing)} of the 256 bytes have none: True"
+            raise ValueError(f"byte_fallback spells in bytes what has no id, {none}")
     habits["fuse_unk"] = habits["fuse_unk"] and unk_token is not None
     return habits | {"unk_token": unk_token}
 
 
 def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
     """Return the added tokens by name, each as the file has it; the first of two counts."""
-    require(isinstance(items, list | None), f"added_tokens is not a list: {items!r:.80}")
+    if not isinstance(items, list | None):
+        raise ValueError(f"added_tokens is not a list: {items!r:.80}")
     added = {}
     for number, token in enumerate(items or []):
-        is_text = isinstance(token, dict) and isinstance(token.get("content"), str)
-        require(is_text, f"added token {number} has no content that is a text: {token!r:.80}")
+        if not isinstance(token, dict) or not isinstance(token.get("content"), str):
+            raise ValueError(f"added token {number} has no content that is a text: {token!r:.80}")
         name, i = token["content"], token.get("id")
         place = f"added token {number} ({name!r:.80})"
-        require(added.get(name, token).get("id") == i, f"{place} occurs twice, with two ids")
         known = vocab.get(name, i)
-        fault = f"{place} has the id {i!r:.80}, but {known!r:.80} in the vocabulary"
-        require(known == i, fault)
-        for flag in ("special", "lstrip", "rstrip"):
-            value = token.get(flag, False if flag != "special" else None)
-            fault = f"{place} has {flag} {value!r:.80}, neither true nor false"
-            require(type(value) is bool, fault)
-        fault = f"{place} has single_word: its neighbours decide whether it is found"
-        require(not token.get("single_word"), fault)
+        if added.get(name, token).get("id") != i:
+            raise ValueError(f"{place} occurs twice, with two ids")
+        if known != i:
+            raise ValueError(f"{place} has the id {i!r:.80}, but {known!r:.80} in the vocabulary")
+        for flag in ("special", *FLAGS):
+            value = token.get(flag, False if flag in FLAGS else None)
+            if type(value) is not bool:
+                raise ValueError(f"{place} has {flag} {value!r:.80}, neither true nor false")
         added[name] = token
     return added
 
@@ -308,38 +308,47 @@ def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str,
     """
     strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
     spaced = [name for name in added if set(name) & {*WHITE_SPACE, pipeline.space}]
-    fault = f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
-    require(not (spaced and strips), fault)
+    if spaced and strips:
+        raise ValueError(
+            f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
+        )
     later = [name for name, token in added.items() if token.get("normalized")]
     before = pipeline.before
     if not before and len(later) == len(added):
         return {}  # there is neither an order nor a normalization
-    is_ordered = len(pipeline.normalizations) == len(before) or not {*spaced, *strips} & set(later)
-    require(is_ordered, "some added tokens have spaces, or take them, before they are ▁")
+    is_spelled_later = len(pipeline.normalizations) > len(before)
+    if is_spelled_later and {*spaced, *strips} & set(later):
+        raise ValueError("some added tokens have spaces, or take them, before they are ▁")
     later.sort(key=lambda name: not added[name]["special"])  # the first of two counts
     made = {}
     for name in later:
         made.setdefault(normalize(name, before), name)
-    require(
-        "" not in made, f"nothing is left of added token {made.get('')!r:.80} in normalized text"
-    )
+    if "" in made:
+        raise ValueError(f"nothing is left of added token {made['']!r:.80} in normalized text")
     return made
 
 
-def _read_merges(items: list, tokens: Mapping[str, Symbol]) -> list[Merge]:
+def _read_merges(items, tokens: Mapping[str, Symbol]) -> list[Merge]:
     """Return the merges; ValueError for one that isn't a pair of tokens that have ids."""
+    if not isinstance(items, list):
+        raise ValueError(f"merges is not a list: {items!r:.80}")
     most = 2 * shared.MAX_TOKENS  # some files list a merge for each way to cut a token
-    require(len(items) <= most, f"there are {len(items):,} merges, more than {most:,}")
+    if len(items) > most:
+        raise ValueError(f"there are {len(items):,} merges, more than {most:,}")
     merges = []
     for number, item in enumerate(items):
-        pair = item.split(" ") if isinstance(item, str) else item
+        pair = item
+        if isinstance(item, str):
+            found = re.fullmatch(r"([^ ]+) ([^ ]+)", item)
+            pair = [*found.groups()] if found else None
         is_pair = isinstance(pair, list) and [type(part) for part in pair] == [str, str]
         if not is_pair or not all(pair):
             raise ValueError(f"merge {number}: {item!r:.80} is not a merge of two tokens")
-        for part in (*pair, "".join(pair)):
+        left, right = pair
+        for part in (left, right, left + right):
             if part not in tokens:
                 raise ValueError(f"merge {number}: token {part!r:.80} has no id")
-        merges.append(Merge(tokens[pair[0]], tokens[pair[1]], 0))
+        merges.append(Merge(tokens[left], tokens[right], 0))
     return merges
 
 
@@ -367,7 +376,6 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     require(scheme.prepare is None, f"{fault} its function prepare changes a text")
     require(scheme.marks_last or not scheme.marker, f"{fault} the end of a word is a symbol")
     steps = list(scheme.normalizations)
-    names = [*tok.special_tokens, *tok.added_tokens]
     spellings = {name: text for text, name in tok.normalized.items()}
     for name, text in spellings.items():
         is_same = normalize(name, tuple(steps)) == text
@@ -375,30 +383,22 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     ids = _printable_ids(tok)
     if scheme.prefix and steps[-1:] == [("Replace", " ", scheme.prefix)]:
         del steps[-1]  # what writes the prefix does this
+    added = []
+    for name in sorted(tok._id_of_name, key=ids.get):
+        flags = {flag: name in getattr(tok, flag) for flag in FLAGS}
+        flags |= {"normalized": name in spellings, "special": name in tok.special_tokens}
+        added.append({"id": ids[name], "content": name} | flags)
     data = {
         "version": "1.0",
-        "added_tokens": [
-            {
-                "id": ids[name],
-                "content": name,
-                "single_word": False,
-                "lstrip": name in tok.lstrip,
-                "rstrip": name in tok.rstrip,
-                "normalized": name in spellings,
-                "special": name in tok.special_tokens,
-            }
-            for name in sorted(names, key=ids.get)
-        ],
-        "normalizer": {"type": "Sequence", "normalizers": [*chain(*map(_write_step, steps))]},
+        "added_tokens": added,
+        "normalizer": {"type": "Sequence", "normalizers": write_steps(steps)},
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": _write_cuts(scheme)},
         "decoder": {"type": "Sequence", "decoders": _decoders(scheme, tok.byte_fallback)},
         "model": {
             "type": "BPE",
             "unk_token": tok.unk_token,
             "end_of_word_suffix": str(scheme.marker) or None,
-            "fuse_unk": tok.fuse_unk,
-            "byte_fallback": tok.byte_fallback,
-            "ignore_merges": tok.whole_words,
+            **{theirs: getattr(tok, ours) for ours, theirs in HABITS.items()},
             "vocab": ids,
             "merges": [[_print(merge.left), _print(merge.right)] for merge in tok.merges],
         },
@@ -410,45 +410,31 @@ def _print(token: Symbol) -> str:
     return shared.print_token(token) if isinstance(token, bytes) else str(token)
 
 
-def _write_step(step: Step) -> list[dict]:
-    """Return the normalizers that do a step of a normalization."""
-    name, *more = (step,) if isinstance(step, str) else step
-    if name in FORMS or step in ("Lowercase", "StripAccents"):
-        return [{"type": name}]
-    if name == "OneSpace":
-        rules = [(" +", " "), (r"\A +", ""), (r"[ ▁]+\z", "")]
-        return [*chain(*(_write_step(("ReplaceAll", *rule)) for rule in rules))]
-    if name in ("Clean", "SpaceChinese", "StripAccents"):
-        does = ["Clean", "SpaceChinese", "StripAccents", ""]
-        return [dict(zip(BERT, ["BertNormalizer", *(one == name for one in does)], strict=True))]
-    if name in ("Replace", "ReplaceAll"):
-        old, new = more
-        kind = "String" if name == "Replace" else "Regex"
-        return [{"type": "Replace", "pattern": {kind: old}, "content": new}]
-    require(name in STEP_FIELDS, f"the normalization {step!r:.80} cannot be carried over")
-    return [dict(zip(STEP_FIELDS[name], (name, *more), strict=True))]
-
-
 def _write_cuts(scheme: PublishedScheme) -> list[dict]:
     """Return the pre-tokenizers that split a text as a scheme does."""
     patterns = list(scheme.patterns)
     if scheme.units is str:
-        prefix = {"type": "Metaspace", "replacement": scheme.prefix, "split": False}
-        prefix["prepend_scheme"] = "first" if scheme.first_prefixed else "always"
         if patterns == [schemes.spaces_pattern(scheme.space)]:
             patterns = []  # it is only faster, see `cut_at_spaces`
-        return [prefix][: bool(scheme.prefix)] + [_write_cut(one, scheme) for one in patterns]
+        cuts = [_write_cut(one, scheme) for one in patterns]
+        if scheme.prefix:
+            prefix = {"type": "Metaspace", "replacement": scheme.prefix, "split": False}
+            prefix["prepend_scheme"] = "first" if scheme.first_prefixed else "always"
+            cuts.insert(0, prefix)
+        return cuts
     after = []
     if schemes.IN_PRINT in patterns:  # these split what bytes are printed as
         after = patterns[patterns.index(schemes.IN_PRINT) + 1 :]
         del patterns[patterns.index(schemes.IN_PRINT) :]
-    is_usual = patterns in ([], [SCHEMES["gpt2"].pattern])
-    fault = f"the prefix {scheme.prefix!r:.80} must be a space before the split of GPT-2"
-    require(not scheme.prefix or (scheme.prefix == " " and is_usual), fault)
-    before = [] if scheme.prefix else [_write_cut(one, scheme) for one in patterns]
-    in_bytes = {"type": "ByteLevel", "add_prefix_space": bool(scheme.prefix), "trim_offsets": True}
-    in_bytes["use_regex"] = bool(scheme.prefix and patterns)
-    return [*before, in_bytes, *(_write_cut(one, scheme) for one in after)]
+    in_bytes = IN_BYTES | {"use_regex": False}
+    if scheme.prefix:
+        fault = f"the prefix {scheme.prefix!r:.80} must be a space before the split of GPT-2"
+        is_usual = patterns in ([], [SCHEMES["gpt2"].pattern])
+        require(scheme.prefix == " " and is_usual, fault)
+        in_bytes |= {"add_prefix_space": True, "use_regex": bool(patterns)}
+        patterns = []
+    cuts = [_write_cut(one, scheme) for one in patterns]
+    return [*cuts, in_bytes, *(_write_cut(one, scheme) for one in after)]
 
 
 def _write_cut(pattern: str, scheme: Scheme) -> dict:
@@ -462,17 +448,15 @@ def _write_cut(pattern: str, scheme: Scheme) -> dict:
         require(row.units is bytes and schemes.PORTABLE.fullmatch(pattern), fault)
     if not row:
         schemes.check_portable(inner or pattern)
-    split = {"type": "Split", "pattern": {"Regex": inner or pattern}, "behavior": "Isolated"}
-    if inner:
-        return split | {"invert": False}
-    return split | {"behavior": "Removed", "invert": True}  # only its matches are words
+    # Without an inner pattern, only its matches are words.
+    how = {"behavior": "Isolated" if inner else "Removed", "invert": not inner}
+    return {"type": "Split", "pattern": {"Regex": inner or pattern}} | how
 
 
 def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
     """Return the decoders that turn the tokens of a scheme into a text, as ours do."""
     if scheme.units is bytes:
-        options = dict.fromkeys(["add_prefix_space", "trim_offsets", "use_regex"], True)
-        return [{"type": "ByteLevel"} | options]
+        return [IN_BYTES]
     if scheme.marker:
         return [{"type": "BPEDecoder", "suffix": str(scheme.marker)}]
     steps = [{"type": "ByteFallback"}] if byte_fallback else []
@@ -491,12 +475,11 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
     ids = {_print(token): i for token, i in ordinary.items()}
     require(len(ids) == len(ordinary), "two tokens have one spelling, but one of them ends a word")
     known = set()
-    for name, i in {**tok.special_tokens, **tok.added_tokens}.items():
+    for name, i in tok._id_of_name.items():
         is_own = tok.scheme.units is str or name.isascii()
-        if not (name not in ids or (ids[name] == i and is_own)):
-            raise ValueError(f"special token {name!r} is spelled like another token as printed")
-        require(
-            i not in known, f"{name!r:.80} has the id {i}, which another special or added token has"
-        )
+        is_free = name not in ids or (ids[name] == i and is_own)
+        require(is_free, f"special token {name!r} is spelled like another token as printed")
+        fault = f"{name!r:.80} has the id {i}, which another special or added token has"
+        require(i not in known, fault)
         known.add(i)
-    return ids | tok.special_tokens | tok.added_tokens
+    return ids | tok._id_of_name

@@ -4,13 +4,10 @@ A file from elsewhere is data: its size is limited, and nothing in it is execute
 read, its kind is what its user needs to know first.
 """
 
-import gc
 import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from json import JSONDecodeError
 
 from bpe_teach.exchange.shared import MAX_TOKENS, raise_faults, require
@@ -62,18 +59,6 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     return content
 
 
-@contextmanager
-def without_collecting() -> Iterator[None]:
-    """Pause garbage collection while very many objects are made: an eighth of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def read_lines(content: bytes) -> list[str]:
     """Return the lines of a file of merges; ValueError if there are more than any tokenizer has."""
     lines = content.decode("utf-8-sig").replace("\r\n", "\n").removesuffix("\n").split("\n")
@@ -82,14 +67,14 @@ def read_lines(content: bytes) -> list[str]:
 
 
 def read_json(content: bytes):
-    """Read JSON as the standard defines it: UTF-8, no NaN, and no name twice in an object.
+    """Read JSON in UTF-8 in which no object has a name twice.
 
     Raises ValueError for anything else, and for very many entries.
     """
     entries = content.count(b"{") + content.count(b"[") + content.count(b",")
     require(entries <= MAX_ENTRIES, f"it has {entries:,} entries, more than {MAX_ENTRIES:,}")
     text = content.decode("utf-8-sig")  # which leaves out a byte order mark
-    return json.loads(text, object_pairs_hook=_read_object, parse_constant=_refuse_constant)
+    return json.loads(text, object_pairs_hook=_read_object)
 
 
 def _read_object(pairs: list[tuple]) -> dict:
@@ -99,10 +84,6 @@ def _read_object(pairs: list[tuple]) -> dict:
         counts = Counter(name for name, _ in pairs)
         raise_faults(f"the name {name!r:.80} occurs twice" for name in counts if counts[name] > 1)
     return values
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number in JSON")
 
 
 def name_file(content: bytes) -> str:
@@ -128,6 +109,14 @@ def read_json_file(content: bytes):
         raise ValueError("it is neither text nor a known kind of tokenizer file") from None
     except JSONDecodeError as error:
         raise ValueError(f"it is no tokenizer: neither JSON nor a known kind ({error})") from None
+
+
+def read_tokenizer_json(content: bytes) -> dict:
+    """Return what a tokenizer.json of a BPE holds; ValueError that says what any other file is."""
+    data = read_json_file(content)
+    what = name_json(data)
+    require(not what, what)
+    return data
 
 
 def name_json(data) -> str:

@@ -9,7 +9,7 @@ from bpe_teach.corpora import corpus_path
 from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
 from bpe_teach.exchange.kinds import PIECES, RANKS, check_path, read_file, read_lines
-from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
+from bpe_teach.exchange.openai import from_tiktoken
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.sentencepiece import from_sentencepiece
@@ -47,19 +47,26 @@ def load_tokenizer(
 
     Raises ValueError that says what the file is and why it can't be read, for anything else.
     """
-    if isinstance(source, str) and source in OF_OPENAI:
-        return OF_OPENAI[source](check)
     path = find_file(source)
+    if source == "gpt2":
+        return from_huggingface(path, corpus_path("gpt2_merges"), check=check)
     if path.is_dir():  # it has a vocab.json and a merges.txt, or this says what is missing
         return from_huggingface(path, check=check)
     with open(path, "rb") as file:
         start = file.read(BEGINNING)
-    read = next(read for is_so, read in READERS if is_so(start))
-    return read(path, scheme, check)
+    _, read, names = next(row for row in READERS if re.match(row[0], start))
+    given = {"scheme": scheme, "check": check}
+    tok = read(path, **{name: given[name] for name in names})
+    if check and "check" not in names:  # no library reads this kind, but one makes something of it
+        with errors_name("check"):
+            check_against(tok, to_huggingface(tok))
+    return tok
 
 
 def find_file(source: str | os.PathLike[str]) -> Path:
     """Return the path of a tokenizer's file, which may be in a folder."""
+    if isinstance(source, str) and source in OF_OPENAI:
+        return corpus_path(OF_OPENAI[source])
     wanted = f"the path of a tokenizer, or {', '.join(OF_OPENAI)}"
     check_path(source, wanted)
     path = Path(source)
@@ -98,42 +105,12 @@ def read_ours(path: Path) -> PublishedTokenizer:
     return PublishedTokenizer.of((PublishedTokenizer if is_published else Tokenizer).load(path))
 
 
-def _checked(tok: PublishedTokenizer, check: bool) -> PublishedTokenizer:
-    """Return a tokenizer of a kind that no library reads, compared with what one makes of it."""
-    if check:
-        with errors_name("check"):
-            check_against(tok, to_huggingface(tok))
-    return tok
-
-
-OF_OPENAI = {  # name -> what loads its tokenizer
-    "gpt2": lambda check: _checked(from_gpt2(), check),
-    "gpt4": lambda check: from_tiktoken(corpus_path("gpt4_ranks"), check=check),
-    "gpt4o": lambda check: from_tiktoken(corpus_path("gpt4o_ranks"), check=check),
-}
-READERS = [  # has a file that begins so this kind? what reads it; the first that fits is taken
-    (
-        lambda start: f'"{FORMAT}"'.encode() in start[:1000],
-        lambda path, _, check: _checked(read_ours(path), check),
-    ),
-    (
-        lambda start: start.startswith(b"minbpe v1"),
-        lambda path, _, check: _checked(read_minbpe(path), check),
-    ),
-    (
-        lambda start: re.match(RANKS, start) or b'"token_bytes"' in start,
-        lambda path, scheme, check: from_tiktoken(path, scheme, check=check),
-    ),
-    (
-        lambda start: re.match(PIECES, start),
-        lambda path, _, check: from_sentencepiece(path, check=check),
-    ),
-    (
-        lambda start: b"</w>" in start and not start.lstrip().startswith(b"{"),
-        lambda path, _, check: _checked(from_subword_nmt(path), check),
-    ),
-    (  # which says what it is, if not
-        lambda start: True,
-        lambda path, _, check: from_huggingface(path, check=check),
-    ),
+OF_OPENAI = {"gpt2": "gpt2_vocab", "gpt4": "gpt4_ranks", "gpt4o": "gpt4o_ranks"}  # -> its corpus
+READERS = [  # how a file begins, what reads it, with which options; the first that fits is taken
+    (b'(?s).{,1000}"%b"' % FORMAT.encode(), read_ours, []),
+    (b"minbpe v1", read_minbpe, []),
+    (RANKS + b'|(?s:.*"token_bytes")', from_tiktoken, ["scheme", "check"]),
+    (PIECES, from_sentencepiece, ["check"]),
+    (rb"(?s)\s*[^{\s].*</w>", from_subword_nmt, []),
+    (b"", from_huggingface, ["check"]),  # which says what it is, if not
 ]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.exchange import kinds, schemes, shared
 from bpe_teach.exchange.check import check_against
-from bpe_teach.exchange.huggingface import read_pair
-from bpe_teach.exchange.published import PublishedTokenizer, ordinary_ids
+from bpe_teach.exchange.huggingface import from_huggingface
+from bpe_teach.exchange.published import FLAGS, PublishedTokenizer, ordinary_ids
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.shared import raise_faults, require
 from bpe_teach.fast.tokenizer import Tokenizer
@@ -66,7 +66,7 @@ def from_gpt2(
     require(is_given in ([True, True], [False, False]), "give both files of GPT-2, or neither")
     if vocab_bpe is None:
         vocab_bpe, encoder_json = corpus_path("gpt2_merges"), corpus_path("gpt2_vocab")
-    return read_pair(encoder_json, vocab_bpe)
+    return from_huggingface(encoder_json, vocab_bpe)
 
 
 # tiktoken's ranks
@@ -102,34 +102,37 @@ def from_tiktoken(
     another form and all ranks shared by two tokens; for a pattern that tiktoken reads differently;
     and for tokens so long that finding their merges would take minutes.
     """
-    where = "ranks" if isinstance(ranks, Mapping) else ranks
-    if where is ranks:
-        kinds.check_path(
-            ranks, "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
-        )
+    where, names = "ranks", {}
+    if not isinstance(ranks, Mapping):
+        where = ranks
+        wanted = "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
+        kinds.check_path(ranks, wanted)
         with errors_name(where):
-            ranks, known_scheme, known_names = _read_ranks_file(kinds.read_file(ranks))
-            if scheme is None:
-                advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
-                require(known_scheme, f"it does not say how a text is split: {advice}")
-                scheme = known_scheme
-                special_tokens = known_names if special_tokens is None else special_tokens
+            ranks, known_scheme, names = _read_ranks_file(kinds.read_file(ranks))
+            advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
+            fault = f"it does not say how a text is split: {advice}"
+            require(scheme or known_scheme, fault)
+        names = names if scheme is None else {}
+        scheme = known_scheme if scheme is None else scheme
     require(scheme is not None, "give a scheme, such as 'gpt2'")
     scheme = schemes.as_published(find_scheme(scheme))
-    if scheme.units is not bytes:
-        raise ValueError(f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'")
+    fault = f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'"
+    require(scheme.units is bytes, fault)
     schemes.check_portable(scheme.pattern)
-    with errors_name(where), kinds.without_collecting():
+    with errors_name(where):
         raise_faults(shared.id_faults(ranks, bytes))
         merges, unmerged = recover_merges(ranks)
-    with errors_name("special_tokens"), kinds.without_collecting():
-        names = {} if special_tokens is None else special_tokens
-        if not isinstance(names, Mapping):
-            raise ValueError(f"give names with their ids, not {type(names).__name__}")
+    with errors_name("special_tokens"):
+        names = names if special_tokens is None else special_tokens
+        is_table = isinstance(names, Mapping)
+        require(is_table, f"give names with their ids, not {type(names).__name__}")
         whole_words = bool(unmerged)
         tok = PublishedTokenizer(scheme, None, merges, names, ids=ranks, whole_words=whole_words)
     if unmerged:
-        tok.notes.append(_note_unmerged(unmerged))
+        some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
+        number = f"{len(unmerged):,} of the tokens"
+        what = f"no merge makes {number}, so they are found only as whole words: {some}"
+        tok.notes.append(what)
     if check:
         with errors_name(where):
             check_against(tok, _encoding(scheme, ranks, tok.special_tokens))
@@ -168,13 +171,6 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
     return ranks, scheme, names
 
 
-def _note_unmerged(unmerged: list[bytes]) -> str:
-    """Say which tokens no merge makes."""
-    some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
-    number = f"{len(unmerged):,} of the tokens"
-    return f"no merge makes {number}, so they are found only as whole words: {some}"
-
-
 def read_ranks(content: bytes) -> dict[bytes, int]:
     """Read lines of tiktoken: a token in base64, a space, its rank.
 
@@ -184,10 +180,8 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
     Raises ValueError that lists every line that is something else.
     """
     lines = content.splitlines()
-    require(
-        len(lines) <= shared.MAX_TOKENS,
-        f"it has {len(lines):,} lines, more than {shared.MAX_TOKENS:,}",
-    )
+    most = shared.MAX_TOKENS
+    require(len(lines) <= most, f"it has {len(lines):,} lines, more than {most:,}")
     ranks = {}
     faults = []
     for number, line in enumerate(lines, 1):
@@ -258,20 +252,24 @@ def _find_ranks(tok: Tokenizer) -> dict[bytes, int]:
 def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a fault for everything that tiktoken does not do to a text, or does differently."""
     scheme = schemes.published_scheme(tok.scheme)
+    does_not_have = {
+        "sign at the end of a word": str(scheme.marker),
+        "token for unseen characters": tok.unk_token,
+        "prefix": scheme.prefix,
+    }
     for form in scheme.normalizations:
         yield f"tiktoken has no normalization, which is {form!r} here"
+    for what, ours in does_not_have.items():
+        if ours:
+            yield f"tiktoken has no {what}, which is {ours!r:.80} here"
     if scheme.cuts:
         yield "tiktoken splits a text in one step, this scheme in several"
-    if tok.unk_token:
-        yield f"tiktoken has no token for unseen characters, which is {tok.unk_token!r:.80} here"
-    if scheme.prefix:
-        yield f"tiktoken has no prefix, which is {scheme.prefix!r} here"
     if tok.added_tokens:
         some = list(tok.added_tokens)
         yield f"tiktoken has no added tokens, which are recognized in every text: {some!r:.80}"
-    for where, names in (("before", tok.lstrip), ("after", tok.rstrip)):
-        if names:
-            yield f"tiktoken has no tokens that take the white space {where} them: {names!r:.80}"
+    for flag in FLAGS:
+        if getattr(tok, flag):
+            yield f"tiktoken has no {flag}, which is true of {getattr(tok, flag)!r:.80}"
     for one, two in pairwise(sorted(tok.special_tokens)):
         if two.startswith(one):  # tiktoken may take either
             yield f"special token {two!r} begins with special token {one!r}"

@@ -7,7 +7,7 @@ function.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import regex
 
@@ -26,6 +26,12 @@ for _spelling in (  # two more spellings of GPT-2's pattern: in its first code, 
 ):
     SPELLINGS[_spelling] = SCHEMES["gpt2"]
 REPLACES = {"String": "Replace", "Regex": "ReplaceAll"}
+FIELDS = dict.fromkeys([*FORMS, "Lowercase", "StripAccents"], ())  # step -> fields of its values
+FIELDS |= {"Strip": ("strip_left", "strip_right"), "Prepend": ("prepend",)}
+FIELDS |= {"Precompiled": ("precompiled_charsmap",)}
+BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -> its field there
+STRIPS = ("StripAccents", "Mn")
+BERT |= {STRIPS: "strip_accents"}
 SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
 # In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
 RUNS = r"[\w]+|[^\w\s]+"
@@ -90,29 +96,25 @@ class Pipeline:
     def scheme(self, suffix: str = "") -> Scheme:
         """Return the scheme that does all this; the last character of a word has the suffix."""
         *cuts, pattern = self.patterns or [None]
-        row = schemes.row_with_pattern(pattern) if pattern else SCHEMES["bytes"]
-        if cuts or row is None or row.units is not self.units:
-            row = SCHEMES["chars"]
-            if pattern:
-                about = schemes.COMPLETE.get(pattern, "as its pattern says")
-                loses = "what its pattern leaves out" if self.drops else "nothing"
-                row = PublishedScheme(
-                    "own", about, pattern, self.units, cuts=tuple(cuts), loses=loses
-                )
+        row = SCHEMES["bytes" if self.units is bytes else "chars"]
+        if pattern:
+            row = schemes.row_with_pattern(pattern)
+        if pattern and (cuts or row is None or row.units is not self.units):
+            about = schemes.COMPLETE.get(pattern, "as its pattern says")
+            loses = "what its pattern leaves out" if self.drops else "nothing"
+            row = PublishedScheme("own", about, pattern, self.units, cuts=tuple(cuts), loses=loses)
         steps = [step if isinstance(step, str) else step[0] for step in self.normalizations]
-        names = [*(["prefixed"] if self.prefix else []), *steps]
-        if not (names or suffix):
-            return row
-        changes = {"name": "_".join([row.name, *names]).lower(), "prefix": self.prefix}
-        changes["first_prefixed"] = self.first_prefixed
-        changes["normalizations"] = tuple(self.normalizations)
+        names = ["prefixed", *steps] if self.prefix else steps
+        changes = {"normalizations": tuple(self.normalizations)}
+        changes |= {"prefix": self.prefix, "first_prefixed": self.first_prefixed}
         if names:
+            changes["name"] = "_".join([row.name, *names]).lower()
             changes["about"] = f"{', '.join(names)}, {row.about}"
         if suffix:
             changes |= {"marker": WordEnd(suffix), "marks_last": True, "loses": "white space"}
-        elif row.lossless:
+        elif names and row.lossless:
             changes["loses"] = f"what {', '.join(names)} makes one"
-        return schemes.published_scheme(row, **changes)
+        return schemes.published_scheme(row, **changes) if names or suffix else row
 
     @property
     def space(self) -> str:
@@ -138,18 +140,20 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
 
 
 def _read_bert(pipeline: Pipeline, part: dict) -> None:
-    strips = part["strip_accents"]
-    strips = part["lowercase"] if strips is None else strips
+    lowers, strips = part["lowercase"], part["strip_accents"]
+    strips = lowers if strips is None else strips
     steps = ["Clean"] if part["clean_text"] else []
     steps += ["SpaceChinese"] if part["handle_chinese_chars"] else []
-    steps += ["NFD", ("StripAccents", "Mn")] if strips else []
-    for step in [*steps, "Lowercase"] if part["lowercase"] else steps:
+    steps += ["NFD", STRIPS] if strips else []
+    steps += ["Lowercase"] if lowers else []
+    for step in steps:
         pipeline.change(step)
 
 
-def _read_form(pipeline: Pipeline, part: dict) -> None:
-    if part["type"] not in pipeline.normalizations[-1:]:  # a second time it changes nothing
-        pipeline.change(part["type"])
+def _read_step(pipeline: Pipeline, part: dict) -> None:
+    name = part["type"]
+    values = [part[field] for field in FIELDS[name]]
+    pipeline.change((name, *values) if values else name)
 
 
 def _read_all(readers: dict[str, Callable], name: str, what: str) -> Callable:
@@ -163,19 +167,34 @@ def _read_all(readers: dict[str, Callable], name: str, what: str) -> Callable:
     return read
 
 
-NORMALIZERS = {
-    **dict.fromkeys([*FORMS, "Lowercase", "StripAccents"], _read_form),
-    "Strip": lambda pipeline, part: pipeline.change(
-        ("Strip", part["strip_left"] is True, part["strip_right"] is True)
-    ),
-    "Replace": _read_replace,
-    "Prepend": lambda pipeline, part: pipeline.change(("Prepend", part["prepend"])),
-    "Precompiled": lambda pipeline, part: pipeline.change(
-        ("Precompiled", part["precompiled_charsmap"])
-    ),
-    "BertNormalizer": _read_bert,
-}
+NORMALIZERS = dict.fromkeys(FIELDS, _read_step)
+NORMALIZERS |= {"Replace": _read_replace, "BertNormalizer": _read_bert}
 NORMALIZERS["Sequence"] = _read_all(NORMALIZERS, "normalizers", "normalizer")
+
+
+def write_steps(steps: Iterable[Step]) -> list[dict]:
+    """Return the normalizers that do the steps of a normalization, as those above read them.
+
+    >>> write_steps(["NFC", ("Prepend", "_")])
+    [{'type': 'NFC'}, {'type': 'Prepend', 'prepend': '_'}]
+    """
+    written = []
+    for step in steps:
+        name, *values = (step,) if isinstance(step, str) else step
+        if step in BERT:
+            does = dict.fromkeys([*BERT.values(), "lowercase"], False) | {BERT[step]: True}
+            written.append({"type": "BertNormalizer"} | does)
+        elif name in FIELDS:
+            written.append({"type": name} | dict(zip(FIELDS[name], values, strict=True)))
+        elif name in REPLACES.values():
+            kind = "String" if name == "Replace" else "Regex"
+            written.append({"type": "Replace", "pattern": {kind: values[0]}, "content": values[1]})
+        elif name == "OneSpace":
+            rules = [(" +", " "), (r"\A +", ""), (r"[ ▁]+\z", "")]
+            written += write_steps(("ReplaceAll", *rule) for rule in rules)
+        else:
+            raise ValueError(f"the normalization {step!r:.80} cannot be carried over")
+    return written
 
 
 # pre-tokenizers

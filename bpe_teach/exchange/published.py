@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 
+import regex
+
 from bpe_teach import storage, tokenizer
 from bpe_teach.display import is_fragment, trace_table
 from bpe_teach.exchange.normalize import WHITE_SPACE, normalize
-from bpe_teach.exchange.offsets import changed_spans, place_words
 from bpe_teach.exchange.schemes import Normalized, PublishedScheme, as_published, published_scheme
 from bpe_teach.exchange.shared import id_faults, raise_faults, require, time_limit
 from bpe_teach.exchange.spelling import BYTE_TOKENS, SpellingEncoder, is_first_symbol
@@ -32,6 +33,7 @@ from bpe_teach.symbols import WordEnd, spell
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all names together
 MOST_NAMES = 20_000  # Gemma 3 has 6,415
+IN_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]"  # what \w is in Hugging Face's engine
 
 OF_SCHEME = {  # field of a scheme in a file -> its kind
     **dict.fromkeys(["name", "about", "loses", "source"], str),
@@ -46,7 +48,8 @@ OF_SCHEME = {  # field of a scheme in a file -> its kind
     "cuts": list,
 }
 MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False, "cuts": []}  # their defaults
-MORE_OF_TOKENIZER = {"added_tokens": {}, "lstrip": [], "rstrip": [], "normalized": {}}
+FLAGS = ["lstrip", "rstrip", "single_word"]  # lists of names of special and added tokens
+MORE_OF_TOKENIZER = {"added_tokens": {}, "normalized": {}} | {flag: [] for flag in FLAGS}
 MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"], False)
 
 
@@ -56,6 +59,7 @@ class PublishedTokenizer(Tokenizer):
     It has, besides what a `Tokenizer` has: ``ids`` (token -> id, without special tokens),
     ``added_tokens`` (name -> id: like special tokens, but recognized in every text), ``lstrip`` and
     ``rstrip`` (names that take the white space before or after them, which decoding loses),
+    ``single_word`` (names that are found only where no letter or digit is beside them),
     ``normalized`` (what is looked for in the normalized text -> the name that it stands for),
     ``unknown`` (the id of characters that have none), ``whole_words`` (whether a word that is a
     token is taken whole, before anything is merged), ``byte_fallback`` (whether a character
@@ -80,6 +84,7 @@ class PublishedTokenizer(Tokenizer):
         added_tokens: Mapping[str, int] | None = None,
         lstrip: Collection[str] = (),
         rstrip: Collection[str] = (),
+        single_word: Collection[str] = (),
         normalized: Mapping[str, str] | None = None,
         whole_words: bool = False,
         byte_fallback: bool = False,
@@ -105,6 +110,7 @@ class PublishedTokenizer(Tokenizer):
         super().__init__(*parts, unk_token=unk_token, stopped=stopped)
         self.lstrip = self._check_known("lstrip", lstrip)
         self.rstrip = self._check_known("rstrip", rstrip)
+        self.single_word = self._check_known("single_word", single_word)
         self.normalized = dict(normalized or {})
         self._check_known("normalized", list(self.normalized.values()))
         raise_faults(name_faults(self.normalized))
@@ -114,9 +120,8 @@ class PublishedTokenizer(Tokenizer):
     def _check_parts(self, alphabet: Iterable[Symbol] | None, merges: Iterable[Merge]) -> tuple:
         """Return the alphabet, which may lack bytes, and the merges: with ids, in any order."""
         ids, units = self._given_ids, self.scheme.units
-        if units is bytes and self.byte_fallback:
-            fault = f"and scheme {self.scheme.name!r} has bytes"
-            raise ValueError(f"byte_fallback is for characters, {fault}")
+        fault = f"byte_fallback is for characters, and scheme {self.scheme.name!r} has bytes"
+        require(units is str or not self.byte_fallback, fault)
         if ids is None:
             alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
             return alphabet, tokenizer.check_merges(alphabet, merges)
@@ -127,12 +132,16 @@ class PublishedTokenizer(Tokenizer):
         if alphabet is None:
             in_order = sorted(ids, key=ids.get)
             alphabet = [token for token in in_order if is_first_symbol(token, self.scheme)]
-        return tokenizer.check_alphabet(self.scheme, alphabet), merges
+        if units is str or not self.scheme.marker:  # otherwise bytes also occur with it
+            alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
+        return alphabet, merges
 
     def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
         """Give every token the id it was published with, or else the one that training gives."""
         ids = self._given_ids
-        self.own_ids = ids is not None and not is_as_trained(ids, self.alphabet, self.merges)
+        is_marked = self.scheme.units is bytes and self.scheme.marker
+        is_usual = not is_marked and is_as_trained(ids or {}, self.alphabet, self.merges)
+        self.own_ids = ids is not None and not is_usual
         if self.own_ids:
             self.ids = dict(ids)
             vocab = dict(zip(ids.values(), ids, strict=True))
@@ -141,10 +150,8 @@ class PublishedTokenizer(Tokenizer):
             lowest = {token: i for i, token in reversed([*enumerate(tokens)])}
             self.ids = dict(reversed(lowest.items()))
             vocab = dict(enumerate(tokens))
-        if not isinstance(self.added_tokens, Mapping):
-            raise ValueError(
-                f"added_tokens must give names with their ids: {self.added_tokens!r:.80}"
-            )
+        fault = f"added_tokens must give names with their ids: {self.added_tokens!r:.80}"
+        require(isinstance(self.added_tokens, Mapping), fault)
         self.added_tokens = number_special(self.scheme, self.added_tokens, None, vocab)
         taken = chain(vocab, self.added_tokens.values())
         unk_token = self.unk_token
@@ -157,8 +164,8 @@ class PublishedTokenizer(Tokenizer):
         both = dict(vocab)
         for name, i in self._id_of_name.items():
             token = self._symbol(name)
-            if vocab.get(i, token) != token:
-                raise ValueError(f"{name!r:.80} has the id {i}, which {vocab[i]!r:.80} has already")
+            taken = f"{name!r:.80} has the id {i}, which {vocab.get(i)!r:.80} has already"
+            require(vocab.get(i, token) == token, taken)
             both.setdefault(i, token)  # if two names share an id, the first is decoded
         self.vocab = dict(sorted(both.items()))
 
@@ -211,10 +218,9 @@ class PublishedTokenizer(Tokenizer):
         """Return whether training could have given this tokenizer, with these ids."""
         if self._does_more() or isinstance(self.scheme, PublishedScheme):
             return False
-        if self.scheme.units is bytes and len(self.alphabet) < len(BYTES):
-            return False
+        is_short = self.scheme.units is bytes and len(self.alphabet) < len(BYTES)
         follow = range(len(self.alphabet) + len(self.merges), len(self.vocab))
-        return list(self.special_tokens.values()) == list(follow)
+        return not is_short and list(self.special_tokens.values()) == list(follow)
 
     def _find_words(self, text: str, position: int) -> Iterable[str]:
         if isinstance(self.scheme, PublishedScheme):
@@ -281,10 +287,19 @@ class PublishedTokenizer(Tokenizer):
 
     def _split_at(self, text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
         """Split a text at what stands for names: yield each part, its name or "", its position."""
-        pieces = list(tokenizer.split_special(text, tuple(names)))
-        for number in range(1, len(pieces), 2):  # each special one is between two ordinary ones
-            special, found = pieces[number]
-            name = names[found]
+        pieces = [("", "")]  # ordinary and special ones in turn
+        position = 0
+        for part, found in tokenizer.split_special(text, tuple(names)):
+            name = names.get(found, "")
+            around = text[:position][-1:] + text[position + len(part) :][:1]
+            position += len(part)
+            is_whole = name not in self.single_word or not regex.search(IN_WORD, around)
+            if name and is_whole:
+                pieces += [(part, name), ("", "")]
+            else:
+                pieces[-1] = (pieces[-1][0] + part, "")
+        for number in range(1, len(pieces), 2):
+            special, name = pieces[number]
             if name in self.lstrip:
                 before, _ = pieces[number - 1]
                 kept = before.rstrip(WHITE_SPACE)
@@ -324,12 +339,12 @@ class PublishedTokenizer(Tokenizer):
 
     def _place_words(self, part: str, position: int) -> Iterator[tuple[str, Word, list[Span]]]:
         if isinstance(self.scheme, PublishedScheme):
-            return place_words(self.scheme, part, position)
+            return self.scheme.place_words(part, position)
         return super()._place_words(part, position)
 
     def _special_span(self, part: str) -> Span:
         is_changed = isinstance(part, Normalized)
-        spans = changed_spans(self.scheme, part) if is_changed else [(0, len(part))]
+        spans = self.scheme.changed_spans(part) if is_changed else [(0, len(part))]
         return spans[0][0], spans[-1][1]
 
     def _spell_symbols(self, symbols: Word, spans: list[Span]) -> tuple[Word, list[Span]]:
@@ -344,7 +359,7 @@ class PublishedTokenizer(Tokenizer):
 
     def trace(self, word: str):
         """Return how one word is encoded, step by step; a word taken whole has no steps."""
-        whole = word.encode("utf-8") if self.scheme.units is bytes else word + self.scheme.marker
+        whole = self._symbol(word)
         if self.whole_words and whole in self.ids and self.scheme.split(word) == [word]:
             return trace_table((whole,), self.ranks)
         return super().trace(word)
@@ -358,11 +373,7 @@ class PublishedTokenizer(Tokenizer):
         """Make the error for a symbol without an id; ``start`` is where the text began."""
         if self.scheme.units is str:
             return super()._unseen(symbol, text, start)
-        position = start
-        for character in self.scheme.change(text):
-            if symbol in character.encode("utf-8"):
-                position += self.scheme.find_character(character, text)
-                break
+        position = start + published_scheme(self.scheme).find_character(symbol, text)
         return ValueError(
             f"byte {symbol[0]:#04x} of the character at position {position} has no id: the "
             f"alphabet of this tokenizer holds {len(self.alphabet)} of the 256 bytes"
@@ -492,8 +503,10 @@ def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
     for name in MORE_OF_TOKENIZER:
         if getattr(tok, name):  # what is missing has its default
             fields[name] = getattr(tok, name)
-    is_bytes = tok.scheme.units is bytes
-    fields["alphabet"] = list(b"".join(tok.alphabet)) if is_bytes else tok.alphabet
+    if tok.scheme.units is str:
+        fields["alphabet"] = tok.alphabet
+    elif not tok.scheme.marker:  # otherwise it follows from the tokens
+        fields["alphabet"] = list(b"".join(tok.alphabet))
     rows = {}
     if tok.own_ids:
         rows["tokens"] = [[i, _write_token(token)] for token, i in tok.ids.items()]
@@ -505,9 +518,10 @@ def _read_version_2(data: dict) -> dict:
     """Turn the fields of a file into the parts of a tokenizer; what is missing has its default."""
     scheme = data.get("scheme")
     scheme = _read_scheme(scheme) if isinstance(scheme, dict) else find_scheme(scheme)
-    alphabet = [storage.read_symbol(item, scheme) for item in field(data, "alphabet", list)]
-    symbols = dict(enumerate(alphabet))  # id -> symbol
-    ids = None
+    alphabet = ids = None
+    if "alphabet" in data or "tokens" not in data:
+        alphabet = [storage.read_symbol(item, scheme) for item in field(data, "alphabet", list)]
+        symbols = dict(enumerate(alphabet))  # id -> symbol
     if "tokens" in data:
         ids = _read_ids(field(data, "tokens", list), scheme)
         symbols = {i: symbol for symbol, i in ids.items()}
@@ -564,9 +578,10 @@ def _read_scheme(data: dict) -> Scheme:
     parts["units"] = units = {"str": str, "bytes": bytes}.get(data["units"])
     require(units is not None, f"units must be 'str' or 'bytes', not {data['units']!r:.80}")
     parts["marker"] = marker = _read_token(data["marker"], str) if data["marker"] else ""
-    require(not marker or units is str, "a scheme of bytes has no marker")
     is_end = isinstance(marker, WordEnd)
     require(is_end or not data["marks_last"], "marks_last needs a marker that ends a word")
+    is_carried = units is str or data["marks_last"] or not marker
+    require(is_carried, "in a scheme of bytes, the last one carries the marker")
     return as_published(PublishedScheme(**parts))
 
 

@@ -5,20 +5,19 @@ What remains: a hostile pattern can still use up that time, and some hundred meg
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, chain, pairwise
 
 import regex
 
 from bpe_teach.exchange.normalize import Step, check_step, normalize
 from bpe_teach.exchange.shared import print_token, seconds_left, time_limit
-from bpe_teach.fast.offsets import Span
+from bpe_teach.fast.offsets import Span, follow_change, spans_of_symbols
 from bpe_teach.fast.patterns import match_fast
-from bpe_teach.pairs import Word
-from bpe_teach.patterns import PUBLISHED, compile_pattern
+from bpe_teach.pairs import Symbol, Word
+from bpe_teach.patterns import PUBLISHED
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text
 
 LONGEST_PATTERN = 2000  # characters
@@ -46,8 +45,6 @@ COMPLETE = {  # patterns that find words in every part of a text, so that nothin
 
 CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")
-OF_EACH_KIND = "\u02b0\u01c5\u0416\u05d0\u4e2d\u0301\u0903\u0663"  # letters, marks, a digit
-OF_EACH_KIND += "\u2167\u203f\u2028\u3000\u200d\u20ac\ue000\U0001f642"
 
 
 class Normalized(str):
@@ -88,9 +85,8 @@ class PublishedScheme(Scheme):
                 check_pattern(*step[1:2] or [None])
             check_step(step)
         for pattern in self.patterns:
-            if pattern != IN_PRINT:
+            if pattern != IN_PRINT and pattern not in PUBLISHED:
                 check_pattern(pattern)
-                check_split_pattern(pattern, self.lossless)
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -124,10 +120,16 @@ class PublishedScheme(Scheme):
         if not self.cuts and self.pattern in PUBLISHED:
             return list(match_fast(self.pattern, text))  # a known pattern needs no patience
         spans = self.find_spans(text)
+        content = text.encode("utf-8") if IN_PRINT in self.cuts else text
+        if self.lossless and sum(end - start for start, end in spans) < len(content):
+            raise ValueError(
+                f"scheme {self.name!r} leaves out some of {text!r:.80}: say what it loses "
+                "(loses='…'), or let its pattern match all"
+            )
+        words = [content[start:end] for start, end in spans]
         if IN_PRINT in self.cuts:  # a word may end within a character: its bytes are escaped
-            content = text.encode("utf-8")
-            return [content[start:end].decode("utf-8", "surrogateescape") for start, end in spans]
-        return [text[start:end] for start, end in spans]
+            words = [word.decode("utf-8", "surrogateescape") for word in words]
+        return words
 
     def find_spans(self, text: str) -> list[Span]:
         """Return the spans of the words of a changed text: in bytes, if a cut is `IN_PRINT`."""
@@ -144,19 +146,50 @@ class PublishedScheme(Scheme):
 
     def symbols(self, word: str) -> Word:
         """Return the first symbols of a word; escapes stand for bytes that aren't characters."""
-        if self.units is bytes:
-            return tuple(BYTES[byte] for byte in word.encode("utf-8", "surrogateescape"))
-        return super().symbols(word)
+        if self.units is str:
+            return super().symbols(word)
+        symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
+        if self.marker:  # as in CLIP, the last byte carries it
+            symbols[-1] += self.marker.encode("utf-8")
+        return tuple(symbols)
 
-    def find_character(self, symbol: str, text: str) -> int:
+    def place_words(self, text: str, position: int = 0) -> Iterator[tuple[str, Word, list[Span]]]:
+        """Yield each word with its symbols and their spans in the original text."""
+        changed = self.change(text, position)
+        spans = self.changed_spans(text)
+        spans = [(0, 0)] * (len(changed) - len(spans)) + spans  # of the prefix
+        starts, spans = spans_of_symbols(self, changed, spans)
+        words = self.split(text, position)
+        for word, (start, end) in zip(words, self.find_spans(changed), strict=True):
+            if IN_PRINT not in self.cuts:  # otherwise they are positions of bytes already
+                start, end = starts[start], starts[end]
+            yield word, self.symbols(word), spans[start:end]
+
+    def changed_spans(self, part: str) -> list[Span]:
+        """Return, for each character after all changes but the prefix, the span of its origin."""
+        text = getattr(part, "source", part)
+        spans = [(i, i + 1) for i in range(len(text))]
+        for step in (None, *self.normalizations):  # the first is the scheme's own function
+            change = partial(normalize, steps=(step,)) if step else super().change
+            new = change(text)
+            if step and step[0] == "Prepend":
+                spans = [(0, 0)] * (len(new) - len(text)) + spans
+            else:
+                spans = follow_change(change, text, new, spans)
+            text = new
+        if isinstance(part, Normalized):
+            return spans[part.start : part.start + len(part)]
+        return spans
+
+    def find_character(self, symbol: Symbol, text: str) -> int:
         """Return the position, in the original text, of the first character that became a symbol.
 
         Unlike a row of ``SCHEMES`` this may compose letters, so single characters don't tell.
         """
-        position = self.change(text).find(symbol.removesuffix(self.marker))
-        # Wanted: the last character of the shortest prefix that becomes longer than that position.
-        ends = range(1, len(text) + 1)
-        return bisect_right(ends, position, key=lambda end: len(self.change(text[:end])))
+        for _, symbols, spans in self.place_words(text):
+            if symbol in symbols:
+                return spans[symbols.index(symbol)][0]
+        return 0
 
     def plain(self, symbol: str) -> str:
         """Write one symbol of a character scheme as text."""
@@ -252,7 +285,7 @@ def spaces_pattern(space: str) -> str:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise ValueError unless a pattern can be compiled with little time and memory.
+    """Raise ValueError unless a pattern can be compiled at little cost, and means one thing.
 
     >>> check_pattern(r"[^\\W\\d_]+|\\p{N}{1,3}")
     >>> check_pattern("(?:low")
@@ -266,40 +299,12 @@ def check_pattern(pattern: str) -> None:
         regex.compile(pattern)
     except (ValueError, regex.error, RecursionError, MemoryError) as error:
         raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {error}") from None
-
-
-def check_split_pattern(pattern: str, lossless: bool) -> None:
-    r"""Raise ValueError for a pattern that can't be compiled, is ambiguous, or loses text.
-
-    >>> check_split_pattern("[a-z]+|[^a-z]+", lossless=True)
-    >>> check_split_pattern("[a-z&&[^aeiou]]+", lossless=False)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ValueError: the pattern '[a-z&&[^aeiou]]+' has && in a class, which others read as ...
-
-    In a lossless scheme every character of a sample must be in a word.
-    """
-    if pattern in PUBLISHED:
-        return
-    signs = [sign for found in CLASS.findall(pattern) for sign in SET_SIGN.findall(found)]
-    if signs:
-        raise ValueError(
-            f"the pattern {pattern!r:.80} has {signs[0]} in a class, which others read as an "
-            f"operation on sets; write \\{signs[0][0]} for the sign, (?!…) for the operation"
-        )
-    characters = [*map(chr, range(33, 256)), *OF_EACH_KIND, *map(chr, range(33))]
-    sample = "".join(f"a{one}1 {one}{one}\n{one}b" for one in characters)
-    end = 0  # of the words so far
-    with time_limit(0):
-        compile_pattern(pattern)
-        for start, after in _find_all(pattern, sample, 0, len(sample)) if lossless else ():
-            if start > end:
-                break
-            end = after
-    if lossless and end < len(sample):
-        raise ValueError(
-            f"the pattern {pattern!r:.80} leaves out {sample[end]!r}, so a text is not given "
-            "back: say what the scheme loses (loses='…'), or let the pattern match all"
-        )
+    for found in CLASS.findall(pattern):
+        for sign in SET_SIGN.findall(found):
+            raise ValueError(
+                f"the pattern {pattern!r:.80} has {sign} in a class, which others read as an "
+                f"operation on sets; write \\{sign[0]} for the sign, (?!…) for the operation"
+            )
 
 
 def _check_cost(pattern: str) -> None:

@@ -124,6 +124,9 @@ def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str
 
     With ``shared`` several tokens may have one id, as special tokens do.
     """
+    if not isinstance(ids, Mapping):
+        yield f"tokens with their ids are needed, not {ids!r:.80}"
+        return
     if len(ids) > MAX_TOKENS:
         yield f"there are {len(ids):,} tokens, more than {MAX_TOKENS:,}"
         return

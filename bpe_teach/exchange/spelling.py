@@ -14,6 +14,8 @@ BYTE_TOKENS = {f"<0x{byte:02X}>": BYTES[byte] for byte in range(256)}  # name ->
 
 def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
     """Return whether this is a symbol that words are made of before any merge."""
+    if isinstance(token, bytes):
+        return len(token.removesuffix(scheme.marker.encode("utf-8"))) == 1
     if isinstance(token, WordEnd):
         return len(token) == len(scheme.marker) + scheme.marks_last
     return len(token) == 1

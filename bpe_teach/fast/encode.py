@@ -87,15 +87,19 @@ class FastEncoder:
         self._number_of_rank = [numbers[token] for token in tokens]
         self._first = len(alphabet)  # the number of the first merge
         self._borders = None  # None: training would not have made these merges
-        if all(len(symbol) == 1 and type(symbol) in (str, bytes) for symbol in alphabet):
+        is_plain = all(len(one) == 1 and type(one) in (str, bytes) for one in alphabet)
+        if is_plain and not (whole_words and scheme.marker):
             self._borders = find_borders(len(alphabet), self._ranks, self._number_of_rank)
         self._whole = {}  # spelling of a word that isn't merged -> its number
         if whole_words:
             self._whole = numbers
         elif self._borders:
             self._whole = self._made
+        # A word that isn't merged is looked up as it is, and a token with the end of its word.
+        self._ending = "" if whole_words else scheme.marker
+        self._translates = scheme.units is bytes and not scheme.marker
         self._cuts = None
-        if scheme.units is bytes:
+        if self._translates:
             if not whole_words:
                 self._cuts = Cuts(self._made)
             # All bytes have numbers below 256, so bytes.translate can look them up.
@@ -120,10 +124,9 @@ class FastEncoder:
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
         """Return the ids of a word or of a piece of one."""
+        spelled = piece + self._ending
         if self._scheme.units is bytes:
-            spelled = piece.encode("utf-8", "surrogateescape")
-        else:
-            spelled = piece + self._scheme.marker
+            spelled = spelled.encode("utf-8", "surrogateescape")
         number = self._whole.get(spelled)
         numbers = self._find_tokens(piece, spelled) if number is None else [number]
         if self._ids is not None:
@@ -159,15 +162,11 @@ class FastEncoder:
 
     def _first_numbers(self, word: str) -> list[int]:
         """Return the numbers of the first symbols of a word."""
-        if self._scheme.units is str:
-            symbols = self._scheme.symbols(word)
-        else:
+        if self._translates and not self._unseen_bytes:
             content = word.encode("utf-8", "surrogateescape")
-            if not self._unseen_bytes:
-                return list(content.translate(self._number_of_byte))
-            symbols = [BYTES[byte] for byte in content]
+            return list(content.translate(self._number_of_byte))
         numbers = []
-        for symbol in symbols:
+        for symbol in self._scheme.symbols(word):
             number = self._made.get(symbol, self._unknown)
             if number is None:
                 raise UnseenSymbol(symbol)

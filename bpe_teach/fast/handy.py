@@ -1,0 +1,139 @@
+"""Handy: what programs also ask of a tokenizer, which is about neither speed nor the course."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+from bpe_teach import tokenizer as plain
+from bpe_teach.display import trace
+from bpe_teach.fast.offsets import Span, place_words, token_offsets
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol, Word
+from bpe_teach.schemes import check_text
+from bpe_teach.symbols import WordEnd
+
+
+class HandyTokenizer(plain.Tokenizer):
+    """Finds ids of tokens, shortens ids, encodes many texts, and can be copied and be a key.
+
+    `trace` and `offsets` need the encoder of `bpe_teach.Tokenizer`.
+
+    >>> HandyTokenizer.train("low low", num_merges=2).id_of("low")
+    257
+    """
+
+    alphabet: list[Symbol]
+    merges: list[Merge]
+
+    trace = trace
+    offsets = token_offsets
+
+    def __getstate__(self) -> dict:
+        """Return what copies and pickles hold: nothing that was found while texts were encoded."""
+        kind = type(self)
+        found = [name for name in vars(self) if isinstance(getattr(kind, name, 0), cached_property)]
+        return {name: value for name, value in vars(self).items() if name not in found}
+
+    def __hash__(self) -> int:
+        return hash((self.scheme.name, len(self.vocab), *self.merges))
+
+    def encode(
+        self,
+        text: str,
+        *,
+        allowed_special: Collection[str] | str = (),
+        max_tokens: int | None = None,
+    ) -> list[int]:
+        """Return the ids of a text, shortened to ``max_tokens`` by `truncate` if that is given.
+
+        >>> HandyTokenizer.train("low low", num_merges=2).encode("low é", max_tokens=3)
+        [257, 32]
+
+        Raises ValueError as in `bpe_teach.tokenizer.Tokenizer.encode`.
+        """
+        ids = super().encode(text, allowed_special=allowed_special)
+        return ids if max_tokens is None else self.truncate(ids, max_tokens)
+
+    def encode_batch(self, texts: Iterable[str], **options: Any) -> list[list[int]]:
+        """Return the ids of each of several texts; options are those of `encode`.
+
+        >>> HandyTokenizer.train("low low", num_merges=2).encode_batch(["low", "lo"])
+        [[257], [256]]
+        """
+        return [self.encode(text, **options) for text in texts]
+
+    def truncate(self, ids: list[int], max_tokens: int) -> list[int]:
+        """Return the first ids: at most so many, and fewer if a character would be cut in two.
+
+        >>> HandyTokenizer.train("low low", num_merges=2).truncate([257, 32, 195, 169], 3)
+        [257, 32]
+        """
+        kept = ids[:max_tokens]
+        while len(kept) < len(ids):  # what is whole needs no such care
+            try:
+                self.decode(kept, errors="strict")
+                break
+            except UnicodeDecodeError:
+                kept.pop()
+        return kept
+
+    def id_of(self, token: Symbol) -> int:
+        """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
+
+        If a special token is spelled like another token, a str means the special token.
+
+        >>> tok = HandyTokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
+        >>> tok.id_of("low"), tok.id_of(b"low"), tok.id_of("<|end|>")
+        (257, 257, 258)
+
+        Raises ValueError for what is not a token, such as a text that becomes several.
+        """
+        if not isinstance(token, str | bytes):
+            raise ValueError(f"a token is a str or bytes, not {type(token).__name__}")
+        if token in self._id_of_name:
+            return self._id_of_name[token]
+        spellings = [token]
+        if isinstance(token, str):
+            spellings = [self._symbol(token), WordEnd(token)]  # the second is not plain text
+        for spelling in spellings:
+            if spelling in self._id_of_token:
+                return self._id_of_token[spelling]
+        raise ValueError(
+            f"{token!r:.80} is not a token; the tokens of a text are found by tokens(text), ids "
+            "by encode(text)"
+        )
+
+    def _symbol(self, text: str) -> Symbol:
+        """Return the token that is spelled like a text."""
+        check_text(text)
+        return text.encode("utf-8") if self.scheme.units is bytes else text
+
+    @cached_property
+    def _id_of_name(self) -> dict[str, int]:
+        return self.special_tokens
+
+    @cached_property
+    def _id_of_token(self) -> dict[Symbol, int]:
+        return {token: i for i, token in self.vocab.items()} | self.ids
+
+    @cached_property
+    def unknown(self) -> int | None:
+        """Return the id of characters that have none of their own, or None.
+
+        >>> HandyTokenizer.train("low", scheme="words", num_merges=0, unk_token="<unk>").unknown
+        3
+        """
+        return self.special_tokens.get(self.unk_token)
+
+    # what offsets ask; published tokenizers change texts and spell symbols
+
+    def _place_words(self, part: str, _position: int) -> Iterator[tuple[str, Word, list[Span]]]:
+        return place_words(self.scheme, part)
+
+    def _special_span(self, part: str) -> Span:
+        return 0, len(part)
+
+    def _spell_symbols(self, symbols: Word, spans: list[Span]) -> tuple[Word, list[Span]]:
+        return symbols, spans
