@@ -1,4 +1,4 @@
-"""One small change that makes a wrong function right is found, and what is said of it is true."""
+"""One small change that makes a wrong function right is found and named."""
 
 import ast
 import linecache

@@ -385,7 +385,7 @@ class Function(Exercise):
         return share, why
 
     def _mend(self, answer: Callable, cases: list[tuple[tuple, object]]) -> str:
-        """Return what is said of the one change that makes an answer right, or ""."""
+        """Return a sentence on the small change that makes an answer right, or ""."""
         with suppress(OutOfTime, ChildProcessError):
             return bounds.run_apart(
                 find_repair, (answer, self.solve, cases, self._fault), MOST_SECONDS_OF_REPAIR

@@ -35,7 +35,7 @@ SAID = [
 
 
 class Edit(NamedTuple):
-    """A change: which fields get new values, the code that is shown, and what is said of it."""
+    """A change: which fields get new values, the code that is shown, and what is wrong there."""
 
     fields: list[tuple[ast.AST, str, object]]
     shown: ast.AST
@@ -54,7 +54,7 @@ class Search(NamedTuple):
     fault: Callable  # (function, given, right, steps) -> what is wrong in a case
 
     def find(self, cases: list[tuple], most: int = MOST_CHANGES) -> list[str]:
-        """Return what is said of each change that is needed, [] if none is found."""
+        """Return a sentence on each change that is needed, [] if none is found."""
         partly = []
         for edit in edits(self.tree, self.ours, *cases[0]):
             said = self.say(edit)
@@ -99,7 +99,7 @@ class Search(NamedTuple):
 
 
 def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Callable) -> str:
-    """Return what is said of the small change that makes a function right, "" if none is found.
+    """Return a sentence on the small change that makes a function right, "" if none is found.
 
     ``fault(function, given, right, steps)`` says what is wrong in one of the ``cases``, which are
     pairs of arguments and the right result. The answer fails in the first of them.
