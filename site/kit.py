@@ -37,7 +37,9 @@ PAGE = """\
 <style>{style}</style>
 </head>
 <body>
+<main aria-live="polite">
 {body}
+</main>
 </body>
 </html>
 """
