@@ -75,6 +75,7 @@ def split_by(expression, **changes):
 
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+METASPACE = {"type": "Metaspace", "replacement": "▁"}
 ONLY_BYTES = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
 SMALL = small()
 TOKENS = list(ordinary_ranks(SMALL))
@@ -460,6 +461,11 @@ REFUSED = {  # part -> changes, faults between bars
         (
             {"added_tokens/0/content": "Ã©", "added_tokens/0/id": 259, "model/vocab/x": GONE},
             "'Ã©' has the id 259, which b'\\xc3\\xa9' has already",
+        ),
+        ({"model/end_of_word_suffix": "zz"}, "'zz', which no token ends with"),
+        (
+            {"model/end_of_word_suffix": "x", "pre_tokenizer": METASPACE},
+            "end_of_word_suffix marks the end of a word, which a Tokenizer cannot do where spaces",
         ),
         ({"added_tokens/0/lstrip": "yes"}, "has lstrip 'yes', neither true nor false"),
         (

@@ -359,7 +359,8 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
     Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``, and both decode to the
-    same text. Characters without an id, if no token stands for them, are errors here, and left out
+    same text (except that, if </w> ends a word of characters, their decoder writes spaces in other
+    places). Characters without an id, if no token stands for them, are errors here, and left out
     there.
 
     >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
