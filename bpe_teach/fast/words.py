@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import islice
@@ -90,24 +90,14 @@ def count_words(
         progress, desc="counting words", total=size, unit="B", unit_scale=True, leave=False
     ) as bar:
         for task, packed in zip(tasks, map(count, tasks), strict=True):
-            add_counts(totals, json.loads(packed))
+            for word, times in json.loads(packed).items():  # new words go to the end
+                totals[word] = totals.get(word, 0) + times
             if bar is not None:
                 bar.update(sum(part.size for part in task))
     counts = {}
     for word in list(totals):
         counts[scheme.symbols(word)] = totals.pop(word)  # never both tables as a whole
     return counts
-
-
-def add_counts(left: dict, right: Mapping) -> dict:
-    """Add the counts of a text to those of the text before it, in place; new words go to the end.
-
-    >>> add_counts({"low": 2, "lower": 1}, {"slow": 1, "low": 3})
-    {'low': 5, 'lower': 1, 'slow': 1}
-    """
-    for word, count in right.items():
-        left[word] = left.get(word, 0) + count
-    return left
 
 
 # Parts: where files are cut.

@@ -8,10 +8,13 @@ here it is interpolated modified Kneser-Ney (Chen and Goodman 1999, section 3).
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 
 from numpy import logaddexp  # of logarithms, because the sums themselves would round to zero
 
 from bpe_teach.fast.tokenizer import Tokenizer
+
+Counts = dict[tuple, dict[int, int]]  # context -> {token: number}
 
 DISCOUNTS = [0, 0.75, 0.75, 0.75]  # for texts too short to estimate them
 
@@ -42,19 +45,10 @@ class NgramCounter:
             raise ValueError(f"order must be 1 (without context) or more, not {order}")
         self.vocab_size = vocab_size
         self.order = order
-        followers = defaultdict(dict)  # context -> {token: how often it followed}
-        for place, token in enumerate(ids):
-            for length in range(min(order, place + 1)):
-                counts = followers[tuple(ids[place - length : place])]
-                counts[token] = counts.get(token, 0) + 1
-        continuations = defaultdict(dict)  # context -> {token: how many tokens came before the two}
-        for context, counts in followers.items():
-            if context:
-                shorter = continuations[context[1:]]
-                for token in counts:
-                    shorter[token] = shorter.get(token, 0) + 1
-        self.followers = dict(followers)
-        self.continuations = dict(continuations)
+        # context -> {token: how often it followed}
+        self.followers = _count(_contexts(ids, order))
+        # context -> {token: how many distinct tokens came before the two}
+        self.continuations = _count(_shortened(self.followers))
         self._of_longest = _Shares(self.followers)
         self._of_shorter = _Shares(self.continuations)
 
@@ -101,6 +95,30 @@ class NgramCounter:
         if not 1 <= order <= self.order:
             raise ValueError(f"order must be one that was counted, 1 to {self.order}, not {order}")
         return order - 1
+
+
+def _contexts(ids: list[int], order: int) -> Iterator[tuple]:
+    """Yield each token of a text after each of its contexts, from none to order - 1 tokens."""
+    for place, token in enumerate(ids):
+        for length in range(min(order, place + 1)):
+            yield tuple(ids[place - length : place]), token
+
+
+def _shortened(followers: Counts) -> Iterator[tuple]:
+    """Yield each context without its first token, once for each token that followed it."""
+    for context, counts in followers.items():
+        if context:
+            for token in counts:
+                yield context[1:], token
+
+
+def _count(pairs: Iterable[tuple]) -> Counts:
+    """Return how often each token occurs after each context."""
+    found = defaultdict(dict)
+    for context, token in pairs:
+        counts = found[context]
+        counts[token] = counts.get(token, 0) + 1
+    return dict(found)
 
 
 def bits_of_all_cuts(
@@ -164,7 +182,9 @@ class _Shares:
         lengths = defaultdict(list)  # length of context -> counts in all such contexts
         for context, counts in followers.items():
             lengths[len(context)] += counts.values()
-        self.discounts = {length: _estimate_discounts(all_) for length, all_ in lengths.items()}
+        self.discounts = {}  # length of context -> discounts
+        for length, counts in lengths.items():
+            self.discounts[length] = _estimate_discounts(counts)
         self.totals = {}  # context -> sum of its counts, sum of the discounts
         for context, counts in followers.items():
             discounts = self.discounts[len(context)]

@@ -80,8 +80,8 @@ class Input(NamedTuple):
         """Open a progress bar for the bytes read, on a terminal."""
         shown = sys.stderr.isatty() and not (prints and sys.stdout.isatty())
         size = os.path.getsize(self.path) if is_seekable(self.path) else None
-        named = {"desc": self.name, "unit": "B", "unit_scale": True}
-        return progress_bar(shown, total=size, leave=False, **named)
+        bytes_read = {"total": size, "unit": "B", "unit_scale": True}
+        return progress_bar(shown, desc=self.name, leave=False, **bytes_read)
 
 
 def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
@@ -154,9 +154,7 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
     ValueError: low.txt is named twice; name another file to write
     """
     named = {os.path.realpath(path) for path in taken if path != STANDARD_INPUT}
-    for name in names:
-        if name is None:
-            continue
+    for name in filter(None, names):
         path = name if name == STANDARD_OUTPUT else os.path.realpath(name)
         if path in named:
             raise ValueError(f"{name} is named twice; name another file to write")
