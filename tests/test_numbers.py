@@ -5,8 +5,9 @@
   a longer run, mental arithmetic) is in ``numbers.txt`` with the reason.
 - The points of summaries are in ``summaries.txt``, each with the tests that hold it.
 - ``signs.txt`` holds every word that a falsehood would turn: numbers, also as words, and signs such
-  as *more* and *never*. If you change one, look at its evidence; then write the list again:
-  ``python tests/test_numbers.py``.
+  as *more* and *never*; in notebooks also those of labels and references. Of the text of a figure
+  it holds a checksum, since there the order of two names can be false. If you change one, look at
+  its evidence; then write the list again: ``python tests/test_numbers.py``.
 """
 
 import ast
@@ -15,6 +16,7 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from common import NOTEBOOKS, ROOT, rows
@@ -24,6 +26,8 @@ PAGES = [ROOT / "README.md", ROOT / "bpe_teach" / "exercises" / "votes.md"]
 PAGES += [ROOT / "site" / "votes.md", *sorted((ROOT / "site" / "lessons").glob("*.md"))]
 PAGES += [ROOT / "site" / "students_ask.md", ROOT / "site" / "paper" / "paper.md"]
 MORE_PAGES = [*(ROOT / "site").glob("*.md"), *(ROOT / "bpe_teach" / "exercises").glob("*.md")]
+MORE_PAGES += [ROOT / "notebooks" / "README.md", ROOT / "data" / "README.md"]
+MORE_PAGES += (ROOT / "site").glob("*.html")
 SIGNED = [*NOTEBOOKS, *PAGES, *sorted(set(MORE_PAGES) - set(PAGES))]
 NO_NUMBERS = re.compile(  # code, addresses, works by year, names of notebooks and of tasks
     r"`[^`]*`|\]\([^)]*\)|https?://\S+|\[[^\]]*(?:19|20)\d\d[^\]]*\]|\[\d\d[^\]]*\]"
@@ -92,13 +96,18 @@ def figure_texts(code: ast.AST) -> list[str]:
     return [text for text in dict.fromkeys(found) if " " in text]
 
 
+def parse_cell(source: str) -> ast.AST:
+    """Parse the code of a cell; commands of the notebook count as nothing."""
+    return ast.parse(re.sub("(^ *|= )[%!].*", r"\1None", source, flags=re.MULTILINE))
+
+
 def read_cell(cell: dict) -> tuple[list[str], set[float]]:
     """Return what is typed in a cell, and the numbers that it shows."""
     source = "".join(cell["source"])
     if cell["cell_type"] == "markdown":
         prose = source.partition("## References")[0]
         return [prose], shown(" ".join(re.findall("`[^`]*`", source)))
-    code = ast.parse(re.sub("(^ *|= )[%!].*", r"\1None", source, flags=re.MULTILINE))
+    code = parse_cell(source)
     texts = figure_texts(code)
     values = shown(" ".join(text for text in strings(code) if text not in texts))
     for part in ast.walk(code):
@@ -146,14 +155,27 @@ def shown_anywhere() -> set[float]:
     return set().union(*(values for notebook in sections for _, values in notebook))
 
 
+def read_signs(cell: dict) -> str:
+    """Return what is typed in a cell: prose with its references, texts of figures, labels."""
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        return source
+    code = parse_cell(source)
+    of_figures = figure_texts(code)
+    labels = [text for text in strings(code) if text.count(" ") > 2 and text not in of_figures]
+    checksums = [str(crc32(text.encode())) for text in of_figures]
+    return "\n".join([*read_cell(cell)[0], *labels, *checksums])
+
+
 def signs(path: Path, text: str) -> list[str]:
     """Return the lines of ``signs.txt`` for a notebook, by cell, or for a page, by heading.
 
     Code of a page, which is indented, isn't read.
     """
     if path.suffix == ".ipynb":
-        cells = json.loads(text)["cells"]
-        parts = [(cell["id"], "\n".join(read_cell(cell)[0])) for cell in cells]
+        parts = [(cell["id"], read_signs(cell)) for cell in json.loads(text)["cells"]]
+    elif path.suffix == ".html":
+        parts = [("page", re.sub(r"<(script|style).*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL))]
     else:
         prose = re.sub("^    .*", "", text, flags=re.MULTILINE)
         parts = [(part.split("\n")[0], part) for part in re.split("^#+ ", prose, flags=re.M)]

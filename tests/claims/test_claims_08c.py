@@ -4,7 +4,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from common import halves, held_out, pages
+from common import elsewhere, halves, held_out, pages
 
 from bpe_teach import SCHEMES, Merge, PublishedTokenizer, Tokenizer, encode_by_rank, load_corpus
 from bpe_teach.exercises import changed_tokenizers as ask
@@ -105,6 +105,27 @@ def test_trimming_to_a_text_keeps_its_ids_and_costs_more_the_farther_away_anothe
     sibling = price.pop("second_story")
     assert 1.1 < sibling < 1.25
     assert min(price.values()) > sibling + 0.1
+
+
+@pytest.mark.parametrize(
+    ("kind", "other"),
+    [("manual", "forum"), ("forum", "manual"), ("finnish", "hindi"), ("chinese", "code")],
+)
+def test_a_vocabulary_trimmed_with_two_kinds_costs_less_elsewhere_than_with_one(kind, other):
+    """08c, Summary: a vocabulary of both texts, trimmed with 6,000 characters."""
+    texts = held_out() | elsewhere()
+    one, two = texts[kind], texts[other]
+    whole = Tokenizer.train([one[:12_000], two[:12_000]], num_merges=4000)
+    prices = []
+    for seen in (one[:6000], one[:3000] + two[:3000]):
+        pairs = [merge.pair for merge in whole.merges]
+        kept = ask.needed_merges.solve(pairs, set(whole.tokens(seen)))
+        small = Tokenizer(whole.scheme, whole.alphabet, [Merge(*pair, 0) for pair in kept])
+        assert small.tokens(seen) == whole.tokens(seen)
+        price = [len(small.encode(t)) / len(whole.encode(t)) for t in (one[9000:], two[9000:])]
+        prices.append(price)
+    (alike, elsewhere_with_one), (_, elsewhere_with_two) = prices
+    assert alike < elsewhere_with_one > elsewhere_with_two
 
 
 def test_a_vocabulary_grows_by_another_script_without_a_change_at_home(home):

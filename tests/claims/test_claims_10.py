@@ -220,6 +220,34 @@ def test_parity_halves_the_inequality_that_equal_shares_leave():
         assert 1.25 < parity[2] / shared[2] < 1.45
 
 
+@pytest.mark.parametrize("left_out", range(4))
+def test_with_other_languages_parity_gains_more_or_less_and_english_pays_less(left_out):
+    """10, Fairness: of twelve languages, then of three, each three quarters of the sentences."""
+    train, test = {}, {}
+    for name, page in pages("sentences").items():
+        lines = page.strip().split("\n")
+        test[name] = "\n".join(lines[left_out::4])
+        train[name] = "\n".join(line for i, line in enumerate(lines) if i % 4 != left_out)
+    left = []  # the share of the inequality that parity leaves
+    for chosen in (list(train), ["English", "Hindi", "Bengali"]):
+        counts = {name: SCHEME.word_counts(train[name]) for name in chosen}
+        lists = [
+            learn_merges(SCHEME.word_counts([train[name] for name in chosen]), 500),
+            learn_parity_merges(counts, 500)[0],
+        ]
+        shared, parity = (
+            fertility(
+                Tokenizer(SCHEME, SCHEME.alphabet([]), merges),
+                {name: test[name] for name in chosen},
+            ).tokens
+            for merges in lists
+        )
+        left.append(gini(parity.tolist()) / gini(shared.tolist()))
+        assert 1 < parity.sum() / shared.sum() < 1.04
+        assert 1.07 < parity["English"] / shared["English"] < 1.17
+    assert left[0] < 0.35 < 0.7 < left[1] < 1
+
+
 def test_with_more_merges_than_the_pages_have_frequent_pairs_parity_does_less():
     """10, Fairness and Your turn."""
     for _, shared, parity in shared_pages(1000):
@@ -270,6 +298,23 @@ def test_dropout_costs_on_clean_text_of_the_same_hand_only_and_saves_wherever_el
                 assert 0.01 < dropout < 0.06
             else:
                 assert dropout < -0.015
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_to_a_counter_of_plays_dropout_makes_no_difference_on_a_clean_story(corpus, seed):
+    """10, Dropout: on the forum and with misspellings it saves."""
+    train = corpus("tinyshakespeare")[:53_000]
+    readers = [read(train, 1000, dropout, seed) for dropout in (0, 0.05)]
+    saved = {}
+    for name in ("second_story", "forum"):
+        for kind in ("clean", "misspelled"):
+            text = held_out()[name]
+            if kind == "misspelled":
+                text = misspell(text, random.Random(seed))
+            usual, dropout = (bits(counter, tok.encode(text), text, 2) for tok, counter in readers)
+            saved[name, kind] = usual - dropout
+    assert abs(saved.pop(("second_story", "clean"))) < 0.015
+    assert min(saved.values()) > 0.03
 
 
 @pytest.mark.parametrize("seed", [0, 2])
