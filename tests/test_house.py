@@ -91,7 +91,7 @@ def test_the_core_is_small_enough_for_an_evening():
 
 def test_the_package_is_small():
     """Exercises don't count: they grow with the number of questions."""
-    assert lines_of(file for file in FILES if file.parent.name != "exercises") <= 12_868
+    assert lines_of(file for file in FILES if file.parent.name != "exercises") <= 12_871
 
 
 WITHOUT_ROOMS = """
