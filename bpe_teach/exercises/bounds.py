@@ -58,18 +58,22 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
     4
     """
     steps = 0
+    limit = most or MOST_STEPS
     end = END.get()
     own = getattr(inspect.unwrap(function), "__globals__", None)  # all cells share these names
 
     def watch(frame, event, argument):
         nonlocal steps
-        if (event == "call" or steps % 1000 == 0) and time.process_time() > end:
+        # What is raised while a generator is closed is lost, and tracing ends with it.
+        may_be_lost = event != "call" and frame.f_code.co_flags & inspect.CO_GENERATOR
+        is_asked = event == "call" or (steps % 1000 == 0 and not may_be_lost)
+        if is_asked and time.process_time() > end:
             raise OutOfTime
         if own is not None and frame.f_globals is not own:
             return None
         frame.f_trace_opcodes = True  # a loop on one line need not cause an event in each round
         steps += 1
-        if steps > (most or MOST_STEPS):
+        if steps > (2 * limit if may_be_lost else limit):
             raise TooManySteps(f"{MOST_STEPS:,} steps")
         return watch
 
