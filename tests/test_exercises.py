@@ -166,9 +166,7 @@ for asked, said, code in sections("answers.md"):
 
 
 @pytest.mark.parametrize(("name", "said", "answer"), ANSWERS)
-def test_an_answer_of_a_learner_gets_the_verdict_that_it_should(
-    name, said, answer, judged_here, capsys
-):
+def test_an_answer_of_a_learner_gets_the_verdict_that_it_should(name, said, answer, capsys):
     exercise = EXERCISES[name]
     verdict = exercise.check(answer)
     if said in ("right", SLOW):

@@ -20,6 +20,7 @@ from bpe_teach.exchange.check import JOINS_OTHERWISE, check_against, sample_text
 from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
 from bpe_teach.exchange.normalize import normalize
 from bpe_teach.exchange.openai import from_tiktoken, write_ranks
+from bpe_teach.exchange.pipeline import Pipeline
 from bpe_teach.exchange.schemes import PublishedScheme, check_portable
 from bpe_teach.exchange.sentencepiece import from_sentencepiece
 from bpe_teach.exchange.shared import print_token
@@ -129,6 +130,15 @@ def test_each_kind_has_the_ids_of_its_own_library_also_when_saved(name, tmp_path
             assert len(token_offsets(ours, text)) == len(ids)
         if ours.scheme.lossless:
             assert ours.decode(ids) == text
+
+
+def test_punctuation_is_what_it_is_in_the_library_in_every_script():
+    split = pytest.importorskip("tokenizers").pre_tokenizers
+    for theirs in (split.Punctuation(), split.BertPreTokenizer()):
+        pipeline = Pipeline.of({"pre_tokenizer": json.loads(theirs.__getstate__())})
+        text = "a".join(map(chr, [*range(0x21, 0xD800), *range(0xE000, 0x1F000)]))
+        words = [word for word, _ in theirs.pre_tokenize_str(text)]
+        assert pipeline.scheme().split(text) == words
 
 
 def test_offsets_of_what_is_put_before_spelled_fused_or_cut_within_a_character():

@@ -390,13 +390,12 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
     added = PublishedTokenizer(tok.scheme, tok.alphabet, tok.merges, added_tokens={"<|x|>": 258})
     added.save("added.json")
     read = []  # the files of OpenAI that are asked for
-    monkeypatch.setattr(load, "from_gpt2", lambda: tok)
-    monkeypatch.setattr(load, "from_tiktoken", lambda *names, check: read.append(names) or tok)
-    monkeypatch.setattr(load, "corpus_path", lambda name: name)
+    monkeypatch.setattr(load, "from_huggingface", lambda *files, check: tok)
+    monkeypatch.setattr(load, "corpus_path", lambda name: read.append(name) or Path("tok.json"))
     named = ["tok.json", "hf.json", "added.json", "./tok.json", "gpt2", "gpt4", "gpt4o"]
     assert run(f"report {' '.join(named)}") == 0
     assert run("encode other -t added.json") == 0  # as other commands take them
-    assert read == [("gpt4_ranks",), ("gpt4o_ranks",)]
+    assert read == ["gpt2_vocab", "gpt2_merges", "gpt4_ranks", "gpt4o_ranks"]
     # two files have one name, so all are called what was typed
     assert capsys.readouterr().out.splitlines()[0].split() == named
 

@@ -167,6 +167,11 @@ def test_no_cut_has_a_higher_score_than_the_best(word, scores):
     assert total(viterbi(tuple(word), scores), scores) == pytest.approx(highest)
 
 
+def test_of_cuts_with_equal_scores_the_one_with_the_longest_last_piece_is_taken():
+    scores = dict.fromkeys(["l", "lo", "ow", "w"], -1)
+    assert viterbi(tuple("low"), scores) == ("l", "ow")
+
+
 @pytest.mark.parametrize("sharpness", [0, 0.5, 1])
 def test_cuts_are_drawn_as_often_as_their_probability_says(sharpness):
     scores = LETTERS | {"ab": -4.0, "bc": -5.0, "abc": -9.0}

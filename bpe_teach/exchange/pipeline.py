@@ -36,9 +36,13 @@ SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
 # In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
 RUNS = r"[\w]+|[^\w\s]+"
 NO_WHITE_SPACE = r"[^\s]+"
-SIGNS = r"!-/:-@\[\\\]\^_`{|}\~\p{P}"
-SIGN = f"[{SIGNS}]"
-SIGNS_APART = rf"[{SIGNS}]|[^\s{SIGNS}]+"
+# Their library knows the punctuation of Unicode 8: not yet NEWER, and two signs more.
+SIGNS = r"!-/:-@\[\\\]\^_`{|}\~\p{P}" + "\u166d\U000111c9"
+NEWER = "\u061d\u09fd-\u0a76\u0c77-\u0c84\u1b4e-\u1b4f\u1b7d-\u1b7f\u2e43-\u2e63"
+NEWER += "\U00010d6e-\U00010f89\U000113d4-\U0001145d\U00011660-\U000116b9"
+NEWER += "\U0001183b-\U00011fff\U00012ff1-\U00012ff2\U00016d6d-\U00016fe2\U0001e5ff-\U0001e95f"
+SIGN = f"(?:(?![{NEWER}])[{SIGNS}])"
+SIGNS_APART = rf"{SIGN}|(?:(?!{SIGN})[^\s])+"
 NAMED_CUTS = {
     RUNS: "Whitespace",
     NO_WHITE_SPACE: "WhitespaceSplit",

@@ -169,7 +169,7 @@ def _say_once(text: str) -> None:
     print(text)
 
 
-def _run_here(function: Callable, arguments: tuple, seconds: float):
+def _run_here(function: Callable, arguments: tuple, seconds: float = 0):
     """Return what a function gives; its time is limited where it is traced."""
     before = END.set(time.process_time() + (seconds or MOST_SECONDS))
     ask, builtins.input = builtins.input, _ask_nobody

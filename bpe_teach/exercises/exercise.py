@@ -475,7 +475,7 @@ def _plain(value):
     [3, {'a': 0.5}]
     """
     if type(value) in (list, tuple):
-        return type(value)(map(_plain, value))
+        return type(value)([_plain(part) for part in value])  # map fills a browser's stack
     if type(value) is dict:
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, Number) and hasattr(value, "item"):
