@@ -65,8 +65,8 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
     def watch(frame, event, argument):
         nonlocal steps
         # What is raised while a generator is closed is lost, and tracing ends with it.
-        may_be_lost = event != "call" and frame.f_code.co_flags & inspect.CO_GENERATOR
-        is_asked = event == "call" or (steps % 1000 == 0 and not may_be_lost)
+        may_be_lost = frame.f_code.co_flags & inspect.CO_GENERATOR
+        is_asked = not may_be_lost and (event == "call" or steps % 1000 == 0)
         if is_asked and time.process_time() > end:
             raise OutOfTime
         if own is not None and frame.f_globals is not own:
