@@ -46,7 +46,7 @@ WRONG = {  # what is said -> the body of a function
             result = number
         return result
     """,
-    "`return result` in line 7 of your cell: it belongs outside the loop.": """
+    "in line 7 of your cell: it belongs after `for number in numbers`, less indented.": """
         result = 0
         for number in numbers:
             result += number
@@ -103,7 +103,7 @@ def test_a_search_ends_in_time_wherever_it_runs(no_process, monkeypatch):
 def test_each_rule_can_be_read_and_makes_something_that_is_python(rule):
     old, new, why = rule
     example = ast.Constant(7) if getattr(old, "id", "") == "N" else old
-    for made in apply(old, new, example):
+    for made, _ in apply(old, new, example):
         body = made if isinstance(made, list) else [made]
         assert "".join(map(ast.unparse, map(ast.fix_missing_locations, body)))
     assert why.endswith((".", "?"))
@@ -111,7 +111,7 @@ def test_each_rule_can_be_read_and_makes_something_that_is_python(rule):
 
 def test_a_rule_takes_the_learners_own_parts():
     old, new = (ast.parse(side, mode="eval").body for side in ("max(X)", "max(X, key=X.get)"))
-    (made,) = apply(old, new, ast.parse("max(counts)", mode="eval").body)
+    ((made, _),) = apply(old, new, ast.parse("max(counts)", mode="eval").body)
     assert ast.unparse(made) == "max(counts, key=counts.get)"
     assert list(apply(old, new, ast.parse("max(a, b)", mode="eval").body)) == []
 
