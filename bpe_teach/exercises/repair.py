@@ -157,8 +157,6 @@ def _always_changed(block: list[ast.stmt], names: set[str]) -> set[str]:
     for statement in block:
         if isinstance(statement, LEAVES):
             return names
-        if isinstance(statement, ast.Continue):
-            break
         if isinstance(statement, ast.If):
             ways = statement.body, statement.orelse
             changed |= set.intersection(*(_always_changed(way, names) for way in ways))
@@ -200,11 +198,9 @@ def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
         for node, owner, put in places:
             for made, found in apply(old, new, node):
                 if isinstance(made, list) <= isinstance(node, ast.stmt):
-                    said = why
-                    for letter in filter(found.get, "FM"):  # {F} and {M} in the reason
-                        name = found[letter]
-                        name = name if isinstance(name, str) else ast.unparse(name)
-                        said = said.replace(f"{{{letter}}}", name)
+                    said = why.replace("{M}", str(found.get("M")))
+                    if "F" in found:
+                        said = said.replace("{F}", ast.unparse(found["F"]))
                     yield _edit(put(made), node, owner, said)
     yield from _taken_for_another(head, places, ours)
     yield from _moved(head)
@@ -261,11 +257,6 @@ def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
             body = ast.parse(f"if not {argument.arg}: return {right!r}").body + head.body
             why = f"one case: what if {argument.arg} is {value!r}? Then the result is {right!r}."
             yield Edit([(head, "body", body)], head, why)
-    for argument, value in zip(arguments[::-1], head.args.defaults[::-1], strict=False):
-        if not isinstance(value, ast.Constant):
-            body = [ast.Assign([ast.Name(argument.arg, ast.Store())], value), *head.body]
-            why = f"the default of {argument.arg}: it is made only once, and keeps what is put in."
-            yield Edit([(head, "body", body)], head, why)
     for node in ast.walk(head):
         if isinstance(node, ast.For | ast.While):
             for i, name in product(range(len(node.body)), _names(head)):
@@ -273,9 +264,8 @@ def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
                 for test, state in tests.items():
                     stop = ast.parse(f"if {test}: break").body
                     body = [*node.body[:i], *stop, *node.body[i:]]
-                    yield Edit(
-                        [(node, "body", body)], node, f"where {name} {state}, this should end."
-                    )
+                    why = f"where {name} {state}, this should end."
+                    yield Edit([(node, "body", body)], node, why)
 
 
 def _names(head: ast.FunctionDef) -> list[str]:
@@ -321,13 +311,10 @@ def _say_difference(text: str, right: str) -> str:
     >>> _say_difference("(a", "(?:a"), _say_difference("(?:a", "(a"), _say_difference("a", "b")
     (' lacks something.', ' has something too much.', ' is not as it should be.')
     """
-    for part, whole, how in [
-        (text, right, "lacks something"),
-        (right, text, "has something too much"),
-    ]:
-        rest = iter(whole)
-        if all(character in rest for character in part):
-            return f" {how}."
+    if re.search(".*".join(map(re.escape, text)), right, re.DOTALL):
+        return " lacks something."
+    if re.search(".*".join(map(re.escape, right)), text, re.DOTALL):
+        return " has something too much."
     return " is not as it should be."
 
 
