@@ -145,29 +145,29 @@ def find_endless(answer: Callable) -> str:
             names = [node for node in ast.walk(loop.test) if isinstance(node, ast.Name)]
             made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
             asked = dict.fromkeys(node.id for node in names if node.id in own - made)
-            if asked and not _always_changed(loop.body, own) & set(asked):
+            if asked and not _always_changes(loop.body, set(asked)):
                 test = ast.get_source_segment(source, loop.test)
                 return f"does each way through `while {test}` change {' or '.join(asked)}?"
     return ""
 
 
-def _always_changed(block: list[ast.stmt], names: set[str]) -> set[str]:
-    """Return which names a block changes, whichever way is taken; all if it leaves the loop."""
-    changed = set()
+def _always_changes(block: list[ast.stmt], names: set[str]) -> bool:
+    """Return whether each way through a block changes one of the names, or leaves the loop."""
     for statement in block:
         if isinstance(statement, LEAVES):
-            return names
+            return True
         if isinstance(statement, ast.If):
             ways = statement.body, statement.orelse
-            changed |= set.intersection(*(_always_changed(way, names) for way in ways))
+            if all(_always_changes(way, names) for way in ways):
+                return True
             continue
         for node in ast.walk(statement):
             is_part = isinstance(node, ast.Attribute | ast.Subscript)  # x.pop(), x[0] = 1
-            target = node.value if is_part else node
+            name = getattr(node.value if is_part else node, "id", "")
             is_set = not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-            if isinstance(target, ast.Name) and (is_set or getattr(node, "attr", "") in CHANGES):
-                changed.add(target.id)
-    return changed
+            if name in names and (is_set or getattr(node, "attr", "") in CHANGES):
+                return True
+    return False
 
 
 def _head(statement: ast.stmt) -> str:
