@@ -284,12 +284,8 @@ def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Itera
     for node, owner, put in places:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
             for name in names:
-                why = "{old} is the wrong variable."
-                yield _edit(put(ast.Name(name, ast.Load())), node, owner, why)
-        elif isinstance(node, ast.List) and not node.elts:
-            for name in names:
-                made = ast.List([ast.Name(name, ast.Load())], ast.Load())
-                yield Edit([put(made)], owner, "the list has something in it from the beginning.")
+                made = ast.Name(name, ast.Load())
+                yield _edit(put(made), node, owner, "{old} is the wrong variable.")
         elif isinstance(node, ast.Constant):
             for value in ours:
                 if type(value) is type(node.value):
