@@ -9,7 +9,7 @@ import pytest
 
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.exercise import Function
-from bpe_teach.exercises.repair import find_repair
+from bpe_teach.exercises.repair import find_endless, find_repair
 from bpe_teach.exercises.rules import apply, read_rules
 
 CELLS = count()
@@ -46,7 +46,7 @@ WRONG = {  # what is said -> the body of a function
             result = number
         return result
     """,
-    "`return result` in line 7 of your cell: it belongs outside the loop.": """
+    "in line 7 of your cell: it belongs after `for number in numbers`, less indented.": """
         result = 0
         for number in numbers:
             result += number
@@ -93,6 +93,34 @@ def test_the_search_leaves_the_learners_function_as_it_was():
     assert wrong([1]) == 2
 
 
+def test_a_loop_that_may_never_change_what_it_asks_for_is_named():
+    code = """
+def total(numbers):
+    i = 0
+    while i < len(numbers):
+        if numbers[i] > 0:
+            i += 1
+        else:
+            print(i)
+    return i
+"""
+    asked = "does each way through `while i < len(numbers)` change i or numbers?"
+    assert find_endless(in_cell(code, "total")) == asked
+    for change in ("return i", "numbers.pop()", "numbers = numbers[1:]"):
+        assert find_endless(in_cell(code.replace("print(i)", change), "total")) == ""
+
+
+def test_what_matters_only_for_bytes_is_said_when_all_else_is_right():
+    merge = import_module("bpe_teach.exercises.char_bpe").merge
+    joined = merge.source().replace("word[i] + word[i + 1]", '"".join(pair)')
+    assert "an f-string or" in merge.check(in_cell(joined, "merge")).text
+    both = joined.replace(
+        "        else:\n            merged", "        if True:\n            merged"
+    )
+    said = merge.check(in_cell(both, "merge")).text
+    assert "f-string" not in said
+
+
 def test_a_search_ends_in_time_wherever_it_runs(no_process, monkeypatch):
     endless = "def total(numbers):\n    while True:\n        numbers = numbers[:1]\n"
     monkeypatch.setattr(bounds, "MOST_STEPS", 1000)
@@ -103,7 +131,7 @@ def test_a_search_ends_in_time_wherever_it_runs(no_process, monkeypatch):
 def test_each_rule_can_be_read_and_makes_something_that_is_python(rule):
     old, new, why = rule
     example = ast.Constant(7) if getattr(old, "id", "") == "N" else old
-    for made in apply(old, new, example):
+    for made, _ in apply(old, new, example):
         body = made if isinstance(made, list) else [made]
         assert "".join(map(ast.unparse, map(ast.fix_missing_locations, body)))
     assert why.endswith((".", "?"))
@@ -111,7 +139,7 @@ def test_each_rule_can_be_read_and_makes_something_that_is_python(rule):
 
 def test_a_rule_takes_the_learners_own_parts():
     old, new = (ast.parse(side, mode="eval").body for side in ("max(X)", "max(X, key=X.get)"))
-    (made,) = apply(old, new, ast.parse("max(counts)", mode="eval").body)
+    ((made, _),) = apply(old, new, ast.parse("max(counts)", mode="eval").body)
     assert ast.unparse(made) == "max(counts, key=counts.get)"
     assert list(apply(old, new, ast.parse("max(a, b)", mode="eval").body)) == []
 

@@ -21,7 +21,7 @@ from traceback import walk_tb
 
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
-from bpe_teach.exercises.repair import find_repair
+from bpe_teach.exercises.repair import find_endless, find_repair
 
 RANDOM_INPUTS = 200
 MOST_SECONDS_OF_REPAIR = 1
@@ -267,7 +267,8 @@ class Function(Exercise):
                 fault = (
                     f"{_call(self.solve, given)} takes more than {limit}: does it come to an end?"
                 )
-                fault = _sentences(fault, self._mend(answer, [(given, right), *cases]))
+                why = self._mend(answer, [(given, right), *cases]) or find_endless(answer)
+                fault = _sentences(fault, why)
                 return Verdict("wrong", fault + _show_printed(answer, given))
             (failed if here else passed).append(given)
             if here:
@@ -371,7 +372,8 @@ class Function(Exercise):
         if share < 1 and says_much:
             habit = self._most_alike(self.habits, got)
             share, why = max((share, why), habit, key=lambda row: row[0])
-        if share < 1:  # what is only similar may be something else; what makes it right is not
+        # what is only similar may be something else, and a question is a guess; a repair is not
+        if share < 1 or why.endswith("?"):
             why = self._mend(answer, cases) or why
         return why or self._meaning(answer, shown)
 
@@ -411,10 +413,24 @@ class Function(Exercise):
         if isinstance(outcome, BaseException):
             said = f"{type(outcome).__name__}: {outcome}"
             return next((why for text, why in self.errors.items() if re.search(text, said)), "")
-        for name, value in inspect.getclosurevars(inspect.unwrap(answer)).globals.items():
-            if isinstance(value, str | list | tuple | dict | set) and not name.isupper():
-                return f"this reads {name}, a variable of the notebook: use only what is given."
+        answer = inspect.unwrap(answer)
+        for called, function in {"this": answer, **_globals_of(answer)}.items():
+            if getattr(function, "__module__", "").startswith("bpe_teach"):
+                continue
+            for name, value in _globals_of(function).items():
+                if isinstance(value, str | list | tuple | dict | set) and not name.isupper():
+                    where = f"{name}, a variable of the notebook"
+                    return f"{called} reads {where}: use only what is given."
         return ""
+
+
+def _globals_of(function: Callable) -> dict[str, object]:
+    """Return what a function uses of the names outside it, comprehensions included."""
+    codes = [function.__code__] if inspect.isfunction(function) else []
+    for code in codes:
+        codes += filter(inspect.iscode, code.co_consts)
+    names = [name for code in codes for name in code.co_names]
+    return {name: function.__globals__[name] for name in names if name in function.__globals__}
 
 
 def _try(function: Callable, given: tuple, most: int = 0):
@@ -569,8 +585,8 @@ def _part_fault(got, right) -> str:
 
 def _a(kind: type) -> str:
     """Return the name of a type with its article."""
-    article = "an" if kind.__name__[0] in "aeiou" else "a"
-    return f"{article} {kind.__name__}"
+    article = "" if kind is bytes else "an " if kind.__name__[0] in "aeiou" else "a "
+    return f"{article}{kind.__name__}"
 
 
 def _is_unwritten(answer) -> bool:

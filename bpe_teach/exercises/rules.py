@@ -26,22 +26,23 @@ def read_rules() -> list[tuple]:
 
 
 def apply(old: ast.AST, new, node: ast.AST) -> Iterator:
-    """Yield what a rule makes of a node: one node, or a list of statements.
+    """Yield what a rule makes of a node, a node or a list of statements, and what its capitals are.
 
     >>> old, new = (ast.parse(side, mode="eval").body for side in ("X - N", "N - X"))
-    >>> [ast.unparse(made) for made in apply(old, new, ast.parse("a - 1", mode="eval").body)]
-    ['1 - a']
+    >>> ((made, found),) = apply(old, new, ast.parse("a - 1", mode="eval").body)
+    >>> ast.unparse(made), sorted(found)
+    ('1 - a', ['N', 'X'])
     """
     if isinstance(old, ast.Constant) and isinstance(old.value, str):  # changes a part of a text
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             parts = node.value.split(old.value)
             for i in range(1, len(parts)):
                 both = [old.value.join(parts[:i]), old.value.join(parts[i:])]
-                yield ast.Constant(new.value.join(both))
+                yield ast.Constant(new.value.join(both)), {}
         return
     found = {}
     if fits(old, node, found):
-        yield fill(new, found)
+        yield fill(new, found), found
 
 
 def fits(old, node, found: dict) -> bool:
@@ -82,6 +83,8 @@ def fill(new, found: dict):
     if not isinstance(new, ast.AST):
         return found.get(new, new) if isinstance(new, str) else new
     parts = {field: fill(getattr(new, field, None), found) for field in new._fields}
+    if isinstance(new, ast.Assign) and isinstance(parts["targets"][0], ast.Name):
+        parts["targets"] = [ast.Name(parts["targets"][0].id, ast.Store())]
     return type(new)(**parts)
 
 
