@@ -48,29 +48,46 @@ def apply(old: ast.AST, new, node: ast.AST) -> Iterator:
 def fits(old, node, found: dict) -> bool:
     """Return whether a pattern fits a node; note what its capitals stand for."""
     if isinstance(old, list):
-        rest = _rest(old[-1]) if old else ""
-        if rest:
-            old, found[rest], node = old[:-1], node[len(old) - 1 :], node[: len(old) - 1]
-        return len(old) == len(node) and all(
-            fits(*pair, found) for pair in zip(old, node, strict=True)
-        )
+        return _list_fits(old, node, found)
     if isinstance(old, ast.Name) and old.id in found:
         return ast.dump(found[old.id]) == ast.dump(node)
     if isinstance(old, ast.Name) and len(old.id) == 1 and old.id.isupper():
         found[old.id] = node
-        if old.id == "N":
-            return isinstance(node, ast.Constant) and type(node.value) is int
-        return isinstance(node, (ast.Name, ast.Attribute) if old.id == "F" else ast.expr)
-    if isinstance(old, str) and old == "M":
+        return _letter_fits(old.id, node)
+    if old == "M":
         found[old] = node
         return isinstance(node, str)
+    if type(old) is not type(node):
+        return False
     if not isinstance(old, ast.AST):
-        return type(old) is type(node) and old == node
-    return type(old) is type(node) and all(
-        fits(getattr(old, field), getattr(node, field), found)
-        for field in old._fields
-        if field not in LEFT_OUT
-    )
+        return old == node
+    for field in old._fields:
+        if field in LEFT_OUT:
+            continue
+        if not fits(getattr(old, field), getattr(node, field), found):
+            return False
+    return True
+
+
+def _list_fits(old: list, nodes: list, found: dict) -> bool:
+    """Return whether patterns fit nodes one by one; the last may stand for all that are left."""
+    rest = _rest(old[-1]) if old else ""
+    if rest:
+        old = old[:-1]
+        found[rest] = nodes[len(old) :]
+        nodes = nodes[: len(old)]
+    if len(old) != len(nodes):
+        return False
+    return all(fits(one, node, found) for one, node in zip(old, nodes, strict=True))
+
+
+def _letter_fits(letter: str, node: ast.AST) -> bool:
+    """Return whether a capital may stand for a node: N a number, F a function, others anything."""
+    if letter == "N":
+        return isinstance(node, ast.Constant) and type(node.value) is int
+    if letter == "F":
+        return isinstance(node, ast.Name | ast.Attribute)
+    return isinstance(node, ast.expr)
 
 
 def fill(new, found: dict):
