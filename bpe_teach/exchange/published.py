@@ -387,8 +387,7 @@ class PublishedTokenizer(Tokenizer):
         if self._is_plain():
             super().save(path)
         else:
-            fields, rows = _write_fields(self)
-            storage.write_fields(path, fields, rows)
+            storage.write_fields(path, *_write_fields(self))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> PublishedTokenizer:
@@ -398,8 +397,9 @@ class PublishedTokenizer(Tokenizer):
         """
         with errors_name(path):
             data = storage.read_fields(path)
-            parts = _read_version_2(data) if data.get("version") == 2 else storage.read_parts(data)
-            return cls(**parts)
+            if data.get("version") == 2:
+                return cls(**_read_version_2(data))
+            return cls.of(Tokenizer(**storage.read_parts(data)))
 
     def _compared(self) -> tuple:
         if not self._does_more():  # so it can equal a tokenizer that was trained
