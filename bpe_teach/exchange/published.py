@@ -291,8 +291,9 @@ class PublishedTokenizer(Tokenizer):
         position = 0
         for part, found in tokenizer.split_special(text, tuple(names)):
             name = names.get(found, "")
-            around = text[:position][-1:] + text[position + len(part) :][:1]
-            position += len(part)
+            end = position + len(part)
+            around = text[max(position - 1, 0) : position] + text[end : end + 1]
+            position = end
             is_whole = name not in self.single_word or not regex.search(IN_WORD, around)
             if name and is_whole:
                 pieces += [(part, name), ("", "")]

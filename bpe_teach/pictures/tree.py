@@ -45,7 +45,6 @@ def merge_tree(tok: Tokenizer, word: str) -> boxes.Picture:
 
 
 def _draw(trees: Iterable[Node]) -> boxes.Picture:
-    """Draw trees side by side."""
     drawn = []
     lines = []
     for tree in trees:
