@@ -10,7 +10,7 @@ from bpe_teach.display import label
 from bpe_teach.fast.offsets import Span, token_offsets
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol
-from bpe_teach.pictures import boxes
+from bpe_teach.pictures import boxes, colours
 
 
 class Stretch(NamedTuple):
@@ -42,7 +42,7 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> boxes.Pict
     for place, (name, tok) in enumerate(tokenizers.items()):
         rows.append(list(zip(tok.tokens(text), token_offsets(tok, text), strict=True)))
         sums.append(boxes.pluralize(len(rows[-1]), "token"))
-        legend.append(boxes.box_html(escape(f"{name}: {sums[-1]}"), boxes.tint(place)))
+        legend.append(boxes.box_html(escape(f"{name}: {sums[-1]}"), colours.tint(place)))
     html = boxes.row_html(legend)
     parts = align(rows)
     for row in boxes.break_rows(parts, text_of=lambda part: text[slice(*part.span)]):
@@ -91,6 +91,6 @@ def _part_html(rows_of_part: list[list[Symbol]]) -> str:
         rows += f'<div style="{boxes.STYLES["part_row"]}">'
         for symbol in symbols:
             style = boxes.STYLES["part_token"]
-            rows += boxes.token_html(symbol, look=boxes.tint(place), style=style)
+            rows += boxes.token_html(symbol, look=colours.tint(place), style=style)
         rows += "</div>"
     return f'<div style="{boxes.STYLES["part"]}">{rows}</div>'

@@ -9,7 +9,7 @@ from html import escape
 
 from bpe_teach.display import label, spaced
 from bpe_teach.pairs import Pair, Word, count_pairs, merge_pair, most_frequent_pair
-from bpe_teach.pictures import boxes
+from bpe_teach.pictures import boxes, colours
 from bpe_teach.schemes import check_text
 
 MOST_TIES = 3  # pairs that are named beside the one that is merged
@@ -92,7 +92,7 @@ def _word_html(word: Word, merged: Word) -> str:
     """Draw the symbols: what is merged next in an orange frame, what was merged in colour."""
     tokens = []
     for symbol in word:
-        look = boxes.PLAIN if len(symbol) == 1 else boxes.tint(0)
+        look = colours.PLAIN if len(symbol) == 1 else colours.tint(0)
         tokens.append(boxes.token_html(symbol, look=look))
     drawn = []
     i = 0  # of a symbol in the word
