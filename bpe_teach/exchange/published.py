@@ -10,7 +10,7 @@ import codecs
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 
 import regex
 
@@ -287,36 +287,27 @@ class PublishedTokenizer(Tokenizer):
 
     def _split_at(self, text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
         """Split a text at what stands for names: yield each part, its name or "", its position."""
-        pieces = [("", "")]  # ordinary and special ones in turn
-        position = 0
-        for part, found in tokenizer.split_special(text, tuple(names)):
-            name = names.get(found, "")
-            end = position + len(part)
-            around = text[max(position - 1, 0) : position] + text[end : end + 1]
-            position = end
-            is_whole = name not in self.single_word or not regex.search(IN_WORD, around)
-            if name and is_whole:
-                pieces += [(part, name), ("", "")]
-            else:
-                pieces[-1] = (pieces[-1][0] + part, "")
-        for number in range(1, len(pieces), 2):
-            special, name = pieces[number]
+        check_text(text)
+        found = []  # the start, end and name of each
+        matches = tokenizer.name_pattern(tuple(names)).finditer(text) if names else ()
+        for match in matches:
+            start, end = match.span()
+            name = names[match.group()]
+            around = text[max(start - 1, 0) : start] + text[end : end + 1]
+            if name not in self.single_word or not regex.search(IN_WORD, around):
+                found.append((start, end, name))
+        place = 0  # where what was not yielded yet begins
+        for (start, end, name), (following, *_) in pairwise([*found, (len(text),)]):
             if name in self.lstrip:
-                before, _ = pieces[number - 1]
-                kept = before.rstrip(WHITE_SPACE)
-                pieces[number - 1] = (kept, "")
-                special = before[len(kept) :] + special
+                start = place + len(text[place:start].rstrip(WHITE_SPACE))
             if name in self.rstrip:
-                after, _ = pieces[number + 1]
-                kept = after.lstrip(WHITE_SPACE)
-                pieces[number + 1] = (kept, "")
-                special += after[: len(after) - len(kept)]
-            pieces[number] = (special, name)
-        position = 0
-        for part, name in pieces:
-            if part:
-                yield part, name, position
-            position += len(part)
+                end = following - len(text[end:following].lstrip(WHITE_SPACE))
+            if place < start:
+                yield text[place:start], "", place
+            yield text[start:end], name, start
+            place = end
+        if place < len(text):
+            yield text[place:], "", place
 
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         """Yield the text of ids piece by piece; tokens may spell bytes or stand for spaces."""
