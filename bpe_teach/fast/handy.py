@@ -94,8 +94,7 @@ class HandyTokenizer(plain.Tokenizer):
         """Yield the ids of a file of UTF-8, encoded as one text but read in pieces.
 
         With the published split patterns, a piece ends where a word ends, so memory doesn't grow
-        with the file. With other schemes (as with ``chars`` and ``bytes``, where a text is one
-        word), the file is one piece. A file that ends in .gz is unpacked.
+        with the file. With other schemes, the file is one piece. One that ends in .gz is unpacked.
 
         >>> from bpe_teach.corpora import corpus_path, load_corpus
         >>> tok = HandyTokenizer.train("low low", num_merges=2)
