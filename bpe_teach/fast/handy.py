@@ -1,7 +1,5 @@
 """Handy: what programs also ask of a tokenizer, which is about neither speed nor the course."""
 
-from __future__ import annotations
-
 import codecs
 import os
 from collections.abc import Collection, Iterable, Iterator
