@@ -37,7 +37,7 @@ IN_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]"  # what \w is in Hugg
 
 OF_SCHEME = {  # field of a scheme in a file -> its kind
     **dict.fromkeys(["name", "about", "loses", "source"], str),
-    "normalization": str | list,
+    "normalization": str | list,  # older versions wrote names as a str
     "prefix": str,
     "pattern": str | None,
     "units": str,
@@ -480,16 +480,11 @@ def ordinary_ids(tok: PublishedTokenizer) -> dict[Symbol, int]:
 def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
     """Return the fields of a file, and those among them that are long lists."""
     is_own = isinstance(tok.scheme, PublishedScheme)
-    special_tokens = tok.special_tokens
-    taken = chain(range(len(tok.alphabet) + len(tok.merges)), tok.added_tokens.values())
-    names = list(special_tokens)
-    if not tok.own_ids and special_tokens == number_special(tok.scheme, names, None, taken):
-        special_tokens = names
     fields = {
         "version": 2,
         "scheme": _write_scheme(tok.scheme) if is_own else tok.scheme.name,
         "stopped": tok.stopped,
-        "special_tokens": special_tokens,
+        "special_tokens": tok.special_tokens,
         "unk_token": tok.unk_token,
     }
     for name in MORE_OF_TOKENIZER:
@@ -544,10 +539,8 @@ def _write_scheme(scheme: PublishedScheme) -> dict:
     if scheme.prepare is not None:
         raise ValueError(f"scheme {scheme.name!r}: no file can hold its function prepare")
     data = {name: getattr(scheme, name) for name in OF_SCHEME if hasattr(scheme, name)}
-    steps = scheme.normalizations
-    is_plain = all(isinstance(step, str) for step in steps)
-    data |= {"normalization": " ".join(steps) if is_plain else steps}
     data |= {"units": scheme.units.__name__, "marker": _write_token(scheme.marker)}
+    data["normalization"] = scheme.normalizations
     rare = [name for name in MORE_OF_SCHEME if not data.get(name)]
     return {name: data[name] for name in OF_SCHEME if name not in rare}
 
