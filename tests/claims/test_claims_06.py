@@ -233,7 +233,7 @@ def test_two_large_tokens_tell_a_network_more_than_eight_characters(networks):
 def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_predicts_them(
     two_sizes,
 ):
-    """06, Reading and writing (there with more steps)."""
+    """06, Reading and writing (there with more steps and a third seed): they agree."""
     import torch
 
     from bpe_teach.measure.lm import TokenLM, bits_per_character, train_lm
@@ -260,20 +260,24 @@ def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_pred
                 start += len(self.writes.vocab[answer])
             return torch.tensor(rows)
 
-    bits = {}
+    bits = {}  # with two seeds
     for reads, writes in [(0, 0), (4000, 0), (0, 4000)]:
-        torch.manual_seed(2)
-        model = TwoVocabularies(reads, writes)
         ids = toks[writes].encode(read[:400_000])
-        train_lm(model, ids, steps=500, batch_size=512 * len(ids) // 400_000, seed=2)
-        model.vocab_size = len(toks[writes])  # by which it is known that the two fit
-        bits[reads, writes] = bits_per_character(model, toks[writes], new)
-    assert max(bits[4000, 0], bits[0, 4000]) < bits[0, 0] - 0.1
+        for seed in (1, 2):
+            torch.manual_seed(seed)
+            model = TwoVocabularies(reads, writes)
+            train_lm(model, ids, steps=500, batch_size=512 * len(ids) // 400_000, seed=seed)
+            model.vocab_size = len(toks[writes])  # by which it is known that the two fit
+            needed = bits_per_character(model, toks[writes], new)
+            bits.setdefault((reads, writes), []).append(needed)
+    assert max(bits[4000, 0] + bits[0, 4000]) < min(bits[0, 0]) - 0.1
+    assert all(max(found) - min(found) < 0.05 for found in bits.values())
 
 
+@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", ["plays", "python"])
-def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(corpus, name):
-    """06, A vocabulary that grows (there with more steps before it grows)."""
+def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(corpus, name, seed):
+    """06, A vocabulary that grows (there with more steps before it grows, and another seed)."""
     torch = pytest.importorskip("torch")
     from bpe_teach.measure.lm import TokenLM, bits_per_character, train_lm
 
@@ -285,13 +289,13 @@ def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(cor
     read, new = text[:300_000], text[-20_000:]
     large = Tokenizer.train([read, new], scheme="chars", vocab_size=1000)
     small = Tokenizer("chars", large.alphabet, large.merges[: 300 - len(large.alphabet)])
-    torch.manual_seed(3)
+    torch.manual_seed(seed)
     old = TokenLM(300, window=4, hidden=64)
-    train_lm(old, small.encode(read), steps=600, seed=3)
+    train_lm(old, small.encode(read), steps=600, seed=seed)
     before = bits_per_character(old, small, new)
 
     def bits_when_grown(from_parts, steps):
-        torch.manual_seed(3)
+        torch.manual_seed(seed)
         model = TokenLM(len(large), window=4, hidden=64)
         model.hidden.load_state_dict(old.hidden.state_dict())
         for rows, kept in [
@@ -307,7 +311,7 @@ def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(cor
                 if token in known:
                     rows.data[i] = known[token]
         if steps:
-            train_lm(model, large.encode(read), steps=steps, seed=3)
+            train_lm(model, large.encode(read), steps=steps, seed=seed)
         return bits_per_character(model, large, new)
 
     chance, parts = ([bits_when_grown(how, steps) for steps in (0, 100, 800)] for how in (0, 1))
