@@ -126,8 +126,7 @@ def _blocks_of(file: BinaryIO, is_packed: bool) -> Iterator[bytes]:
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """Return a pattern of the white space that always ends a word after a letter or digit.
 
-    It also finds white space after other signs that are not ASCII. Return None for a scheme that
-    has none: with ``chars`` and ``bytes`` a text is one word.
+    It also finds some after other signs. None: with ``chars`` and ``bytes`` a text is one word.
     """
     if not scheme.ends_words:
         return None
@@ -171,8 +170,8 @@ def _lies_across(name: bytes, place: int, data: bytes) -> bool:
 def can_be_cut(scheme: Scheme) -> bool:
     """Return whether a text may be encoded in pieces, with the same words as in the whole text.
 
-    With ``chars`` and ``bytes`` a text is one word. Other character schemes must report where in
-    the whole text an unseen character is. So only the published patterns qualify.
+    Character schemes must report where in the whole text an unseen character is. So only the
+    published patterns qualify.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> can_be_cut(SCHEMES["gpt2"]), can_be_cut(SCHEMES["words"])
@@ -184,10 +183,9 @@ def can_be_cut(scheme: Scheme) -> bool:
 def read_pieces(
     blocks: Iterable[bytes], scheme: Scheme, special_tokens: Collection[str] = ()
 ) -> Iterator[str]:
-    r"""Yield the text of a file in pieces of about a megabyte; each ends where a word ends.
+    r"""Yield the text of a file, given its bytes, in pieces of about a megabyte that end words.
 
     With a scheme that doesn't allow this (see `can_be_cut`), there is one piece, the whole text.
-    ``blocks`` are the bytes of the file.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> pieces = list(read_pieces([b"one line\n"] * 200_000, SCHEMES["gpt2"]))

@@ -190,15 +190,10 @@ def test_a_text_of_which_no_token_is_left_has_gaps():
 # Figures and errors.
 
 
-def test_a_figure_has_a_row_for_each_text_or_language_and_a_dot_for_each_tokenizer(small):
+def test_a_figure_has_a_row_for_each_text_and_a_dot_for_each_tokenizer(small):
     ax = small.plot()
     assert [tick.get_text() for tick in ax.get_yticklabels()] == [*TEXTS]
     assert ax.get_xlabel() == "tokens, words = 1"
     assert [line.get_xdata()[0] for line in ax.lines] == [1, 1.5, 1.5, 1]
-    languages = small.plot("languages")
-    assert [tick.get_text() for tick in languages.get_yticklabels()] == [
-        *("English", "French", "Greek")
-    ]
-    assert languages.lines[1].get_xdata().tolist() == pytest.approx([1, 5 / 3, 14 / 3])
     assert report_card(LOW, TEXTS).plot().get_xlabel() == "bytes per token"
     plt.close("all")

@@ -141,7 +141,7 @@ def test_what_others_have_is_saved_in_a_file_of_version_2(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", SAVED)
-def test_files_that_were_saved_early_on_load_and_are_saved_the_same(name, tmp_path):
+def test_files_that_were_saved_early_on_load_and_can_be_saved(name, tmp_path):
     saved = SAVED[name]
     (tmp_path / "tok.json").write_text(saved["file"], "utf-8")
     for load in (load_tokenizer, PublishedTokenizer.load, Tokenizer.load):
@@ -152,7 +152,9 @@ def test_files_that_were_saved_early_on_load_and_are_saved_the_same(name, tmp_pa
         tok = load(tmp_path / "tok.json")
         assert tok.encode(saved["text"], allowed_special="all") == saved["ids"]
         tok.save(tmp_path / "again.json")
-        assert (tmp_path / "again.json").read_text("utf-8") == saved["file"]
+        assert load(tmp_path / "again.json") == tok
+        if name in NAMES:  # version 1; in version 2 some fields have had two forms
+            assert (tmp_path / "again.json").read_text("utf-8") == saved["file"]
 
 
 def test_a_prefix_of_sentencepiece_that_was_saved_early_on_is_read_as_a_step(tmp_path):

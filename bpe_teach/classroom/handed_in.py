@@ -1,7 +1,5 @@
 """What learners handed in: files, folders and zip archives, as learning platforms give them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from io import BytesIO

@@ -70,11 +70,14 @@ def find_program(modules: Iterable[ModuleType]):
 
     Raises ValueError if none of the names is known.
     """
-    space = {name: item for module in modules for name, item in vars(module).items()}
+    space = {}  # name -> what has it
+    for module in modules:
+        space.update(vars(module))
     own = {module.__name__ for module in modules}
     classes = [item for item in space.values() if inspect.isclass(item)]
     classes = [item for item in classes if item.__module__ in own] or classes
-    classes = [c for c in classes if hasattr(c, "encode") and (set(NAMES["train"]) & set(dir(c)))]
+    classes = [item for item in classes if hasattr(item, "encode")]
+    classes = [item for item in classes if not set(NAMES["train"]).isdisjoint(dir(item))]
     is_stanfords = {"train_bpe", "run_train_bpe", "get_tokenizer"} & space.keys()
     if is_stanfords or hasattr(space.get("Tokenizer"), "encode_iterable"):
         return _Stanford(space)
@@ -114,14 +117,17 @@ class _Functions:
         refuse(ties not in ("first", "any"), f"ties {ties}")
         refuse(split != "gpt2" or special, "split none, or special tokens")
         train = self._find("train")
-        options = {"min_count": 1} if "min_count" in inspect.signature(train).parameters else {}
-        return {"merges": pair_ids(train(text, merges, **options))}
+        takes_least = "min_count" in inspect.signature(train).parameters
+        options = {"min_count": 1} if takes_least else {}
+        learned = train(text, merges, **options)
+        return {"merges": pair_ids(learned)}
 
     def encode(self, text, split, merges, special=None, allow=()):
         refuse(split != "gpt2" or special, "split none, or special tokens")
         tokens = self._find("encode_text")(text, pair_tokens(merges))
         ids = {token: i for i, token in make_vocab(merges, {}).items()}
-        return {"ids": [ids[token] if isinstance(token, bytes) else token for token in tokens]}
+        ids = [ids[token] if isinstance(token, bytes) else token for token in tokens]
+        return {"ids": ids}
 
     def decode(self, ids, merges, special=None):
         return {"text": self._find("decode")(ids, make_vocab(merges, special or {}))}
@@ -136,7 +142,8 @@ class _Classes:
     def __init__(self, classes: Iterable[type]):
         self.made = {}  # split -> class
         for made in classes:
-            splits = any(_is_called(name, "pattern") for name in inspect.signature(made).parameters)
+            names = inspect.signature(made).parameters
+            splits = any(_is_called(name, "pattern") for name in names)
             self.made["gpt2" if splits else "none"] = made
         if "gpt2" in self.made:
             self.made.setdefault("none", self.made["gpt2"])
@@ -172,16 +179,19 @@ class _Classes:
         with suppress(Exception):  # it may learn only once
             self._learn(used, text[::-1], split, merges)
             used.encode(text)
-            again = self._learn(used, text, split, merges), [*used.encode(text)]
-            self.is_stale = again != (learned, [*tok.encode(text)])
+            again = self._learn(used, text, split, merges)
+            ids = list(used.encode(text))
+            self.is_stale = again != learned or ids != list(tok.encode(text))
         if self.is_stale:
             raise Fault("trained again on another text, an object doesn't answer as a new one")
 
     def _learn(self, tok, text, split, merges):
         given = self._train(tok, text, merges)
-        name = next(iter(self._form(split)[0]), None)
+        kept, _ = self._form(split)
+        name = next(iter(kept), None)
         refuse(name is None and not given, NO_MERGES)
-        return pair_ids(_pairs_in(getattr(tok, name) if name else given))
+        learned = getattr(tok, name) if name else given
+        return pair_ids(_pairs_in(learned))
 
     def _form(self, split):
         """Return what holds merges, by name, after one was learned, and the vocabularies."""
@@ -198,9 +208,10 @@ class _Classes:
         tok = self._make(split, len(merges), [*special])
         for name, sample in kept.items():
             setattr(tok, name, _merges_like(sample, merges))
-        vocab = make_vocab(merges, {})
+        by_id = make_vocab(merges, {})
+        by_token = {token: i for i, token in by_id.items()}
         for table, is_by_id in tables.items():
-            setattr(tok, table, vocab if is_by_id else {token: i for i, token in vocab.items()})
+            setattr(tok, table, by_id if is_by_id else by_token)
         if special:
             refuse(not hasattr(tok, "register_special_tokens"), "special tokens")
             tok.register_special_tokens(special)
@@ -241,11 +252,9 @@ def _arguments(function: Callable, offers: Mapping, everything: Iterable[str]) -
 
 def _own(item) -> dict[str, dict | list]:
     """Return the lists and dictionaries of an object, by name: first those with a usual name."""
-    names = sorted(
-        getattr(item, "__dict__", ()), key=lambda name: name.strip("_") not in NAMES["kept"]
-    )
-    own = {name: getattr(item, name) for name in names}
-    return {name: kept for name, kept in own.items() if isinstance(kept, dict | list)}
+    own = getattr(item, "__dict__", {})
+    usual_first = sorted(own, key=lambda name: name.strip("_") not in NAMES["kept"])
+    return {name: own[name] for name in usual_first if isinstance(own[name], dict | list)}
 
 
 def _kept(sample) -> dict[str, dict | list]:
@@ -265,18 +274,19 @@ def _pairs_in(kept) -> list:
             return sorted(kept, key=kept.get)
         except TypeError:  # the values are tokens
             return [*kept]
-    return [kept[key] for key in sorted(kept, key=lambda key: (str(type(key)), key))]
+    in_order = sorted(kept, key=lambda key: (str(type(key)), key))
+    return [kept[key] for key in in_order]
 
 
 def _merges_like(sample, merges: Iterable):
     """Return merges in the form in which a class keeps one: ids or bytes, a list or a dict."""
-    (pair,) = _pairs_in(sample)[:1] or [(0, 0)]
+    pair = next(iter(_pairs_in(sample)), (0, 0))
     by_bytes = isinstance(pair[0], bytes)
     refuse(isinstance(pair[0], str), "merges of bytes, as in notebook 04")
     pairs = pair_tokens(merges) if by_bytes else [tuple(pair) for pair in merges]
     if isinstance(sample, list):
         return pairs
-    ((key, value),) = [*sample.items()][:1] or [(pair, 256)]
+    key, value = next(iter(sample.items()), (pair, 256))
     if not isinstance(key, tuple):  # a dict from ids or ranks to pairs
         return {key + rank: pair for rank, pair in enumerate(pairs)}
     if isinstance(value, bytes):
@@ -292,9 +302,10 @@ def _tables(sample) -> dict[str, bool]:
         if table == {} and name.strip("_") == "vocab":  # to be filled when merges are
             tables[name] = True
         elif isinstance(table, dict) and len(table) > 255:
-            kinds = [*map(type, next(iter(table.items())))]
-            if kinds in ([int, bytes], [bytes, int]):
-                tables[name] = kinds == [int, bytes]
+            key, value = next(iter(table.items()))
+            kinds = (type(key), type(value))
+            if kinds in ((int, bytes), (bytes, int)):
+                tables[name] = kinds == (int, bytes)
     return tables
 
 

@@ -76,8 +76,10 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
 def _sort_by_request(groups: Mapping[str, Sequence]) -> dict[tuple, tuple[list, list]]:
     """Return group and what is asked -> the failed and the passed results, the shortest first."""
     asked = {}
-    for result in sorted(chain(*groups.values()), key=lambda one: len(str(one.case.request))):
-        failed, passed = asked.setdefault((result.case.group, result.case.request["do"]), ([], []))
+    shortest_first = sorted(chain(*groups.values()), key=lambda one: len(str(one.case.request)))
+    for result in shortest_first:
+        key = (result.case.group, result.case.request["do"])
+        failed, passed = asked.setdefault(key, ([], []))
         results = {"failed": failed, "passed": passed}.get(result.result)
         if results is not None and len(results) < MOST:
             results.append(result)
@@ -97,8 +99,9 @@ def _likely(asked: Mapping) -> list[Slip]:
         for slip in SLIPS.values():
             if PARTS[do] & set(slip.parts):
                 agreement[slip] = sum(_agrees(slip, one) for one in failed[:FIRST])
-        best = [slip for slip, count in agreement.most_common(LIKELY) if count]
-        likely.update(dict.fromkeys(best))
+        for slip, count in agreement.most_common(LIKELY):
+            if count:
+                likely[slip] = None
     return list(likely)
 
 
@@ -120,7 +123,8 @@ class _Evidence:
         self.weight = len(self.explained) - len(self.against)
         own = [one for one in self.explained if is_answer(one.got)]
         self.is_sure = len(own) > 1 and not self.against
-        errors = {one for one in self.asked if one.result == "failed" and "error" in one.got}
+        failed = {one for one in self.asked if one.result == "failed"}
+        errors = {one for one in failed if "error" in one.got}
         same_places = not self.against and errors <= self.explained
         self.is_possible = self.weight > 0 and bool(own or same_places)
 
@@ -135,7 +139,8 @@ class _Share:
 
     def __init__(self, one: _Evidence, results: Sequence):
         self.explained = [result for result in results if result in one.explained]
-        self.weight = len(self.explained) - sum(result in one.against for result in results)
+        against = [result for result in results if result in one.against]
+        self.weight = len(self.explained) - len(against)
         asked = [result for result in results if result in one.asked]
         self.failed = sum(result.result == "failed" for result in asked)
         is_doubtful = len(one.against) > LEAST * len(one.explained)
@@ -151,13 +156,15 @@ def is_answer(got: Mapping) -> bool:
 
 
 def _would_fail(slip: Slip, result) -> bool:
-    return judge(result.case, answer_like(result.case.request, result.got, slip)) == "failed"
+    given = answer_like(result.case.request, result.got, slip)
+    return judge(result.case, given) == "failed"
 
 
 def _may_be_right(slip: Slip, result) -> bool:
     """Return whether ties can fall so that the slip gives a right answer: then it explains none."""
     right = expected(result.case, result.got)
-    return judge(result.case, answer_like(result.case.request, right, slip)) == "passed"
+    given = answer_like(result.case.request, right, slip)
+    return judge(result.case, given) == "passed"
 
 
 def _agrees(slip: Slip, result) -> bool:
@@ -167,8 +174,10 @@ def _agrees(slip: Slip, result) -> bool:
     if judge(result.case, given) == "passed":
         return False
     if "error" in given:
-        kinds = {*KIND.findall(given["error"])[:1], *KIND.findall(str(got))[:1]}
-        return len(kinds) < 2 and ("error" in got or "stopped" in got)
+        ours = KIND.search(given["error"])
+        theirs = KIND.search(str(got))
+        is_error = "error" in got or "stopped" in got
+        return is_error and (not ours or not theirs or ours[0] == theirs[0])
     if "bytes" in got and "text" in given:
         try:
             got = {"text": bytes(got["bytes"]).decode("utf-8", "replace")}

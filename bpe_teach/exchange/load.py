@@ -14,11 +14,10 @@ from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.sentencepiece import from_sentencepiece
 from bpe_teach.exchange.subword_nmt import from_subword_nmt
-from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.schemes import BYTES, Scheme
-from bpe_teach.storage import FORMAT, read_fields
+from bpe_teach.storage import FORMAT
 
 IN_FOLDERS = ("tokenizer.json", "tekken.json", "tokenizer.model")  # the first of these is read
 BEGINNING = 100_000  # bytes, which show what a file is
@@ -35,7 +34,7 @@ def load_tokenizer(
     subword-nmt. ``scheme`` is for ranks whose file doesn't say how a text is split, such as Qwen's.
 
     >>> import pathlib, tempfile
-    >>> tok = Tokenizer.train("low low", num_merges=2)
+    >>> tok = PublishedTokenizer.train("low low", num_merges=2)
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.json")
     >>> tok.save(path)
     >>> load_tokenizer(path)
@@ -98,16 +97,9 @@ def read_minbpe(path: Path) -> PublishedTokenizer:
         return PublishedTokenizer(scheme, BYTES, merges, special_tokens)
 
 
-def read_ours(path: Path) -> PublishedTokenizer:
-    """Read a file that `Tokenizer.save` or `PublishedTokenizer.save` wrote."""
-    with errors_name(path):
-        is_published = read_fields(path).get("version") == 2
-    return PublishedTokenizer.of((PublishedTokenizer if is_published else Tokenizer).load(path))
-
-
 OF_OPENAI = {"gpt2": "gpt2_vocab", "gpt4": "gpt4_ranks", "gpt4o": "gpt4o_ranks"}  # -> its corpus
 READERS = [  # how a file begins, what reads it, with which options; the first that fits is taken
-    (b'(?s).{,1000}"%b"' % FORMAT.encode(), read_ours, []),
+    (b'(?s).{,1000}"%b"' % FORMAT.encode(), PublishedTokenizer.load, []),
     (b"minbpe v1", read_minbpe, []),
     (RANKS + b'|(?s:.*"token_bytes")', from_tiktoken, ["scheme", "check"]),
     (PIECES, from_sentencepiece, ["check"]),

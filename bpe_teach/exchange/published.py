@@ -10,7 +10,7 @@ import codecs
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 
 import regex
 
@@ -37,7 +37,7 @@ IN_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]"  # what \w is in Hugg
 
 OF_SCHEME = {  # field of a scheme in a file -> its kind
     **dict.fromkeys(["name", "about", "loses", "source"], str),
-    "normalization": str | list,
+    "normalization": str | list,  # older versions wrote names as a str
     "prefix": str,
     "pattern": str | None,
     "units": str,
@@ -287,35 +287,27 @@ class PublishedTokenizer(Tokenizer):
 
     def _split_at(self, text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
         """Split a text at what stands for names: yield each part, its name or "", its position."""
-        pieces = [("", "")]  # ordinary and special ones in turn
-        position = 0
-        for part, found in tokenizer.split_special(text, tuple(names)):
-            name = names.get(found, "")
-            around = text[:position][-1:] + text[position + len(part) :][:1]
-            position += len(part)
-            is_whole = name not in self.single_word or not regex.search(IN_WORD, around)
-            if name and is_whole:
-                pieces += [(part, name), ("", "")]
-            else:
-                pieces[-1] = (pieces[-1][0] + part, "")
-        for number in range(1, len(pieces), 2):
-            special, name = pieces[number]
+        check_text(text)
+        found = []  # the start, end and name of each
+        matches = tokenizer.name_pattern(tuple(names)).finditer(text) if names else ()
+        for match in matches:
+            start, end = match.span()
+            name = names[match.group()]
+            around = text[max(start - 1, 0) : start] + text[end : end + 1]
+            if name not in self.single_word or not regex.search(IN_WORD, around):
+                found.append((start, end, name))
+        place = 0  # where what was not yielded yet begins
+        for (start, end, name), (following, *_) in pairwise([*found, (len(text),)]):
             if name in self.lstrip:
-                before, _ = pieces[number - 1]
-                kept = before.rstrip(WHITE_SPACE)
-                pieces[number - 1] = (kept, "")
-                special = before[len(kept) :] + special
+                start = place + len(text[place:start].rstrip(WHITE_SPACE))
             if name in self.rstrip:
-                after, _ = pieces[number + 1]
-                kept = after.lstrip(WHITE_SPACE)
-                pieces[number + 1] = (kept, "")
-                special += after[: len(after) - len(kept)]
-            pieces[number] = (special, name)
-        position = 0
-        for part, name in pieces:
-            if part:
-                yield part, name, position
-            position += len(part)
+                end = following - len(text[end:following].lstrip(WHITE_SPACE))
+            if place < start:
+                yield text[place:start], "", place
+            yield text[start:end], name, start
+            place = end
+        if place < len(text):
+            yield text[place:], "", place
 
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         """Yield the text of ids piece by piece; tokens may spell bytes or stand for spaces."""
@@ -387,8 +379,7 @@ class PublishedTokenizer(Tokenizer):
         if self._is_plain():
             super().save(path)
         else:
-            fields, rows = _write_fields(self)
-            storage.write_fields(path, fields, rows)
+            storage.write_fields(path, *_write_fields(self))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> PublishedTokenizer:
@@ -398,8 +389,9 @@ class PublishedTokenizer(Tokenizer):
         """
         with errors_name(path):
             data = storage.read_fields(path)
-            parts = _read_version_2(data) if data.get("version") == 2 else storage.read_parts(data)
-            return cls(**parts)
+            if data.get("version") == 2:
+                return cls(**_read_version_2(data))
+            return cls.of(Tokenizer(**storage.read_parts(data)))
 
     def _compared(self) -> tuple:
         if not self._does_more():  # so it can equal a tokenizer that was trained
@@ -488,16 +480,11 @@ def ordinary_ids(tok: PublishedTokenizer) -> dict[Symbol, int]:
 def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
     """Return the fields of a file, and those among them that are long lists."""
     is_own = isinstance(tok.scheme, PublishedScheme)
-    special_tokens = tok.special_tokens
-    taken = chain(range(len(tok.alphabet) + len(tok.merges)), tok.added_tokens.values())
-    names = list(special_tokens)
-    if not tok.own_ids and special_tokens == number_special(tok.scheme, names, None, taken):
-        special_tokens = names
     fields = {
         "version": 2,
         "scheme": _write_scheme(tok.scheme) if is_own else tok.scheme.name,
         "stopped": tok.stopped,
-        "special_tokens": special_tokens,
+        "special_tokens": tok.special_tokens,
         "unk_token": tok.unk_token,
     }
     for name in MORE_OF_TOKENIZER:
@@ -552,10 +539,8 @@ def _write_scheme(scheme: PublishedScheme) -> dict:
     if scheme.prepare is not None:
         raise ValueError(f"scheme {scheme.name!r}: no file can hold its function prepare")
     data = {name: getattr(scheme, name) for name in OF_SCHEME if hasattr(scheme, name)}
-    steps = scheme.normalizations
-    is_plain = all(isinstance(step, str) for step in steps)
-    data |= {"normalization": " ".join(steps) if is_plain else steps}
     data |= {"units": scheme.units.__name__, "marker": _write_token(scheme.marker)}
+    data["normalization"] = scheme.normalizations
     rare = [name for name in MORE_OF_SCHEME if not data.get(name)]
     return {name: data[name] for name in OF_SCHEME if name not in rare}
 

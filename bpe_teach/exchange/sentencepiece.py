@@ -86,14 +86,8 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Pub
     steps += [("Prepend", SPACE)] if prefixes else []
     loses = ["more than one space in a row"] if shrinks else ["whether a space was ▁"]
     loses += [f"what {name} makes one"] if table else []
-    scheme = PublishedScheme(
-        "sentencepiece",
-        "spaces written as ▁",
-        None,
-        str,
-        normalizations=tuple(steps),
-        loses=", ".join(loses),
-    )
+    more = {"normalizations": tuple(steps), "loses": ", ".join(loses)}
+    scheme = PublishedScheme("sentencepiece", "spaces written as ▁", None, str, **more)
     [(unk_token, unknown)] = of_type[UNKNOWN].items()
     return PublishedTokenizer(
         cut_at_spaces(scheme, tokens),

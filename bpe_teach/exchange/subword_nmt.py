@@ -81,30 +81,28 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
         raise ValueError(f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2")
     require(any(lines), "there is no merge in it")
     scheme = SCHEMES[SCHEME_OF_VERSION[version]]
-    merges = []
-    unreadable = []  # faults
-    unordered = []
-    made = set()
+    is_printed = MARKER.encode() not in content and "Ġ".encode() in content
+    require(not is_printed, "it is no codes file but merges of printable bytes: use from_gpt2")
+    pairs = {}  # number of a line -> the two symbols in it
+    faults = []
     for number, line in enumerate(lines, first):
-        parts = line.strip(" ").split(" ")
-        if len(parts) != 2 or not all(parts):
-            fault = "is not a merge: two symbols, a space between them"
-            unreadable.append(f"line {number}: {line!r:.80} {fault}")
-            continue
-        left, right = parts
+        pairs[number] = line.strip(" ").split(" ")
+        if len(pairs[number]) != 2 or not all(pairs[number]):
+            what = "is not a merge: two symbols, a space between them"
+            faults.append(f"line {number}: {line!r:.80} {what}")
+    raise_faults(faults)
+    merges = []
+    made = set()
+    for number, (left, right) in pairs.items():
         merge = Merge(left, WordEnd(right) if right.endswith(MARKER) else right, 0)
         for part in merge.pair:
             if part not in made and not is_first_symbol(part, scheme):
                 advice = "; is the version in line 1 right?" if isinstance(part, WordEnd) else ""
-                unordered.append(f"line {number}: no earlier line makes {str(part)!r:.80}{advice}")
-        unordered += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
+                faults.append(f"line {number}: no earlier line makes {str(part)!r:.80}{advice}")
+        faults += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
         made.add(merge.token)
         merges.append(merge)
-    if MARKER.encode() not in content and "Ġ".encode() in content:
-        raise ValueError(
-            "it is not a codes file but merges of printable bytes, as GPT-2's: use from_gpt2"
-        )
-    raise_faults(unreadable or unordered)  # later merges may need an unreadable one
+    raise_faults(faults)
     return scheme, merges
 
 

@@ -1,22 +1,24 @@
 """Handy: what programs also ask of a tokenizer, which is about neither speed nor the course."""
 
-from __future__ import annotations
-
+import codecs
+import os
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from bpe_teach import tokenizer as plain
 from bpe_teach.display import trace
 from bpe_teach.fast.offsets import Span, place_words, token_offsets
+from bpe_teach.files import errors_name, read_blocks, read_pieces
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol, Word
-from bpe_teach.schemes import check_text
+from bpe_teach.schemes import as_texts, check_text
 from bpe_teach.symbols import WordEnd
 
 
 class HandyTokenizer(plain.Tokenizer):
-    """Finds ids of tokens, shortens ids, encodes many texts, and can be copied and be a key.
+    """Finds ids of tokens, reads long texts and many texts, and can be copied and be a key.
 
     `trace` and `offsets` need the encoder of `bpe_teach.Tokenizer`.
 
@@ -63,6 +65,62 @@ class HandyTokenizer(plain.Tokenizer):
         [[257], [256]]
         """
         return [self.encode(text, **options) for text in texts]
+
+    def encode_iterable(
+        self, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
+    ) -> Iterator[int]:
+        r"""Yield the ids of texts, each encoded by itself, with one text in memory at a time.
+
+        The lines of a file need not give the ids of the whole file, because a word may continue
+        on the next line; `encode_file` does.
+
+        >>> tok = HandyTokenizer.train("a\n\n\nb", num_merges=1, min_count=1)
+        >>> list(tok.encode_iterable(["a\n", "\n", "\n", "b"])), tok.encode("a\n\n\nb")
+        ([97, 10, 10, 10, 98], [97, 256, 10, 98])
+
+        Raises ValueError for a single str, and whatever `encode` raises.
+        """
+        if isinstance(texts, str):
+            raise ValueError("encode_iterable takes several texts; use encode for a single one")
+        self._find_names(allowed_special)  # raises now, not at the first id
+        ids = (self.encode(text, allowed_special=allowed_special) for text in as_texts(texts))
+        return chain.from_iterable(ids)
+
+    def encode_file(
+        self, path: str | os.PathLike, *, allowed_special: Collection[str] | str = ()
+    ) -> Iterator[int]:
+        """Yield the ids of a file of UTF-8, encoded as one text but read in pieces.
+
+        With the published split patterns, a piece ends where a word ends, so memory doesn't grow
+        with the file. With other schemes, the file is one piece. One that ends in .gz is unpacked.
+
+        >>> from bpe_teach.corpora import corpus_path, load_corpus
+        >>> tok = HandyTokenizer.train("low low", num_merges=2)
+        >>> list(tok.encode_file(corpus_path("story"))) == tok.encode(load_corpus("story"))
+        True
+
+        Raises ValueError if the file is not UTF-8, and whatever `encode` raises.
+        """
+        with errors_name(path):
+            names = self._find_names(allowed_special)
+            for piece in read_pieces(read_blocks(path), self.scheme, names):
+                yield from self.encode(piece, allowed_special=allowed_special)
+
+    def decode_stream(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
+        """Yield the text of ids piece by piece, as soon as each piece is complete.
+
+        A piece never ends within a character: bytes are held back until it is complete. All pieces
+        together are ``decode(ids)``.
+
+        >>> tok = HandyTokenizer.train("low low", num_merges=2)
+        >>> list(tok.decode_stream([257, 195, 169, 32, 195]))
+        ['low', 'é', ' ', '�']
+
+        Raises ValueError at an unknown id.
+        """
+        if self.scheme.units is bytes:
+            return codecs.iterdecode(map(self.token_of, ids), "utf-8", errors)
+        return filter(None, self._spell_out(ids, errors))  # leaves out the empty pieces
 
     def truncate(self, ids: list[int], max_tokens: int) -> list[int]:
         """Return the first ids: at most so many, and fewer if a character would be cut in two.

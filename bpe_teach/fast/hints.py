@@ -1,7 +1,5 @@
 """Hints: names that other libraries have, each with the one that has its place here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar

@@ -1,11 +1,9 @@
 """Fast learn: the merges of `learn_merges_naive`, found with only the work that each merge needs.
 
-Four ideas. All words are laid out in one long row, so every symbol has a position, and "met first"
-means "lowest position"; a merged symbol covers the positions of both parts. A merge visits only the
-positions of its pair and corrects the counts of the neighbours. A queue gives the best pair: its
-entries may be out of date, but counts only fall and first positions only grow, so an entry that is
-still true when it is drawn beats all others. Pairs with lower counts wait in groups, one for each
-count, until their turn comes.
+Three ideas. All words are laid out in one long `Row`, so every symbol has a position, and "met
+first" means "lowest position"; a merged symbol covers the positions of both parts. A merge visits
+only the positions of its pair and corrects the counts of the neighbours. A `Queue` gives the best
+pair; pairs with lower counts wait in groups, one for each count, until their turn comes.
 """
 
 from array import array
@@ -92,8 +90,8 @@ class Greatest(tuple):
 class Queue:
     """Draws the pair with the highest count; of several, the one with the lowest key.
 
-    ``counts`` and ``key`` may change while pairs wait, but counts only fall and keys only rise: an
-    entry may be out of date, but its pair is never better than the entry says.
+    ``counts`` and ``key`` may change while pairs wait, but counts only fall and keys only rise. So
+    an entry that is out of date promises too much, and one that is still true beats all others.
 
     >>> counts = {"lo": 3, "ow": 3, "we": 2, "er": 1}
     >>> queue = Queue(counts, {"lo": 7, "ow": 5, "we": 1}.get, least=2)

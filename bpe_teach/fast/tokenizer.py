@@ -1,6 +1,6 @@
 """Tokenizer: the class of `bpe_teach.tokenizer`, with faster ways to the same answers.
 
-This is what ``from bpe_teach import Tokenizer`` gives. It also reads long texts in pieces.
+This is what ``from bpe_teach import Tokenizer`` gives.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property, partial
 
-from bpe_teach.fast import streams
 from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
 from bpe_teach.fast.handy import HandyTokenizer
 from bpe_teach.fast.hints import with_hints
@@ -33,10 +32,6 @@ class Tokenizer(HandyTokenizer):
     >>> tok.tokens("slow"), tok.decode(tok.encode("slow")), tok.stopped
     (['s', 'low', '</w>'], 'slow', 'after 3 of 3 merges')
     """
-
-    encode_iterable = streams.encode_iterable
-    encode_file = streams.encode_file
-    decode_stream = streams.decode_stream
 
     @classmethod
     def train(

@@ -24,14 +24,19 @@ def gains(answers: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for concept in [*answers.concept.unique(), ALL]:
-        part = answers if concept == ALL else answers[answers.concept == concept]
-        shares = part.groupby(["learner", "when"]).right.mean().unstack("when")
-        shares = shares.reindex(columns=["before", "after"]).dropna()  # who answered both times
-        interval = gain_interval(shares.before.tolist(), shares.after.tolist())
-        means = shares.before.mean(), shares.after.mean()
-        rows.append((concept, len(shares), *means, *interval))
+        part = answers
+        if concept != ALL:
+            part = answers[answers.concept == concept]
+        sheets = part.groupby(["learner", "when"]).right
+        shares = sheets.mean().unstack("when")  # a row for each learner
+        shares = shares.reindex(columns=["before", "after"])
+        shares = shares.dropna()  # who answered both times
+        before, after = shares.before, shares.after
+        interval = gain_interval(before.tolist(), after.tolist())
+        rows.append((concept, len(shares), before.mean(), after.mean(), *interval))
     columns = ["concept", "learners", "before", "after", "gain", "low", "high"]
-    return pd.DataFrame(rows, columns=columns).set_index("concept")
+    table = pd.DataFrame(rows, columns=columns)
+    return table.set_index("concept")
 
 
 def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[float, float, float]:
@@ -53,21 +58,26 @@ def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[floa
     wrong_after = 1 - np.array(after)
     gain = nan  # nothing was wrong, so nothing could be gained
     if wrong_before.any():
-        gain = 1 - float(wrong_after.sum() / wrong_before.sum())
+        ratio = wrong_after.sum() / wrong_before.sum()
+        gain = 1 - float(ratio)
     if len(before) < 2:
         return gain, -inf, 1.0
 
     x = np.append(wrong_before, 0.5)  # 0.5 is the learner who is made up
     y = np.append(wrong_after, 0.5)
+    mean_before = x.mean()
+    mean_after = y.mean()
     covariances = np.cov(x, y) / len(x)  # of the two means
-    margins = student_t(len(x) - 1) ** 2 * covariances
-    a = x.mean() ** 2 - margins[0, 0]
-    b = x.mean() * y.mean() - margins[0, 1]
-    c = y.mean() ** 2 - margins[1, 1]
+    t = student_t(len(x) - 1)
+    margins = t**2 * covariances
+    a = mean_before**2 - margins[0, 0]
+    b = mean_before * mean_after - margins[0, 1]
+    c = mean_after**2 - margins[1, 1]
     if a <= 0:  # the share that was wrong before may be zero
         return gain, -inf, 1.0
     # The ratios at the two ends solve a r² - 2 b r + c = 0.
-    root = sqrt(max(b * b - a * c, 0))
+    square = b * b - a * c
+    root = sqrt(max(square, 0))
     highest_ratio = (b + root) / a
     lowest_ratio = max((b - root) / a, 0)
     low = float(1 - highest_ratio)
@@ -94,7 +104,8 @@ def question_table(answers: pd.DataFrame) -> pd.DataFrame:
     sheets = answers.groupby(["is_after", "form", "when", "question"]).right
     table = sheets.agg(learners="size", difficulty="mean").reset_index()
     intervals = list(map(share_interval, table.difficulty, table.learners))
-    table = table.join(pd.DataFrame(intervals, columns=["low", "high"]))
+    ends = pd.DataFrame(intervals, columns=["low", "high"])
+    table = table.join(ends)
     return table[["when", "form", "question", "learners", "difficulty", "low", "high"]]
 
 
@@ -108,9 +119,11 @@ def share_interval(share: float, of: int) -> tuple[float, float]:
     weight = Z**2 / of
     middle = share + weight / 2
     variance = share * (1 - share) / of
-    half = Z * sqrt(variance + weight / (4 * of))
-    low = (middle - half) / (1 + weight)
-    high = (middle + half) / (1 + weight)
+    spread = variance + weight / (4 * of)
+    half = Z * sqrt(spread)
+    whole = 1 + weight
+    low = (middle - half) / whole
+    high = (middle + half) / whole
     return max(low, 0.0), min(high, 1.0)
 
 
@@ -121,12 +134,17 @@ def belief_table(answers: pd.DataFrame, asked_twice: Collection[str]) -> pd.Data
     ``asked_twice``, because one form doesn't offer them, have no such number.
     """
     sheets = answers.groupby("learner")["when"].transform("nunique")
-    shown = answers[(sheets == 2) & (answers.belief != "")]
+    answered_twice = sheets == 2
+    is_belief = answers.belief != ""
+    shown = answers[answered_twice & is_belief]
     rows = []
     for belief, part in shown.groupby("belief", sort=False):
-        before = set(part.learner[part["when"] == "before"])
-        after = set(part.learner[part["when"] == "after"])
-        gave_way = len(before - after) if belief in asked_twice else nan
+        is_before = part["when"] == "before"
+        before = set(part.learner[is_before])
+        after = set(part.learner[~is_before])
+        gave_way = nan
+        if belief in asked_twice:
+            gave_way = len(before - after)
         rows.append((belief, len(before), len(after), gave_way))
     table = pd.DataFrame(rows, columns=["belief", "before", "after", "gave_way"])
     table = table.sort_values(["before", "after"], ascending=False, kind="stable")
@@ -140,13 +158,17 @@ def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     session that doesn't show it. Sessions have no dates: the other one may have been earlier.
     """
     rows = []
-    for (exercise, slip), made in verdicts[verdicts.slip != 0].groupby(["exercise", "slip"]):
+    slips = verdicts[verdicts.slip != 0]
+    for (exercise, slip), made in slips.groupby(["exercise", "slip"]):
         came = set(made.learner)
-        tried = verdicts[(verdicts.exercise == exercise) & verdicts.learner.isin(came)]
+        of_exercise = verdicts[verdicts.exercise == exercise]
+        tried = of_exercise[of_exercise.learner.isin(came)]
         gave_way = set()
         for (learner, _), session in tried.groupby(["learner", "session"]):
-            last = max(np.flatnonzero(session.slip == slip), default=-1)
-            if session.kind[last + 1 :].str.startswith("right").any():
+            shown = np.flatnonzero(session.slip == slip)
+            last = max(shown, default=-1)
+            later = session.kind[last + 1 :]
+            if later.str.startswith("right").any():
                 gave_way.add(learner)
         rows.append((exercise, slip, len(came), len(gave_way)))
     table = pd.DataFrame(rows, columns=["exercise", "slip", "came", "gave_way"])
@@ -155,7 +177,9 @@ def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 def exercise_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Return for each exercise how many learners tried it, had it right, and right at once."""
-    verdicts = verdicts.assign(right=verdicts.kind.str.startswith("right"))
+    is_right = verdicts.kind.str.startswith("right")
+    verdicts = verdicts.assign(right=is_right)
     by_learner = verdicts.groupby(["exercise", "learner"]).right
     answered = by_learner.agg(learners="size", right="any", at_once="all")
-    return answered.groupby("exercise").agg({"learners": "count", "right": "sum", "at_once": "sum"})
+    totals = {"learners": "count", "right": "sum", "at_once": "sum"}
+    return answered.groupby("exercise").agg(totals)

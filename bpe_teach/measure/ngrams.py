@@ -84,8 +84,10 @@ class NgramCounter:
         reach = self._reach(order)
         bits = 0.0
         for place, token in enumerate(ids):
-            context = tuple(ids[max(place - reach, 0) : place])
-            bits -= math.log2(self.probability(context, token))
+            start = max(place - reach, 0)
+            context = tuple(ids[start:place])
+            probability = self.probability(context, token)
+            bits -= math.log2(probability)
         return bits
 
     def _reach(self, order: int | None) -> int:
@@ -101,7 +103,8 @@ def _contexts(ids: list[int], order: int) -> Iterator[tuple]:
     """Yield each token of a text after each of its contexts, from none to order - 1 tokens."""
     for place, token in enumerate(ids):
         for length in range(min(order, place + 1)):
-            yield tuple(ids[place - length : place]), token
+            context = tuple(ids[place - length : place])
+            yield context, token
 
 
 def _shortened(followers: Counts) -> Iterator[tuple]:
@@ -148,18 +151,23 @@ def bits_of_all_cuts(
     sums = [{} for _ in range(len(text) + 1)]  # place -> {context there: log of the sum so far}
     sums[0][()] = 0.0
     for start, here in enumerate(sums):  # where no token ends, `here` is empty
-        for end in range(start + 1, min(start + longest, len(text)) + 1):
+        last = min(start + longest, len(text))
+        for end in range(start + 1, last + 1):
             token = ids.get(text[start:end])
             if token is None:
                 continue
             there = sums[end]
             for context, so_far in here.items():
-                with_token = so_far + math.log(counter.probability(context, token))
+                probability = counter.probability(context, token)
+                with_token = so_far + math.log(probability)
                 after = (*context, token)[-reach:] if reach else ()
-                there[after] = float(logaddexp(there.get(after, -math.inf), with_token))
-    if not sums[-1]:
+                others = there.get(after, -math.inf)
+                there[after] = float(logaddexp(others, with_token))
+    at_the_end = list(sums[-1].values())
+    if not at_the_end:
         raise ValueError("the text has characters that are not in the vocabulary")
-    return -float(logaddexp.reduce([*sums[-1].values()])) / math.log(2)
+    nats = -float(logaddexp.reduce(at_the_end))
+    return nats / math.log(2)
 
 
 def check_ids(ids: list[int], vocab_size: int) -> None:
@@ -188,15 +196,18 @@ class _Shares:
         self.totals = {}  # context -> sum of its counts, sum of the discounts
         for context, counts in followers.items():
             discounts = self.discounts[len(context)]
+            total = sum(counts.values())
             given_away = sum(discounts[min(count, 3)] for count in counts.values())
-            self.totals[context] = sum(counts.values()), given_away
+            self.totals[context] = total, given_away
 
     def mix(self, context: tuple[int, ...], token: int, shorter: float) -> float:
         """Return the probability of a token, from its probability after the shorter context."""
         count = self.followers[context].get(token, 0)
         total, given_away = self.totals[context]
-        kept = count - self.discounts[len(context)][min(count, 3)]
-        return (kept + given_away * shorter) / total
+        discounts = self.discounts[len(context)]
+        kept = count - discounts[min(count, 3)]
+        shared = given_away * shorter
+        return (kept + shared) / total
 
 
 def _estimate_discounts(counts: list[int]) -> list[float]:
@@ -210,5 +221,9 @@ def _estimate_discounts(counts: list[int]) -> list[float]:
     if not (n1 and n2 and n3 and n4):
         return DISCOUNTS
     base = n1 / (n1 + 2 * n2)
-    found = [0, 1 - 2 * base * n2 / n1, 2 - 3 * base * n3 / n2, 3 - 4 * base * n4 / n3]
-    return found if min(found[2:]) > 0 else DISCOUNTS
+    of_one = 1 - 2 * base * n2 / n1
+    of_two = 2 - 3 * base * n3 / n2
+    of_more = 3 - 4 * base * n4 / n3
+    if min(of_two, of_more) <= 0:
+        return DISCOUNTS
+    return [0, of_one, of_two, of_more]

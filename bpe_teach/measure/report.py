@@ -64,29 +64,19 @@ class ReportCard:
         """The card on one page: a row for each measure, a column for each tokenizer, as text."""
         return pd.DataFrame({name: self._column(name) for name in self.vocabulary.tokenizer})
 
-    def plot(self, part: str = "texts") -> Axes:
-        """Draw a row for each text, or for each language, with a dot for each tokenizer.
+    def plot(self) -> Axes:
+        """Draw a row for each text, with a dot for each tokenizer.
 
-        ``part`` is "texts" or "languages". Texts show ``bytes_per_token``, or ``relative`` if the
-        card was made ``against`` one of the tokenizers. Languages show the ``premium``, the lowest
-        of the first tokenizer on top.
-
-        Raises ValueError for any other ``part``.
+        It is at ``bytes_per_token``, or at ``relative`` if the card was made ``against`` one of
+        the tokenizers.
         """
-        if part == "texts":
-            column, across = self._measure_of_texts()
-            frame = _side_by_side(self.table, "text", column)
-            title = "Farther right, a token holds more of a text"
-            if self.against is not None:
-                title = f"Left of 1, a text takes fewer tokens than with {self.against}"
-        elif part == "languages":
-            across = f"premium (tokens, {ENGLISH} = 1)"
-            frame = _side_by_side(self.languages, "language", "premium")
-            frame = frame.sort_values(frame.columns[0], kind="stable")
-            title = "Farther right, a page takes more tokens than in English"
-        else:
-            raise ValueError(f"part must be 'texts' or 'languages', not {part!r:.80}")
-        return plot_dots(frame, across, line=1, title=title)
+        column, across = self._measure_of_texts()
+        wide = self.table.pivot(index="text", columns="tokenizer", values=column)
+        wide = wide.loc[self.table.text.unique(), self.table.tokenizer.unique()]  # as in the table
+        title = "Farther right, a token holds more of a text"
+        if self.against is not None:
+            title = f"Left of 1, a text takes fewer tokens than with {self.against}"
+        return plot_dots(wide, across, line=1, title=title)
 
     def __repr__(self) -> str:
         return "\n".join([self.summary.to_string(), *self._notes()])
@@ -316,12 +306,6 @@ def _pages() -> dict[str, str]:
     """Return the page in sixteen languages: language -> its page."""
     _, *sections = load_corpus("parallel").split("\n\n## ")
     return dict(section.split("\n", 1) for section in sections)
-
-
-def _side_by_side(frame: pd.DataFrame, rows: str, column: str) -> pd.DataFrame:
-    """Turn one column of a table into a column for each tokenizer; the order stays."""
-    wide = frame.pivot(index=rows, columns="tokenizer", values=column)
-    return wide.loc[frame[rows].unique(), frame.tokenizer.unique()]
 
 
 def _number(value: float, decimals: int) -> str:

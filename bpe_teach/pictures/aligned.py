@@ -10,7 +10,7 @@ from bpe_teach.display import label
 from bpe_teach.fast.offsets import Span, token_offsets
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol
-from bpe_teach.pictures import boxes
+from bpe_teach.pictures import boxes, colours
 
 
 class Stretch(NamedTuple):
@@ -40,14 +40,20 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> boxes.Pict
     sums = []
     legend = []  # the name of each tokenizer in its colours, with the number of its tokens
     for place, (name, tok) in enumerate(tokenizers.items()):
-        rows.append(list(zip(tok.tokens(text), token_offsets(tok, text), strict=True)))
-        sums.append(boxes.pluralize(len(rows[-1]), "token"))
-        legend.append(boxes.box_html(escape(f"{name}: {sums[-1]}"), boxes.tint(place)))
+        tokens = tok.tokens(text)
+        spans = token_offsets(tok, text)
+        rows.append(list(zip(tokens, spans, strict=True)))
+        number = boxes.pluralize(len(tokens), "token")
+        sums.append(number)
+        named = escape(f"{name}: {number}")
+        legend.append(boxes.box_html(named, colours.tint(place)))
     html = boxes.row_html(legend)
     parts = align(rows)
     for row in boxes.break_rows(parts, text_of=lambda part: text[slice(*part.span)]):
-        html += boxes.row_html([_part_html(part.rows) for part in row], between=" ")
-    return boxes.picture(html, _write(parts, list(map(str, tokenizers)), sums))
+        drawn = [_part_html(part.rows) for part in row]
+        html += boxes.row_html(drawn, between=" ")
+    names = list(map(str, tokenizers))
+    return boxes.picture(html, _write(parts, names, sums))
 
 
 def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Stretch]:
@@ -57,14 +63,21 @@ def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Stretch]:
     >>> [part.rows for part in align([one, [("low", (0, 3)), ("er", (3, 5))]])]
     [[['lo', 'w'], ['low']], [['er'], ['er']]]
     """
-    spans = [span for row in rows for _, span in row]
-    inside = {place for start, end in spans for place in range(start + 1, end)}
-    borders = sorted({place for span in spans for place in span} - inside)
-    parts = [Stretch(span, [[] for _ in rows]) for span in pairwise(borders)]
+    ends = set()  # of all tokens, and where they begin
+    inside = set()  # places that lie within a token
+    for row in rows:
+        for _, (start, end) in row:
+            ends |= {start, end}
+            inside.update(range(start + 1, end))
+    borders = sorted(ends - inside)
+    parts = []
+    for span in pairwise(borders):
+        parts.append(Stretch(span, [[] for _ in rows]))
     for number, row in enumerate(rows):
         for token, (start, end) in row:
             # An end marker takes no room: it belongs to what comes before it.
-            place = bisect_right(borders, min(start, max(end - 1, 0))) - 1
+            last = max(end - 1, 0)
+            place = bisect_right(borders, min(start, last)) - 1
             parts[place].rows[number].append(token)
     return [part for part in parts if any(part.rows)]  # what all tokenizers leave out is no part
 
@@ -80,7 +93,8 @@ def _write(parts: list[Stretch], names: list[str], sums: list[str]) -> str:
     width = max(map(len, names))
     written = []
     for name, line, number in zip(names, lines, sums, strict=True):
-        written.append(f"{name:{width}}  {' '.join(line)}  {number}")
+        shown = " ".join(line)
+        written.append(f"{name:{width}}  {shown}  {number}")
     return "\n".join(written)
 
 
@@ -89,8 +103,9 @@ def _part_html(rows_of_part: list[list[Symbol]]) -> str:
     rows = ""
     for place, symbols in enumerate(rows_of_part):
         rows += f'<div style="{boxes.STYLES["part_row"]}">'
+        look = colours.tint(place)
+        style = boxes.STYLES["part_token"]
         for symbol in symbols:
-            style = boxes.STYLES["part_token"]
-            rows += boxes.token_html(symbol, look=boxes.tint(place), style=style)
+            rows += boxes.token_html(symbol, look=look, style=style)
         rows += "</div>"
     return f'<div style="{boxes.STYLES["part"]}">{rows}</div>'

@@ -10,33 +10,15 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from bpe_teach.display import is_fragment, label
 from bpe_teach.pairs import Symbol
+from bpe_teach.pictures.colours import PLAIN, Look
 
 Item = TypeVar("Item")
 
 MOST_SYMBOLS = 120  # in a film or a tree: more would be too large to take in
-
-
-class Look(NamedTuple):
-    """The colours of a box."""
-
-    ground: str
-    ink: str
-    edge: str
-
-
-PLAIN = Look("#fff", "#222", "#999")  # a first symbol
-DARK = Look("#333", "#fff", "#999")  # a special token
-TINTS = (  # light forms of the colours of Okabe and Ito
-    Look("#dcf0fb", "#222", "#56b4e9"),  # sky blue
-    Look("#fbeccb", "#222", "#e69f00"),  # orange
-    Look("#d3efe5", "#222", "#009e73"),  # green
-    Look("#f7e3ed", "#222", "#cc79a7"),  # purple
-    Look("#fcf8c8", "#222", "#c9bb00"),  # yellow
-)
 
 
 def _read_styles(css: str) -> dict[str, str]:
@@ -82,11 +64,6 @@ def picture(html: str, text: str) -> Picture:
     True
     """
     return Picture(f'<div style="{STYLES["frame"]}">{html}</div>', text)
-
-
-def tint(number: int) -> Look:
-    """Return one of five tints; neighbouring numbers have different ones."""
-    return TINTS[number % len(TINTS)]
 
 
 def token_html(symbol: Symbol, note: str = "", look: Look = PLAIN, style: str = "") -> str:

@@ -9,12 +9,10 @@ from html import escape
 
 from bpe_teach.display import label, spaced
 from bpe_teach.pairs import Pair, Word, count_pairs, merge_pair, most_frequent_pair
-from bpe_teach.pictures import boxes
+from bpe_teach.pictures import boxes, colours
 from bpe_teach.schemes import check_text
 
 MOST_TIES = 3  # pairs that are named beside the one that is merged
-
-
 Frame = tuple[Word, str]  # the symbols as they are, and what comes next
 
 
@@ -45,12 +43,8 @@ def training_film(text: str, num_merges: int) -> boxes.Picture:
     for number, (word, caption) in enumerate(frames):
         rows += _table_row_html(str(number), spaced(word), caption)
         lines.append(f"{number:>3}  {spaced(word)}  {caption}")
-    html = boxes.fill(
-        "film.html",
-        last=len(frames) - 1,
-        frames=_frames_html(frames),
-        rows=rows,
-    )
+    drawn = _frames_html(frames)
+    html = boxes.fill("film.html", last=len(frames) - 1, frames=drawn, rows=rows)
     return boxes.picture(html, "\n".join(lines))
 
 
@@ -79,7 +73,6 @@ def _describe_choice(pair: Pair, pair_counts: Mapping[Pair, int]) -> str:
 
 
 def _plus(pair: Pair) -> str:
-    """Write a pair."""
     return " + ".join(map(label, pair))
 
 
@@ -99,7 +92,7 @@ def _word_html(word: Word, merged: Word) -> str:
     """Draw the symbols: what is merged next in an orange frame, what was merged in colour."""
     tokens = []
     for symbol in word:
-        look = boxes.PLAIN if len(symbol) == 1 else boxes.tint(0)
+        look = colours.PLAIN if len(symbol) == 1 else colours.tint(0)
         tokens.append(boxes.token_html(symbol, look=look))
     drawn = []
     i = 0  # of a symbol in the word
@@ -114,7 +107,6 @@ def _word_html(word: Word, merged: Word) -> str:
 
 
 def _table_row_html(*cells: str) -> str:
-    """Draw one row of the table."""
     style = boxes.STYLES["film_cell"]
     drawn = [f'<td style="{style}">{escape(cell)}</td>' for cell in cells]
     return f"<tr>{''.join(drawn)}</tr>"

@@ -29,7 +29,8 @@ from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.fast.tokenizer import Tokenizer
-from bpe_teach.pictures.boxes import DARK, PLAIN, STYLES, TINTS, Picture, caption_html, fill
+from bpe_teach.pictures.boxes import STYLES, Picture, caption_html, fill
+from bpe_teach.pictures.colours import DARK, PLAIN, TINTS
 from bpe_teach.pictures.javascript import pattern_in_javascript
 from bpe_teach.pictures.tokens import show_tokens
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, lower_and_space

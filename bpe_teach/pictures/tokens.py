@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable
 from bpe_teach.display import label
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol
-from bpe_teach.pictures import boxes
+from bpe_teach.pictures import boxes, colours
 from bpe_teach.symbols import spell
 
-Piece = tuple[Symbol, str, boxes.Look]  # with a note, which may be empty
+Piece = tuple[Symbol, str, colours.Look]  # with a note, which may be empty
 
 
 def show_tokens(
@@ -27,7 +27,7 @@ def show_tokens(
     special_ids = set(tok.special_tokens.values())
     pieces = []
     for place, i in enumerate(ids):
-        look = boxes.DARK if i in special_ids else boxes.tint(place)
+        look = colours.DARK if i in special_ids else colours.tint(place)
         pieces.append((tok.vocab[i], str(i), look))
     caption = f"{boxes.pluralize(len(ids), 'token')}, {boxes.pluralize(len(text), 'character')}"
     if ids:
@@ -42,7 +42,7 @@ def show_pieces(pieces: Iterable[Symbol], caption: str = "") -> boxes.Picture:
     a·low | ⟨E0 A4⟩
     two pieces
     """
-    without_ids = [(symbol, "", boxes.tint(place)) for place, symbol in enumerate(pieces)]
+    without_ids = [(symbol, "", colours.tint(place)) for place, symbol in enumerate(pieces)]
     return _draw(without_ids, caption)
 
 

@@ -9,7 +9,7 @@ from bpe_teach.display import label
 from bpe_teach.encode import encode_steps
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Pair, Symbol
-from bpe_teach.pictures import boxes
+from bpe_teach.pictures import boxes, colours
 
 
 class Node(NamedTuple):
@@ -45,7 +45,6 @@ def merge_tree(tok: Tokenizer, word: str) -> boxes.Picture:
 
 
 def _draw(trees: Iterable[Node]) -> boxes.Picture:
-    """Draw trees side by side."""
     drawn = []
     lines = []
     for tree in trees:
@@ -78,7 +77,7 @@ def _note(node: Node) -> str:
 
 def _node_html(node: Node) -> str:
     """Draw a node as a bar as wide as its parts, which hang below it."""
-    look = boxes.tint(len(node.symbol)) if node.parts else boxes.PLAIN
+    look = colours.tint(len(node.symbol)) if node.parts else colours.PLAIN
     bar = boxes.token_html(node.symbol, _note(node), look, style=boxes.STYLES["node_box"])
     if node.parts:
         parts = "".join(map(_node_html, node.parts))

@@ -14,17 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import NamedTuple
 
+from bpe_teach import files
 from bpe_teach.corpora import corpus_path
 from bpe_teach.exchange.load import load_tokenizer
 from bpe_teach.fast.tokenizer import Tokenizer
-from bpe_teach.files import (
-    errors_name,
-    is_seekable,
-    open_source,
-    progress_bar,
-    read_blocks,
-    read_pieces,
-)
 from bpe_teach.schemes import SCHEMES, Scheme
 
 STANDARD_INPUT = 0  # what `open` takes for it
@@ -59,13 +52,13 @@ class Input(NamedTuple):
     def texts(
         self, scheme: Scheme, special_tokens: Collection[str] = (), *, prints: bool = False
     ) -> Iterator[str]:
-        """Yield it in pieces, or as a whole if the scheme needs that (see `read_pieces`).
+        """Yield it in pieces, or as a whole if the scheme needs that (see `files.read_pieces`).
 
         On a terminal a bar shows how much was read, unless the command ``prints`` there meanwhile.
         """
         with self.bar(prints) as bar:
-            blocks = _watched(read_blocks(self.path), bar)
-            yield from read_pieces(blocks, scheme, special_tokens)
+            blocks = _watched(files.read_blocks(self.path), bar)
+            yield from files.read_pieces(blocks, scheme, special_tokens)
 
     def lines(self) -> Iterator[str]:
         """Yield its lines, without their ends."""
@@ -79,9 +72,9 @@ class Input(NamedTuple):
     def bar(self, prints: bool = False):
         """Open a progress bar for the bytes read, on a terminal."""
         shown = sys.stderr.isatty() and not (prints and sys.stdout.isatty())
-        size = os.path.getsize(self.path) if is_seekable(self.path) else None
+        size = os.path.getsize(self.path) if files.is_seekable(self.path) else None
         bytes_read = {"total": size, "unit": "B", "unit_scale": True}
-        return progress_bar(shown, desc=self.name, leave=False, **bytes_read)
+        return files.progress_bar(shown, desc=self.name, leave=False, **bytes_read)
 
 
 def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
@@ -108,8 +101,8 @@ def find_inputs(names: Iterable[str]) -> list[Input]:
         elif name.startswith("corpus:"):
             path = corpus_path(name.removeprefix("corpus:"))
         if not _is_stream(path):
-            with errors_name(name):
-                open_source(path).close()  # is it there, may it be read, is it a folder?
+            with files.errors_name(name):
+                files.open_source(path).close()  # is it there, may it be read, is it a folder?
         inputs.append(Input(name, path))
     return inputs
 
@@ -135,7 +128,7 @@ def spool(inputs: Iterable[Input]) -> Iterator[list[Input]]:
                 # Errors name the copy, and its ending says how it is packed.
                 name = "standard input" if item.name == "-" else Path(item.name).name
                 path = Path(mkdtemp(dir=folder), name)
-                with open(path, "wb") as file, open_source(item.path) as stream:
+                with open(path, "wb") as file, files.open_source(item.path) as stream:
                     shutil.copyfileobj(stream, file)
                 copies[item.name] = Input(item.name, path)
             kept.append(copies.get(item.name, item))

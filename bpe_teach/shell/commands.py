@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-HELP = Path(__file__).with_suffix(".txt").read_text("utf-8")
+OVERVIEW = Path(__file__).with_name("overview.txt").read_text("utf-8")
 PICTURES = ("png", "svg", "pdf", "jpg")
 MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
 MAIN_COLUMNS += ["tokens", "chars_per_token", "tokens_per_word", "price"]
@@ -532,7 +532,7 @@ def _arguments_of(command: str) -> list[tuple[list[str], dict]]:
 
 def _make_parser() -> ArgumentParser:
     """Describe the commands."""
-    about, _, examples = HELP.rpartition("\n\n")
+    about, _, examples = OVERVIEW.rpartition("\n\n")
     parser = ArgumentParser("bpe-teach", description=about, epilog=examples)
     parser.suggest_on_error = True  # from Python 3.14 on: "maybe you meant"
     parser.formatter_class = RawDescriptionHelpFormatter

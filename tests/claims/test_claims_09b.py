@@ -21,7 +21,7 @@ def lines_of(name: str) -> list[str]:
     [("story", lines_of("second_story")[:30]), ("second_story", lines_of("story")[::6])],
 )
 def test_five_faults_never_show_on_english_lines_one_hardly_ever_and_six_on_most(training, lines):
-    """09b, "Do tests on ordinary texts find them?"."""
+    """09b, "Do tests on ordinary texts find such faults?"."""
     mistakes = lab.count_mistakes(lines, load_corpus(training))
     assert all(mistakes[name] == 0 for name in HIDDEN)
     assert mistakes["merge_1"] < 0.05 * len(lines)
@@ -29,7 +29,7 @@ def test_five_faults_never_show_on_english_lines_one_hardly_ever_and_six_on_most
 
 
 def test_lines_in_many_scripts_find_more_of_them_but_not_all():
-    """09b, "Do tests on ordinary texts find them?"."""
+    """09b, "Do tests on ordinary texts find such faults?"."""
     mistakes = lab.count_mistakes(lines_of("mixed"), load_corpus("second_story"))
     assert all(mistakes[name] > 0 for name in HIDDEN - {"merge_2"})
     assert mistakes["merge_2"] == 0
@@ -37,7 +37,7 @@ def test_lines_in_many_scripts_find_more_of_them_but_not_all():
 
 @pytest.mark.parametrize("text", ["story", "second_story"])
 def test_a_round_trip_does_not_see_wrong_merges(text):
-    """09b, "Do tests on ordinary texts find them?"."""
+    """09b, "Do tests on ordinary texts find such faults?"."""
     text = load_corpus(text)[:5000]
     words = Counter(re.findall(lab.PATTERN, text))
     merges = [merge.pair for merge in learn_merges({tuple(w): n for w, n in words.items()}, 200)]

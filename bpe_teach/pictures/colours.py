@@ -1,0 +1,27 @@
+"""Colours: those of tokens. A figure has its own, in `plots`; a page has those of styles.css."""
+
+from typing import NamedTuple
+
+
+class Look(NamedTuple):
+    """The colours of a box."""
+
+    ground: str
+    ink: str
+    edge: str
+
+
+PLAIN = Look("#fff", "#222", "#999")  # a first symbol
+DARK = Look("#333", "#fff", "#999")  # a special token
+TINTS = (  # light forms of the colours of Okabe and Ito
+    Look("#dcf0fb", "#222", "#56b4e9"),  # sky blue
+    Look("#fbeccb", "#222", "#e69f00"),  # orange
+    Look("#d3efe5", "#222", "#009e73"),  # green
+    Look("#f7e3ed", "#222", "#cc79a7"),  # purple
+    Look("#fcf8c8", "#222", "#c9bb00"),  # yellow
+)
+
+
+def tint(number: int) -> Look:
+    """Return one of five tints; neighbouring numbers have different ones."""
+    return TINTS[number % len(TINTS)]
