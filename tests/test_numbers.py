@@ -40,7 +40,7 @@ SHOWN = re.compile(r"(?<![\d.])\d+(?:[,_]\d{3})*(?:\.\d+)?")
 
 LINK = re.compile(r"\]\([^)]*\)|https?://\S+")
 WORDS = "|".join(" ".join(rows("numbers/signs")).split())
-RIGHT = r'\*\*[a-e]\b|✓ "\w+'  # answers, as pages mark them
+RIGHT = r'\*\*[a-e]\b|\([a-e](?=, `)|✓ "\w+'  # answers, as pages mark them
 SIGN = re.compile(rf"\b(?:{WORDS})\b|n['’]t\b|{RIGHT}|\d[\d,._]*(?<=\d)", re.IGNORECASE)
 SIGNS_ARE = "# Notebook or page | cell or heading | numbers and signs in what is typed there"
 

@@ -164,5 +164,8 @@ def test_mixtures_that_explain_the_merges_equally_well_give_their_mean():
     sources = {"one": {("a", "a", "b"): 1}, "other": {("b", "b", "a"): 1}}
     assert infer_mixture([], sources, steps=4) == {"one": 0.5, "other": 0.5}
     assert infer_mixture([("a", "a")], sources, steps=4) == {"one": 0.75, "other": 0.25}
+    one, other = ("a", "b"), ("c", "d")  # the mixture on the other side explains almost as much
+    sources = {"one": {one: 1000, other: 999}, "other": {one: 999, other: 1000}}
+    assert infer_mixture([one], sources, steps=4) == {"one": 0.75, "other": 0.25}
     assert len(all_mixtures(3, steps=4)) == 15
     assert all(sum(shares) == 1 for shares in all_mixtures(3, steps=4))

@@ -228,6 +228,12 @@ def test_cuts_are_counted_and_the_shortest_found_as_if_they_were_listed(word):
     assert len(longest_match(tuple(word), vocab, prefix="")) >= min(map(len, cuts))
 
 
+def test_cuts_are_counted_with_tokens_of_any_length():
+    word = "a" * 200
+    assert count_cuts(word, {"a", word}) == 2
+    assert fewest_tokens(word, {"a", word}) == (word,)
+
+
 @given(BAGS, WORDS)
 def test_dropout_of_nothing_is_by_rank_and_of_everything_no_merge(bag, word):
     ranks = {merge.pair: rank for rank, merge in enumerate(learn_merges(bag, 9))}

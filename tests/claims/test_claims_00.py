@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from common import elsewhere, held_out
 
 from bpe_teach import Tokenizer, load_corpus
 
@@ -51,6 +52,16 @@ def test_an_early_merge_makes_the_most_frequent_word(name):
     ((word, _),) = Counter(text.split()).most_common(1)
     rank = [merge.token for merge in first].index(f" {word}".encode())
     assert name != "story" or (word, rank) == ("the", 3)
+
+
+def test_the_most_frequent_words_are_whole_in_english_and_in_hindi_few_are(story):
+    """00, Summary: of twenty words. The pattern cuts Hindi words at vowel signs; see 05."""
+    whole = {}
+    for name, text in {"story": story, **held_out(), "hindi": elsewhere()["hindi"]}.items():
+        tok = Tokenizer.train(text, scheme="gpt2", num_merges=1000)
+        frequent = [word for word, _ in Counter(text.split()).most_common(20)]
+        whole[name] = sum(len(tok.tokens(f" {word}")) == 1 for word in frequent)
+    assert whole.pop("hindi") < 8 < 15 < min(whole.values())
 
 
 def test_more_words_are_unknown_when_they_have_no_more_entries_than_bpe(story, second_story, tok):

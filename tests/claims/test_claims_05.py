@@ -47,6 +47,21 @@ def test_a_text_of_another_kind_stays_below_the_curve_from_the_first_hundred_mer
             assert share[2001] < 0.65
 
 
+@pytest.mark.parametrize("first", [True, False], ids=["first half read", "second half read"])
+def test_a_text_of_another_kind_mostly_takes_more_tokens_and_to_a_forum_a_story_is_easier(first):
+    """05, Summary: more than the other half of what was read, at equal length, or not."""
+    fewer = set()
+    for name, text in held_out().items():
+        half = len(text) // 2
+        read, like_it = (text[:half], text[half:]) if first else (text[half:], text[:half])
+        tok = Tokenizer.train(read, scheme="gpt2", num_merges=300)
+        for other, strange in held_out().items():
+            if other != name and len(tok.encode(strange[:half])) < len(tok.encode(like_it)):
+                fewer.add((name, other))
+    assert ("forum", "second_story") in fewer
+    assert len(fewer) <= 3  # of twenty
+
+
 def ratios_of(own, new):
     """Return characters per token of a new text, by what a tokenizer was trained on."""
     story = load_corpus("story")

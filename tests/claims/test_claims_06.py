@@ -7,7 +7,7 @@ from itertools import pairwise
 from pydoc_data.topics import topics
 
 import pytest
-from common import OURS
+from common import OURS, elsewhere
 
 from bpe_teach import NgramCounter, Tokenizer, bits_of_all_cuts, load_corpus
 
@@ -130,12 +130,15 @@ def test_no_g_follows_the_token_in(shakespeare, part, first):
     assert not [i for i in after if tok.vocab[i].startswith("g")]
 
 
-def best_orders(read, new):
-    """Bits per character of a new text at the best order: characters, and BPE 300 and 1,000."""
+def best_orders(read, new, sizes=((0, 7), (300, 4), (1000, 3))):
+    """Bits per character of a new text at the best order: characters, and BPE 300 and 1,000.
+
+    Each size has the highest order that is tried.
+    """
     letters = "".join(sorted(set(read) | set(new)))
-    largest = Tokenizer.train(read + letters, scheme="chars", vocab_size=1000)
+    largest = Tokenizer.train(read + letters, scheme="chars", vocab_size=sizes[-1][0])
     best = {}
-    for size, highest in [(0, 7), (300, 4), (1000, 3)]:
+    for size, highest in sizes:
         merges = largest.merges[: max(size - len(largest.alphabet), 0)]
         tok = Tokenizer("chars", largest.alphabet, merges)
         counter = NgramCounter(tok.encode(read), len(tok), highest)
@@ -153,6 +156,22 @@ def test_what_bpe_buys_a_counter_is_reach_as_with_enough_context_characters_are_
     for read, new in trials:
         best = best_orders(read, new)
         assert best[0] < best[300] - 0.02 < best[1000] - 0.04
+
+
+def test_in_prose_of_other_scripts_characters_end_ahead_and_in_a_program_not_always():
+    """06, Summary: four fifths are read, the first or the last. In Khmer, BPE stayed ahead."""
+    for name, text in elsewhere().items():
+        fifth = len(text) // 5
+        letters = len(set(text))
+        sizes = ((0, 13), (letters + 50, 9), (letters + 150, 8))
+        leads = []  # of characters
+        for read, new in [(text[:-fifth], text[-fifth:]), (text[fifth:], text[:fifth])]:
+            characters, *merged = best_orders(read, new, sizes).values()
+            leads.append(min(merged) - characters)
+        if name == "code":
+            assert min(leads) < -0.02 < 0.05 < max(leads)
+        else:
+            assert min(leads) > 0.05
 
 
 @pytest.mark.parametrize(("part", "first"), EIGHTHS)
@@ -214,7 +233,7 @@ def test_two_large_tokens_tell_a_network_more_than_eight_characters(networks):
 def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_predicts_them(
     two_sizes,
 ):
-    """06, Reading and writing (there with more steps)."""
+    """06, Reading and writing (there with more steps and a third seed): they agree."""
     import torch
 
     from bpe_teach.measure.lm import TokenLM, bits_per_character, train_lm
@@ -241,20 +260,24 @@ def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_pred
                 start += len(self.writes.vocab[answer])
             return torch.tensor(rows)
 
-    bits = {}
+    bits = {}  # with two seeds
     for reads, writes in [(0, 0), (4000, 0), (0, 4000)]:
-        torch.manual_seed(2)
-        model = TwoVocabularies(reads, writes)
         ids = toks[writes].encode(read[:400_000])
-        train_lm(model, ids, steps=500, batch_size=512 * len(ids) // 400_000, seed=2)
-        model.vocab_size = len(toks[writes])  # by which it is known that the two fit
-        bits[reads, writes] = bits_per_character(model, toks[writes], new)
-    assert max(bits[4000, 0], bits[0, 4000]) < bits[0, 0] - 0.1
+        for seed in (1, 2):
+            torch.manual_seed(seed)
+            model = TwoVocabularies(reads, writes)
+            train_lm(model, ids, steps=500, batch_size=512 * len(ids) // 400_000, seed=seed)
+            model.vocab_size = len(toks[writes])  # by which it is known that the two fit
+            needed = bits_per_character(model, toks[writes], new)
+            bits.setdefault((reads, writes), []).append(needed)
+    assert max(bits[4000, 0] + bits[0, 4000]) < min(bits[0, 0]) - 0.1
+    assert all(max(found) - min(found) < 0.05 for found in bits.values())
 
 
+@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", ["plays", "python"])
-def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(corpus, name):
-    """06, A vocabulary that grows (there with more steps before it grows)."""
+def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(corpus, name, seed):
+    """06, A vocabulary that grows (there with more steps before it grows, and another seed)."""
     torch = pytest.importorskip("torch")
     from bpe_teach.measure.lm import TokenLM, bits_per_character, train_lm
 
@@ -266,13 +289,13 @@ def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(cor
     read, new = text[:300_000], text[-20_000:]
     large = Tokenizer.train([read, new], scheme="chars", vocab_size=1000)
     small = Tokenizer("chars", large.alphabet, large.merges[: 300 - len(large.alphabet)])
-    torch.manual_seed(3)
+    torch.manual_seed(seed)
     old = TokenLM(300, window=4, hidden=64)
-    train_lm(old, small.encode(read), steps=600, seed=3)
+    train_lm(old, small.encode(read), steps=600, seed=seed)
     before = bits_per_character(old, small, new)
 
     def bits_when_grown(from_parts, steps):
-        torch.manual_seed(3)
+        torch.manual_seed(seed)
         model = TokenLM(len(large), window=4, hidden=64)
         model.hidden.load_state_dict(old.hidden.state_dict())
         for rows, kept in [
@@ -288,7 +311,7 @@ def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(cor
                 if token in known:
                     rows.data[i] = known[token]
         if steps:
-            train_lm(model, large.encode(read), steps=steps, seed=3)
+            train_lm(model, large.encode(read), steps=steps, seed=seed)
         return bits_per_character(model, large, new)
 
     chance, parts = ([bits_when_grown(how, steps) for steps in (0, 100, 800)] for how in (0, 1))
