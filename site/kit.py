@@ -23,7 +23,8 @@ from pathlib import Path
 
 import mistune
 
-from bpe_teach.pictures.boxes import row_html, tint, token_html
+from bpe_teach.pictures.boxes import row_html, token_html
+from bpe_teach.pictures.colours import tint
 
 LESSONS = Path(__file__).resolve().parent / "lessons"
 
