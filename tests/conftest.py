@@ -64,6 +64,35 @@ def no_process(monkeypatch):
     return monkeypatch
 
 
+TRIED = {}  # slip, input -> what came of it
+DRAWN = {}  # id of an exercise, number of random inputs -> its cases
+
+
+@pytest.fixture
+def judged_here(monkeypatch):
+    """Judge in this process, and try each slip once on each input; other tests are of processes."""
+    try_slip = exercise._try
+    draw_cases = exercise.Function._all_cases
+
+    def try_once(function, given, most=0):
+        if not most:  # it is the answer
+            return try_slip(function, given)
+        key = function, repr(given)
+        if key not in TRIED:
+            TRIED[key] = try_slip(function, given, most)
+        return TRIED[key]
+
+    def draw_once(asked):
+        key = id(asked), exercise.RANDOM_INPUTS
+        if key not in DRAWN:
+            DRAWN[key] = draw_cases(asked)
+        return DRAWN[key]
+
+    monkeypatch.setattr(exercise, "_try", try_once)
+    monkeypatch.setattr(exercise.Function, "_all_cases", draw_once)
+    monkeypatch.setattr(bounds, "run_apart", bounds._run_here)
+
+
 @pytest.fixture
 def some_inputs(monkeypatch):
     """Draw fewer inputs, unless all tests run: as many as there are examples of a property."""

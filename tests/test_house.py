@@ -127,7 +127,7 @@ for name, scheme in SCHEMES.items():
 
 
 def test_without_any_room_the_core_trains_encodes_decodes_saves_and_loads_the_same(tmp_path, story):
-    texts = [story[:3000], "She saw<|end|> the low light, lower\n\tlight." + story[40:400]]
+    texts = [story[:1500], "She saw<|end|> the low light, lower\n\tlight." + story[40:400]]
     command = [sys.executable, "-c", WITHOUT_ROOMS, json.dumps([*CORE, "files"]), str(PACKAGE)]
     sent = json.dumps([texts, str(tmp_path)])
     run = subprocess.run(command, input=sent, capture_output=True, text=True, check=True)

@@ -24,6 +24,7 @@ from bpe_teach.corpora import corpus_path
 from bpe_teach.exchange import load
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import printable_bytes
+from bpe_teach.measure import report
 from bpe_teach.shell import arguments, commands
 from bpe_teach.shell.commands import COMMANDS, _short_names, main
 
@@ -389,6 +390,7 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
     (bench / "hf.json").write_text(json.dumps(theirs), "utf-8")
     added = PublishedTokenizer(tok.scheme, tok.alphabet, tok.merges, added_tokens={"<|x|>": 258})
     added.save("added.json")
+    monkeypatch.setattr(report, "SUMS", 20)  # numbers to add, of which a report needs many
     read = []  # the files of OpenAI that are asked for
     monkeypatch.setattr(load, "from_huggingface", lambda *files, check: tok)
     monkeypatch.setattr(load, "corpus_path", lambda name: read.append(name) or Path("tok.json"))
