@@ -25,7 +25,11 @@ BROWSER_FLAGS = [
 
 CLAIMS = Path(__file__).parent / "claims"
 SLOW = {"browser", "site"}  # fixtures
-FEWER = {"some_inputs", "some_texts"}  # fixtures with which a test tries more if all tests run
+FEWER = {
+    "some_inputs",
+    "some_texts",
+    "every",
+}  # fixtures with which a test tries more if all tests run
 
 
 def pytest_configure(config):
@@ -91,6 +95,12 @@ def judged_here(monkeypatch):
     monkeypatch.setattr(exercise, "_try", try_once)
     monkeypatch.setattr(exercise.Function, "_all_cases", draw_once)
     monkeypatch.setattr(bounds, "run_apart", bounds._run_here)
+
+
+@pytest.fixture
+def every() -> int:
+    """Return 1 if all tests run; otherwise only every fifth thing is tried."""
+    return ALL_EXAMPLES // settings.default.max_examples
 
 
 @pytest.fixture
