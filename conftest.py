@@ -39,8 +39,10 @@ LONG = {  # files that start programs, try every exercise, or compare with other
 PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")
 CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
 
-# This module needs PyTorch as soon as it is imported.
-collect_ignore = [] if find_spec("torch") else ["bpe_teach/measure/lm.py"]
+# What has no tests, if the whole folder is named: `python -m pytest some/where/bpe-teach`.
+collect_ignore = ["conftest.py", "data", "site"]
+if not find_spec("torch"):  # this module needs it as soon as it is imported
+    collect_ignore.append("bpe_teach/measure/lm.py")
 # A learner's program may be beside the notebooks, whole or broken.
 collect_ignore_glob = ["**/my_bpe*.py"]
 

@@ -55,8 +55,9 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def bench(folder):
+def bench(folder, monkeypatch):
     """Return a folder with texts, ids and tokenizers, good and bad."""
+    monkeypatch.setattr(report, "SUMS", 20)  # of numbers, which a report looks at
     texts = {
         "story": "low glow\n" * 9,
         "other": "low snow\n" * 5,
@@ -390,7 +391,6 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
     (bench / "hf.json").write_text(json.dumps(theirs), "utf-8")
     added = PublishedTokenizer(tok.scheme, tok.alphabet, tok.merges, added_tokens={"<|x|>": 258})
     added.save("added.json")
-    monkeypatch.setattr(report, "SUMS", 20)  # numbers to add, of which a report needs many
     read = []  # the files of OpenAI that are asked for
     monkeypatch.setattr(load, "from_huggingface", lambda *files, check: tok)
     monkeypatch.setattr(load, "corpus_path", lambda name: read.append(name) or Path("tok.json"))
