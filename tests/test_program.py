@@ -149,6 +149,14 @@ def test_gaps_are_filled_and_the_verdict_says_with_what(folder, capsys):
     assert sorted(mine) == ["01 merge", "02 bag_of_words", "03 encode"]
 
 
+def test_a_gap_that_was_filled_and_changed_is_compared_with_the_courses(folder, capsys):
+    find_part("01 merge").use(right_answer("01 merge"))
+    assert program_of("02").check(PLACE).kind == "right"
+    text = (folder / PLACE).read_text("utf-8")
+    (folder / PLACE).write_text(text.replace("max(totals", "min(totals"), "utf-8")
+    assert program_of("02").check(PLACE).text == "train gives different merges from the course's."
+
+
 def test_going_back_takes_nothing_away(answered, folder, capsys):
     assert program_of("01").check(PLACE).text.endswith(" 4 functions; all of them yours.")
     for notebook in MODULES:
