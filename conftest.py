@@ -39,8 +39,10 @@ LONG = {  # files that start programs, try every exercise, or compare with other
 PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")
 CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
 
-# This module needs PyTorch as soon as it is imported.
-collect_ignore = [] if find_spec("torch") else ["bpe_teach/measure/lm.py"]
+# What has no tests, if the whole folder is named: `python -m pytest some/where/bpe-teach`.
+collect_ignore = ["conftest.py", "data", "site"]
+if not find_spec("torch"):  # this module needs it as soon as it is imported
+    collect_ignore.append("bpe_teach/measure/lm.py")
 # A learner's program may be beside the notebooks, whole or broken.
 collect_ignore_glob = ["**/my_bpe*.py"]
 
@@ -73,7 +75,7 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=place_of)
     for item in items:
         notebook = getattr(item.parent, "nb", None)  # set for the cells that nbval collects
-        if notebook and item.path.parent.name == "further":
+        if notebook and item.path.parent.name != "notebooks":  # further ones, the template
             item.add_marker("slow")
         elif not notebook and not is_slow(item) and item.path.stem not in LONG:
             item.add_marker("quick")
@@ -84,16 +86,19 @@ def pytest_collection_modifyitems(config, items):
         return
     folder = config.invocation_params.dir
     named = {folder.joinpath(argument.partition("::")[0]).resolve() for argument in config.args}
-    left_out = [item for item in items if is_slow(item) and item.path not in named]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in set(left_out)]
+    left_out = {item for item in items if is_slow(item) and item.path not in named}
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]
 
 
 def place_of(item: pytest.Item) -> tuple[str, int]:
-    """Return a key that sorts cells last and in their order, whatever order a plugin chose."""
+    """Return a key that sorts cells in their order, whatever order a plugin chose.
+
+    They come first: no worker is left with a long notebook when the others have finished.
+    """
     if hasattr(item, "cell_num"):
         return str(item.path), item.cell_num
-    return "", 0
+    return "~", 0
 
 
 def is_slow(item: pytest.Item) -> bool:

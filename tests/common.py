@@ -47,6 +47,12 @@ def examples(number):
     return settings(max_examples=number * settings.default.max_examples // ALL_EXAMPLES)
 
 
+def some_of(names):
+    """Return parameters of a test: each third one runs by default, the others are slow."""
+    marks = [[pytest.mark.slow] if i % 3 else [] for i in range(len(names))]
+    return [pytest.param(name, marks=mark) for name, mark in zip(names, marks, strict=True)]
+
+
 def sections(name):
     """Yield of each section of a page in tests/tables the parts of its heading, and its code."""
     for section in (TABLES / name).read_text("utf-8").split("\n## ")[1:]:

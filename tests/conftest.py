@@ -25,7 +25,11 @@ BROWSER_FLAGS = [
 
 CLAIMS = Path(__file__).parent / "claims"
 SLOW = {"browser", "site"}  # fixtures
-FEWER = {"some_inputs", "some_texts"}  # fixtures with which a test tries more if all tests run
+FEWER = {
+    "some_inputs",
+    "some_texts",
+    "every",
+}  # fixtures with which a test tries more if all tests run
 
 
 def pytest_configure(config):
@@ -62,6 +66,41 @@ def no_process(monkeypatch):
     monkeypatch.delattr(signal, "setitimer", raising=False)
     bounds._say_once.cache_clear()
     return monkeypatch
+
+
+TRIED = {}  # slip, input -> what came of it
+DRAWN = {}  # id of an exercise, number of random inputs -> its cases
+
+
+@pytest.fixture
+def judged_here(monkeypatch):
+    """Judge in this process, and try each slip once on each input; other tests are of processes."""
+    try_slip = exercise._try
+    draw_cases = exercise.Function._all_cases
+
+    def try_once(function, given, most=0):
+        if not most:  # it is the answer
+            return try_slip(function, given)
+        key = function, repr(given)
+        if key not in TRIED:
+            TRIED[key] = try_slip(function, given, most)
+        return TRIED[key]
+
+    def draw_once(asked):
+        key = id(asked), exercise.RANDOM_INPUTS
+        if key not in DRAWN:
+            DRAWN[key] = draw_cases(asked)
+        return DRAWN[key]
+
+    monkeypatch.setattr(exercise, "_try", try_once)
+    monkeypatch.setattr(exercise.Function, "_all_cases", draw_once)
+    monkeypatch.setattr(bounds, "run_apart", bounds._run_here)
+
+
+@pytest.fixture
+def every() -> int:
+    """Return 1 if all tests run; otherwise only every fifth thing is tried."""
+    return ALL_EXAMPLES // settings.default.max_examples
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_there_are_right_answers_enough_for_every_function_of_01_to_08c():
 
 
 @pytest.mark.parametrize("exercise", sorted({exercise for exercise, _, _ in RIGHT}))
-def test_what_is_right_is_never_refused_whatever_its_shape(exercise, some_inputs):
+def test_what_is_right_is_never_refused_whatever_its_shape(exercise, some_inputs, judged_here):
     codes = [code for asked, _, code in RIGHT if asked == exercise]
     refused = {}
     for code in codes:

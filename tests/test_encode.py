@@ -178,6 +178,14 @@ def test_words_that_are_not_remembered_are_encoded_alike(name, small_tokenizers,
                 assert (len(known) if limit == "REMEMBERED_WORDS" else max(map(len, known))) <= 4
 
 
+def test_a_long_word_beside_a_list_of_whole_words_is_merged_as_by_the_plain_loop():
+    tok = Tokenizer.train("b bb bbb bbbb", scheme="underscore", num_merges=6, min_count=1)
+    parts = ["underscore", tok.alphabet, tok.merges]
+    whole = PublishedTokenizer(*parts, ids=tok.ids, whole_words=True)
+    first = tok.scheme.symbols("b" * 60)
+    assert tuple(whole.tokens("b" * 60)) == encode_by_rank(first, tok.ranks)
+
+
 def test_a_byte_that_only_the_ids_name_is_not_in_use():
     tok = PublishedTokenizer("bytes", [b"l"], [], ids={b"l": 0, b"o": 1, b"w": 300})
     with pytest.raises(ValueError, match="byte 0x6f of the character at position 1 has no id"):

@@ -12,7 +12,8 @@ from test_exercises import EXERCISES, FUNCTIONS
 
 from bpe_teach.exercises import bounds
 
-EVERY = 40  # mutants, one is tried by default
+EVERY = 3  # functions, one is changed by default
+EACH = 13  # mutants of it, one is tried
 EQUAL = defaultdict(list)  # exercise -> patterns of mutants that are right for every valid input
 for line in Path(__file__).with_name("gate_equal.txt").read_text("utf-8").splitlines()[2:]:
     exercise, mutant, reason = line.split(" | ")
@@ -48,7 +49,8 @@ def few_steps(monkeypatch):
 
 
 def test_some_functions_that_are_nearly_right_are_wrong():
-    tried = [(name, mutant) for name in FUNCTIONS for mutant in mutants_of(name)][::EVERY]
+    some = FUNCTIONS[::EVERY]
+    tried = [(name, mutant) for name in some for mutant in mutants_of(name)][::EACH]
     assert [one for one in tried if is_green(*one) and not is_equal(*one)] == []
 
 

@@ -167,6 +167,7 @@ def read_signs(cell: dict) -> str:
     return "\n".join([*read_cell(cell)[0], *labels, *checksums])
 
 
+@cache
 def signs(path: Path, text: str) -> list[str]:
     """Return the lines of ``signs.txt`` for a notebook, by cell, or for a page, by heading.
 

@@ -277,10 +277,6 @@ def test_no_text_becomes_html_or_comes_into_what_runs_in_a_film(text):
     assert len(handlers(film)) == 6
 
 
-def test_a_film_may_have_120_symbols():
-    assert len(boxes(read(training_film("e" * 120, 0)))) == 120
-
-
 # the tree
 
 TREES = rows("pictures/trees", globals())
@@ -318,9 +314,10 @@ def test_a_merged_symbol_looks_different_from_first_ones_of_which_the_end_of_a_w
     assert look(found[-1]) == look(found[-2]) != look(found[0])
 
 
-def test_a_tree_may_have_120_symbols():
+def test_a_film_or_a_tree_may_have_120_symbols():
     tok = Tokenizer.train("e", scheme="chars", num_merges=0)
-    assert len(boxes(read(merge_tree(tok, "e" * 120)))) == 120
+    for picture in (training_film("e" * 120, 0), merge_tree(tok, "e" * 120)):
+        assert len(boxes(read(picture))) == 120
 
 
 SMALL_TEXT = st.text("aab<é \n", min_size=1, max_size=20)

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS, sections
+from common import NOTEBOOKS, sections, some_of
 
 from bpe_teach import SCHEMES, Merge, Tokenizer, load_corpus
 from bpe_teach.exercises import byte_level, exercise, program
@@ -62,6 +62,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "notebooks").mkdir()
     monkeypatch.setattr(program, "note", lambda: tmp_path / "note.txt")
     monkeypatch.setattr(exercise, "RANDOM_INPUTS", 10)  # what is judged is tested elsewhere
+    monkeypatch.setattr(program, "SAMPLE", 300)
     monkeypatch.chdir(tmp_path / "notebooks")
     return tmp_path / "notebooks"
 
@@ -146,6 +147,14 @@ def test_gaps_are_filled_and_the_verdict_says_with_what(folder, capsys):
     text = (folder / PLACE).read_text("utf-8")
     mine = [key for key, whose in marks(text) if whose == "mine"]
     assert sorted(mine) == ["01 merge", "02 bag_of_words", "03 encode"]
+
+
+def test_a_gap_that_was_filled_and_changed_is_compared_with_the_courses(folder, capsys):
+    find_part("01 merge").use(right_answer("01 merge"))
+    assert program_of("02").check(PLACE).kind == "right"
+    text = (folder / PLACE).read_text("utf-8")
+    (folder / PLACE).write_text(text.replace("max(totals", "min(totals"), "utf-8")
+    assert program_of("02").check(PLACE).text == "train gives different merges from the course's."
 
 
 def test_going_back_takes_nothing_away(answered, folder, capsys):
@@ -254,7 +263,9 @@ def test_what_is_no_part_of_ours_stays_as_it_stands(folder, capsys):
     assert (run.stdout, run.stderr) == ("RUN 7\n", "")
 
 
-@pytest.mark.parametrize("change", ["no marks", "no comments", "reformatted", "a helper above"])
+@pytest.mark.parametrize(
+    "change", some_of(["no marks", "no comments", "reformatted", "a helper above"])
+)
 def test_a_program_that_was_tidied_up_is_still_theirs(change, answered, folder):
     text = answered.decode()
     if change == "no marks":
@@ -358,6 +369,7 @@ def test_the_cell_of_05_draws_the_curve_of_the_learners_program_or_says_why_not(
     answered, folder, capsys, monkeypatch
 ):
     setup, cell = [cell for cell in code_cells(SPINE["05"]) if "byte_level" in cell]
+    cell = cell.replace("20_000", "5_000")
     drawn = []
     space = {}
     exec(setup.replace("%pip", "pass  #"), space)
@@ -433,9 +445,6 @@ def test_where_no_process_can_be_had_the_same_is_said_and_what_is_printed_is_not
 )
 def test_what_was_changed_by_hand_is_judged_and_named(change, said, answered, folder, capsys):
     (folder / PLACE).write_bytes(answered.replace(*map(str.encode, change), 1))
-    verdict = program_of("04").check(PLACE)
-    assert verdict.kind == "wrong"
-    assert verdict.text.startswith(said)
     module = program_of("04").use(PLACE)
     assert f"The course's program of 04 is used here: {said}" in capsys.readouterr().out
     assert module.merge(tuple("aaa"), ("a", "a")) == ("aa", "a")

@@ -6,6 +6,7 @@ from importlib import import_module
 from itertools import count
 
 import pytest
+from common import sections
 
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.exercise import Function
@@ -32,55 +33,17 @@ def total(numbers):
 
 
 TOTAL = Function("", total, [(([],), 0), (([3],), 3), (([1, 2, 2],), 5), (([4, -1, 1],), 4)])
-WRONG = {  # what is said -> the body of a function
-    "`if number == number and number > 0` in line 6 of your cell: this holds in any case.": """
-        result = 0
-        for number in numbers:
-            if number == number and number > 0:
-                result += number
-        return result
-    """,
-    "`result = number` in line 6 of your cell: = forgets the earlier value.": """
-        result = 0
-        for number in numbers:
-            result = number
-        return result
-    """,
-    "in line 7 of your cell: it belongs after `for number in numbers`, less indented.": """
-        result = 0
-        for number in numbers:
-            result += number
-            return result
-        return None
-    """,
-    "one case: what if numbers is []? Then the result is 0.": """
-        result = numbers[0]
-        for number in numbers[1:]:
-            result += number
-        return result
-    """,
-    "two small changes make this right. The first: `": """
-        result = 1
-        for number in numbers[1:]:
-            result += number
-        return result
-    """,
-}
+WRONG = list(sections("repair.md"))  # what is said, a function
 
 
-def said_of(body):
-    lines = [line[4:] for line in body.strip("\n").splitlines()]
-    code = "\n\n" + "\n".join(["def total(numbers):", *lines]) + "\n"
-    return TOTAL.check(in_cell(code, "total")).text
-
-
-@pytest.mark.parametrize(("said", "body"), WRONG.items())
-def test_it_is_said_where_the_change_is_and_what_is_wrong_there(said, body):
-    assert said in said_of(body)
+@pytest.mark.parametrize(("said", "code"), WRONG)
+def test_it_is_said_where_the_change_is_and_what_is_wrong_there(said, code):
+    assert said in TOTAL.check(in_cell("\n\n" + code, "total")).text
 
 
 def test_nothing_is_said_where_no_small_change_helps_or_no_text_is_known():
-    assert "right" not in said_of("        return len(numbers) ** 2 + 7\n")
+    far = in_cell("def total(numbers):\n    return len(numbers) ** 2 + 7\n", "total")
+    assert "right" not in TOTAL.check(far).text
     assert "right" not in TOTAL.check(lambda numbers: sum(numbers) + 1).text
     assert find_repair(max, total, [(([],), 0)], TOTAL._fault) == ""
 

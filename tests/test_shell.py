@@ -24,6 +24,7 @@ from bpe_teach.corpora import corpus_path
 from bpe_teach.exchange import load
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import printable_bytes
+from bpe_teach.measure import report
 from bpe_teach.shell import arguments, commands
 from bpe_teach.shell.commands import COMMANDS, _short_names, main
 
@@ -54,8 +55,9 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def bench(folder):
+def bench(folder, monkeypatch):
     """Return a folder with texts, ids and tokenizers, good and bad."""
+    monkeypatch.setattr(report, "SUMS", 20)  # of numbers, which a report looks at
     texts = {
         "story": "low glow\n" * 9,
         "other": "low snow\n" * 5,

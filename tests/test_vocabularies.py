@@ -7,16 +7,18 @@ are kept; the one vocabulary that has nearly all that can be out of the ordinary
 
 import base64
 import json
+from types import SimpleNamespace
 
 import pytest
 from common import published
 from partners import check_equal
 
-from bpe_teach import SCHEMES, load_corpus, to_tiktoken
+from bpe_teach import SCHEMES, Tokenizer, load_corpus, to_tiktoken
 from bpe_teach.exchange.check import JOINS_OTHERWISE, check_against, sample_texts
 from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
 from bpe_teach.exchange.load import load_tokenizer
 from bpe_teach.exchange.openai import from_tiktoken
+from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import COMPLETE
 
 END = "<|endoftext|>"
@@ -37,6 +39,18 @@ def keep_first_merges(model, added):
     for token in set(made[KEPT:]) - set(made[:KEPT]) - added:
         del model["vocab"][token]
     del model["merges"][KEPT:]
+
+
+def test_the_check_finds_other_ids_and_texts_that_are_decoded_otherwise():
+    ours = PublishedTokenizer.of(Tokenizer.train("low low lower", num_merges=3))
+    assert check_against(ours, ours) > 300
+    ids = ours.ids | {b"l": ours.ids[b"o"], b"o": ours.ids[b"l"]}
+    other = PublishedTokenizer("gpt2", ours.alphabet, ours.merges, ids=ids)
+    with pytest.raises(ValueError, match="'Low' has the ids .*, and there"):
+        check_against(ours, other)
+    shouting = SimpleNamespace(encode=ours.encode, decode=lambda ids: ours.decode(ids).upper())
+    with pytest.raises(ValueError, match="'Low' is decoded to 'Low', and there to 'LOW'"):
+        check_against(ours, shouting)
 
 
 @pytest.mark.parametrize("name", RANKS)
