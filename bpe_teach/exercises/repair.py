@@ -60,20 +60,19 @@ class Search(NamedTuple):
         """Return a sentence on each change that is needed, [] if none is found."""
         partly = []
         for edit in edits(self.tree, self.ours, *cases[0]):
-            said = self.say(edit)
             with _changed(edit):
                 passed = self.count_passed(cases)
             if passed == len(cases):
-                return [said]
-            partly.append((passed, said, edit))
-        for passed, said, edit in sorted(partly, key=lambda row: -row[0]):
+                return [self.say(edit)]
+            partly.append((passed, edit))
+        for passed, edit in sorted(partly, key=lambda row: -row[0]):
             if passed == 0 or most == 1:
                 break
             search = self._replace(changed=frozenset(owner for owner, _, _ in edit.fields))
             with _changed(edit):
                 others = search.find(cases[passed:] + cases[:passed], most - 1)
             if others:
-                return [said, *others]
+                return [self.say(edit), *others]
         return []
 
     def count_passed(self, cases: list[tuple]) -> int:
