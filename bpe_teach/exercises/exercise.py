@@ -329,7 +329,7 @@ class Function(Exercise):
             if fault:
                 return _sentences(f"{call} gives {_show(got)}.", fault)
         elif got is None and right is not None:
-            return f"{call} gives None: is there a return?"
+            return f"{call} gives None: is there a return for this case?"
         elif not _same(got, right, self.in_order, self.within):
             fault = f"{call} gives {_show(got)}, not {_show(right)}."
             if _same(got, right):
