@@ -238,7 +238,7 @@ def test_the_first_failing_input_is_told_then_the_shortest_and_addresses_are_not
     assert numbers.check(lambda n: object()).text.startswith("double(1000) gives <object object>,")
     assert numbers.check(lambda n: n * 2 if n > 7 else object()).text.startswith("double(7) gives")
     assert numbers.check(lambda n: n * 2 if n > 1 else None).text == (
-        "double(0.2878779148564) gives None: is there a return?"
+        "double(0.2878779148564) gives None: is there a return for this case?"
     )
 
 

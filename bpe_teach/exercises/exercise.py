@@ -329,7 +329,7 @@ class Function(Exercise):
             if fault:
                 return _sentences(f"{call} gives {_show(got)}.", fault)
         elif got is None and right is not None:
-            return f"{call} gives None: is there a return?"
+            return f"{call} gives None: is there a return for this case?"
         elif not _same(got, right, self.in_order, self.within):
             fault = f"{call} gives {_show(got)}, not {_show(right)}."
             if _same(got, right):
@@ -361,8 +361,8 @@ class Function(Exercise):
         right = _try(self.solve, failed[0])
         if _same_outcome(shown, right, self.in_order, self.within):
             return ""  # right, but it changed its input: no slip does that
-        said = _show(shown)  # before the next call, which may change it
-        if not isinstance(shown, Iterator) and said != _show(_try(answer, failed[0])):
+        said = _show(shown, math.inf)  # before the next call, which may change it
+        if not isinstance(shown, Iterator) and said != _show(_try(answer, failed[0]), math.inf):
             return KEEPS
         got = [(given, _try(answer, given), True) for given in failed]
         got += [(given, _try(answer, given), False) for given in passed]
@@ -616,7 +616,7 @@ def _call(function: Callable, given: tuple) -> str:
     return f"{_name(function)}({', '.join(map(_show, given))})"
 
 
-def _show(value) -> str:
+def _show(value, longest=LONGEST_SHOWN) -> str:
     """Return a value as a short text, the same in every run."""
     try:
         text = repr(value)
@@ -625,8 +625,8 @@ def _show(value) -> str:
         text = re.sub(r" at 0x[0-9a-fA-F]+", "", text).replace("\n", " ")
     except Exception:  # nested too deeply, too many digits, or its own __repr__ fails
         return f"{_a(type(value))} that cannot be shown"
-    if len(text) > LONGEST_SHOWN:
-        return text[: LONGEST_SHOWN - 2] + " …"
+    if len(text) > longest:
+        return text[: longest - 2] + " …"
     return text
 
 
