@@ -260,9 +260,6 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     suffix = model.get("end_of_word_suffix") or ""
     if suffix and not (isinstance(suffix, str) and any(name.endswith(suffix) for name in vocab)):
         raise ValueError(f"end_of_word_suffix is {suffix!r:.80}, which no token ends with")
-    if suffix and (pipeline.space or (habits["byte_fallback"] and not in_bytes)):
-        what = "which a Tokenizer cannot do where spaces or bytes have signs of their own"
-        raise ValueError(f"end_of_word_suffix marks the end of a word, {what}: {suffix!r:.80}")
     spelled = shared.BYTE_OF.items()
     missing = {byte for one, byte in spelled if not {one, one + suffix} <= vocab.keys()}
     is_whole = in_bytes and missing <= shared.NEVER_IN_UTF8  # then nothing is unknown
@@ -317,7 +314,7 @@ def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str,
     if not before and len(later) == len(added):
         return {}  # there is neither an order nor a normalization
     is_spelled_later = len(pipeline.normalizations) > len(before)
-    if is_spelled_later and {*spaced, *strips} & set(later):
+    if is_spelled_later and not pipeline.prefix and {*spaced, *strips} & set(later):
         raise ValueError("some added tokens have spaces, or take them, before they are ▁")
     later.sort(key=lambda name: not added[name]["special"])  # the first of two counts
     made = {}
@@ -376,14 +373,11 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     fault = f"scheme {scheme.name!r} cannot be carried over:"
     require(scheme.prepare is None, f"{fault} its function prepare changes a text")
     require(scheme.marks_last or not scheme.marker, f"{fault} the end of a word is a symbol")
-    steps = list(scheme.normalizations)
     spellings = {name: text for text, name in tok.normalized.items()}
     for name, text in spellings.items():
-        is_same = normalize(name, tuple(steps)) == text
+        is_same = normalize(name, scheme.before) == text
         require(is_same, f"{fault} {name!r:.80} is looked for in a text that has a space before it")
     ids = _printable_ids(tok)
-    if scheme.prefix and steps[-1:] == [("Replace", " ", scheme.prefix)]:
-        del steps[-1]  # what writes the prefix does this
     added = []
     for name in sorted(tok._id_of_name, key=ids.get):
         flags = {flag: name in getattr(tok, flag) for flag in FLAGS}
@@ -392,7 +386,7 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     data = {
         "version": "1.0",
         "added_tokens": added,
-        "normalizer": {"type": "Sequence", "normalizers": write_steps(steps)},
+        "normalizer": {"type": "Sequence", "normalizers": write_steps(scheme.before)},
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": _write_cuts(scheme)},
         "decoder": {"type": "Sequence", "decoders": _decoders(scheme, tok.byte_fallback)},
         "model": {

@@ -262,6 +262,7 @@ class PublishedTokenizer(Tokenizer):
                 "this text; name it in allowed_special, which gives it its id, or leave it out of "
                 "disallowed_special, which reads it as ordinary text"
             )
+        _ = self.encoder  # made before time is counted: for a large vocabulary it takes seconds
         with time_limit(len(text)):
             return super().encode(text, allowed_special=allowed_special, max_tokens=max_tokens)
 
@@ -277,7 +278,7 @@ class PublishedTokenizer(Tokenizer):
             if name or not later:
                 yield part, self._id_of_name.get(name), position
                 continue
-            changes = isinstance(self.scheme, PublishedScheme) and self.scheme.normalizations
+            changes = isinstance(self.scheme, PublishedScheme) and self.scheme.before
             changed = normalize(part, changes) if changes else part
             for inner, inner_name, start in self._split_at(changed, later):
                 if changes:

@@ -48,7 +48,7 @@ SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 
 
 class Normalized(str):
-    """A part of a normalized text: only a prefix may still be put before it.
+    """A part of a normalized text: only spaces may still be written as ▁, and a prefix put first.
 
     It begins at ``start`` in the normalized form of ``source``, a text that was at ``position``.
     """
@@ -98,6 +98,13 @@ class PublishedScheme(Scheme):
         """The character that stands for a space, or no character."""
         return space_of(self.normalizations)
 
+    @cached_property
+    def before(self) -> tuple[Step, ...]:
+        """The steps that are done before added tokens are found: all but that of a Metaspace."""
+        steps = self.normalizations
+        is_later = self.prefix and steps[-1:] == (("Replace", " ", self.prefix),)
+        return steps[:-1] if is_later else steps
+
     @property
     def put_before(self) -> str:
         """What is put before a text: the prefix, or what a step of the normalization puts there."""
@@ -106,7 +113,9 @@ class PublishedScheme(Scheme):
 
     def change(self, text: str, position: int = 0) -> str:
         """Return a text as the scheme changes it before splitting it."""
-        if not isinstance(text, Normalized):
+        if isinstance(text, Normalized):
+            text = normalize(text, self.normalizations[len(self.before) :])
+        else:
             text = normalize(super().change(text), self.normalizations)
         is_later = position and self.first_prefixed
         if is_later or not text or text.startswith(self.prefix):
