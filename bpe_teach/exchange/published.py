@@ -132,15 +132,14 @@ class PublishedTokenizer(Tokenizer):
         if alphabet is None:
             in_order = sorted(ids, key=ids.get)
             alphabet = [token for token in in_order if is_first_symbol(token, self.scheme)]
-        if units is str or not self.scheme.marker:  # otherwise bytes also occur with it
+        if units is str or not self._has_signs:  # otherwise bytes also occur with them
             alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
         return alphabet, merges
 
     def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
         """Give every token the id it was published with, or else the one that training gives."""
         ids = self._given_ids
-        is_marked = self.scheme.units is bytes and self.scheme.marker
-        is_usual = not is_marked and is_as_trained(ids or {}, self.alphabet, self.merges)
+        is_usual = not self._has_signs and is_as_trained(ids or {}, self.alphabet, self.merges)
         self.own_ids = ids is not None and not is_usual
         if self.own_ids:
             self.ids = dict(ids)
@@ -168,6 +167,12 @@ class PublishedTokenizer(Tokenizer):
             require(vocab.get(i, token) == token, taken)
             both.setdefault(i, token)  # if two names share an id, the first is decoded
         self.vocab = dict(sorted(both.items()))
+
+    @property
+    def _has_signs(self) -> bool:
+        """Whether symbols of bytes also say where in a word they are."""
+        signs = self.scheme.marker or getattr(self.scheme, "inside", "")
+        return self.scheme.units is bytes and bool(signs)
 
     @cached_property
     def _id_of_name(self) -> dict[str, int]:
@@ -321,11 +326,12 @@ class PublishedTokenizer(Tokenizer):
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         """Yield the text of ids piece by piece; tokens may spell bytes or stand for spaces."""
         scheme = published_scheme(self.scheme)
-        if not (self.byte_fallback or scheme.space):
+        if not (self.byte_fallback or scheme.space or scheme.inside):
             yield from super()._spell_out(ids, errors)
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
-        is_first = bool(scheme.put_before)  # did this text get one in front?
+        is_first = bool(scheme.put_before or scheme.inside)  # did this text get one in front?
+        held = ""  # the space after a word, if it ends with a marker
         strips_all = "OneSpace" in scheme.normalizations  # as SentencePiece does then
         for i in ids:
             token = self.token_of(i)
@@ -333,8 +339,10 @@ class PublishedTokenizer(Tokenizer):
                 text = decoder.decode(BYTE_TOKENS[token])
             else:  # other libraries write spaces in special tokens as well
                 text = decoder.decode(b"", final=True) + scheme.plain(token)
-            shown = text.removeprefix(" ") if is_first else text
-            yield shown
+            shown = held + (text.removeprefix(" ") if is_first else text)
+            ends_word = scheme.marker and not scheme.space and shown.endswith(" ")
+            held = " " if ends_word else ""
+            yield shown.removesuffix(held)
             is_first = is_first and not (shown if strips_all else text)
         yield decoder.decode(b"", final=True)
 
@@ -550,8 +558,9 @@ def _read_version_2(data: dict) -> dict:
 
 def _write_scheme(scheme: PublishedScheme) -> dict:
     """Return the fields of a scheme that is not a row of ``SCHEMES``."""
-    if scheme.prepare is not None:
-        raise ValueError(f"scheme {scheme.name!r}: no file can hold its function prepare")
+    if scheme.prepare is not None or scheme.inside:
+        what = "its sign inside words" if scheme.inside else "its function prepare"
+        raise ValueError(f"scheme {scheme.name!r}: no file can hold {what}")
     data = {name: getattr(scheme, name) for name in OF_SCHEME if hasattr(scheme, name)}
     steps = scheme.normalizations
     is_plain = all(isinstance(step, str) for step in steps)

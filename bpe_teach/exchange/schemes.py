@@ -47,6 +47,42 @@ CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 
 
+class Inside:
+    """A symbol inside a word, with a sign in front that goes when it is joined to another symbol.
+
+    >>> "l" + inside("##ow", "##"), inside("##o", "##") + inside("##w", "##")
+    ('low', '##ow')
+    """
+
+    sign = 0  # how long it is
+
+    def __add__(self, right: Symbol) -> Symbol:
+        joined = type(self)(super().__add__(right[right.sign :]))
+        joined.sign = self.sign
+        return joined
+
+    def __radd__(self, left: Symbol) -> Symbol:
+        return left + self[self.sign :]
+
+
+class InsideText(Inside, str):
+    """Such a symbol of characters."""
+
+
+class InsideBytes(Inside, bytes):
+    """Such a symbol of bytes."""
+
+
+def inside(token: Symbol, sign: str) -> Symbol:
+    """Return a token as it is, or as a symbol inside a word if it has the sign in front."""
+    is_bytes = isinstance(token, bytes)
+    if not sign or not token.startswith(sign.encode("utf-8") if is_bytes else sign):
+        return token
+    made = InsideBytes(token) if is_bytes else InsideText(token)
+    made.sign = len(sign.encode("utf-8")) if is_bytes else len(sign)
+    return made
+
+
 class Normalized(str):
     """A part of a normalized text: only spaces may still be written as ▁, and a prefix put first.
 
@@ -78,6 +114,7 @@ class PublishedScheme(Scheme):
     prefix: str = ""  # put before a text that does not begin with it,
     first_prefixed: bool = False  # but not after a special token
     cuts: tuple[str, ...] = ()  # patterns, or IN_PRINT
+    inside: str = ""  # a sign in front of all symbols of a word but the first
 
     def __post_init__(self):
         for step in self.normalizations:
@@ -156,10 +193,15 @@ class PublishedScheme(Scheme):
     def symbols(self, word: str) -> Word:
         """Return the first symbols of a word; escapes stand for bytes that aren't characters."""
         if self.units is str:
-            return super().symbols(word)
-        symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
-        if self.marker:  # as in CLIP, the last byte carries it
-            symbols[-1] += self.marker.encode("utf-8")
+            symbols = super().symbols(word)
+        else:
+            symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
+            if self.marker:  # as in CLIP, the last byte carries it
+                symbols[-1] += self.marker.encode("utf-8")
+        if self.inside:  # the end of a word is then spelled, and no `WordEnd`
+            sign = self.inside if self.units is str else self.inside.encode("utf-8")
+            first, *others = map(self.units, symbols)
+            symbols = [first, *(inside(sign + one, self.inside) for one in others)]
         return tuple(symbols)
 
     def place_words(self, text: str, position: int = 0) -> Iterator[tuple[str, Word, list[Span]]]:
@@ -202,7 +244,13 @@ class PublishedScheme(Scheme):
 
     def plain(self, symbol: str) -> str:
         """Write one symbol of a character scheme as text."""
-        text = super().plain(symbol)
+        if not (self.space or self.inside):
+            return super().plain(symbol)
+        text = symbol.removesuffix(self.marker)  # it says nothing about spaces
+        if isinstance(symbol, Inside):
+            text = text[symbol.sign :]
+        elif not self.space:  # it begins a word
+            text = " " + text
         return text.replace(self.space, " ") if self.space else text
 
 
