@@ -172,10 +172,11 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         tokens = {name: shared.from_print(name) for name in vocab if shared.is_printed(name)}
     else:
         tokens = {name: name for name in vocab}
-        if suffix and not sign:
+        if suffix:
             tokens |= {name: WordEnd(name) for name in vocab if name.endswith(suffix)}
         scheme = schemes.cut_at_spaces(scheme, tokens)
-    tokens = {name: schemes.inside(token, sign) for name, token in tokens.items()}
+    if sign:
+        tokens = {name: scheme.signed(token) for name, token in tokens.items()}
     merges = _read_merges(model.get("merges"), tokens, sign)
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys())
 

@@ -46,8 +46,10 @@ OF_SCHEME = {  # field of a scheme in a file -> its kind
     "always_prefixed": bool,  # as older versions wrote the step Prepend
     "first_prefixed": bool,
     "cuts": list,
+    "inside": str,
 }
-MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False, "cuts": []}  # their defaults
+MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False}  # their defaults
+MORE_OF_SCHEME |= {"cuts": [], "inside": ""}
 FLAGS = ["lstrip", "rstrip", "single_word"]  # lists of names of special and added tokens
 MORE_OF_TOKENIZER = {"added_tokens": {}, "normalized": {}} | {flag: [] for flag in FLAGS}
 MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"], False)
@@ -170,9 +172,9 @@ class PublishedTokenizer(Tokenizer):
 
     @property
     def _has_signs(self) -> bool:
-        """Whether symbols of bytes also say where in a word they are."""
-        signs = self.scheme.marker or getattr(self.scheme, "inside", "")
-        return self.scheme.units is bytes and bool(signs)
+        """Whether bytes have signs, or characters a sign in front, of their place in a word."""
+        is_marked = self.scheme.units is bytes and self.scheme.marker
+        return bool(is_marked or getattr(self.scheme, "inside", ""))
 
     @cached_property
     def _id_of_name(self) -> dict[str, int]:
@@ -512,10 +514,9 @@ def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
     for name in MORE_OF_TOKENIZER:
         if getattr(tok, name):  # what is missing has its default
             fields[name] = getattr(tok, name)
-    if tok.scheme.units is str:
-        fields["alphabet"] = tok.alphabet
-    elif not tok.scheme.marker:  # otherwise it follows from the tokens
-        fields["alphabet"] = list(b"".join(tok.alphabet))
+    if not tok._has_signs:  # otherwise it follows from the tokens
+        is_text = tok.scheme.units is str
+        fields["alphabet"] = tok.alphabet if is_text else list(b"".join(tok.alphabet))
     rows = {}
     if tok.own_ids:
         rows["tokens"] = [[i, _write_token(token)] for token, i in tok.ids.items()]
@@ -558,9 +559,8 @@ def _read_version_2(data: dict) -> dict:
 
 def _write_scheme(scheme: PublishedScheme) -> dict:
     """Return the fields of a scheme that is not a row of ``SCHEMES``."""
-    if scheme.prepare is not None or scheme.inside:
-        what = "its sign inside words" if scheme.inside else "its function prepare"
-        raise ValueError(f"scheme {scheme.name!r}: no file can hold {what}")
+    if scheme.prepare is not None:
+        raise ValueError(f"scheme {scheme.name!r}: no file can hold its function prepare")
     data = {name: getattr(scheme, name) for name in OF_SCHEME if hasattr(scheme, name)}
     steps = scheme.normalizations
     is_plain = all(isinstance(step, str) for step in steps)
@@ -624,6 +624,8 @@ def _read_ids(rows: list, scheme: Scheme) -> dict[Symbol, int]:
             raise ValueError(f"a token is not [id, token]: {row!r:.80}")
         i, item = row
         token = _read_token(item, scheme.units)
+        if getattr(scheme, "inside", ""):
+            token = scheme.signed(token)
         if token in ids:
             raise ValueError(f"the token {token!r:.80} occurs twice")
         ids[token] = i

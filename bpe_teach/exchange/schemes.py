@@ -50,8 +50,10 @@ SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 class Inside:
     """A symbol inside a word, with a sign in front that goes when it is joined to another symbol.
 
-    >>> "l" + inside("##ow", "##"), inside("##o", "##") + inside("##w", "##")
-    ('low', '##ow')
+    >>> scheme = PublishedScheme("mine", "", None, str, inside="##")
+    >>> first, *others = scheme.symbols("low")
+    >>> first, others, first + (others[0] + others[1])
+    ('l', ['##o', '##w'], 'low')
     """
 
     sign = 0  # how long it is
@@ -71,16 +73,6 @@ class InsideText(Inside, str):
 
 class InsideBytes(Inside, bytes):
     """Such a symbol of bytes."""
-
-
-def inside(token: Symbol, sign: str) -> Symbol:
-    """Return a token as it is, or as a symbol inside a word if it has the sign in front."""
-    is_bytes = isinstance(token, bytes)
-    if not sign or not token.startswith(sign.encode("utf-8") if is_bytes else sign):
-        return token
-    made = InsideBytes(token) if is_bytes else InsideText(token)
-    made.sign = len(sign.encode("utf-8")) if is_bytes else len(sign)
-    return made
 
 
 class Normalized(str):
@@ -201,8 +193,17 @@ class PublishedScheme(Scheme):
         if self.inside:  # the end of a word is then spelled, and no `WordEnd`
             sign = self.inside if self.units is str else self.inside.encode("utf-8")
             first, *others = map(self.units, symbols)
-            symbols = [first, *(inside(sign + one, self.inside) for one in others)]
+            symbols = [first, *(self.signed(sign + one) for one in others)]
         return tuple(symbols)
+
+    def signed(self, token: Symbol) -> Symbol:
+        """Return a token, with the sign of all that is inside words if it is spelled so."""
+        sign = self.inside if self.units is str else self.inside.encode("utf-8")
+        if not token.startswith(sign):
+            return self.units(token)
+        made = InsideText(token) if self.units is str else InsideBytes(token)
+        made.sign = len(sign)
+        return made
 
     def place_words(self, text: str, position: int = 0) -> Iterator[tuple[str, Word, list[Span]]]:
         """Yield each word with its symbols and their spans in the original text."""

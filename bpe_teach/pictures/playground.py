@@ -162,8 +162,9 @@ def tokenizer_data(tok: Tokenizer) -> dict:
     is_bytes = tok.scheme.units is bytes
     if is_bytes and not IN_TEXTS.issubset(tok.alphabet):
         raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
-    is_later = tok.normalized and len(tok.scheme.before) < len(tok.scheme.normalizations)
-    if tok.single_word or is_later:
+    later = {*tok.normalized.values()} & {*tok.lstrip, *tok.rstrip}
+    writes_space = isinstance(tok.scheme, PublishedScheme) and tok.scheme.space
+    if tok.single_word or (writes_space and (later or " " in "".join(tok.normalized))):
         raise ValueError("a playground can't find such added tokens; use show_tokens")
     symbols = [*tok.alphabet, *(merge.token for merge in tok.merges)]
     unmerged = sorted(ids.keys() - set(symbols), key=ids.get)
