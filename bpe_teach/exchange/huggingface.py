@@ -308,7 +308,8 @@ def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str,
     Hugging Face looks for these after all other tokens.
     """
     strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
-    spaced = [name for name in added if set(name) & {*WHITE_SPACE, pipeline.space}]
+    space = schemes.space_of(pipeline.normalizations)
+    spaced = [name for name in added if set(name) & {*WHITE_SPACE, space}]
     if spaced and strips:
         raise ValueError(
             f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
@@ -464,13 +465,13 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
     if scheme.marker and not has_words:
         return [{"type": "BPEDecoder", "suffix": str(scheme.marker)}]
     if scheme.marker:
-        steps.append(_replace(f"{re.escape(scheme.marker)}$", ""))
+        steps.append(_replace({"Regex": f"{re.escape(scheme.marker)}$"}, ""))
     if scheme.inside and not scheme.space:
         return [*steps, {"type": "WordPiece", "prefix": scheme.inside, "cleanup": False}]
     if scheme.inside:
-        steps.append(_replace(f"^{re.escape(scheme.inside)}", ""))
+        steps.append(_replace({"Regex": f"^{re.escape(scheme.inside)}"}, ""))
     if scheme.space:
-        steps.append(_replace(re.escape(scheme.space), " "))
+        steps.append(_replace({"String": scheme.space}, " "))
     if byte_fallback:
         steps.append({"type": "ByteFallback"})
     steps.append({"type": "Fuse"})
@@ -480,8 +481,8 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
     return steps
 
 
-def _replace(pattern: str, content: str) -> dict:
-    return {"type": "Replace", "pattern": {"Regex": pattern}, "content": content}
+def _replace(pattern: dict, content: str) -> dict:
+    return {"type": "Replace", "pattern": pattern, "content": content}
 
 
 def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:

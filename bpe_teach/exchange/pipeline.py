@@ -129,11 +129,6 @@ class Pipeline:
             changes |= {"inside": inside, "loses": "white space"}
         return schemes.published_scheme(row, **changes) if names or suffix or inside else row
 
-    @property
-    def space(self) -> str:
-        """The character that is written for a space, or no character."""
-        return schemes.space_of(self.normalizations)
-
 
 # normalizers
 

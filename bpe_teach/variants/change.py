@@ -98,18 +98,17 @@ def needed_merges(merges: list[Merge], tokens: Collection[Symbol]) -> list[Merge
 def join(tok: Tokenizer, other: Tokenizer) -> PublishedTokenizer:
     """Return a tokenizer that also has all tokens of another one, whose merges follow its own.
 
-    Every token of both is in it, special tokens too. All ids of the first stay; tokens that it
-    lacks get ids after all others. So, as in `extend`, a word keeps the tokens of the first exactly
-    if no further merge joins two of them that are neighbours. The other one's tokens aren't kept
-    so: one of them is found only where merges of the first leave its parts as they were.
+    Every token of both is in it, special tokens too; those that the first lacks get ids after all
+    others. As in `extend`, a word keeps the tokens that the first gives it exactly if no further
+    merge joins two of them that are neighbours. Nothing so strong is true of the other one: below,
+    " slow" is one of its tokens, but isn't found, because *l* is merged with *o* first.
 
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> both = join(tok, Tokenizer.train("owl owl slow slow", num_merges=9))
-    >>> both.encode("low") == tok.encode("low"), both.tokens("owl"), both.tokens("slow")
-    (True, [b'owl'], [b's', b'low'])
+    >>> both.encode("low") == tok.encode("low"), both.tokens("owl"), both.tokens(" slow")
+    (True, [b'owl'], [b' s', b'low'])
 
-    Raises ValueError unless both have one scheme, and for added tokens and habits of the other one
-    that the first has not.
+    Raises ValueError if the schemes differ, or if only the other has added tokens, or does more.
     """
     tok, other = PublishedTokenizer.of(tok), PublishedTokenizer.of(other)
     require(tok.scheme == other.scheme, f"schemes differ: {tok.scheme.name}, {other.scheme.name}")
