@@ -183,7 +183,8 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     made = {a + b for a, b, _ in merges}  # these stay ordinary tokens, even if also added
     for name in added.keys() & tokens.keys():
         is_byte = habits["byte_fallback"] and name in BYTE_TOKENS
-        is_kept = is_byte or habits["whole_words"] or tokens[name] in made
+        is_spelled_so = scheme.units is str or name.isascii()  # else it is no printed token
+        is_kept = is_byte or tokens[name] in made or (habits["whole_words"] and is_spelled_so)
         if not (is_kept or is_first_symbol(tokens[name], scheme)):
             del tokens[name]
     tok = PublishedTokenizer(
@@ -363,9 +364,9 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
     Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``, and both decode to the
-    same text, except where </w> ends a word of characters: then their decoder writes spaces in
-    other places, and also, without ▁, <0xC3> for a byte that spells a character. Characters without
-    an id, if no token stands for them, are errors here, and left out there.
+    same text, except where words of characters have signs (</w>, ##) and spaces none (▁): then
+    their decoder writes spaces in other places, and <0xC3> for a byte that spells a character.
+    Characters without an id, if no token stands for them, are errors here, and left out there.
 
     >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
     Traceback (most recent call last):
@@ -495,6 +496,9 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
         is_own = tok.scheme.units is str or name.isascii()
         is_free = name not in ids or (ids[name] == i and is_own)
         require(is_free, f"special token {name!r} is spelled like another token as printed")
+        is_one = len(name) == 1 and name in tok.special_tokens and name != tok.unk_token
+        is_known = name in ids or tok.scheme.units is bytes
+        require(is_known or not is_one, f"special token {name!r} is an ordinary character there")
         fault = f"{name!r:.80} has the id {i}, which another special or added token has"
         require(i not in known, fault)
         known.add(i)

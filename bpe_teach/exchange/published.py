@@ -333,7 +333,8 @@ class PublishedTokenizer(Tokenizer):
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
         is_first = bool(scheme.put_before or scheme.inside)  # did this text get one in front?
-        held = ""  # the space after a word, if it ends with a marker
+        tells_spaces = scheme.marker and not (scheme.space or scheme.inside)
+        held = ""  # the space after a word
         strips_all = "OneSpace" in scheme.normalizations  # as SentencePiece does then
         for i in ids:
             token = self.token_of(i)
@@ -342,8 +343,7 @@ class PublishedTokenizer(Tokenizer):
             else:  # other libraries write spaces in special tokens as well
                 text = decoder.decode(b"", final=True) + scheme.plain(token)
             shown = held + (text.removeprefix(" ") if is_first else text)
-            ends_word = scheme.marker and not scheme.space and shown.endswith(" ")
-            held = " " if ends_word else ""
+            held = " " if tells_spaces and shown.endswith(" ") else ""
             yield shown.removesuffix(held)
             is_first = is_first and not (shown if strips_all else text)
         yield decoder.decode(b"", final=True)

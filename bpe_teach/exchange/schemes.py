@@ -143,13 +143,16 @@ class PublishedScheme(Scheme):
     def change(self, text: str, position: int = 0) -> str:
         """Return a text as the scheme changes it before splitting it."""
         if isinstance(text, Normalized):
-            text = normalize(text, self.normalizations[len(self.before) :])
+            changed = normalize(text, self.normalizations[len(self.before) :])
         else:
-            text = normalize(super().change(text), self.normalizations)
+            changed = normalize(super().change(text), self.normalizations)
+        if self.first_prefixed:  # as in Hugging Face's library, also not after what goes
+            first = getattr(text, "source", text)[:1]
+            position = position or not normalize(first, self.before)
         is_later = position and self.first_prefixed
-        if is_later or not text or text.startswith(self.prefix):
-            return text
-        return self.prefix + text
+        if is_later or not changed or changed.startswith(self.prefix):
+            return changed
+        return self.prefix + changed
 
     def split(self, text: str, position: int = 0) -> list[str]:
         """Return the words of a text; a pattern from outside has a limited time to find them."""
