@@ -496,9 +496,10 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
         is_own = tok.scheme.units is str or name.isascii()
         is_free = name not in ids or (ids[name] == i and is_own)
         require(is_free, f"special token {name!r} is spelled like another token as printed")
-        is_one = len(name) == 1 and name in tok.special_tokens and name != tok.unk_token
-        is_known = name in ids or tok.scheme.units is bytes
-        require(is_known or not is_one, f"special token {name!r} is an ordinary character there")
+        is_word = len(name) == 1 or (tok.whole_words and tok.scheme.split(name) == [name])
+        may_stay = name in tok.single_word or name in tok.special_tokens.keys() - {tok.unk_token}
+        is_found = name not in ids and is_word and may_stay
+        require(not is_found, f"{name!r} would be an ordinary token there")
         fault = f"{name!r:.80} has the id {i}, which another special or added token has"
         require(i not in known, fault)
         known.add(i)

@@ -129,7 +129,7 @@ class PublishedScheme(Scheme):
 
     @cached_property
     def before(self) -> tuple[Step, ...]:
-        """The steps that are done before added tokens are found: all but that of a Metaspace."""
+        """The steps before added tokens are found: all, or all but one that writes spaces as ▁."""
         steps = self.normalizations
         is_later = self.prefix and steps[-1:] == (("Replace", " ", self.prefix),)
         return steps[:-1] if is_later else steps
@@ -200,7 +200,7 @@ class PublishedScheme(Scheme):
         return tuple(symbols)
 
     def signed(self, token: Symbol) -> Symbol:
-        """Return a token, with the sign of all that is inside words if it is spelled so."""
+        """Return a token, as one that is inside words if its spelling begins with the sign."""
         sign = self.inside if self.units is str else self.inside.encode("utf-8")
         if not token.startswith(sign):
             return self.units(token)
