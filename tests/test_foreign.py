@@ -22,6 +22,7 @@ from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
 from bpe_teach.exchange.normalize import normalize
 from bpe_teach.exchange.openai import from_tiktoken, write_ranks
 from bpe_teach.exchange.pipeline import Pipeline
+from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme, check_portable
 from bpe_teach.exchange.sentencepiece import from_sentencepiece
 from bpe_teach.exchange.shared import print_token
@@ -76,6 +77,13 @@ def parts(name, split, norm):
         "runs": (plain, norm.Replace(regex(r"\s+"), " "), {}),
         "suffix": (split.WhitespaceSplit(), None, few | ENDS),
         "spelled": (split.Metaspace(prepend_scheme="first"), None, few | {"byte_fallback": True}),
+        "inverted": (split.Split(regex(r"\p{L}+"), "merged_with_next", True), norm.Nmt(), few),
+        "Gemma": (
+            split.Split(" ", "merged_with_previous"),
+            norm.Replace(" ", "▁"),
+            few | {"byte_fallback": True},
+        ),
+        "ends beside ▁": (split.Metaspace(prepend_scheme="first"), norm.Strip(), few | ENDS),
         "CLIP": (split.Sequence(splits(CLIP, behavior="removed")), norm.Lowercase(), few | ENDS),
     }
     return kinds if name is None else kinds[name]
@@ -83,6 +91,7 @@ def parts(name, split, norm):
 
 NAMES = ["quick tour", "pipeline", "BERT's", "NFKC", "no cuts", "StarCoder", "DeepSeek", "Falcon"]
 NAMES += ["before", "after", "dashes", "Metaspace", "runs", "suffix", "spelled", "CLIP"]
+NAMES += ["inverted", "Gemma", "ends beside ▁"]
 
 
 def make(name):
@@ -128,7 +137,7 @@ def test_each_kind_has_the_ids_of_its_own_library_also_when_saved(name, tmp_path
         ids = ours.encode(text)
         assert again.encode(text) == ids
         assert "".join(again.decode_stream(ids)) == ours.decode(ids)
-        if name != "no cuts":  # where the ends of a text are stripped
+        if name not in ("no cuts", "ends beside ▁"):  # where the ends of a text are stripped
             assert len(token_offsets(ours, text)) == len(ids)
         if ours.scheme.lossless:
             assert ours.decode(ids) == text
@@ -513,6 +522,23 @@ def test_what_once_went_wrong_in_silence_is_as_in_the_library_in_and_out(name):
             sent = to_huggingface(ours)
             assert sent.decode(ids, skip_special_tokens=False) == ours.decode(ids)
             assert len(ours.offsets(text, allowed_special="all")) == len(ids)
+
+
+def test_a_token_found_in_normalized_text_takes_spaces_before_they_are_written_otherwise():
+    metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}
+    added = [{"content": "<m>", "lstrip": True, "normalized": True}, {"content": "<s>"}]
+    theirs = small("<unk> a ▁ ▁a <m> <s>", ["▁ a"], added, model=UNKNOWN, pre_tokenizer=metaspace)
+    ours = from_huggingface(theirs)
+    check_equal(ours, theirs, ["a  <m> a<s> a", "<m><s>", " <m>", "a <s>  <m>a"])
+    check_equal(ours, to_huggingface(ours), ["a  <m> a<s> a", " <m>"])
+    with pytest.raises(ValueError, match="a playground can't find such added tokens"):
+        playground(ours, "a")
+
+
+def test_a_name_that_would_be_an_ordinary_token_is_not_written():
+    tok = PublishedTokenizer("chars", ["a"], [], {"+": 7}, ids={"a": 1})
+    with pytest.raises(ValueError, match="'.' would be an ordinary token there"):
+        to_huggingface(tok)
 
 
 def test_a_token_found_in_normalized_text_has_its_place_in_the_original():
