@@ -74,6 +74,7 @@ from bpe_teach.variants import unigram as unigram
 from bpe_teach.variants import wordpiece as wordpiece
 from bpe_teach.variants.change import add_tokens as add_tokens
 from bpe_teach.variants.change import extend as extend
+from bpe_teach.variants.change import join as join
 from bpe_teach.variants.change import trim as trim
 
 __version__: str

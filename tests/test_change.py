@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import PublishedTokenizer, Tokenizer, add_tokens, extend, load_tokenizer, trim
+from bpe_teach import PublishedTokenizer, Tokenizer, add_tokens, extend, join, load_tokenizer, trim
 
 TEXTS = st.text("lowe é", min_size=1, max_size=30)
 SCHEMES = st.sampled_from(["gpt2", "chars", "underscore", "last_character", "bytes"])
@@ -31,6 +31,33 @@ def test_a_word_keeps_its_tokens_exactly_if_no_new_merge_joins_two_of_them(old, 
         tokens = tok.encoder.encode_word(word)
         is_joined = any((tok.vocab[a], tok.vocab[b]) in pairs for a, b in pairwise(tokens))
         assert (more.encoder.encode_word(word) != tokens) == is_joined
+
+
+@given(TEXTS, TEXTS, TEXTS, SCHEMES)
+def test_joined_it_has_all_tokens_and_words_stay_unless_a_further_merge_joins(
+    old, new, text, scheme
+):
+    tok, other = train(old, scheme), train(new, scheme)
+    both = join(tok, other)
+    assert both.vocab | tok.vocab == both.vocab
+    assert {*both.vocab.values()} == {*tok.vocab.values(), *other.vocab.values()}
+    assert len(both) == len(both.ids) + 1  # each token once, and the special token
+    pairs = {merge.pair for merge in both.merges[len(tok.merges) :]}
+    for word in tok.scheme.split(text):
+        tokens = tok.encoder.encode_word(word)
+        is_joined = any((tok.vocab[a], tok.vocab[b]) in pairs for a, b in pairwise(tokens))
+        assert (both.encoder.encode_word(word) != tokens) == is_joined
+    assert join(both, other) == both
+
+
+def test_only_what_belongs_together_is_joined():
+    tok = train("low", "gpt2")
+    more = join(tok, Tokenizer.train("é", num_merges=1, min_count=1, special_tokens=["<s>"]))
+    assert more.special_tokens == tok.special_tokens | {"<s>": len(more) - 1}
+    with pytest.raises(ValueError, match="schemes differ: gpt2, chars"):
+        join(tok, train("low", "chars"))
+    with pytest.raises(ValueError, match="only the second has added_tokens="):
+        join(tok, add_tokens(tok, ["slow"]))
 
 
 @given(TEXTS, TEXTS, SCHEMES, st.integers(0, 8))

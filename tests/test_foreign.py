@@ -6,6 +6,7 @@ package itself has for that, `check_against`, compares some hundred texts.
 
 import base64
 import json
+import pickle
 import struct
 from types import SimpleNamespace
 
@@ -21,10 +22,12 @@ from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
 from bpe_teach.exchange.normalize import normalize
 from bpe_teach.exchange.openai import from_tiktoken, write_ranks
 from bpe_teach.exchange.pipeline import Pipeline
+from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import PublishedScheme, check_portable
 from bpe_teach.exchange.sentencepiece import from_sentencepiece
 from bpe_teach.exchange.shared import print_token
 from bpe_teach.exchange.subword_nmt import from_subword_nmt
+from bpe_teach.pictures.playground import playground
 
 LINES = [line for name in ("story", "mixed") for line in load_corpus(name).splitlines()]
 SPECIAL = ["[UNK]", "<s>", "</s>"]
@@ -74,6 +77,13 @@ def parts(name, split, norm):
         "runs": (plain, norm.Replace(regex(r"\s+"), " "), {}),
         "suffix": (split.WhitespaceSplit(), None, few | ENDS),
         "spelled": (split.Metaspace(prepend_scheme="first"), None, few | {"byte_fallback": True}),
+        "inverted": (split.Split(regex(r"\p{L}+"), "merged_with_next", True), norm.Nmt(), few),
+        "Gemma": (
+            split.Split(" ", "merged_with_previous"),
+            norm.Replace(" ", "▁"),
+            few | {"byte_fallback": True},
+        ),
+        "ends beside ▁": (split.Metaspace(prepend_scheme="first"), norm.Strip(), few | ENDS),
         "CLIP": (split.Sequence(splits(CLIP, behavior="removed")), norm.Lowercase(), few | ENDS),
     }
     return kinds if name is None else kinds[name]
@@ -81,6 +91,7 @@ def parts(name, split, norm):
 
 NAMES = ["quick tour", "pipeline", "BERT's", "NFKC", "no cuts", "StarCoder", "DeepSeek", "Falcon"]
 NAMES += ["before", "after", "dashes", "Metaspace", "runs", "suffix", "spelled", "CLIP"]
+NAMES += ["inverted", "Gemma", "ends beside ▁"]
 
 
 def make(name):
@@ -126,10 +137,48 @@ def test_each_kind_has_the_ids_of_its_own_library_also_when_saved(name, tmp_path
         ids = ours.encode(text)
         assert again.encode(text) == ids
         assert "".join(again.decode_stream(ids)) == ours.decode(ids)
-        if name != "no cuts":  # where the ends of a text are stripped
+        if name not in ("no cuts", "ends beside ▁"):  # where the ends of a text are stripped
             assert len(token_offsets(ours, text)) == len(ids)
         if ours.scheme.lossless:
             assert ours.decode(ids) == text
+
+
+SIGNED = {"continuing_subword_prefix": "##"}
+
+
+@pytest.mark.parametrize(
+    ("split", "signs"),
+    [
+        ("Whitespace", SIGNED),
+        ("Whitespace", SIGNED | ENDS),
+        ("Metaspace", SIGNED | ENDS),
+        ("ByteLevel", SIGNED),
+    ],
+)
+def test_a_sign_inside_words_goes_when_symbols_are_merged(split, signs, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="[UNK]", **signs))
+    theirs.pre_tokenizer = getattr(tokenizers.pre_tokenizers, split)()
+    theirs.decoder = tokenizers.decoders.WordPiece("##", cleanup=False)
+    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet() if split == "ByteLevel" else []
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=900, special_tokens=["[UNK]"], initial_alphabet=alphabet, **signs
+    )
+    theirs.train_from_iterator(LINES, trainer)
+    ours = from_huggingface(theirs, check=True)
+    if split == "Whitespace" and "end_of_word_suffix" in signs:
+        ours.notes.append(JOINS_OTHERWISE)
+    assert check_against(ours, to_huggingface(ours)) > 100
+    ours.save(tmp_path / "tok.json")
+    assert load_tokenizer(tmp_path / "tok.json") == pickle.loads(pickle.dumps(ours)) == ours
+    text = "the slowest"
+    assert ours.decode(ours.encode(text)).split() == text.split() or split == "ByteLevel"
+    assert len(ours.offsets(text)) == len(ours.tokens(text)) > 2
+    for (start, end), printed in zip(ours.offsets(text), theirs.encode(text).tokens, strict=True):
+        plain = printed.removeprefix("##").removesuffix("</w>").removeprefix("▁")
+        assert plain.replace("Ġ", " ").strip() == text[start:end].strip()
+    with pytest.raises(ValueError, match="is not offered in a playground"):
+        playground(ours, text)
 
 
 def test_punctuation_is_what_it_is_in_the_library_in_every_script():
@@ -473,6 +522,23 @@ def test_what_once_went_wrong_in_silence_is_as_in_the_library_in_and_out(name):
             sent = to_huggingface(ours)
             assert sent.decode(ids, skip_special_tokens=False) == ours.decode(ids)
             assert len(ours.offsets(text, allowed_special="all")) == len(ids)
+
+
+def test_a_token_found_in_normalized_text_takes_spaces_before_they_are_written_otherwise():
+    metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}
+    added = [{"content": "<m>", "lstrip": True, "normalized": True}, {"content": "<s>"}]
+    theirs = small("<unk> a ▁ ▁a <m> <s>", ["▁ a"], added, model=UNKNOWN, pre_tokenizer=metaspace)
+    ours = from_huggingface(theirs)
+    check_equal(ours, theirs, ["a  <m> a<s> a", "<m><s>", " <m>", "a <s>  <m>a"])
+    check_equal(ours, to_huggingface(ours), ["a  <m> a<s> a", " <m>"])
+    with pytest.raises(ValueError, match="a playground can't find such added tokens"):
+        playground(ours, "a")
+
+
+def test_a_name_that_would_be_an_ordinary_token_is_not_written():
+    tok = PublishedTokenizer("chars", ["a"], [], {"+": 7}, ids={"a": 1})
+    with pytest.raises(ValueError, match="'.' would be an ordinary token there"):
+        to_huggingface(tok)
 
 
 def test_a_token_found_in_normalized_text_has_its_place_in_the_original():

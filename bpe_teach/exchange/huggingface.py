@@ -34,10 +34,7 @@ NOTES = {  # field -> what it does; the text itself keeps its ids
     "padding": "fills short texts up",
     "post_processor": "puts special tokens around a text",
 }
-UNSUPPORTED_IN_MODEL = {
-    "dropout": "leaves merges out at random",
-    "continuing_subword_prefix": "marks what does not begin a word",
-}
+SIGNS = ["end_of_word_suffix", "continuing_subword_prefix"]  # in a model; "" is as none
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
 MARKER = "</w>"
 MOST_ODD = 10  # special tokens that are not spelled like <this> or [this]
@@ -167,23 +164,27 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     model = data["model"]
     vocab = model.get("vocab")  # token as the file writes it -> id
     raise_faults(shared.id_faults(vocab, str))
-    suffix = model.get("end_of_word_suffix") or ""
+    suffix, sign = [model.get(name) or "" for name in SIGNS]
     habits = _read_habits(model, vocab, pipeline)
     added = _read_added_tokens(data.get("added_tokens"), vocab)
-    scheme = pipeline.scheme(suffix)
+    scheme = pipeline.scheme(suffix, sign)
     if scheme.units is bytes:
         tokens = {name: shared.from_print(name) for name in vocab if shared.is_printed(name)}
     else:
         tokens = {name: name for name in vocab}
-        tokens |= {name: WordEnd(name) for name in vocab if suffix and name.endswith(suffix)}
+        if suffix:
+            tokens |= {name: WordEnd(name) for name in vocab if name.endswith(suffix)}
         scheme = schemes.cut_at_spaces(scheme, tokens)
-    merges = _read_merges(model.get("merges"), tokens)
+    if sign:
+        tokens = {name: scheme.signed(token) for name, token in tokens.items()}
+    merges = _read_merges(model.get("merges"), tokens, sign)
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys())
 
     made = {a + b for a, b, _ in merges}  # these stay ordinary tokens, even if also added
     for name in added.keys() & tokens.keys():
         is_byte = habits["byte_fallback"] and name in BYTE_TOKENS
-        is_kept = is_byte or habits["whole_words"] or tokens[name] in made
+        is_spelled_so = scheme.units is str or name.isascii()  # else it is no printed token
+        is_kept = is_byte or tokens[name] in made or (habits["whole_words"] and is_spelled_so)
         if not (is_kept or is_first_symbol(tokens[name], scheme)):
             del tokens[name]
     tok = PublishedTokenizer(
@@ -232,8 +233,9 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     is_space = is_space and scheme.space and not scheme.put_before
     if scheme.marker and scheme.units is bytes:
         yield f"decoding writes {scheme.marker} after each word, as the package tokenizers does"
-    ends_words = scheme.marker and scheme.units is str  # their decoder loses the ends of words
-    if ends_words or not (is_same or is_space):
+    cleans = scheme.inside and (tok.byte_fallback or decoder.get("cleanup", True))
+    ends_words = scheme.marker or cleans  # their decoder loses the ends of words
+    if (scheme.units is str and ends_words) or not (is_same or is_space):
         names = ", ".join(map(str, types))
         yield f"its decoder is {names}: Hugging Face joins tokens in another way"
     printed = [name for name in tok._id_of_name if scheme.units is bytes and not name.isascii()]
@@ -247,24 +249,24 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
 
 def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     """Return what a model does besides merging; ValueError for what a `Tokenizer` can't."""
-    for name, what in UNSUPPORTED_IN_MODEL.items():
-        if model.get(name):
-            value = f"{model[name]!r:.80}"
-            raise ValueError(f"{name} {what}, which a Tokenizer cannot do: {value}")
+    dropout = f"{model.get('dropout')!r:.80}"
+    fault = f"dropout leaves merges out at random, which a Tokenizer cannot do: {dropout}"
+    require(not model.get("dropout"), fault)
     habits = {}
     for ours, theirs in HABITS.items():
         habits[ours] = model.get(theirs) or False
         if type(habits[ours]) is not bool:
             raise ValueError(f"{theirs} is {habits[ours]!r:.80}, neither true nor false")
     in_bytes = pipeline.units is bytes
-    suffix = model.get("end_of_word_suffix") or ""
-    if suffix and not (isinstance(suffix, str) and any(name.endswith(suffix) for name in vocab)):
-        raise ValueError(f"end_of_word_suffix is {suffix!r:.80}, which no token ends with")
-    if suffix and (pipeline.space or (habits["byte_fallback"] and not in_bytes)):
-        what = "which a Tokenizer cannot do where spaces or bytes have signs of their own"
-        raise ValueError(f"end_of_word_suffix marks the end of a word, {what}: {suffix!r:.80}")
+    suffix, sign = [model.get(name) or "" for name in SIGNS]
+    for name, value, has in zip(SIGNS, (suffix, sign), (str.endswith, str.startswith), strict=True):
+        is_known = not value or (isinstance(value, str) and any(has(one, value) for one in vocab))
+        require(is_known, f"{name} is {value!r:.80}, which no token has")
+    forms = {front + "{}" + end for front in ("", sign) for end in ("", suffix)}
     spelled = shared.BYTE_OF.items()
-    missing = {byte for one, byte in spelled if not {one, one + suffix} <= vocab.keys()}
+    missing = {
+        byte for one, byte in spelled if not {form.format(one) for form in forms} <= vocab.keys()
+    }
     is_whole = in_bytes and missing <= shared.NEVER_IN_UTF8  # then nothing is unknown
     unk_token = model.get("unk_token") or None
     if is_whole or not isinstance(unk_token, str) or unk_token not in vocab:
@@ -307,7 +309,8 @@ def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str,
     Hugging Face looks for these after all other tokens.
     """
     strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
-    spaced = [name for name in added if set(name) & {*WHITE_SPACE, pipeline.space}]
+    space = schemes.space_of(pipeline.normalizations)
+    spaced = [name for name in added if set(name) & {*WHITE_SPACE, space}]
     if spaced and strips:
         raise ValueError(
             f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
@@ -317,7 +320,7 @@ def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str,
     if not before and len(later) == len(added):
         return {}  # there is neither an order nor a normalization
     is_spelled_later = len(pipeline.normalizations) > len(before)
-    if is_spelled_later and {*spaced, *strips} & set(later):
+    if is_spelled_later and not pipeline.prefix and {*spaced, *strips} & set(later):
         raise ValueError("some added tokens have spaces, or take them, before they are ▁")
     later.sort(key=lambda name: not added[name]["special"])  # the first of two counts
     made = {}
@@ -328,7 +331,7 @@ def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str,
     return made
 
 
-def _read_merges(items, tokens: Mapping[str, Symbol]) -> list[Merge]:
+def _read_merges(items, tokens: Mapping[str, Symbol], sign: str) -> list[Merge]:
     """Return the merges; ValueError for one that isn't a pair of tokens that have ids."""
     if not isinstance(items, list):
         raise ValueError(f"merges is not a list: {items!r:.80}")
@@ -345,9 +348,11 @@ def _read_merges(items, tokens: Mapping[str, Symbol]) -> list[Merge]:
         if not is_pair or not all(pair):
             raise ValueError(f"merge {number}: {item!r:.80} is not a merge of two tokens")
         left, right = pair
-        for part in (left, right, left + right):
+        for part in (left, right, left + right.removeprefix(sign)):
             if part not in tokens:
                 raise ValueError(f"merge {number}: token {part!r:.80} has no id")
+        fault = f"merge {number}: {right!r:.80} is no symbol inside a word"
+        require(right.startswith(sign), fault)
         merges.append(Merge(tokens[left], tokens[right], 0))
     return merges
 
@@ -359,9 +364,9 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
     Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``, and both decode to the
-    same text (except that, if </w> ends a word of characters, their decoder writes spaces in other
-    places). Characters without an id, if no token stands for them, are errors here, and left out
-    there.
+    same text, except where words of characters have signs (</w>, ##) and spaces none (▁): then
+    their decoder writes spaces in other places, and <0xC3> for a byte that spells a character.
+    Characters without an id, if no token stands for them, are errors here, and left out there.
 
     >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
     Traceback (most recent call last):
@@ -376,14 +381,11 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     fault = f"scheme {scheme.name!r} cannot be carried over:"
     require(scheme.prepare is None, f"{fault} its function prepare changes a text")
     require(scheme.marks_last or not scheme.marker, f"{fault} the end of a word is a symbol")
-    steps = list(scheme.normalizations)
     spellings = {name: text for text, name in tok.normalized.items()}
     for name, text in spellings.items():
-        is_same = normalize(name, tuple(steps)) == text
+        is_same = normalize(name, scheme.before) == text
         require(is_same, f"{fault} {name!r:.80} is looked for in a text that has a space before it")
     ids = _printable_ids(tok)
-    if scheme.prefix and steps[-1:] == [("Replace", " ", scheme.prefix)]:
-        del steps[-1]  # what writes the prefix does this
     added = []
     for name in sorted(tok._id_of_name, key=ids.get):
         flags = {flag: name in getattr(tok, flag) for flag in FLAGS}
@@ -392,13 +394,14 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     data = {
         "version": "1.0",
         "added_tokens": added,
-        "normalizer": {"type": "Sequence", "normalizers": write_steps(steps)},
+        "normalizer": {"type": "Sequence", "normalizers": write_steps(scheme.before)},
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": _write_cuts(scheme)},
         "decoder": {"type": "Sequence", "decoders": _decoders(scheme, tok.byte_fallback)},
         "model": {
             "type": "BPE",
             "unk_token": tok.unk_token,
             "end_of_word_suffix": str(scheme.marker) or None,
+            "continuing_subword_prefix": scheme.inside or None,
             **{theirs: getattr(tok, ours) for ours, theirs in HABITS.items()},
             "vocab": ids,
             "merges": [[_print(merge.left), _print(merge.right)] for merge in tok.merges],
@@ -458,16 +461,29 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
     """Return the decoders that turn the tokens of a scheme into a text, as ours do."""
     if scheme.units is bytes:
         return [IN_BYTES]
-    if scheme.marker:
+    steps = []
+    has_words = scheme.space or scheme.inside  # other signs than the end of a word say where
+    if scheme.marker and not has_words:
         return [{"type": "BPEDecoder", "suffix": str(scheme.marker)}]
-    steps = [{"type": "ByteFallback"}] if byte_fallback else []
-    steps.append({"type": "Fuse"})
+    if scheme.marker:
+        steps.append(_replace({"Regex": f"{re.escape(scheme.marker)}$"}, ""))
+    if scheme.inside and not scheme.space:
+        return [*steps, {"type": "WordPiece", "prefix": scheme.inside, "cleanup": False}]
+    if scheme.inside:
+        steps.append(_replace({"Regex": f"^{re.escape(scheme.inside)}"}, ""))
     if scheme.space:
-        steps.insert(0, {"type": "Replace", "pattern": {"String": scheme.space}, "content": " "})
+        steps.append(_replace({"String": scheme.space}, " "))
+    if byte_fallback:
+        steps.append({"type": "ByteFallback"})
+    steps.append({"type": "Fuse"})
     if scheme.put_before and (scheme.space or byte_fallback):
         most = kinds.MAX_FILE if "OneSpace" in scheme.normalizations else 1
         steps.append({"type": "Strip", "content": " ", "start": most, "stop": 0})
     return steps
+
+
+def _replace(pattern: dict, content: str) -> dict:
+    return {"type": "Replace", "pattern": pattern, "content": content}
 
 
 def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
@@ -480,6 +496,10 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
         is_own = tok.scheme.units is str or name.isascii()
         is_free = name not in ids or (ids[name] == i and is_own)
         require(is_free, f"special token {name!r} is spelled like another token as printed")
+        is_word = len(name) == 1 or (tok.whole_words and tok.scheme.split(name) == [name])
+        may_stay = name in tok.single_word or name in tok.special_tokens.keys() - {tok.unk_token}
+        is_found = name not in ids and is_word and may_stay
+        require(not is_found, f"{name!r} would be an ordinary token there")
         fault = f"{name!r:.80} has the id {i}, which another special or added token has"
         require(i not in known, fault)
         known.add(i)

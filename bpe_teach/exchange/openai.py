@@ -254,22 +254,18 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
     scheme = schemes.published_scheme(tok.scheme)
     does_not_have = {
         "sign at the end of a word": str(scheme.marker),
+        "sign inside words": scheme.inside,
         "token for unseen characters": tok.unk_token,
         "prefix": scheme.prefix,
+        "normalization": list(scheme.normalizations),
+        "tokens added for every text": list(tok.added_tokens),
+        **{flag: getattr(tok, flag) for flag in FLAGS},
     }
-    for form in scheme.normalizations:
-        yield f"tiktoken has no normalization, which is {form!r} here"
     for what, ours in does_not_have.items():
         if ours:
             yield f"tiktoken has no {what}, which is {ours!r:.80} here"
     if scheme.cuts:
         yield "tiktoken splits a text in one step, this scheme in several"
-    if tok.added_tokens:
-        some = list(tok.added_tokens)
-        yield f"tiktoken has no added tokens, which are recognized in every text: {some!r:.80}"
-    for flag in FLAGS:
-        if getattr(tok, flag):
-            yield f"tiktoken has no {flag}, which is true of {getattr(tok, flag)!r:.80}"
     for one, two in pairwise(sorted(tok.special_tokens)):
         if two.startswith(one):  # tiktoken may take either
             yield f"special token {two!r} begins with special token {one!r}"

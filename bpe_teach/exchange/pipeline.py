@@ -31,6 +31,10 @@ FIELDS |= {"Strip": ("strip_left", "strip_right"), "Prepend": ("prepend",)}
 FIELDS |= {"Precompiled": ("precompiled_charsmap",)}
 BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -> its field there
 STRIPS = ("StripAccents", "Mn")
+NMT = (  # control characters go, and what is much like a space becomes one
+    ("ReplaceAll", "[\x01-\x08\v\x0e-\x1f\x7f\x8f\x9f]", ""),
+    ("ReplaceAll", "[\t\n\f\r\u1680\u200b-\u200f\u2028\u2029▁\ufeff\ufffd]", " "),
+)
 BERT |= {STRIPS: "strip_accents"}
 SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
 # In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
@@ -97,8 +101,11 @@ class Pipeline:
         self.patterns.append(pattern)
         self.drops = self.drops or drops
 
-    def scheme(self, suffix: str = "") -> Scheme:
-        """Return the scheme that does all this; the last character of a word has the suffix."""
+    def scheme(self, suffix: str = "", inside: str = "") -> Scheme:
+        """Return the scheme that does all this.
+
+        The last character of a word has the suffix, and each but the first has ``inside`` in front.
+        """
         *cuts, pattern = self.patterns or [None]
         row = SCHEMES["bytes" if self.units is bytes else "chars"]
         if pattern:
@@ -118,12 +125,9 @@ class Pipeline:
             changes |= {"marker": WordEnd(suffix), "marks_last": True, "loses": "white space"}
         elif names and row.lossless:
             changes["loses"] = f"what {', '.join(names)} makes one"
-        return schemes.published_scheme(row, **changes) if names or suffix else row
-
-    @property
-    def space(self) -> str:
-        """The character that is written for a space, or no character."""
-        return schemes.space_of(self.normalizations)
+        if inside:
+            changes |= {"inside": inside, "loses": "white space"}
+        return schemes.published_scheme(row, **changes) if names or suffix or inside else row
 
 
 # normalizers
@@ -141,6 +145,11 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
         steps.insert(-1, (REPLACES[kind], old, new))
     else:
         pipeline.change((REPLACES[kind], old, new))
+
+
+def _read_nmt(pipeline: Pipeline, part: dict) -> None:
+    for step in NMT:
+        pipeline.change(step)
 
 
 def _read_bert(pipeline: Pipeline, part: dict) -> None:
@@ -172,7 +181,7 @@ def _read_all(readers: dict[str, Callable], name: str, what: str) -> Callable:
 
 
 NORMALIZERS = dict.fromkeys(FIELDS, _read_step)
-NORMALIZERS |= {"Replace": _read_replace, "BertNormalizer": _read_bert}
+NORMALIZERS |= {"Replace": _read_replace, "BertNormalizer": _read_bert, "Nmt": _read_nmt}
 NORMALIZERS["Sequence"] = _read_all(NORMALIZERS, "normalizers", "normalizer")
 
 
@@ -238,7 +247,7 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
     require(kind in ("String", "Regex") and isinstance(pattern, str) and pattern, "its pattern")
     behavior, inverted = part["behavior"], part["invert"]
     if kind == "String":
-        pattern = regex.escape(pattern)
+        pattern = regex.escape(pattern, literal_spaces=True)
     elif pattern in SPELLINGS or pattern in schemes.COMPLETE:
         row = SPELLINGS.get(pattern)
         pattern = row.pattern if row else pattern
@@ -260,9 +269,9 @@ def _cut_as(pipeline: Pipeline, pattern: str, behavior: str, invert: bool = Fals
         pipeline.cut(pattern if invert else f"{between}+", drops=not schemes.completed(pattern))
     elif behavior == "Contiguous":
         pipeline.cut(schemes.complete(f"(?:{pattern})+"))
-    elif behavior == "MergedWithPrevious" and not invert:
+    elif behavior == ("MergedWithNext" if invert else "MergedWithPrevious"):
         pipeline.cut(f"{between}*(?:{pattern})|{between}+")
-    elif behavior == "MergedWithNext" and not invert:
+    elif behavior == ("MergedWithPrevious" if invert else "MergedWithNext"):
         pipeline.cut(f"(?:{pattern}){between}*|{between}+")
     else:
         raise ValueError("its behavior")

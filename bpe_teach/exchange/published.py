@@ -46,8 +46,10 @@ OF_SCHEME = {  # field of a scheme in a file -> its kind
     "always_prefixed": bool,  # as older versions wrote the step Prepend
     "first_prefixed": bool,
     "cuts": list,
+    "inside": str,
 }
-MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False, "cuts": []}  # their defaults
+MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False}  # their defaults
+MORE_OF_SCHEME |= {"cuts": [], "inside": ""}
 FLAGS = ["lstrip", "rstrip", "single_word"]  # lists of names of special and added tokens
 MORE_OF_TOKENIZER = {"added_tokens": {}, "normalized": {}} | {flag: [] for flag in FLAGS}
 MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"], False)
@@ -132,15 +134,14 @@ class PublishedTokenizer(Tokenizer):
         if alphabet is None:
             in_order = sorted(ids, key=ids.get)
             alphabet = [token for token in in_order if is_first_symbol(token, self.scheme)]
-        if units is str or not self.scheme.marker:  # otherwise bytes also occur with it
+        if units is str or not self._has_signs:  # otherwise bytes also occur with them
             alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
         return alphabet, merges
 
     def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
         """Give every token the id it was published with, or else the one that training gives."""
         ids = self._given_ids
-        is_marked = self.scheme.units is bytes and self.scheme.marker
-        is_usual = not is_marked and is_as_trained(ids or {}, self.alphabet, self.merges)
+        is_usual = not self._has_signs and is_as_trained(ids or {}, self.alphabet, self.merges)
         self.own_ids = ids is not None and not is_usual
         if self.own_ids:
             self.ids = dict(ids)
@@ -168,6 +169,12 @@ class PublishedTokenizer(Tokenizer):
             require(vocab.get(i, token) == token, taken)
             both.setdefault(i, token)  # if two names share an id, the first is decoded
         self.vocab = dict(sorted(both.items()))
+
+    @property
+    def _has_signs(self) -> bool:
+        """Whether bytes have signs, or characters a sign in front, of their place in a word."""
+        is_marked = self.scheme.units is bytes and self.scheme.marker
+        return bool(is_marked or getattr(self.scheme, "inside", ""))
 
     @cached_property
     def _id_of_name(self) -> dict[str, int]:
@@ -262,6 +269,7 @@ class PublishedTokenizer(Tokenizer):
                 "this text; name it in allowed_special, which gives it its id, or leave it out of "
                 "disallowed_special, which reads it as ordinary text"
             )
+        _ = self.encoder  # made before time is counted: for a large vocabulary it takes seconds
         with time_limit(len(text)):
             return super().encode(text, allowed_special=allowed_special, max_tokens=max_tokens)
 
@@ -277,7 +285,7 @@ class PublishedTokenizer(Tokenizer):
             if name or not later:
                 yield part, self._id_of_name.get(name), position
                 continue
-            changes = isinstance(self.scheme, PublishedScheme) and self.scheme.normalizations
+            changes = isinstance(self.scheme, PublishedScheme) and self.scheme.before
             changed = normalize(part, changes) if changes else part
             for inner, inner_name, start in self._split_at(changed, later):
                 if changes:
@@ -312,11 +320,13 @@ class PublishedTokenizer(Tokenizer):
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         """Yield the text of ids piece by piece; tokens may spell bytes or stand for spaces."""
         scheme = published_scheme(self.scheme)
-        if not (self.byte_fallback or scheme.space):
+        if not (self.byte_fallback or scheme.space or scheme.inside):
             yield from super()._spell_out(ids, errors)
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
-        is_first = bool(scheme.put_before)  # did this text get one in front?
+        is_first = bool(scheme.put_before or scheme.inside)  # did this text get one in front?
+        tells_spaces = scheme.marker and not (scheme.space or scheme.inside)
+        held = ""  # the space after a word
         strips_all = "OneSpace" in scheme.normalizations  # as SentencePiece does then
         for i in ids:
             token = self.token_of(i)
@@ -324,8 +334,9 @@ class PublishedTokenizer(Tokenizer):
                 text = decoder.decode(BYTE_TOKENS[token])
             else:  # other libraries write spaces in special tokens as well
                 text = decoder.decode(b"", final=True) + scheme.plain(token)
-            shown = text.removeprefix(" ") if is_first else text
-            yield shown
+            shown = held + (text.removeprefix(" ") if is_first else text)
+            held = " " if tells_spaces and shown.endswith(" ") else ""
+            yield shown.removesuffix(held)
             is_first = is_first and not (shown if strips_all else text)
         yield decoder.decode(b"", final=True)
 
@@ -490,10 +501,9 @@ def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
     for name in MORE_OF_TOKENIZER:
         if getattr(tok, name):  # what is missing has its default
             fields[name] = getattr(tok, name)
-    if tok.scheme.units is str:
-        fields["alphabet"] = tok.alphabet
-    elif not tok.scheme.marker:  # otherwise it follows from the tokens
-        fields["alphabet"] = list(b"".join(tok.alphabet))
+    if not tok._has_signs:  # otherwise it follows from the tokens
+        is_text = tok.scheme.units is str
+        fields["alphabet"] = tok.alphabet if is_text else list(b"".join(tok.alphabet))
     rows = {}
     if tok.own_ids:
         rows["tokens"] = [[i, _write_token(token)] for token, i in tok.ids.items()]
@@ -599,6 +609,8 @@ def _read_ids(rows: list, scheme: Scheme) -> dict[Symbol, int]:
             raise ValueError(f"a token is not [id, token]: {row!r:.80}")
         i, item = row
         token = _read_token(item, scheme.units)
+        if getattr(scheme, "inside", ""):
+            token = scheme.signed(token)
         if token in ids:
             raise ValueError(f"the token {token!r:.80} occurs twice")
         ids[token] = i

@@ -47,8 +47,36 @@ CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 
 
+class Inside:
+    """A symbol inside a word, with a sign in front that goes when it is joined to another symbol.
+
+    >>> scheme = PublishedScheme("mine", "", None, str, inside="##")
+    >>> first, *others = scheme.symbols("low")
+    >>> first, others, first + (others[0] + others[1])
+    ('l', ['##o', '##w'], 'low')
+    """
+
+    sign = 0  # how long it is
+
+    def __add__(self, right: Symbol) -> Symbol:
+        joined = type(self)(super().__add__(right[right.sign :]))
+        joined.sign = self.sign
+        return joined
+
+    def __radd__(self, left: Symbol) -> Symbol:
+        return left + self[self.sign :]
+
+
+class InsideText(Inside, str):
+    """Such a symbol of characters."""
+
+
+class InsideBytes(Inside, bytes):
+    """Such a symbol of bytes."""
+
+
 class Normalized(str):
-    """A part of a normalized text: only a prefix may still be put before it.
+    """A part of a normalized text: only spaces may still be written as ▁, and a prefix put first.
 
     It begins at ``start`` in the normalized form of ``source``, a text that was at ``position``.
     """
@@ -78,6 +106,7 @@ class PublishedScheme(Scheme):
     prefix: str = ""  # put before a text that does not begin with it,
     first_prefixed: bool = False  # but not after a special token
     cuts: tuple[str, ...] = ()  # patterns, or IN_PRINT
+    inside: str = ""  # a sign in front of all symbols of a word but the first
 
     def __post_init__(self):
         for step in self.normalizations:
@@ -98,6 +127,13 @@ class PublishedScheme(Scheme):
         """The character that stands for a space, or no character."""
         return space_of(self.normalizations)
 
+    @cached_property
+    def before(self) -> tuple[Step, ...]:
+        """The steps before added tokens are found: all, or all but one that writes spaces as ▁."""
+        steps = self.normalizations
+        is_later = self.prefix and steps[-1:] == (("Replace", " ", self.prefix),)
+        return steps[:-1] if is_later else steps
+
     @property
     def put_before(self) -> str:
         """What is put before a text: the prefix, or what a step of the normalization puts there."""
@@ -106,12 +142,17 @@ class PublishedScheme(Scheme):
 
     def change(self, text: str, position: int = 0) -> str:
         """Return a text as the scheme changes it before splitting it."""
-        if not isinstance(text, Normalized):
-            text = normalize(super().change(text), self.normalizations)
+        if isinstance(text, Normalized):
+            changed = normalize(text, self.normalizations[len(self.before) :])
+        else:
+            changed = normalize(super().change(text), self.normalizations)
+        if self.first_prefixed:  # as in Hugging Face's library, also not after what goes
+            first = getattr(text, "source", text)[:1]
+            position = position or not normalize(first, self.before)
         is_later = position and self.first_prefixed
-        if is_later or not text or text.startswith(self.prefix):
-            return text
-        return self.prefix + text
+        if is_later or not changed or changed.startswith(self.prefix):
+            return changed
+        return self.prefix + changed
 
     def split(self, text: str, position: int = 0) -> list[str]:
         """Return the words of a text; a pattern from outside has a limited time to find them."""
@@ -147,11 +188,25 @@ class PublishedScheme(Scheme):
     def symbols(self, word: str) -> Word:
         """Return the first symbols of a word; escapes stand for bytes that aren't characters."""
         if self.units is str:
-            return super().symbols(word)
-        symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
-        if self.marker:  # as in CLIP, the last byte carries it
-            symbols[-1] += self.marker.encode("utf-8")
+            symbols = super().symbols(word)
+        else:
+            symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
+            if self.marker:  # as in CLIP, the last byte carries it
+                symbols[-1] += self.marker.encode("utf-8")
+        if self.inside:  # the end of a word is then spelled, and no `WordEnd`
+            sign = self.inside if self.units is str else self.inside.encode("utf-8")
+            first, *others = map(self.units, symbols)
+            symbols = [first, *(self.signed(sign + one) for one in others)]
         return tuple(symbols)
+
+    def signed(self, token: Symbol) -> Symbol:
+        """Return a token, as one that is inside words if its spelling begins with the sign."""
+        sign = self.inside if self.units is str else self.inside.encode("utf-8")
+        if not token.startswith(sign):
+            return self.units(token)
+        made = InsideText(token) if self.units is str else InsideBytes(token)
+        made.sign = len(sign)
+        return made
 
     def place_words(self, text: str, position: int = 0) -> Iterator[tuple[str, Word, list[Span]]]:
         """Yield each word with its symbols and their spans in the original text."""
@@ -193,7 +248,13 @@ class PublishedScheme(Scheme):
 
     def plain(self, symbol: str) -> str:
         """Write one symbol of a character scheme as text."""
-        text = super().plain(symbol)
+        if not (self.space or self.inside):
+            return super().plain(symbol)
+        text = symbol.removesuffix(self.marker)  # it says nothing about spaces
+        if isinstance(symbol, Inside):
+            text = text[symbol.sign :]
+        elif not self.space:  # it begins a word
+            text = " " + text
         return text.replace(self.space, " ") if self.space else text
 
 

@@ -93,11 +93,13 @@ class FastEncoder:
         self._whole = {}  # spelling of a word that isn't merged -> its number
         if whole_words:
             self._whole = numbers
+            if scheme.units is str and scheme.marker:  # a word may be spelled like the end of one
+                self._whole = {str(symbol): number for symbol, number in numbers.items()}
         elif self._borders:
             self._whole = self._made
         # A word that isn't merged is looked up as it is, and a token with the end of its word.
         self._ending = "" if whole_words else scheme.marker
-        self._translates = scheme.units is bytes and not scheme.marker
+        self._translates = scheme.symbols("aa") == (b"a", b"a")  # no byte carries more
         self._cuts = None
         if self._translates:
             if not whole_words:

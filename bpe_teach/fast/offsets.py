@@ -126,9 +126,9 @@ def token_spans(
     for token in tokens:
         first = at
         at += 1
-        length = len(symbols[first])  # in characters or bytes, of the symbols up to here
-        while token is not None and length < len(token):
-            length += len(symbols[at])
+        covered = symbols[first]
+        while token is not None and len(covered) < len(token):
+            covered += symbols[at]
             at += 1
         start, _ = spans[first]
         _, end = spans[at - 1]

@@ -128,6 +128,8 @@ def is_offered(scheme: Scheme) -> bool:
     if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
         return False
     if isinstance(scheme, PublishedScheme):
+        if scheme.inside:
+            return False
         steps = {step if isinstance(step, str) else step[0] for step in scheme.normalizations}
         if scheme.cuts or steps - STEPS:
             return False
@@ -161,6 +163,10 @@ def tokenizer_data(tok: Tokenizer) -> dict:
     is_bytes = tok.scheme.units is bytes
     if is_bytes and not IN_TEXTS.issubset(tok.alphabet):
         raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
+    later = {*tok.normalized.values()} & {*tok.lstrip, *tok.rstrip}
+    writes_space = isinstance(tok.scheme, PublishedScheme) and tok.scheme.space
+    if tok.single_word or (writes_space and (later or " " in "".join(tok.normalized))):
+        raise ValueError("a playground can't find such added tokens; use show_tokens")
     symbols = [*tok.alphabet, *(merge.token for merge in tok.merges)]
     unmerged = sorted(ids.keys() - set(symbols), key=ids.get)
     data |= {"unmerged": [[ids[token], list(token)] for token in unmerged]}

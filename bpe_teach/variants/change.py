@@ -1,4 +1,4 @@
-"""Change: extend, trim, or add tokens to a tokenizer that is there, so that its other ids stay."""
+"""Change: extend, trim, join or add tokens to a tokenizer, so that its other ids stay."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -93,6 +93,39 @@ def needed_merges(merges: list[Merge], tokens: Collection[Symbol]) -> list[Merge
             needed.add(token)
             waiting += [part for merge in ways.get(token, []) for part in merge.pair]
     return [merge for merge in merges if merge.token in needed]
+
+
+def join(tok: Tokenizer, other: Tokenizer) -> PublishedTokenizer:
+    """Return a tokenizer that also has all tokens of another one, whose merges follow its own.
+
+    Every token of both is in it, special tokens too; those that the first lacks get ids after all
+    others. As in `extend`, a word keeps the tokens that the first gives it exactly if no further
+    merge joins two of them that are neighbours. Nothing so strong is true of the other one: below,
+    " slow" is one of its tokens, but isn't found, because *l* is merged with *o* first.
+
+    >>> tok = Tokenizer.train("low low", num_merges=2)
+    >>> both = join(tok, Tokenizer.train("owl owl slow slow", num_merges=9))
+    >>> both.encode("low") == tok.encode("low"), both.tokens("owl"), both.tokens(" slow")
+    (True, [b'owl'], [b' s', b'low'])
+
+    Raises ValueError if the schemes differ, or if only the other has added tokens, or does more.
+    """
+    tok, other = PublishedTokenizer.of(tok), PublishedTokenizer.of(other)
+    require(tok.scheme == other.scheme, f"schemes differ: {tok.scheme.name}, {other.scheme.name}")
+    for name in MORE_OF_TOKENIZER:
+        is_same = getattr(other, name) in (getattr(tok, name), MORE_OF_TOKENIZER[name])
+        require(is_same, f"only the second has {name}={getattr(other, name)!r:.80}")
+    known = {merge.pair for merge in tok.merges}
+    ids, special_tokens = dict(tok.ids), dict(tok.special_tokens)
+    following = max(tok.vocab, default=-1) + 1
+    for table, others in ((ids, other.ids), (special_tokens, other.special_tokens)):
+        for token in others:
+            if token not in table:
+                table[token] = following
+                following += 1
+    alphabet = dict.fromkeys([*tok.alphabet, *other.alphabet])
+    merges = [*tok.merges, *(merge for merge in other.merges if merge.pair not in known)]
+    return _with(tok, alphabet=alphabet, merges=merges, special_tokens=special_tokens, ids=ids)
 
 
 def add_tokens(tok: Tokenizer, names: Collection[str]) -> PublishedTokenizer:
