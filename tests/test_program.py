@@ -437,6 +437,7 @@ def test_where_no_process_can_be_had_the_same_is_said_and_what_is_printed_is_not
     ("change", "said"),
     [
         (("i += 2", "i += 1"), "merge of 01 is wrong: "),
+        (("    i = 0\n", "    i = 0\n    word[99]\n"), "merge of 01 is wrong: "),
         (("< min_count", "< 40"), "train of 04 is wrong: "),
         (("return tokens", "return tokens[1:]"), "encode_text of 04 is wrong: "),
         (("    i = 0\n", "    import bpe_teach\n    i = 0\n"), f"{PLACE} imports bpe_teach"),
@@ -446,7 +447,9 @@ def test_where_no_process_can_be_had_the_same_is_said_and_what_is_printed_is_not
 def test_what_was_changed_by_hand_is_judged_and_named(change, said, answered, folder, capsys):
     (folder / PLACE).write_bytes(answered.replace(*map(str.encode, change), 1))
     module = program_of("04").use(PLACE)
-    assert f"The course's program of 04 is used here: {said}" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert f"The course's program of 04 is used here: {said}" in shown
+    assert "your cell" not in shown  # lines are those of the file
     assert module.merge(tuple("aaa"), ("a", "a")) == ("aa", "a")
     assert change[1] in (folder / PLACE).read_text("utf-8")  # theirs to mend
 
