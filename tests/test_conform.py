@@ -291,7 +291,7 @@ def test_functions_and_classes_of_a_file_are_found_by_their_names(tmp_path, sour
         assert report.count("passed", group) >= number, group
 
 
-@pytest.mark.parametrize("name", some_of(PLANTS["shapes"]))
+@pytest.mark.parametrize("name", PLANTS["shapes"])
 def test_a_class_may_keep_and_take_what_it_needs_in_many_ways(tmp_path, name, some_texts):
     path = tmp_path / "mine.py"
     path.write_text(plant(MINBPE, PLANTS["shapes"][name]), "utf-8")

@@ -6,7 +6,7 @@ import zipfile
 
 import pandas as pd
 import pytest
-from common import rows
+from common import rows, sections
 
 from bpe_teach.classroom import handed_in
 from bpe_teach.classroom.grades import grade
@@ -46,6 +46,13 @@ def test_a_program_gets_a_point_for_each_function_of_the_learner_that_is_right()
     assert row["not run"] == ""
     lent = COUNTS.replace("mine", "the course's")
     assert grade(Handed("my_bpe.py", (IMPORT + lent).encode()))["points"] == 0
+
+
+def test_a_function_loses_no_point_for_another_one_that_it_calls():
+    (encode,) = [code for *asked, code in sections("handed_in.md") if asked == ["encode", "right"]]
+    text = f"{SLIP}\n\n# 01 encode, mine:\n{encode}"
+    row = grade(Handed("my_bpe.py", text.encode()))
+    assert (row["merge"], row["encode"]) == (0, 1)
 
 
 def test_a_notebook_gets_points_for_its_answers_and_no_other_cell_is_run(tmp_path):

@@ -187,6 +187,12 @@ def test_a_class_is_read_once_each_and_sheets_that_differ_are_left_out():
             read_class(files)
 
 
+def test_a_sheet_that_names_another_form_is_another_sheet():
+    other = {"session": "2" * 16, "before": CONTENT["before"] | {"form": "B"}}
+    found = read_class(handed(CONTENT, CONTENT | other))
+    assert "1 of the sheets before differ from file to file: left out." in found.notes
+
+
 HEADS = ["Last name", "First name", "Email address", "Status", "Grade/12.00", "Response 1"]
 
 

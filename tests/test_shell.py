@@ -61,6 +61,7 @@ def bench(folder, monkeypatch):
     texts = {
         "story": "low glow\n" * 9,
         "other": "low snow\n" * 5,
+        "won": "won low\n",
         "empty": "",
         "ids": "1 2",
         "words": "108 x",
