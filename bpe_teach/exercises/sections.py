@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-SIGNS = {"✓": "right", "✗": "slip", "?": "hint", "◦": "choice"}
+SIGNS = {"✓": "right", "✗": "slip", "?": "hint"}
 TEXTS = ("slow", "call", "otherwise", "notebook")  # these options are texts, the others code
 OPTIONS = (*TEXTS, "draw", "long", "in_order", "judge", "within", "names", "slips", "cases")
 OPTIONS += ("faulty", "solve", "smallest")
