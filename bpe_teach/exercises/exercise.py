@@ -140,7 +140,8 @@ class Value(Exercise):
     ``slips`` holds known wrong answers, each with its misconception. ``because`` explains the right
     answer, and ``otherwise`` says what is wrong with any other text. If there are ``choices``
     (name -> what it says), the answer is one of the names; if there are ``names``, it is one or
-    more of them, in any order, as a list or a text. A number may be off by ``within``.
+    more of them, in any order, as a list or a text, and a slip may be a name that such an answer
+    wrongly has or lacks. A number may be off by ``within``.
 
     >>> bytes_of_e = Value("how many bytes has é?", 2, [(1, "a byte is not a character.")])
     >>> bytes_of_e.check(1)
@@ -174,7 +175,7 @@ class Value(Exercise):
         if self._is_right(answer):
             return Verdict("right", _sentences(f"{_show(answer)}.", self.because))
         for slip, why in self.slips:
-            if _same(_as_written(answer, slip), slip):
+            if self._is_slip(answer, slip):
                 return Verdict("wrong", _sentences(f"{_show(answer)}.", why))
         return Verdict("wrong", _sentences(f"{_show(answer)}.", self._how_wrong(answer)))
 
@@ -187,6 +188,12 @@ class Value(Exercise):
         found = re.findall(pattern, text.lower(), re.IGNORECASE)
         chosen = [name for name in self.names if name.lower() in found]
         return "".join(chosen) if isinstance(self.right, str) else chosen
+
+    def _is_slip(self, answer, slip) -> bool:
+        """Return whether an answer is a slip: a value, or a name that it wrongly has or lacks."""
+        if slip in list(self.names) and isinstance(answer, str | list):
+            return set(answer) <= set(self.names) and (slip in answer) != (slip in self.right)
+        return _same(_as_written(answer, slip), slip)
 
     def solution(self) -> Verdict:
         """Return the answer, with the reason."""
