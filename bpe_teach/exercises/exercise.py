@@ -21,7 +21,7 @@ from traceback import walk_tb
 
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
-from bpe_teach.exercises.repair import find_endless, find_repair
+from bpe_teach.exercises.repair import find_repair
 
 RANDOM_INPUTS = 200
 MOST_SECONDS_OF_REPAIR = 1
@@ -274,7 +274,7 @@ class Function(Exercise):
                 fault = (
                     f"{_call(self.solve, given)} takes more than {limit}: does it come to an end?"
                 )
-                why = self._mend(answer, [(given, right), *cases]) or find_endless(answer)
+                why = self._mend(answer, [(given, right), *cases])
                 fault = _sentences(fault, why)
                 return Verdict("wrong", fault + _show_printed(answer, given))
             (failed if here else passed).append(given)
