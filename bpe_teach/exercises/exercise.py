@@ -263,31 +263,26 @@ class Function(Exercise):
             fault = f"hand over the function itself, check({self.name}), not what it returns"
             return Verdict("wrong", fault)
         cases = self._all_cases()
-        passed, failed, fault = [], [], ""  # arguments, arguments, what is wrong on the first
-        wrong = []  # cases
+        passed, failed, fault = [], [], ""  # cases, cases, what is wrong in the first
         for given, right in cases:
             try:
                 here = self._fault(answer, given, right)
             except TooManySteps as limit:
                 if failed:
                     break
-                fault = (
-                    f"{_call(self.solve, given)} takes more than {limit}: does it come to an end?"
-                )
-                why = self._mend(answer, [(given, right), *cases])
-                fault = _sentences(fault, why)
-                return Verdict("wrong", fault + _show_printed(answer, given))
-            (failed if here else passed).append(given)
-            if here:
-                wrong.append((given, right))
+                call = _call(self.solve, given)
+                said = f"{call} takes more than {limit}: does it come to an end?"
+                said = _sentences(said, self._mend(answer, [(given, right), *cases]))
+                return Verdict("wrong", said + _show_printed(answer, given))
+            (failed if here else passed).append((given, right))
             fault = fault or here  # of the first input chosen by hand, else of the shortest
         if not failed and self.long and (why := self._why_slow(answer)):
             ours = f"the notebook goes on with the course's {self.name}."
             return Verdict("right, but slow", _sentences(ours, why))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
-        said = _sentences(fault, self._why(answer, passed, failed, [*wrong, *cases]))
-        return Verdict("wrong", said + _show_printed(answer, failed[0]))
+        said = _sentences(fault, self._why(answer, passed, failed, [*failed, *cases]))
+        return Verdict("wrong", said + _show_printed(answer, failed[0][0]))
 
     def use(self, answer=...) -> Callable:
         """Return the learner's function if it is right, else the solution; print which."""
@@ -304,7 +299,7 @@ class Function(Exercise):
 
     def source(self) -> str:
         """Return the solution as text, with functions named as in the notebook."""
-        return dedent(inspect.getsource(self.solve)).replace("solve_", "").strip()
+        return source_of(self.solve)
 
     def solution(self) -> None:
         """Print the solution."""
@@ -364,15 +359,15 @@ class Function(Exercise):
         A slip must do the same on the first input on which the answer fails, which is shown, and
         on all but a few of those on which one of the two fails. The most similar one is named.
         """
-        shown = _try(answer, failed[0])
-        right = _try(self.solve, failed[0])
+        given, right = failed[0]
+        shown = _try(answer, given)
         if _same_outcome(shown, right, self.in_order, self.within):
             return ""  # right, but it changed its input: no slip does that
         said = _show(shown)  # before the next call, which may change it
-        if not isinstance(shown, Iterator) and said != _show(_try(answer, failed[0])):
+        if not isinstance(shown, Iterator) and said != _show(_try(answer, given)):
             return KEEPS
-        got = [(given, _try(answer, given), True) for given in failed]
-        got += [(given, _try(answer, given), False) for given in passed]
+        got = [(given, _try(answer, given), True) for given, _ in failed]
+        got += [(given, _try(answer, given), False) for given, _ in passed]
         outcomes = {repr(outcome) for _, outcome, has_failed in got if has_failed}
         says_much = len(outcomes) > 1 and not isinstance(shown, BaseException)
         share, why = self._most_alike(self.slips, got)
@@ -429,6 +424,11 @@ class Function(Exercise):
                     where = f"{name}, a variable of the notebook"
                     return f"{called} reads {where}: use only what is given."
         return ""
+
+
+def source_of(solve: Callable) -> str:
+    """Return a solution as text, with functions named as in the notebook."""
+    return dedent(inspect.getsource(solve)).replace("solve_", "").strip()
 
 
 def _globals_of(function: Callable) -> dict[str, object]:

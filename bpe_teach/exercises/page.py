@@ -5,15 +5,14 @@ the page and the line.
 """
 
 import ast
-import inspect
 import linecache
 import re
 from importlib import import_module
 from pathlib import Path
-from textwrap import dedent, indent
+from textwrap import indent
 
 from bpe_teach.exercises import PAGES
-from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.exercise import Function, Hunt, Value, source_of
 from bpe_teach.exercises.program import MODULES, PARTS, Part, program
 from bpe_teach.exercises.record import record
 from bpe_teach.exercises.sections import CODE, OPTIONS, TEXTS, Item, Section, read_sections
@@ -72,7 +71,7 @@ class Page:
         solve = options.setdefault("solve", self.space.get(section.name))
         self.space[f"solve_{section.name}"] = solve
         options["cases"] = [*map(self.case, calls), *options.get("cases", ())]
-        self.source = dedent(inspect.getsource(solve)).replace("solve_", "").strip()
+        self.source = source_of(solve)
         samples = import_module("bpe_teach.exercises.samples")  # a page, too
         options["habits"] = samples.habits_of(solve)
         options["errors"] = samples.ERRORS
