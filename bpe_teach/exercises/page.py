@@ -75,23 +75,20 @@ class Page:
         samples = import_module("bpe_teach.exercises.samples")  # a page, too
         options["habits"] = samples.habits_of(solve)
         options["errors"] = samples.ERRORS
-        slips = [self.slip(item) for item in section.all("slip")]
-        options["slips"] = [*slips, *options.get("slips", ())]
+        options["slips"] = [self.slip(item) for item in section.all("slip")]
 
     def complete_value(self, section: Section, options: dict) -> None:
         """Add the right answer and the known wrong ones, some of which are choices."""
-        choices, slips = {}, []
+        options |= {"choices": {}, "slips": []}
         for item in section.items:
             if item.kind in ("right", "slip"):
                 value, choice, why = self.value(item)
                 if choice:
-                    choices[value] = choice
+                    options["choices"][value] = choice
                 if item.kind == "slip":
-                    slips.append((value, why))
+                    options["slips"].append((value, why))
                 else:
                     options |= {"right": value, "because": why}
-        options["slips"] = [*slips, *options.get("slips", ())]
-        options["choices"] = choices
 
     def run(self, code: str) -> list[ast.Expr]:
         """Run code; return its calls, which are not run."""
