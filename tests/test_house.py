@@ -99,8 +99,8 @@ def test_the_package_is_small():
     """Exercises are counted by themselves: they grow with the number of questions."""
     assert lines_of(file for file in FILES if file.parent.name != "exercises") <= 12_871
     exercises = PACKAGE / "exercises"
-    assert lines_of(exercises.glob("*.py")) <= 2_580
-    assert lines_of([*exercises.glob("*.py"), *exercises.glob("*.md")]) <= 9_100
+    assert lines_of(exercises.glob("*.py")) <= 2_590
+    assert lines_of([*exercises.glob("*.py"), *exercises.glob("*.md")]) <= 9_120
 
 
 WITHOUT_ROOMS = """

@@ -363,8 +363,8 @@ class Function(Exercise):
         shown = _try(answer, given)
         if _same_outcome(shown, right, self.in_order, self.within):
             return ""  # right, but it changed its input: no slip does that
-        said = _show(shown)  # before the next call, which may change it
-        if not isinstance(shown, Iterator) and said != _show(_try(answer, given)):
+        said = _show(shown, math.inf)  # before the next call, which may change it
+        if not isinstance(shown, Iterator) and said != _show(_try(answer, given), math.inf):
             return KEEPS
         got = [(given, _try(answer, given), True) for given, _ in failed]
         got += [(given, _try(answer, given), False) for given, _ in passed]
@@ -623,7 +623,7 @@ def _call(function: Callable, given: tuple) -> str:
     return f"{_name(function)}({', '.join(map(_show, given))})"
 
 
-def _show(value) -> str:
+def _show(value, longest=LONGEST_SHOWN) -> str:
     """Return a value as a short text, the same in every run."""
     try:
         text = repr(value)
@@ -632,8 +632,8 @@ def _show(value) -> str:
         text = re.sub(r" at 0x[0-9a-fA-F]+", "", text).replace("\n", " ")
     except Exception:  # nested too deeply, too many digits, or its own __repr__ fails
         return f"{_a(type(value))} that cannot be shown"
-    if len(text) > LONGEST_SHOWN:
-        return text[: LONGEST_SHOWN - 2] + " …"
+    if len(text) > longest:
+        return text[: longest - 2] + " …"
     return text
 
 

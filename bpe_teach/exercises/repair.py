@@ -52,24 +52,25 @@ class Search(NamedTuple):
     first_line: int
     ours: list  # texts and numbers of the solution
     fault: Callable  # (function, given, right, steps) -> what is wrong in a case
+    changed: frozenset[ast.AST] = frozenset()  # what an earlier change has changed
 
     def find(self, cases: list[tuple], most: int = MOST_CHANGES) -> list[str]:
         """Return a sentence on each change that is needed, [] if none is found."""
         partly = []
         for edit in edits(self.tree, self.ours, *cases[0]):
-            said = self.say(edit)
             with _changed(edit):
                 passed = self.count_passed(cases)
             if passed == len(cases):
-                return [said]
-            partly.append((passed, said, edit))
-        for passed, said, edit in sorted(partly, key=lambda row: -row[0]):
+                return [self.say(edit)]
+            partly.append((passed, edit))
+        for passed, edit in sorted(partly, key=lambda row: -row[0]):
             if passed == 0 or most == 1:
                 break
+            search = self._replace(changed=frozenset(owner for owner, _, _ in edit.fields))
             with _changed(edit):
-                others = self.find(cases[passed:] + cases[:passed], most - 1)
+                others = search.find(cases[passed:] + cases[:passed], most - 1)
             if others:
-                return [said, *others]
+                return [self.say(edit), *others]
         return []
 
     def count_passed(self, cases: list[tuple]) -> int:
@@ -89,7 +90,9 @@ class Search(NamedTuple):
         if edit.shown is self.tree.body[0]:
             return edit.why
         is_theirs = edit.shown in self.nodes  # and not a part of another change
-        code = is_theirs and ast.get_source_segment(self.source, edit.shown)
+        code = ""
+        if is_theirs and self.changed.isdisjoint(ast.walk(edit.shown)):
+            code = ast.get_source_segment(self.source, edit.shown)
         code = code or ast.unparse(edit.shown)
         shown = code.partition("\n")[0].rstrip(":")
         if len(shown) > LONGEST_SHOWN:
@@ -253,7 +256,12 @@ def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Itera
                     if isinstance(value, str):
                         why = "{old}" + _say_difference(node.value, value)
                     yield _edit(put(ast.Constant(value)), node, owner, why)
-            mine = BRANCH.findall(node.value) if isinstance(node.value, str) else []
+            text = node.value if isinstance(node.value, str) else ""
+            for i in range(1, len(text)):
+                if text[:i] in ours and text[i:] in ours:  # Python joins texts side by side
+                    made = [ast.Constant(text[:i]), ast.Constant(text[i:])]
+                    yield _edit(put(made), node, owner, "a comma is missing.")
+            mine = BRANCH.findall(text)
             for i, branch in enumerate(mine):
                 for other in branches:
                     parts = [*mine[:i], other, *mine[i + 1 :]]
