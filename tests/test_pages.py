@@ -103,7 +103,8 @@ def snippets(path):
         yield 100, dedent(section.code).strip("\n")
         for item in section.all("slip"):
             code = "\n".join(item.code).strip("\n")
-            if code and " →" not in code and not code.startswith("= "):
+            is_change = " →" in code or " ↔ " in code
+            if code and not is_change and not code.startswith("= "):
                 yield 104, "def f():\n" + indent(code, "    ")
 
 

@@ -88,7 +88,8 @@ def _describe(name: str, question: Value) -> dict:
     right = str(question.right)
     reasons = {right: question.because}
     for slip, why in question.slips:
-        reasons.setdefault(str(slip), why)
+        if slip not in list(question.names):  # a single name is no whole answer
+            reasons.setdefault(str(slip), why)
     known = [answer for answer in reasons if answer][:MOST_CHOICES]
     choices = []
     for letter, answer in zip(ascii_lowercase, question.choices or sorted(known), strict=False):

@@ -21,7 +21,7 @@ from traceback import walk_tb
 
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
-from bpe_teach.exercises.repair import find_endless, find_repair
+from bpe_teach.exercises.repair import find_repair
 
 RANDOM_INPUTS = 200
 MOST_SECONDS_OF_REPAIR = 1
@@ -140,7 +140,8 @@ class Value(Exercise):
     ``slips`` holds known wrong answers, each with its misconception. ``because`` explains the right
     answer, and ``otherwise`` says what is wrong with any other text. If there are ``choices``
     (name -> what it says), the answer is one of the names; if there are ``names``, it is one or
-    more of them, in any order, as a list or a text. A number may be off by ``within``.
+    more of them, in any order, as a list or a text, and a slip may be a name that such an answer
+    wrongly has or lacks. A number may be off by ``within``.
 
     >>> bytes_of_e = Value("how many bytes has é?", 2, [(1, "a byte is not a character.")])
     >>> bytes_of_e.check(1)
@@ -174,7 +175,7 @@ class Value(Exercise):
         if self._is_right(answer):
             return Verdict("right", _sentences(f"{_show(answer)}.", self.because))
         for slip, why in self.slips:
-            if _same(_as_written(answer, slip), slip):
+            if self._is_slip(answer, slip):
                 return Verdict("wrong", _sentences(f"{_show(answer)}.", why))
         return Verdict("wrong", _sentences(f"{_show(answer)}.", self._how_wrong(answer)))
 
@@ -187,6 +188,12 @@ class Value(Exercise):
         found = re.findall(pattern, text.lower(), re.IGNORECASE)
         chosen = [name for name in self.names if name.lower() in found]
         return "".join(chosen) if isinstance(self.right, str) else chosen
+
+    def _is_slip(self, answer, slip) -> bool:
+        """Return whether an answer is a slip: a value, or a name that it wrongly has or lacks."""
+        if slip in list(self.names) and isinstance(answer, str | list):
+            return set(answer) <= set(self.names) and (slip in answer) != (slip in self.right)
+        return _same(_as_written(answer, slip), slip)
 
     def solution(self) -> Verdict:
         """Return the answer, with the reason."""
@@ -256,31 +263,26 @@ class Function(Exercise):
             fault = f"hand over the function itself, check({self.name}), not what it returns"
             return Verdict("wrong", fault)
         cases = self._all_cases()
-        passed, failed, fault = [], [], ""  # arguments, arguments, what is wrong on the first
-        wrong = []  # cases
+        passed, failed, fault = [], [], ""  # cases, cases, what is wrong in the first
         for given, right in cases:
             try:
                 here = self._fault(answer, given, right)
             except TooManySteps as limit:
                 if failed:
                     break
-                fault = (
-                    f"{_call(self.solve, given)} takes more than {limit}: does it come to an end?"
-                )
-                why = self._mend(answer, [(given, right), *cases]) or find_endless(answer)
-                fault = _sentences(fault, why)
-                return Verdict("wrong", fault + _show_printed(answer, given))
-            (failed if here else passed).append(given)
-            if here:
-                wrong.append((given, right))
+                call = _call(self.solve, given)
+                said = f"{call} takes more than {limit}: does it come to an end?"
+                said = _sentences(said, self._mend(answer, [(given, right), *cases]))
+                return Verdict("wrong", said + _show_printed(answer, given))
+            (failed if here else passed).append((given, right))
             fault = fault or here  # of the first input chosen by hand, else of the shortest
         if not failed and self.long and (why := self._why_slow(answer)):
             ours = f"the notebook goes on with the course's {self.name}."
             return Verdict("right, but slow", _sentences(ours, why))
         if not failed:
             return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
-        said = _sentences(fault, self._why(answer, passed, failed, [*wrong, *cases]))
-        return Verdict("wrong", said + _show_printed(answer, failed[0]))
+        said = _sentences(fault, self._why(answer, passed, failed, [*failed, *cases]))
+        return Verdict("wrong", said + _show_printed(answer, failed[0][0]))
 
     def use(self, answer=...) -> Callable:
         """Return the learner's function if it is right, else the solution; print which."""
@@ -297,7 +299,7 @@ class Function(Exercise):
 
     def source(self) -> str:
         """Return the solution as text, with functions named as in the notebook."""
-        return dedent(inspect.getsource(self.solve)).replace("solve_", "").strip()
+        return source_of(self.solve)
 
     def solution(self) -> None:
         """Print the solution."""
@@ -357,15 +359,15 @@ class Function(Exercise):
         A slip must do the same on the first input on which the answer fails, which is shown, and
         on all but a few of those on which one of the two fails. The most similar one is named.
         """
-        shown = _try(answer, failed[0])
-        right = _try(self.solve, failed[0])
+        given, right = failed[0]
+        shown = _try(answer, given)
         if _same_outcome(shown, right, self.in_order, self.within):
             return ""  # right, but it changed its input: no slip does that
         said = _show(shown, math.inf)  # before the next call, which may change it
-        if not isinstance(shown, Iterator) and said != _show(_try(answer, failed[0]), math.inf):
+        if not isinstance(shown, Iterator) and said != _show(_try(answer, given), math.inf):
             return KEEPS
-        got = [(given, _try(answer, given), True) for given in failed]
-        got += [(given, _try(answer, given), False) for given in passed]
+        got = [(given, _try(answer, given), True) for given, _ in failed]
+        got += [(given, _try(answer, given), False) for given, _ in passed]
         outcomes = {repr(outcome) for _, outcome, has_failed in got if has_failed}
         says_much = len(outcomes) > 1 and not isinstance(shown, BaseException)
         share, why = self._most_alike(self.slips, got)
@@ -422,6 +424,11 @@ class Function(Exercise):
                     where = f"{name}, a variable of the notebook"
                     return f"{called} reads {where}: use only what is given."
         return ""
+
+
+def source_of(solve: Callable) -> str:
+    """Return a solution as text, with functions named as in the notebook."""
+    return dedent(inspect.getsource(solve)).replace("solve_", "").strip()
 
 
 def _globals_of(function: Callable) -> dict[str, object]:

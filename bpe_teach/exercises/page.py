@@ -5,15 +5,14 @@ the page and the line.
 """
 
 import ast
-import inspect
 import linecache
 import re
 from importlib import import_module
 from pathlib import Path
-from textwrap import dedent, indent
+from textwrap import indent
 
 from bpe_teach.exercises import PAGES
-from bpe_teach.exercises.exercise import Function, Hunt, Value
+from bpe_teach.exercises.exercise import Function, Hunt, Value, source_of
 from bpe_teach.exercises.program import MODULES, PARTS, Part, program
 from bpe_teach.exercises.record import record
 from bpe_teach.exercises.sections import CODE, OPTIONS, TEXTS, Item, Section, read_sections
@@ -64,13 +63,7 @@ class Page:
             self.complete_function(section, calls, options)
         else:
             kind = Value
-            (right,) = section.all("right")
-            options["right"], options["because"] = self.value(right)
-            options["choices"] = dict(map(self.value, section.all("choice")))
-        if kind is not Hunt:
-            read = self.value if kind is Value else self.slip
-            slips = [read(item) for item in section.all("slip")]
-            options["slips"] = [*slips, *options.get("slips", ())]
+            self.complete_value(section, options)
         self.made[section.name] = kind(section.ask, **options)
 
     def complete_function(self, section: Section, calls: list[ast.Expr], options: dict) -> None:
@@ -78,10 +71,24 @@ class Page:
         solve = options.setdefault("solve", self.space.get(section.name))
         self.space[f"solve_{section.name}"] = solve
         options["cases"] = [*map(self.case, calls), *options.get("cases", ())]
-        self.source = dedent(inspect.getsource(solve)).replace("solve_", "").strip()
+        self.source = source_of(solve)
         samples = import_module("bpe_teach.exercises.samples")  # a page, too
         options["habits"] = samples.habits_of(solve)
         options["errors"] = samples.ERRORS
+        options["slips"] = [self.slip(item) for item in section.all("slip")]
+
+    def complete_value(self, section: Section, options: dict) -> None:
+        """Add the right answer and the known wrong ones, some of which are choices."""
+        options |= {"choices": {}, "slips": []}
+        for item in section.items:
+            if item.kind in ("right", "slip"):
+                value, choice, why = self.value(item)
+                if choice:
+                    options["choices"][value] = choice
+                if item.kind == "slip":
+                    options["slips"].append((value, why))
+                else:
+                    options |= {"right": value, "because": why}
 
     def run(self, code: str) -> list[ast.Expr]:
         """Run code; return its calls, which are not run."""
@@ -102,15 +109,16 @@ class Page:
         """Return the value of an expression, in which an error names the line."""
         return eval(compile("\n" * (line - 1) + code, str(self.path), "eval"), self.space)
 
-    def value(self, item: Item) -> tuple[object, str]:
-        """Return the value and the text of an item such as ``✓ 3: because …``."""
+    def value(self, item: Item) -> tuple[object, str, str]:
+        """Return the value, what it says, if it is a choice, and why it is right or wrong."""
         for colon in re.finditer(r":(?: |$)", item.text):
             code = item.text[: colon.start()]
             try:
                 ast.parse(code, mode="eval")
             except SyntaxError:
                 continue  # the colon is within the value
-            return self.evaluate(code, item.line), item.text[colon.end() :]
+            choice, _, why = item.text[colon.end() :].rpartition(" →")
+            return self.evaluate(code, item.line), choice, why.strip()
         raise self.fault(item.line, "say a value, a colon and a text")
 
     def case(self, call: ast.Expr) -> tuple[tuple, object]:

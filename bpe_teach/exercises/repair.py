@@ -27,8 +27,6 @@ REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
 BRANCH = re.compile(r"(?:\\.|\[(?:\\.|[^\]\\])*\]|\((?:\\.|[^()\\])*\)|[^|])+")
 NOT_THERE = "{old} should not be there."
 LATER = "symbols may be bytes"  # what matters from notebook 04 on: said where all else is right
-LEAVES = (ast.Return, ast.Break, ast.Raise)  # a loop
-CHANGES = ("append", "extend", "insert", "pop", "popleft", "remove", "update", "clear", "add")
 SAID = [
     "",
     "all is right but {}",
@@ -133,44 +131,6 @@ def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Ca
     if len(now) == 1 < len(said):
         return f"first of all, {now[0]}"
     return SAID[len(said)].format(*said)
-
-
-def find_endless(answer: Callable) -> str:
-    """Return a question about a while loop that may never change what its condition asks for."""
-    try:
-        source = dedent(inspect.getsource(inspect.unwrap(answer)))
-        head = ast.parse(source).body[0]
-    except (OSError, TypeError, SyntaxError):
-        return ""
-    own = set(_names(head))
-    for loop in ast.walk(head):
-        if isinstance(loop, ast.While):
-            names = [node for node in ast.walk(loop.test) if isinstance(node, ast.Name)]
-            made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-            asked = dict.fromkeys(node.id for node in names if node.id in own - made)
-            if asked and not _always_changes(loop.body, set(asked)):
-                test = ast.get_source_segment(source, loop.test)
-                return f"does each way through `while {test}` change {' or '.join(asked)}?"
-    return ""
-
-
-def _always_changes(block: list[ast.stmt], names: set[str]) -> bool:
-    """Return whether each way through a block changes one of the names, or leaves the loop."""
-    for statement in block:
-        if isinstance(statement, LEAVES):
-            return True
-        if isinstance(statement, ast.If):
-            ways = statement.body, statement.orelse
-            if all(_always_changes(way, names) for way in ways):
-                return True
-            continue
-        for node in ast.walk(statement):
-            is_part = isinstance(node, ast.Attribute | ast.Subscript)  # x.pop(), x[0] = 1
-            name = getattr(node.value if is_part else node, "id", "")
-            is_set = not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-            if name in names and (is_set or getattr(node, "attr", "") in CHANGES):
-                return True
-    return False
 
 
 def _head(statement: ast.stmt) -> str:

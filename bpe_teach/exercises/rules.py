@@ -1,6 +1,7 @@
 """Rules: changes of code, written as code, such as X < Y → X <= Y. repairs.md lists them."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,11 +19,19 @@ def read_rules() -> list[tuple]:
     for section in read_sections(page.splitlines()):
         for item in section.all("slip"):
             for line in filter(None, item.code):
-                old, new = (ast.parse(side).body for side in line.split(" → "))
-                if isinstance(old[0], ast.Expr) and isinstance(new[0], ast.Expr):
-                    old, new = [old[0].value], new[0].value
-                rules.append((old[0], new, item.text))
+                one, arrow, other = re.split("( [→↔] )", line)
+                rules.append((*_read(one, other), item.text))
+                if "↔" in arrow:
+                    rules.append((*_read(other, one), item.text))
     return rules
+
+
+def _read(old: str, new: str) -> tuple:
+    """Return the pattern of one side, and what the other side puts there: a part, or statements."""
+    (pattern,), made = ast.parse(old).body, ast.parse(new).body
+    if isinstance(pattern, ast.Expr) and isinstance(made[0], ast.Expr):
+        return pattern.value, made[0].value
+    return pattern, made
 
 
 def apply(old: ast.AST, new, node: ast.AST) -> Iterator:

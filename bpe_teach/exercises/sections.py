@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-SIGNS = {"✓": "right", "✗": "slip", "?": "hint", "◦": "choice"}
-TEXTS = ("slow", "call", "otherwise", "notebook")  # these options are texts, the others code
-OPTIONS = (*TEXTS, "draw", "long", "in_order", "judge", "within", "names", "slips", "cases")
+SIGNS = {"✓": "right", "✗": "slip", "?": "hint"}
+TEXTS = ("slow", "call", "otherwise")  # these options are texts, the others code
+OPTIONS = (*TEXTS, "draw", "long", "in_order", "judge", "within", "names", "cases")
 OPTIONS += ("faulty", "solve", "smallest")
 ITEM = re.compile(rf"([{''.join(SIGNS)}]) ?(.*)|({'|'.join(OPTIONS)}): (.*)|\[([A-Z]\w*)\]: (.*)")
 CODE = "    "  # what code is indented by
