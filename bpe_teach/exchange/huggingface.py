@@ -496,7 +496,8 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
         is_own = tok.scheme.units is str or name.isascii()
         is_free = name not in ids or (ids[name] == i and is_own)
         require(is_free, f"special token {name!r} is spelled like another token as printed")
-        is_word = len(name) == 1 or (tok.whole_words and tok.scheme.split(name) == [name])
+        is_character = len(name) == 1 and tok.scheme.units is str
+        is_word = is_character or (tok.whole_words and tok.scheme.split(name) == [name])
         may_stay = name in tok.single_word or name in tok.special_tokens.keys() - {tok.unk_token}
         is_found = name not in ids and is_word and may_stay
         require(not is_found, f"{name!r} would be an ordinary token there")
