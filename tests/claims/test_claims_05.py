@@ -233,6 +233,20 @@ def test_more_merges_raise_the_premium_with_one_pattern_and_lower_it_with_anothe
         assert ends[name, "gpt2"][1] == pytest.approx(ends[name, "o200k"][1], rel=0.02)
 
 
+@pytest.mark.parametrize("left_out", range(4))
+def test_with_merges_of_its_own_finnish_still_takes_more_tokens_than_its_bytes_explain(left_out):
+    """05, Summary: the three factors raise a premium, but they aren't all: it has many forms."""
+    bytes_, tokens = {}, {}
+    for name in ("English", "Finnish"):
+        page = pages("sentences")[name].strip().split("\n")
+        read = [line for i, line in enumerate(page) if i % 4 != left_out]
+        test = "\n".join(page[left_out::4])
+        tok = Tokenizer.train(read, scheme="o200k", num_merges=200)
+        bytes_[name], tokens[name] = len(test.encode()), len(tok.encode(test))
+    premium = tokens["Finnish"] / tokens["English"]
+    assert premium > 1.07 * bytes_["Finnish"] / bytes_["English"]
+
+
 @pytest.mark.parametrize(("start", "stop"), [(0, 10), (0, 5), (5, 10)])
 def test_hindi_pays_most_and_where_no_merge_applies_a_token_is_a_byte(start, stop):
     """05, The price of a language."""

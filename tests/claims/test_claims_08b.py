@@ -55,6 +55,17 @@ def test_a_third_to_three_quarters_of_what_gpt4_gains_on_a_program_are_its_inden
         assert 0.2 < gains[1] / gains[0] < 0.66
 
 
+def test_later_tokenizers_do_not_cut_indentation_and_cut_thai_less_than_gpt2(gpt2, later):
+    """08, Summary: it says GPT-2's, as this isn't so of all tokenizers."""
+    for tok in later:
+        for spaces in range(4, 33, 4):
+            line = " " * spaces + "return"
+            assert len(gpt2.encode(line)) == spaces
+            assert len(tok.encode(line)) == 2
+        for text, _ in halves("Thai"):
+            assert len(gpt2.encode(text)) > 1.8 * len(tok.encode(text))
+
+
 def test_the_vocabulary_is_a_third_of_a_small_model_and_a_third_of_a_per_cent_of_a_large_one():
     """08b, What a vocabulary costs."""
     table = pd.read_csv(corpus_path("vocabularies")).set_index("model")

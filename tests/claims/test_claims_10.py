@@ -346,6 +346,18 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_even_with_misspellin
     assert min(controls["chinese"]) < -0.04 < 0.01 < max(controls["on sentences"])
 
 
+@pytest.mark.parametrize("language", ["Hindi", "Chinese"])
+def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_on_clean_text_too(language):
+    """10, Dropout: of Chinese manuals this is mostly so, with misspellings less often."""
+    text = elsewhere()[language.lower()]
+    quarter = len(text) // 4
+    for start in range(0, len(text) - 3, quarter):
+        test = text[start : start + quarter]
+        train = text[:start] + text[start + quarter :]
+        (tok, usual), (_, dropout) = (read(train, 500, share, seed=0) for share in (0, 0.05))
+        assert bits(dropout, tok.encode(test), test, 3) > bits(usual, tok.encode(test), test, 3)
+
+
 @pytest.mark.parametrize("seed", [0, 2])
 def test_with_two_tokens_of_context_half_as_many_merges_save_bits_on_every_text(seed):
     """10, Dropout, the control. On ours they save more than dropout does."""
