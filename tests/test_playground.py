@@ -65,6 +65,7 @@ def test_what_is_shown_is_escaped_and_holds_no_script():
     assert "run this cell" not in page
 
 
+@pytest.mark.slow
 def test_a_page_with_fifty_thousand_merges_is_small():
     merges = [Merge(left, right, 1) for left, right in product(BYTES, BYTES)][:50_000]
     assert len(playground(Tokenizer("gpt2", BYTES, merges)).page()) < 350_000
