@@ -1,5 +1,6 @@
 """Fixtures for all tests: settings of hypothesis, texts, a small tokenizer for every scheme."""
 
+import gc
 import os
 import shutil
 import signal
@@ -95,6 +96,10 @@ def judged_here(monkeypatch):
     monkeypatch.setattr(exercise, "_try", try_once)
     monkeypatch.setattr(exercise.Function, "_all_cases", draw_once)
     monkeypatch.setattr(bounds, "run_apart", bounds._run_here)
+    callbacks = gc.callbacks[:]  # Hypothesis has one; what an alarm raises in it would be lost
+    gc.callbacks.clear()
+    yield
+    gc.callbacks[:] = callbacks
 
 
 @pytest.fixture
