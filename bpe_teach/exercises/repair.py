@@ -243,30 +243,37 @@ def _names(head: ast.FunctionDef) -> list[str]:
 def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Iterator[Edit]:
     """Yield changes that put another of the function's names, or a text of ours, at a place."""
     names = _names(head)
-    branches = [branch for text in ours if isinstance(text, str) for branch in BRANCH.findall(text)]
     for node, owner, put in places:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
             for name in names:
                 made = ast.Name(name, ast.Load())
                 yield _edit(put(made), node, owner, "{old} is the wrong variable.")
         elif isinstance(node, ast.Constant):
-            for value in ours:
-                if type(value) is type(node.value):
-                    why = "{old} is the wrong value."
-                    if isinstance(value, str):
-                        why = "{old}" + _say_difference(node.value, value)
-                    yield _edit(put(ast.Constant(value)), node, owner, why)
-            text = node.value if isinstance(node.value, str) else ""
-            for i in range(1, len(text)):
-                if text[:i] in ours and text[i:] in ours:  # Python joins texts side by side
-                    made = [ast.Constant(text[:i]), ast.Constant(text[i:])]
-                    yield _edit(put(made), node, owner, "a comma is missing.")
-            mine = BRANCH.findall(text)
-            for i, branch in enumerate(mine):
-                for other in branches:
-                    parts = [*mine[:i], other, *mine[i + 1 :]]
-                    why = f"its branch `{branch}` is not as it should be."
-                    yield _edit(put(ast.Constant("|".join(parts))), node, owner, why)
+            for made, why in _other_values(node.value, ours):
+                yield _edit(put(made), node, owner, why)
+
+
+def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr], str]]:
+    """Yield what is put in the place of a constant, and what was wrong with it."""
+    for our in ours:
+        if type(our) is type(value):
+            is_text = isinstance(our, str)
+            difference = _say_difference(value, our) if is_text else " is the wrong value."
+            yield ast.Constant(our), "{old}" + difference
+    if not isinstance(value, str):
+        return
+    for i in range(1, len(value)):
+        halves = [value[:i], value[i:]]
+        if halves[0] in ours and halves[1] in ours:  # Python joins texts side by side
+            yield [*map(ast.Constant, halves)], "a comma is missing."
+    texts = [our for our in ours if isinstance(our, str)]
+    our_branches = [branch for text in texts for branch in BRANCH.findall(text)]
+    branches = BRANCH.findall(value)
+    for i, branch in enumerate(branches):
+        why = f"its branch `{branch}` is not as it should be."
+        for other in our_branches:
+            pattern = "|".join([*branches[:i], other, *branches[i + 1 :]])
+            yield ast.Constant(pattern), why
 
 
 def _say_difference(text: str, right: str) -> str:
@@ -284,20 +291,15 @@ def _say_difference(text: str, right: str) -> str:
 
 def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
     """Yield changes that move or repeat a statement, or put the rest of a block into an else."""
-    blocks = [
-        (owner, field)
-        for owner in ast.walk(head)
-        for field in ("body", "orelse")
-        if isinstance(getattr(owner, field, None), list)
-        and (field == "body" or isinstance(owner, ast.If))
-    ]
+    blocks = list(_blocks(head))
     for owner, field in blocks:
         block = getattr(owner, field)
         for i, moved in enumerate(block):
+            before, after = block[:i], block[i + 1 :]
             if isinstance(moved, ast.If) and not moved.orelse:
-                fields = [(owner, field, block[: i + 1]), (moved, "orelse", block[i + 1 :])]
+                fields = [(owner, field, [*before, moved]), (moved, "orelse", after)]
                 yield Edit(fields, moved, "what comes after it is for the other case: use else.")
-            rest = block[:i] + block[i + 1 :]
+            rest = before + after
             inside = set(ast.walk(moved))
             for other, key in blocks:
                 if other in inside:
@@ -305,14 +307,24 @@ def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
                 is_same = (owner, field) == (other, key)
                 target = rest if is_same else getattr(other, key)
                 for j in range(len(target) + 1):
+                    way = _way((owner, field), (other, key), j, target, j < i)
                     made = (other, key, [*target[:j], moved, *target[j:]])
-                    fields = [made] if is_same else [(owner, field, rest or [ast.Pass()]), made]
-                    yield Edit(fields, moved, _way((owner, field), (other, key), j, target, j < i))
+                    taken = [] if is_same else [(owner, field, rest or [ast.Pass()])]
+                    yield Edit([*taken, made], moved, way)
                     if isinstance(moved, REPEATED) and not is_same:
                         again = (other, key, [*target[:j], copy.deepcopy(moved), *target[j:]])
                         what = "the else of" if key == "orelse" else "the block below"
                         why = f"it is needed a second time, in {what} `{_head(other)}`."
                         yield Edit([again], moved, why)
+
+
+def _blocks(head: ast.FunctionDef) -> Iterator[tuple[ast.AST, str]]:
+    """Yield each list of statements, as a node and its field."""
+    for owner in ast.walk(head):
+        if isinstance(getattr(owner, "body", None), list):
+            yield owner, "body"
+        if isinstance(owner, ast.If):
+            yield owner, "orelse"
 
 
 def _way(before: tuple, after: tuple, place: int, block: list, is_up: bool) -> str:
