@@ -34,7 +34,6 @@ NOTES = {  # field -> what it does; the text itself keeps its ids
     "padding": "fills short texts up",
     "post_processor": "puts special tokens around a text",
 }
-SIGNS = ["end_of_word_suffix", "continuing_subword_prefix"]  # in a model; "" is as none
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
 MARKER = "</w>"
 MOST_ODD = 10  # special tokens that are not spelled like <this> or [this]
@@ -164,10 +163,10 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     model = data["model"]
     vocab = model.get("vocab")  # token as the file writes it -> id
     raise_faults(shared.id_faults(vocab, str))
-    suffix, sign = [model.get(name) or "" for name in SIGNS]
+    suffix = model.get("end_of_word_suffix") or ""
     habits = _read_habits(model, vocab, pipeline)
     added = _read_added_tokens(data.get("added_tokens"), vocab)
-    scheme = pipeline.scheme(suffix, sign)
+    scheme = pipeline.scheme(suffix)
     if scheme.units is bytes:
         tokens = {name: shared.from_print(name) for name in vocab if shared.is_printed(name)}
     else:
@@ -175,9 +174,7 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         if suffix:
             tokens |= {name: WordEnd(name) for name in vocab if name.endswith(suffix)}
         scheme = schemes.cut_at_spaces(scheme, tokens)
-    if sign:
-        tokens = {name: scheme.signed(token) for name, token in tokens.items()}
-    merges = _read_merges(model.get("merges"), tokens, sign)
+    merges = _read_merges(model.get("merges"), tokens)
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys())
 
     made = {a + b for a, b, _ in merges}  # these stay ordinary tokens, even if also added
@@ -233,9 +230,8 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     is_space = is_space and scheme.space and not scheme.put_before
     if scheme.marker and scheme.units is bytes:
         yield f"decoding writes {scheme.marker} after each word, as the package tokenizers does"
-    cleans = scheme.inside and (tok.byte_fallback or decoder.get("cleanup", True))
-    ends_words = scheme.marker or cleans  # their decoder loses the ends of words
-    if (scheme.units is str and ends_words) or not (is_same or is_space):
+    loses_ends = scheme.units is str and scheme.marker
+    if loses_ends or not (is_same or is_space):
         names = ", ".join(map(str, types))
         yield f"its decoder is {names}: Hugging Face joins tokens in another way"
     printed = [name for name in tok._id_of_name if scheme.units is bytes and not name.isascii()]
@@ -258,15 +254,14 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
         if type(habits[ours]) is not bool:
             raise ValueError(f"{theirs} is {habits[ours]!r:.80}, neither true nor false")
     in_bytes = pipeline.units is bytes
-    suffix, sign = [model.get(name) or "" for name in SIGNS]
-    for name, value, has in zip(SIGNS, (suffix, sign), (str.endswith, str.startswith), strict=True):
-        is_known = not value or (isinstance(value, str) and any(has(one, value) for one in vocab))
-        require(is_known, f"{name} is {value!r:.80}, which no token has")
-    forms = {front + "{}" + end for front in ("", sign) for end in ("", suffix)}
+    sign = model.get("continuing_subword_prefix")
+    fault = f"continuing_subword_prefix, for which a Tokenizer has no sign, is {sign!r:.80}"
+    require(not sign, fault)
+    suffix = model.get("end_of_word_suffix") or ""
+    is_known = isinstance(suffix, str) and any(name.endswith(suffix) for name in vocab)
+    require(is_known or not suffix, f"end_of_word_suffix is {suffix!r:.80}, which no token has")
     spelled = shared.BYTE_OF.items()
-    missing = {
-        byte for one, byte in spelled if not {form.format(one) for form in forms} <= vocab.keys()
-    }
+    missing = {byte for one, byte in spelled if not {one, one + suffix} <= vocab.keys()}
     is_whole = in_bytes and missing <= shared.NEVER_IN_UTF8  # then nothing is unknown
     unk_token = model.get("unk_token") or None
     if is_whole or not isinstance(unk_token, str) or unk_token not in vocab:
@@ -331,7 +326,7 @@ def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str,
     return made
 
 
-def _read_merges(items, tokens: Mapping[str, Symbol], sign: str) -> list[Merge]:
+def _read_merges(items, tokens: Mapping[str, Symbol]) -> list[Merge]:
     """Return the merges; ValueError for one that isn't a pair of tokens that have ids."""
     if not isinstance(items, list):
         raise ValueError(f"merges is not a list: {items!r:.80}")
@@ -348,11 +343,9 @@ def _read_merges(items, tokens: Mapping[str, Symbol], sign: str) -> list[Merge]:
         if not is_pair or not all(pair):
             raise ValueError(f"merge {number}: {item!r:.80} is not a merge of two tokens")
         left, right = pair
-        for part in (left, right, left + right.removeprefix(sign)):
+        for part in (left, right, left + right):
             if part not in tokens:
                 raise ValueError(f"merge {number}: token {part!r:.80} has no id")
-        fault = f"merge {number}: {right!r:.80} is no symbol inside a word"
-        require(right.startswith(sign), fault)
         merges.append(Merge(tokens[left], tokens[right], 0))
     return merges
 
@@ -364,8 +357,8 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
     Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``, and both decode to the
-    same text, except where words of characters have signs (</w>, ##) and spaces none (▁): then
-    their decoder writes spaces in other places, and <0xC3> for a byte that spells a character.
+    same text, except where words of characters end in </w> and spaces have no sign (▁): then their
+    decoder writes spaces in other places, and <0xC3> for a byte that spells a character.
     Characters without an id, if no token stands for them, are errors here, and left out there.
 
     >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
@@ -401,7 +394,6 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
             "type": "BPE",
             "unk_token": tok.unk_token,
             "end_of_word_suffix": str(scheme.marker) or None,
-            "continuing_subword_prefix": scheme.inside or None,
             **{theirs: getattr(tok, ours) for ours, theirs in HABITS.items()},
             "vocab": ids,
             "merges": [[_print(merge.left), _print(merge.right)] for merge in tok.merges],
@@ -462,15 +454,10 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
     if scheme.units is bytes:
         return [IN_BYTES]
     steps = []
-    has_words = scheme.space or scheme.inside  # other signs than the end of a word say where
-    if scheme.marker and not has_words:
+    if scheme.marker and not scheme.space:
         return [{"type": "BPEDecoder", "suffix": str(scheme.marker)}]
     if scheme.marker:
         steps.append(_replace({"Regex": f"{re.escape(scheme.marker)}$"}, ""))
-    if scheme.inside and not scheme.space:
-        return [*steps, {"type": "WordPiece", "prefix": scheme.inside, "cleanup": False}]
-    if scheme.inside:
-        steps.append(_replace({"Regex": f"^{re.escape(scheme.inside)}"}, ""))
     if scheme.space:
         steps.append(_replace({"String": scheme.space}, " "))
     if byte_fallback:

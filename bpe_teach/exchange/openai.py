@@ -254,7 +254,6 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
     scheme = schemes.published_scheme(tok.scheme)
     does_not_have = {
         "sign at the end of a word": str(scheme.marker),
-        "sign inside words": scheme.inside,
         "token for unseen characters": tok.unk_token,
         "prefix": scheme.prefix,
         "normalization": list(scheme.normalizations),

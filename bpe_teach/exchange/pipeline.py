@@ -101,11 +101,8 @@ class Pipeline:
         self.patterns.append(pattern)
         self.drops = self.drops or drops
 
-    def scheme(self, suffix: str = "", inside: str = "") -> Scheme:
-        """Return the scheme that does all this.
-
-        The last character of a word has the suffix, and each but the first has ``inside`` in front.
-        """
+    def scheme(self, suffix: str = "") -> Scheme:
+        """Return the scheme that does all this; the last character of a word has the suffix."""
         *cuts, pattern = self.patterns or [None]
         row = SCHEMES["bytes" if self.units is bytes else "chars"]
         if pattern:
@@ -125,9 +122,7 @@ class Pipeline:
             changes |= {"marker": WordEnd(suffix), "marks_last": True, "loses": "white space"}
         elif names and row.lossless:
             changes["loses"] = f"what {', '.join(names)} makes one"
-        if inside:
-            changes |= {"inside": inside, "loses": "white space"}
-        return schemes.published_scheme(row, **changes) if names or suffix or inside else row
+        return schemes.published_scheme(row, **changes) if names or suffix else row
 
 
 # normalizers

@@ -47,34 +47,6 @@ CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 
 
-class Inside:
-    """A symbol inside a word, with a sign in front that goes when it is joined to another symbol.
-
-    >>> scheme = PublishedScheme("mine", "", None, str, inside="##")
-    >>> first, *others = scheme.symbols("low")
-    >>> first, others, first + (others[0] + others[1])
-    ('l', ['##o', '##w'], 'low')
-    """
-
-    sign = 0  # how long it is
-
-    def __add__(self, right: Symbol) -> Symbol:
-        joined = type(self)(super().__add__(right[right.sign :]))
-        joined.sign = self.sign
-        return joined
-
-    def __radd__(self, left: Symbol) -> Symbol:
-        return left + self[self.sign :]
-
-
-class InsideText(Inside, str):
-    """Such a symbol of characters."""
-
-
-class InsideBytes(Inside, bytes):
-    """Such a symbol of bytes."""
-
-
 class Normalized(str):
     """A part of a normalized text: only spaces may still be written as ▁, and a prefix put first.
 
@@ -106,7 +78,6 @@ class PublishedScheme(Scheme):
     prefix: str = ""  # put before a text that does not begin with it,
     first_prefixed: bool = False  # but not after a special token
     cuts: tuple[str, ...] = ()  # patterns, or IN_PRINT
-    inside: str = ""  # a sign in front of all symbols of a word but the first
 
     def __post_init__(self):
         for step in self.normalizations:
@@ -188,25 +159,11 @@ class PublishedScheme(Scheme):
     def symbols(self, word: str) -> Word:
         """Return the first symbols of a word; escapes stand for bytes that aren't characters."""
         if self.units is str:
-            symbols = super().symbols(word)
-        else:
-            symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
-            if self.marker:  # as in CLIP, the last byte carries it
-                symbols[-1] += self.marker.encode("utf-8")
-        if self.inside:  # the end of a word is then spelled, and no `WordEnd`
-            sign = self.inside if self.units is str else self.inside.encode("utf-8")
-            first, *others = map(self.units, symbols)
-            symbols = [first, *(self.signed(sign + one) for one in others)]
+            return super().symbols(word)
+        symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
+        if self.marker:  # as in CLIP, the last byte carries it
+            symbols[-1] += self.marker.encode("utf-8")
         return tuple(symbols)
-
-    def signed(self, token: Symbol) -> Symbol:
-        """Return a token, as one that is inside words if its spelling begins with the sign."""
-        sign = self.inside if self.units is str else self.inside.encode("utf-8")
-        if not token.startswith(sign):
-            return self.units(token)
-        made = InsideText(token) if self.units is str else InsideBytes(token)
-        made.sign = len(sign)
-        return made
 
     def place_words(self, text: str, position: int = 0) -> Iterator[tuple[str, Word, list[Span]]]:
         """Yield each word with its symbols and their spans in the original text."""
@@ -248,14 +205,9 @@ class PublishedScheme(Scheme):
 
     def plain(self, symbol: str) -> str:
         """Write one symbol of a character scheme as text."""
-        if not (self.space or self.inside):
+        if not self.space:
             return super().plain(symbol)
-        text = symbol.removesuffix(self.marker)  # it says nothing about spaces
-        if isinstance(symbol, Inside):
-            text = text[symbol.sign :]
-        elif not self.space:  # it begins a word
-            text = " " + text
-        return text.replace(self.space, " ") if self.space else text
+        return symbol.removesuffix(self.marker).replace(self.space, " ")
 
 
 def space_of(steps: Iterable[Step]) -> str:
