@@ -22,7 +22,7 @@ from bpe_teach import SCHEMES, Merge, load_tokenizer
 from bpe_teach.exchange import kinds, openai, shared
 from bpe_teach.exchange.check import check_against
 from bpe_teach.exchange.huggingface import from_huggingface
-from bpe_teach.exchange.openai import from_gpt2, from_tiktoken
+from bpe_teach.exchange.openai import from_tiktoken
 from bpe_teach.exchange.pipeline import SPELLINGS, Pipeline
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
@@ -149,7 +149,7 @@ def read_given(part, parts):
     if part == "tokenizer.json":
         return from_huggingface(parts[part])
     if part in ("vocab.bpe", "encoder.json"):
-        return from_gpt2(parts["vocab.bpe"], parts["encoder.json"])
+        return from_huggingface(parts["encoder.json"], parts["vocab.bpe"])
     ranks = parts["some.tiktoken" if part == "some.tiktoken" else "ranks"]
     return from_tiktoken(ranks, "gpt2", parts["special_tokens"])
 

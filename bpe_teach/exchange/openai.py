@@ -51,22 +51,12 @@ MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding mer
 NO_RANK = float("inf")
 
 
-def from_gpt2(
-    vocab_bpe: str | os.PathLike[str] | None = None,
-    encoder_json: str | os.PathLike[str] | None = None,
-) -> PublishedTokenizer:
-    """Read GPT-2's tokenizer, with GPT-2's own ids, from the two files in which it was published.
+def from_gpt2() -> PublishedTokenizer:
+    """Return GPT-2's tokenizer, with GPT-2's own ids. Its two files are downloaded once.
 
-    Without paths the files are the corpora ``gpt2_merges`` and ``gpt2_vocab``, downloaded once.
     ``from_gpt2().encode("low lower")`` is ``[9319, 2793]``.
-
-    Raises ValueError as `from_huggingface` does.
     """
-    is_given = [path is not None for path in (vocab_bpe, encoder_json)]
-    require(is_given in ([True, True], [False, False]), "give both files of GPT-2, or neither")
-    if vocab_bpe is None:
-        vocab_bpe, encoder_json = corpus_path("gpt2_merges"), corpus_path("gpt2_vocab")
-    return from_huggingface(encoder_json, vocab_bpe)
+    return from_huggingface(corpus_path("gpt2_vocab"), corpus_path("gpt2_merges"))
 
 
 # tiktoken's ranks

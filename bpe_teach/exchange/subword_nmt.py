@@ -82,7 +82,7 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     require(any(lines), "there is no merge in it")
     scheme = SCHEMES[SCHEME_OF_VERSION[version]]
     is_printed = MARKER.encode() not in content and "Ġ".encode() in content
-    require(not is_printed, "it has merges of printable bytes, as GPT-2's file has: use from_gpt2")
+    require(not is_printed, "it has merges of printable bytes, as GPT-2's: use from_huggingface")
     pairs = {}  # number of a line -> the two symbols in it
     faults = []
     for number, line in enumerate(lines, first):
