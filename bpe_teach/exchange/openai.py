@@ -21,32 +21,18 @@ from bpe_teach.exchange.shared import raise_faults, require
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name, write_whole
 from bpe_teach.learn import Merge
-from bpe_teach.schemes import Scheme, find_scheme
+from bpe_teach.schemes import SCHEMES, Scheme, find_scheme
 from bpe_teach.storage import field
 
 if TYPE_CHECKING:
     import tiktoken
 
-END = "<|endoftext|>"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-FILL = ["<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"]
-DIGITS = r"\p{N}{1,3}"
-LLAMA3 = {"<|begin_of_text|>": 128_000, "<|end_of_text|>": 128_001}
-LLAMA3 |= {"<|start_header_id|>": 128_006, "<|end_header_id|>": 128_007, "<|eot_id|>": 128_009}
-PUBLISHED = {  # SHA-256 of a file of ranks -> its scheme and special tokens
-    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": ("gpt2", {END: 50_256}),
-    "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": ("gpt2", {END: 50_256}),
-    CORPORA["gpt4_ranks"].sha256: (
-        "cl100k",
-        {END: 100_257, **dict(zip(FILL, range(100_258, 100_261), strict=True))}
-        | {"<|endofprompt|>": 100_276},
-    ),
-    CORPORA["gpt4o_ranks"].sha256: ("o200k", {END: 199_999, "<|endofprompt|>": 200_018}),
-    "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": (
-        PublishedScheme("llama3", "much as cl100k", schemes.OLDER.replace("DIGITS", DIGITS), bytes),
-        LLAMA3,
-    ),
-}
+LLAMA3 = PublishedScheme("llama3", "much as cl100k", next(iter(schemes.COMPLETE)), bytes)
+PUBLISHED = {}  # SHA-256 of the lines of a file of ranks -> its scheme and special tokens
+for _row in shared.KNOWN["ranks"]:
+    _digest = _row.get("sha256") or CORPORA[_row["corpus"]].sha256
+    PUBLISHED[_digest] = ((SCHEMES | {"llama3": LLAMA3})[_row["scheme"]], _row["special_tokens"])
 MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
 NO_RANK = float("inf")
 
@@ -136,8 +122,7 @@ def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int
     what = kinds.name_file(content)
     require(not what or what.endswith(kinds.IS_RANKS), what)
     lines = b"\n".join(content.removeprefix(BYTE_ORDER_MARK).splitlines()) + b"\n"
-    scheme, names = PUBLISHED.get(sha256(lines).hexdigest(), (None, {}))
-    return read_ranks(lines), scheme and find_scheme(scheme), names
+    return read_ranks(lines), *PUBLISHED.get(sha256(lines).hexdigest(), (None, {}))
 
 
 def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:

@@ -14,17 +14,13 @@ import regex
 from bpe_teach.exchange import schemes
 from bpe_teach.exchange.normalize import FORMS, Step, check_step
 from bpe_teach.exchange.schemes import PublishedScheme
-from bpe_teach.exchange.shared import require, time_limit
+from bpe_teach.exchange.shared import KNOWN, require, time_limit
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
 
 SPELLINGS = {schemes.in_oniguruma(row): row for row in SCHEMES.values()}  # pattern -> its row
 del SPELLINGS[""]  # of those that it can't read
-for _spelling in (  # two more spellings of GPT-2's pattern: in its first code, and in tiktoken
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
-):
-    SPELLINGS[_spelling] = SCHEMES["gpt2"]
+SPELLINGS |= dict.fromkeys(KNOWN["spellings"].values(), SCHEMES["gpt2"])
 REPLACES = {"String": "Replace", "Regex": "ReplaceAll"}
 FIELDS = dict.fromkeys([*FORMS, "Lowercase", "StripAccents"], ())  # step -> fields of its values
 FIELDS |= {"Strip": ("strip_left", "strip_right"), "Prepend": ("prepend",)}

@@ -13,7 +13,7 @@ from itertools import accumulate, chain, pairwise
 import regex
 
 from bpe_teach.exchange.normalize import Step, check_step, normalize
-from bpe_teach.exchange.shared import print_token, seconds_left, time_limit
+from bpe_teach.exchange.shared import KNOWN, print_token, seconds_left, time_limit
 from bpe_teach.fast.offsets import Span, follow_change, spans_of_symbols
 from bpe_teach.fast.patterns import match_fast
 from bpe_teach.pairs import Symbol, Word
@@ -27,21 +27,8 @@ ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re
 OTHER_GROUP = re.compile(r"\((?!\?(?:[:=!>]|<[=!]|[ism]:))")
 BRACES = re.compile(r"\{(.*?)\}")
 IN_PRINT = "bytes in print"  # as a cut: later patterns see what `print_token` writes
-
-# Many use an older form of cl100k's pattern, which splits white space at the end of a text
-# differently; \p{N} occurs in several forms, for digits by three, by two or one by one.
-OLDER = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-COMPLETE = {  # patterns that find words in every part of a text, so that nothing is left between
-    OLDER.replace("DIGITS", r"\p{N}{1,3}"): "as cl100k, but line ends cut from white space after",
-    (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*"
-        r"|\s*[\r\n]|\s+(?!\S)|\s+"
-    ): "as cl100k, but digits by two",
-    OLDER.replace("DIGITS", r"\p{N}"): "as cl100k, but each digit by itself",
-}
+# Patterns that find words in every part of a text, so that nothing is left between -> what they do.
+COMPLETE = {pattern: about for about, pattern in KNOWN["complete"].items()}
 
 CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")

@@ -3,14 +3,17 @@
 Other libraries write bytes as printable characters. One error lists all that is wrong with a file.
 """
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
+from pathlib import Path
 from time import monotonic
 
 from bpe_teach.schemes import BYTES
 
+KNOWN = tomllib.loads(Path(__file__).with_name("known.toml").read_text("utf-8"))
 MAX_TOKENS = 300_000  # the largest vocabularies in use have 262,144
 MAX_ID = (1 << 32) - 1  # other libraries keep ids in 32 bits
 MAX_SHOWN = 5  # faults that an error spells out
