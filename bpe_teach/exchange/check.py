@@ -63,11 +63,8 @@ def _ways(tok) -> Iterator[tuple[Callable, Callable]]:
     elif hasattr(tok, "encode_special_tokens"):  # Hugging Face's
         for is_ordinary in (True, False):
             tok.encode_special_tokens = is_ordinary
-            yield partial(_ids_there, tok), partial(tok.decode, skip_special_tokens=False)
+            decode = partial(tok.decode, skip_special_tokens=False)
+            yield (lambda text: tok.encode(text, add_special_tokens=False).ids), decode
     else:  # tiktoken's, or else ours
         yield getattr(tok, "encode_ordinary", tok.encode), tok.decode
         yield partial(tok.encode, allowed_special="all"), tok.decode
-
-
-def _ids_there(theirs, text: str) -> list[int]:
-    return theirs.encode(text, add_special_tokens=False).ids

@@ -146,20 +146,16 @@ def _check_with_library(tok: PublishedTokenizer, data: dict) -> None:
     """Hold a tokenizer against what the library of Hugging Face makes of a tokenizer.json."""
     library = shared.import_library("tokenizers")
     try:
+        data = data | {"truncation": None, "padding": None}
         theirs = library.Tokenizer.from_str(json.dumps(data))
     except Exception as error:  # its errors have no other class
         raise ValueError(f"the package tokenizers can't read it: {error}") from None
-    theirs.no_truncation()
-    theirs.no_padding()
     check_against(tok, theirs)
 
 
 def _make_tokenizer(data: dict) -> PublishedTokenizer:
-    """Return the tokenizer that a tokenizer.json describes.
-
-    The pipeline is read first, because the tokens can't be read without it.
-    """
-    pipeline = Pipeline.of(data)
+    """Return the tokenizer that a tokenizer.json describes."""
+    pipeline = Pipeline.of(data)  # first, because the tokens can't be read without it
     model = data["model"]
     vocab = model.get("vocab")  # token as the file writes it -> id
     raise_faults(shared.id_faults(vocab, str))
@@ -168,7 +164,8 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     added = _read_added_tokens(data.get("added_tokens"), vocab)
     scheme = pipeline.scheme(suffix)
     if scheme.units is bytes:
-        tokens = {name: shared.from_print(name) for name in vocab if shared.is_printed(name)}
+        printed = filter(shared.is_printed, vocab)
+        tokens = {name: b"".join(map(shared.BYTE_OF.get, name)) for name in printed}
     else:
         tokens = {name: name for name in vocab}
         if suffix:

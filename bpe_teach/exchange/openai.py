@@ -84,12 +84,11 @@ def from_tiktoken(
         wanted = "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
         kinds.check_path(ranks, wanted)
         with errors_name(where):
-            ranks, known_scheme, names = _read_ranks_file(kinds.read_file(ranks))
-            advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
-            fault = f"it does not say how a text is split: {advice}"
-            require(scheme or known_scheme, fault)
-        names = names if scheme is None else {}
-        scheme = known_scheme if scheme is None else scheme
+            ranks, *known = _read_ranks_file(kinds.read_file(ranks))
+            if scheme is None:
+                scheme, names = known
+                advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
+                require(scheme, f"it does not say how a text is split: {advice}")
     require(scheme is not None, "give a scheme, such as 'gpt2'")
     scheme = schemes.as_published(find_scheme(scheme))
     fault = f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'"
@@ -102,8 +101,8 @@ def from_tiktoken(
         names = names if special_tokens is None else special_tokens
         is_table = isinstance(names, Mapping)
         require(is_table, f"give names with their ids, not {type(names).__name__}")
-        whole_words = bool(unmerged)
-        tok = PublishedTokenizer(scheme, None, merges, names, ids=ranks, whole_words=whole_words)
+        options = {"ids": ranks, "whole_words": bool(unmerged)}
+        tok = PublishedTokenizer(scheme, None, merges, names, **options)
     if unmerged:
         some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
         number = f"{len(unmerged):,} of the tokens"
@@ -147,12 +146,10 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:
-    """Read lines of tiktoken: a token in base64, a space, its rank.
+    """Read lines of tiktoken: a token in base64, a space, its rank. All other lines are faults.
 
     >>> read_ranks(b"bG93 257\\n")
     {b'low': 257}
-
-    Raises ValueError that lists every line that is something else.
     """
     lines = content.splitlines()
     most = shared.MAX_TOKENS
@@ -204,10 +201,7 @@ def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mappin
 
 
 def write_ranks(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Write a .tiktoken file, which holds neither special tokens nor a split pattern.
-
-    Raises ValueError as `to_tiktoken` does.
-    """
+    """Write a .tiktoken file, without special tokens and split pattern; errors: `to_tiktoken`."""
     ranks = sorted(_find_ranks(tok).items(), key=itemgetter(1))
     lines = (binascii.b2a_base64(token, newline=False) + b" %d\n" % rank for token, rank in ranks)
     write_whole(path, b"".join(lines))

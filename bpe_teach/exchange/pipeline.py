@@ -27,21 +27,15 @@ FIELDS |= {"Strip": ("strip_left", "strip_right"), "Prepend": ("prepend",)}
 FIELDS |= {"Precompiled": ("precompiled_charsmap",)}
 BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -> its field there
 STRIPS = ("StripAccents", "Mn")
-NMT = (  # control characters go, and what is much like a space becomes one
-    ("ReplaceAll", "[\x01-\x08\v\x0e-\x1f\x7f\x8f\x9f]", ""),
-    ("ReplaceAll", "[\t\n\f\r\u1680\u200b-\u200f\u2028\u2029▁\ufeff\ufffd]", " "),
-)
+NMT = [tuple(step) for step in KNOWN["signs"]["nmt"]]
 BERT |= {STRIPS: "strip_accents"}
 SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
 # In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
 RUNS = r"[\w]+|[^\w\s]+"
 NO_WHITE_SPACE = r"[^\s]+"
-# Their library knows the punctuation of Unicode 8: not yet NEWER, and two signs more.
+# Their library knows the punctuation of Unicode 8: not yet what is newer, and two signs more.
 SIGNS = r"!-/:-@\[\\\]\^_`{|}\~\p{P}" + "\u166d\U000111c9"
-NEWER = "\u061d\u09fd-\u0a76\u0c77-\u0c84\u1b4e-\u1b4f\u1b7d-\u1b7f\u2e43-\u2e63"
-NEWER += "\U00010d6e-\U00010f89\U000113d4-\U0001145d\U00011660-\U000116b9"
-NEWER += "\U0001183b-\U00011fff\U00012ff1-\U00012ff2\U00016d6d-\U00016fe2\U0001e5ff-\U0001e95f"
-SIGN = f"(?:(?![{NEWER}])[{SIGNS}])"
+SIGN = f"(?:(?![{KNOWN['signs']['newer']}])[{SIGNS}])"
 SIGNS_APART = rf"{SIGN}|(?:(?!{SIGN})[^\s])+"
 NAMED_CUTS = {
     RUNS: "Whitespace",
@@ -85,10 +79,11 @@ class Pipeline:
         except (AttributeError, TypeError, ValueError) as error:
             raise ValueError(f"{what} can't be read ({error}): {part!r:.400}") from None
 
-    def change(self, step: Step) -> None:
-        """Add a step to the normalization."""
-        check_step(step)
-        self.normalizations.append(step)
+    def change(self, *steps: Step) -> None:
+        """Add steps to the normalization."""
+        for step in steps:
+            check_step(step)
+            self.normalizations.append(step)
 
     def cut(self, pattern: str, *, drops: bool = False) -> None:
         """Make words of the matches of a pattern; with ``drops``, leave out the rest."""
@@ -138,11 +133,6 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
         pipeline.change((REPLACES[kind], old, new))
 
 
-def _read_nmt(pipeline: Pipeline, part: dict) -> None:
-    for step in NMT:
-        pipeline.change(step)
-
-
 def _read_bert(pipeline: Pipeline, part: dict) -> None:
     lowers, strips = part["lowercase"], part["strip_accents"]
     strips = lowers if strips is None else strips
@@ -150,8 +140,7 @@ def _read_bert(pipeline: Pipeline, part: dict) -> None:
     steps += ["SpaceChinese"] if part["handle_chinese_chars"] else []
     steps += ["NFD", STRIPS] if strips else []
     steps += ["Lowercase"] if lowers else []
-    for step in steps:
-        pipeline.change(step)
+    pipeline.change(*steps)
 
 
 def _read_step(pipeline: Pipeline, part: dict) -> None:
@@ -172,7 +161,8 @@ def _read_all(readers: dict[str, Callable], name: str, what: str) -> Callable:
 
 
 NORMALIZERS = dict.fromkeys(FIELDS, _read_step)
-NORMALIZERS |= {"Replace": _read_replace, "BertNormalizer": _read_bert, "Nmt": _read_nmt}
+NORMALIZERS |= {"Replace": _read_replace, "BertNormalizer": _read_bert}
+NORMALIZERS["Nmt"] = lambda pipeline, part: pipeline.change(*NMT)
 NORMALIZERS["Sequence"] = _read_all(NORMALIZERS, "normalizers", "normalizer")
 
 

@@ -181,10 +181,7 @@ class PublishedScheme(Scheme):
         return spans
 
     def find_character(self, symbol: Symbol, text: str) -> int:
-        """Return the position, in the original text, of the first character that became a symbol.
-
-        Unlike a row of ``SCHEMES`` this may compose letters, so single characters don't tell.
-        """
+        """Return the position, in the original text, of a first character that became a symbol."""
         for _, symbols, spans in self.place_words(text):
             if symbol in symbols:
                 return spans[symbols.index(symbol)][0]
@@ -325,11 +322,9 @@ def _check_cost(pattern: str) -> None:
 
 
 def in_oniguruma(scheme: Scheme) -> str:
-    """Return the pattern of a row as Hugging Face's engine spells it; "" if it can't read it.
-
-    It takes {1,3}+ for a group of digits that is repeated.
-    """
+    """Return the pattern of a row as Hugging Face's engine spells it; "" if it can't read it."""
     can_read = scheme.pattern and "oniguruma" in scheme.elsewhere
+    # It takes {1,3}+ for a group of digits that is repeated.
     return scheme.pattern.replace("{1,3}+", "{1,3}") if can_read else ""
 
 
