@@ -201,8 +201,8 @@ def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
     notes = []
     for name, what in NOTES.items():
         part = data.get(name) or {}
-        if not isinstance(part, dict):
-            raise ValueError(f"{name} {what}, and is not an object: {part!r:.80}")
+        is_object = isinstance(part, dict)
+        require(is_object, f"{name} {what}, and is not an object: {part!r:.80}")
         if part and part.get("type") != "ByteLevel":
             notes.append(f"{name} {what}: left out")
     if dead:
@@ -213,8 +213,7 @@ def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
 
 def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a note if Hugging Face joins tokens differently, as far as it is known to."""
-    if not isinstance(decoder, dict):
-        raise ValueError(f"decoder is not an object: {decoder!r:.80}")
+    require(isinstance(decoder, dict), f"decoder is not an object: {decoder!r:.80}")
     steps = decoder.get("decoders")
     steps = steps if isinstance(steps, list) else [decoder]
     types = [step.get("type") for step in steps if isinstance(step, dict)]
@@ -247,9 +246,9 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     require(not model.get("dropout"), fault)
     habits = {}
     for ours, theirs in HABITS.items():
-        habits[ours] = model.get(theirs) or False
-        if type(habits[ours]) is not bool:
-            raise ValueError(f"{theirs} is {habits[ours]!r:.80}, neither true nor false")
+        does = model.get(theirs) or False
+        require(type(does) is bool, f"{theirs} is {does!r:.80}, neither true nor false")
+        habits[ours] = does
     in_bytes = pipeline.units is bytes
     sign = model.get("continuing_subword_prefix")
     fault = f"continuing_subword_prefix, for which a Tokenizer has no sign, is {sign!r:.80}"
@@ -328,8 +327,7 @@ def _read_merges(items, tokens: Mapping[str, Symbol]) -> list[Merge]:
     if not isinstance(items, list):
         raise ValueError(f"merges is not a list: {items!r:.80}")
     most = 2 * shared.MAX_TOKENS  # some files list a merge for each way to cut a token
-    if len(items) > most:
-        raise ValueError(f"there are {len(items):,} merges, more than {most:,}")
+    require(len(items) <= most, f"there are {len(items):,} merges, more than {most:,}")
     merges = []
     for number, item in enumerate(items):
         pair = item
@@ -454,9 +452,9 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
     if scheme.marker and not scheme.space:
         return [{"type": "BPEDecoder", "suffix": str(scheme.marker)}]
     if scheme.marker:
-        steps.append(_replace({"Regex": f"{re.escape(scheme.marker)}$"}, ""))
+        steps += write_steps([("ReplaceAll", f"{re.escape(scheme.marker)}$", "")])
     if scheme.space:
-        steps.append(_replace({"String": scheme.space}, " "))
+        steps += write_steps([("Replace", scheme.space, " ")])  # also a decoder
     if byte_fallback:
         steps.append({"type": "ByteFallback"})
     steps.append({"type": "Fuse"})
@@ -464,10 +462,6 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
         most = kinds.MAX_FILE if "OneSpace" in scheme.normalizations else 1
         steps.append({"type": "Strip", "content": " ", "start": most, "stop": 0})
     return steps
-
-
-def _replace(pattern: dict, content: str) -> dict:
-    return {"type": "Replace", "pattern": pattern, "content": content}
 
 
 def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:

@@ -72,8 +72,14 @@ class Pipeline:
         if part is None:
             return
         try:
-            require(isinstance(kind, str) and kind in readers, "it is not known")
-            readers[kind](self, part)
+            if kind == "Sequence":
+                parts = part[what.replace("_", "") + "s"]
+                require(isinstance(parts, list), "its parts are not a list")
+                for one in parts:
+                    self.read(readers, {} if one is None else one, what)
+            else:
+                require(isinstance(kind, str) and kind in readers, "it is not known")
+                readers[kind](self, part)
         except KeyError as error:
             raise ValueError(f"{what} has no {error}: {part!r:.400}") from None
         except (AttributeError, TypeError, ValueError) as error:
@@ -134,13 +140,10 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
 
 
 def _read_bert(pipeline: Pipeline, part: dict) -> None:
-    lowers, strips = part["lowercase"], part["strip_accents"]
-    strips = lowers if strips is None else strips
-    steps = ["Clean"] if part["clean_text"] else []
-    steps += ["SpaceChinese"] if part["handle_chinese_chars"] else []
-    steps += ["NFD", STRIPS] if strips else []
-    steps += ["Lowercase"] if lowers else []
-    pipeline.change(*steps)
+    strips = part["lowercase"] if part["strip_accents"] is None else part["strip_accents"]
+    does = {"Clean": part["clean_text"], "SpaceChinese": part["handle_chinese_chars"]}
+    does |= {"NFD": strips, STRIPS: strips, "Lowercase": part["lowercase"]}
+    pipeline.change(*[step for step in does if does[step]])
 
 
 def _read_step(pipeline: Pipeline, part: dict) -> None:
@@ -149,21 +152,9 @@ def _read_step(pipeline: Pipeline, part: dict) -> None:
     pipeline.change((name, *values) if values else name)
 
 
-def _read_all(readers: dict[str, Callable], name: str, what: str) -> Callable:
-    """Return a function that reads the parts of a sequence."""
-
-    def read(pipeline: Pipeline, part: dict) -> None:
-        require(isinstance(part[name], list), "its parts are not a list")
-        for one in part[name]:
-            pipeline.read(readers, {} if one is None else one, what)
-
-    return read
-
-
 NORMALIZERS = dict.fromkeys(FIELDS, _read_step)
 NORMALIZERS |= {"Replace": _read_replace, "BertNormalizer": _read_bert}
 NORMALIZERS["Nmt"] = lambda pipeline, part: pipeline.change(*NMT)
-NORMALIZERS["Sequence"] = _read_all(NORMALIZERS, "normalizers", "normalizer")
 
 
 def write_steps(steps: Iterable[Step]) -> list[dict]:
@@ -277,4 +268,3 @@ PRE_TOKENIZERS = {
     "FixedLength": lambda pipeline, part: pipeline.cut(rf"[\s\S]{{1,{part['length']}}}"),
     **{name: _cut_by(pattern) for pattern, name in NAMED_CUTS.items()},
 }
-PRE_TOKENIZERS["Sequence"] = _read_all(PRE_TOKENIZERS, "pretokenizers", "pre_tokenizer")

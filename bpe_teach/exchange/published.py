@@ -211,8 +211,7 @@ class PublishedTokenizer(Tokenizer):
         >>> PublishedTokenizer.of(Tokenizer.train("low low", num_merges=2)).id_of("low")
         257
         """
-        if not isinstance(tok, Tokenizer):
-            raise ValueError(f"give a Tokenizer, not {type(tok).__name__}")
+        require(isinstance(tok, Tokenizer), f"give a Tokenizer, not {type(tok).__name__}")
         if isinstance(tok, cls):
             return tok
         parts = (tok.scheme, tok.alphabet, tok.merges, tok.special_tokens)
@@ -415,12 +414,10 @@ class PublishedTokenizer(Tokenizer):
 
 def is_as_trained(ids: Mapping[Symbol, int], alphabet: list[Symbol], merges: list[Merge]) -> bool:
     """Return whether tokens have the ids that training gives: in order, and parts before wholes."""
-    if len(ids) != len(alphabet) + len(merges):
+    tokens = [*alphabet, *(merge.token for merge in merges)]
+    if [ids.get(token) for token in tokens] != list(range(len(ids))):
         return False
-    if [ids.get(symbol) for symbol in alphabet] != list(range(len(alphabet))):
-        return False
-    numbered = enumerate(merges, len(alphabet))
-    return all(ids[a + b] == i > ids[a] and i > ids[b] for i, (a, b, _) in numbered)
+    return all(ids[a] < ids[a + b] > ids[b] for a, b, _ in merges)
 
 
 def unnumbered_faults(
@@ -543,8 +540,7 @@ def _read_version_2(data: dict) -> dict:
 
 def _write_scheme(scheme: PublishedScheme) -> dict:
     """Return the fields of a scheme that is not a row of ``SCHEMES``."""
-    if scheme.prepare is not None:
-        raise ValueError(f"scheme {scheme.name!r}: no file can hold its function prepare")
+    require(not scheme.prepare, f"scheme {scheme.name!r}: no file can hold its function prepare")
     data = {name: getattr(scheme, name) for name in OF_SCHEME if hasattr(scheme, name)}
     data |= {"units": scheme.units.__name__, "marker": _write_token(scheme.marker)}
     data["normalization"] = scheme.normalizations

@@ -13,7 +13,7 @@ from itertools import accumulate, chain, pairwise
 import regex
 
 from bpe_teach.exchange.normalize import Step, check_step, normalize
-from bpe_teach.exchange.shared import KNOWN, print_token, seconds_left, time_limit
+from bpe_teach.exchange.shared import KNOWN, print_token, require, seconds_left, time_limit
 from bpe_teach.fast.offsets import Span, follow_change, spans_of_symbols
 from bpe_teach.fast.patterns import match_fast
 from bpe_teach.pairs import Symbol, Word
@@ -55,10 +55,6 @@ class PublishedScheme(Scheme):
     >>> scheme = PublishedScheme("mine", "", None, bytes, normalizations=("NFC",), prefix=" ")
     >>> scheme.split("e\u0301")
     [' é']
-    >>> digits = complete(r"\\p{N}")
-    >>> scheme = PublishedScheme("mine", "", SCHEMES["gpt2"].pattern, bytes, cuts=(digits,))
-    >>> scheme.split("low 12")
-    ['low', ' ', '1', '2']
     """
 
     normalizations: tuple[Step, ...] = ()  # done before the prefix
@@ -311,11 +307,10 @@ def _check_cost(pattern: str) -> None:
         raise ValueError("its groups must be (?:, (?=, (?!, (?<=, (?<!, (?>, (?i:, (?s: or (?m:")
     times = 1  # the engine may write out what is repeated, groups within groups
     for braces in BRACES.findall(frame):
-        if not re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces):
-            raise ValueError(f"{{{braces}}} is not a number of repetitions")
+        is_number = re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces)
+        require(is_number, f"{{{braces}}} is not a number of repetitions")
         times *= max(1, *(int(number or 1) for number in braces.split(",")))
-    if times > MOST_REPEATED:
-        raise ValueError(f"it repeats something more than {MOST_REPEATED:,} times")
+    require(times <= MOST_REPEATED, f"it repeats something more than {MOST_REPEATED:,} times")
 
 
 # patterns on other engines
