@@ -18,14 +18,7 @@ MAX_ENTRIES = 5_000_000  # brackets and commas of a JSON file; each entry can ta
 RANKS = rb"(?:[A-Za-z0-9+/]+=*|=) [0-9]+\r?\n"
 PIECES = rb"\n[\x04-\x7f]\n[^\n]"  # how a SentencePiece model begins
 OTHERWISE = "use the library it was made with"
-NOTEBOOK = (
-    "https://github.com/bpe-teach/bpe-teach/blob/main/notebooks/further/09_other_tokenizers.ipynb"
-)
-MODELS = {  # type of a model -> what it is, and where it is explained
-    "WordPiece": f"WordPiece, which has no merges (see {NOTEBOOK})",
-    "Unigram": f"Unigram, pieces with probabilities (see {NOTEBOOK})",
-    "WordLevel": "WordLevel, a list of whole words",
-}
+MODELS = KNOWN["models"]
 IS_RANKS = "a table of ranks: read it with bpe_teach.from_tiktoken, which also takes a scheme"
 PAIR = "as in from_huggingface('vocab.json', 'merges.txt')"
 KINDS = {  # how a file begins -> what it is and what to do

@@ -45,9 +45,6 @@ def from_gpt2() -> PublishedTokenizer:
     return from_huggingface(corpus_path("gpt2_vocab"), corpus_path("gpt2_merges"))
 
 
-# tiktoken's ranks
-
-
 def from_tiktoken(
     ranks: Mapping[bytes, int] | str | os.PathLike[str],
     scheme: str | Scheme | None = None,
@@ -146,11 +143,7 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:
-    """Read lines of tiktoken: a token in base64, a space, its rank. All other lines are faults.
-
-    >>> read_ranks(b"bG93 257\\n")
-    {b'low': 257}
-    """
+    """Read lines of tiktoken: a token in base64, a space, its rank. All other lines are faults."""
     lines = content.splitlines()
     most = shared.MAX_TOKENS
     require(len(lines) <= most, f"it has {len(lines):,} lines, more than {most:,}")
@@ -298,9 +291,6 @@ def find_merge(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] 
     """Encode a token by rank and return its last two parts; None if no merge makes it.
 
     Merges of higher rank take part as well, as in tiktoken.
-
-    >>> find_merge(b"abc", {b"abc": 5, b"bc": 6}), find_merge(b"abcd", {b"abcd": 5, b"bc": 6})
-    ((b'a', b'bc'), None)
     """
     parts = [token[i : i + 1] for i in range(len(token))]
     rank_of = [ranks.get(left + right, NO_RANK) for left, right in pairwise(parts)]

@@ -278,13 +278,7 @@ def spaces_pattern(space: str) -> str:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise ValueError unless a pattern can be compiled at little cost, and means one thing.
-
-    >>> check_pattern(r"[^\\W\\d_]+|\\p{N}{1,3}")
-    >>> check_pattern("(?:low")
-    Traceback (most recent call last):
-    ValueError: the pattern '(?:low' cannot be compiled: missing ) at position 6
-    """
+    """Raise ValueError unless a pattern can be compiled at little cost, and means one thing."""
     if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a pattern has up to {LONGEST_PATTERN:,} characters, not {pattern!r:.80}")
     try:
