@@ -222,25 +222,12 @@ def as_gpt2(**changes):
 
 READ = {part: (part, {}, SMALL) for part in PARTS}
 READ |= {name: row for name, *row in rows("exchange/read", globals())}
-NOTES = {  # content of the file -> note about it
-    "truncation": ({"max_length": 3}, ["truncation cuts long texts off: left out"]),
-    "padding": ({"length": 9}, ["padding fills short texts up: left out"]),
-    "post_processor": (
-        {"type": "RobertaProcessing"},
-        ["post_processor puts special tokens around a text: left out"],
-    ),
-    "decoder": (
-        None,
-        ["its decoder is None: Hugging Face joins tokens in another way"],
-    ),
-}
 
 
-@pytest.mark.parametrize("name", NOTES)
-def test_what_changes_no_id_of_a_text_is_left_out_and_told(name, tmp_path):
-    value, notes = NOTES[name]
-    tok = read(FILE, changed(FILE, {name: value}), tmp_path)
-    assert (tok, tok.notes) == (SMALL, notes)
+@pytest.mark.parametrize(("field", "value", "note"), rows("exchange/notes"))
+def test_what_changes_no_id_of_a_text_is_left_out_and_told(field, value, note, tmp_path):
+    tok = read(FILE, changed(FILE, {field: value}), tmp_path)
+    assert (tok, tok.notes) == (SMALL, [note])
 
 
 def test_tokens_that_no_merge_makes_are_told():
