@@ -251,7 +251,7 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
         habits[ours] = does
     in_bytes = pipeline.units is bytes
     sign = model.get("continuing_subword_prefix")
-    fault = f"continuing_subword_prefix, for which a Tokenizer has no sign, is {sign!r:.80}"
+    fault = f"continuing_subword_prefix is {sign!r:.80}, and a Tokenizer has no signs inside words"
     require(not sign, fault)
     suffix = model.get("end_of_word_suffix") or ""
     is_known = isinstance(suffix, str) and any(name.endswith(suffix) for name in vocab)

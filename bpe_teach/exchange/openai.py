@@ -84,7 +84,7 @@ def from_tiktoken(
             ranks, *known = _read_ranks_file(kinds.read_file(ranks))
             if scheme is None:
                 scheme, names = known
-                advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
+                advice = "give a scheme: from_tiktoken(path, 'gpt2'), in a shell --scheme gpt2"
                 require(scheme, f"it does not say how a text is split: {advice}")
     require(scheme is not None, "give a scheme, such as 'gpt2'")
     scheme = schemes.as_published(find_scheme(scheme))
