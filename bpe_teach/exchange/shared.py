@@ -1,6 +1,7 @@
 """Shared: what the modules for all partners need.
 
 Other libraries write bytes as printable characters. One error lists all that is wrong with a file.
+known.toml holds what is known beforehand, such as patterns that others spell differently.
 """
 
 import tomllib
