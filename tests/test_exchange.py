@@ -356,16 +356,7 @@ def test_what_is_nothing_of_the_kind_is_refused(content, file, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("part", "limit", "number", "faults"),
-    [
-        ("vocab.bpe", "MAX_TOKENS", 4, "it has 5 lines, more than 4"),
-        ("encoder.json", "MAX_TOKENS", 260, "there are 261 tokens, more than 260"),
-        ("some.tiktoken", "MAX_TOKENS", 259, "it has 260 lines, more than 259"),
-        ("ranks", "MAX_TOKENS", 259, "there are 260 tokens, more than 259"),
-        (FILE, "MAX_TOKENS", 259, "there are 261 tokens, more than 259"),
-        (FILE, "MAX_ENTRIES", 99, "entries, more than 99"),
-        (FILE, "MAX_FILE", 99, "it is larger than 99 bytes"),
-    ],
+    ("part", "limit", "number", "faults"), rows("exchange/too_much", globals())
 )
 def test_what_holds_too_much_is_refused(part, limit, number, faults, monkeypatch, tmp_path):
     for module in (kinds, shared, openai):
@@ -458,18 +449,9 @@ def test_gpt2_has_exactly_the_published_ids(gpt2, corpus):
 
 A, B, C, D = b"a", b"b", b"c", b"d"
 TWICE = "two merges make b'abc'; in other libraries a token has one id"
-NOT_CARRIED = {  # scheme of characters -> why tokenizers does not get it
-    "underscore": "its function prepare changes a text",
-    "words": "its pattern means something else there",
-    "end_of_word": "the end of a word is a symbol",
-    "last_character": "its pattern means something else there",
-}
 BEHIND = "b'abc' is made of (b'a', b'bc'); by ranks it would be (b'ab', b'c')"
 OUT = [(tok, *(faults or ["", ""])) for _, _, tok, *faults in READ.values()]
 OUT += rows("exchange/out", globals())
-for scheme, said in NOT_CARRIED.items():
-    fault = f"scheme {scheme!r} cannot be carried over; those of bytes can"
-    OUT.append((small([], [], scheme, "a"), fault, said))
 SAMPLES = [
     "12345 x  \n  y   ",
     "e\u0301 abc slower",

@@ -32,7 +32,8 @@ LLAMA3 = PublishedScheme("llama3", "much as cl100k", next(iter(schemes.COMPLETE)
 PUBLISHED = {}  # SHA-256 of the lines of a file of ranks -> its scheme and special tokens
 for _row in shared.KNOWN["ranks"]:
     _digest = _row.get("sha256") or CORPORA[_row["corpus"]].sha256
-    PUBLISHED[_digest] = ((SCHEMES | {"llama3": LLAMA3})[_row["scheme"]], _row["special_tokens"])
+    _scheme = LLAMA3 if _row["scheme"] == "llama3" else SCHEMES[_row["scheme"]]
+    PUBLISHED[_digest] = (_scheme, _row["special_tokens"])
 MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
 NO_RANK = float("inf")
 
@@ -194,7 +195,7 @@ def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mappin
 
 
 def write_ranks(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Write a .tiktoken file, without special tokens and split pattern; errors: `to_tiktoken`."""
+    """Write a .tiktoken file, without special tokens and pattern; errors as in `to_tiktoken`."""
     ranks = sorted(_find_ranks(tok).items(), key=itemgetter(1))
     lines = (binascii.b2a_base64(token, newline=False) + b" %d\n" % rank for token, rank in ranks)
     write_whole(path, b"".join(lines))

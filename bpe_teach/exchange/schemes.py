@@ -177,7 +177,7 @@ class PublishedScheme(Scheme):
         return spans
 
     def find_character(self, symbol: Symbol, text: str) -> int:
-        """Return the position, in the original text, of a first character that became a symbol."""
+        """Return the position in the original text of the first character that became a symbol."""
         for _, symbols, spans in self.place_words(text):
             if symbol in symbols:
                 return spans[symbols.index(symbol)][0]
