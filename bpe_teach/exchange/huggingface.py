@@ -412,10 +412,8 @@ def _write_cuts(scheme: PublishedScheme) -> list[dict]:
             prefix["prepend_scheme"] = "first" if scheme.first_prefixed else "always"
             cuts.insert(0, prefix)
         return cuts
-    after = []
-    if schemes.IN_PRINT in patterns:  # these split what bytes are printed as
-        after = patterns[patterns.index(schemes.IN_PRINT) + 1 :]
-        del patterns[patterns.index(schemes.IN_PRINT) :]
+    at = patterns.index(schemes.IN_PRINT) if schemes.IN_PRINT in patterns else len(patterns)
+    patterns, after = patterns[:at], patterns[at + 1 :]  # these split what bytes are printed as
     in_bytes = IN_BYTES | {"use_regex": False}
     if scheme.prefix:
         fault = f"the prefix {scheme.prefix!r:.80} must be a space before the split of GPT-2"

@@ -336,9 +336,8 @@ NOT_FOLLOWED_BY = regex.compile(
 def check_portable(pattern: str | None) -> None:
     """Raise ValueError unless a pattern is a row's, or means elsewhere what it means here.
 
-    Each partner has its own engine for patterns: tiktoken one in Rust, Hugging Face Oniguruma. They
-    read word classes and the end of a line differently from `regex`, and go on differently after an
-    empty match.
+    The engines of tiktoken and Hugging Face (Oniguruma) read word classes and the end of a line
+    differently from `regex`, and go on differently after an empty match.
 
     >>> check_portable("[a-z]+|\\\\s")
     >>> check_portable("a*")
