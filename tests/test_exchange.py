@@ -291,6 +291,16 @@ def test_of_very_many_faults_the_first_five_are_shown_and_the_others_counted():
     assert (first, last) == ("ranks: 29,999 faults", "  and 29,994 more")
     assert len(shown) == 5
     assert shown[-1] == "  b'00000' and b'00005' have the same id, 1"
+    with pytest.raises(ValueError, match="^once$"):
+        shared.raise_faults(["once", "once"])
+
+
+def test_a_part_of_a_merge_may_have_a_later_id_than_the_whole(tmp_path):
+    ids = {token: i for i, token in enumerate([*ALPHABET, b"low", b"lo"])}
+    tok = small([(b"lo", b"w"), (b"l", b"o")], ids=ids)
+    tok.save(tmp_path / "tok.json")
+    assert load_tokenizer(tmp_path / "tok.json") == tok
+    assert tok.encode("low") == [256]
 
 
 # hostile values and files

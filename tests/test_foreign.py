@@ -238,6 +238,7 @@ def test_tekken_says_itself_how_texts_are_cut(tmp_path):
     ids = tok.encode("<s>lower low", allowed_special="all")
     assert ids == [1, *(i + 10 for i in [*TOK.encode("lower"), 32, *TOK.encode("low")])]
     assert len(tok) == 260  # 259 of 260 ranks, and the special token
+    assert from_tiktoken(tmp_path / "tekken.json", "gpt2").special_tokens == {}
     for path in ("config", "vocab/0/token_bytes", "special_tokens/0/rank"):
         broken = json.loads(json.dumps(data))
         place = broken
