@@ -59,7 +59,8 @@ def check_against(tok: PublishedTokenizer, theirs) -> int:
 def _ways(tok) -> Iterator[tuple[Callable, Callable]]:
     """Yield how a tokenizer encodes and decodes ordinary text, and then one with special tokens."""
     if hasattr(tok, "id_to_piece"):  # SentencePiece recognizes special tokens in no text
-        yield tok.encode, tok.decode
+        name, shown = tok.id_to_piece(tok.unk_id()), tok.decode([tok.unk_id()])
+        yield tok.encode, lambda ids: tok.decode(ids).replace(shown, name)  # shown is ⁇
     elif hasattr(tok, "encode_special_tokens"):  # Hugging Face's
         for is_ordinary in (True, False):
             tok.encode_special_tokens = is_ordinary

@@ -294,10 +294,7 @@ def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
 
 
 def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str, str]:
-    """Return what is looked for in the normalized text -> the name that it stands for.
-
-    Hugging Face looks for these after all other tokens.
-    """
+    """Return what is looked for in the normalized text, after all other tokens -> its name."""
     strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
     space = schemes.space_of(pipeline.normalizations)
     spaced = [name for name in added if set(name) & {*WHITE_SPACE, space}]

@@ -289,13 +289,10 @@ def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]
 
 
 def find_merge(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:
-    """Encode a token by rank and return its last two parts; None if no merge makes it.
-
-    Merges of higher rank take part as well, as in tiktoken.
-    """
+    """Encode a token by rank and return its last two parts; None if no merge makes it."""
     parts = [token[i : i + 1] for i in range(len(token))]
     rank_of = [ranks.get(left + right, NO_RANK) for left, right in pairwise(parts)]
-    while len(parts) > 2:
+    while len(parts) > 2:  # merges of higher rank take part as well, as in tiktoken
         lowest = min(rank_of)
         if lowest == NO_RANK:
             return None

@@ -27,6 +27,8 @@ FIELDS |= {"Strip": ("strip_left", "strip_right"), "Prepend": ("prepend",)}
 FIELDS |= {"Precompiled": ("precompiled_charsmap",)}
 BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -> its field there
 STRIPS = ("StripAccents", "Mn")
+# What SentencePiece does in one step, as it is written
+ONE_SPACE = [("ReplaceAll", " +", " "), ("ReplaceAll", r"\A +", ""), ("ReplaceAll", r"[ ▁]+\z", "")]
 NMT = [tuple(step) for step in KNOWN["signs"]["nmt"]]
 BERT |= {STRIPS: "strip_accents"}
 SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
@@ -130,13 +132,17 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
     new = part["content"]
     is_known = kind in REPLACES and isinstance(old, str) and old and isinstance(new, str)
     require(is_known, "its pattern or its content")
-    if kind == "Regex":
-        schemes.check_portable(old)
+    step = (REPLACES[kind], old, new)
     steps = pipeline.normalizations
+    if [*steps[-2:], step] == ONE_SPACE:
+        steps[-2:] = ["OneSpace"]
+        return
+    if kind == "Regex" and step != ONE_SPACE[1]:
+        schemes.check_portable(old)
     if old == " " and steps[-1:] == [("Prepend", new)]:  # the order makes no difference
-        steps.insert(-1, (REPLACES[kind], old, new))
+        steps.insert(-1, step)
     else:
-        pipeline.change((REPLACES[kind], old, new))
+        pipeline.change(step)
 
 
 def _read_bert(pipeline: Pipeline, part: dict) -> None:
@@ -175,8 +181,7 @@ def write_steps(steps: Iterable[Step]) -> list[dict]:
             kind = "String" if name == "Replace" else "Regex"
             written.append({"type": "Replace", "pattern": {kind: values[0]}, "content": values[1]})
         elif name == "OneSpace":
-            rules = [(" +", " "), (r"\A +", ""), (r"[ ▁]+\z", "")]
-            written += write_steps(("ReplaceAll", *rule) for rule in rules)
+            written += write_steps(ONE_SPACE)
         else:
             raise ValueError(f"the normalization {step!r:.80} cannot be carried over")
     return written

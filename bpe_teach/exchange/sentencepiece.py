@@ -85,7 +85,7 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     more = {"normalizations": tuple(steps), "loses": ", ".join(loses)}
     scheme = PublishedScheme("sentencepiece", "spaces written as ▁", None, str, **more)
     [(unk_token, unknown)] = of_type[UNKNOWN].items()
-    return PublishedTokenizer(
+    tok = PublishedTokenizer(
         cut_at_spaces(scheme, tokens),
         [piece for piece in tokens if len(piece) == 1],
         merges,
@@ -97,6 +97,9 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
         fuse_unk=True,
         unk_token=unk_token,
     )
+    if not of_type[BYTE]:
+        tok.notes.append(f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇")
+    return tok
 
 
 # protocol buffers
