@@ -27,7 +27,7 @@ FIELDS |= {"Strip": ("strip_left", "strip_right"), "Prepend": ("prepend",)}
 FIELDS |= {"Precompiled": ("precompiled_charsmap",)}
 BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -> its field there
 STRIPS = ("StripAccents", "Mn")
-# What SentencePiece does in one step, as it is written
+# What SentencePiece does in one step, as it is written for Hugging Face's library
 ONE_SPACE = [("ReplaceAll", " +", " "), ("ReplaceAll", r"\A +", ""), ("ReplaceAll", r"[ ▁]+\z", "")]
 NMT = [tuple(step) for step in KNOWN["signs"]["nmt"]]
 BERT |= {STRIPS: "strip_accents"}
@@ -164,11 +164,7 @@ NORMALIZERS["Nmt"] = lambda pipeline, part: pipeline.change(*NMT)
 
 
 def write_steps(steps: Iterable[Step]) -> list[dict]:
-    """Return the normalizers that do the steps of a normalization, as those above read them.
-
-    >>> write_steps(["NFC", ("Prepend", "_")])
-    [{'type': 'NFC'}, {'type': 'Prepend', 'prepend': '_'}]
-    """
+    """Return the normalizers that do the steps of a normalization, as those above read them."""
     written = []
     for step in steps:
         name, *values = (step,) if isinstance(step, str) else step
