@@ -36,15 +36,7 @@ def in_print(tokens):
     return text.replace("@@ </w>", "").replace("</w>", "").removesuffix(" ")
 
 
-@pytest.mark.parametrize(
-    ("content", "text", "tokens"),
-    [
-        ("l o\nlo w\nlow </w>\n", "low lower", "low</w>|low|e|r|</w>"),  # no line: version 0.1
-        ("#version: 0.1\r\nl o\r\nlo w\r\n", "low", "low|</w>"),
-        ("#version: 0.2\nl o\nlo w</w>", "low lower", "low</w>|lo|w|e|r</w>"),
-        ("#version:0.2 \n é x</w> \n\n", "éx x é", "éx</w>|x</w>|é</w>"),
-    ],
-)
+@pytest.mark.parametrize(("content", "text", "tokens"), rows("subword_nmt/codes"))
 def test_a_codes_file_of_either_version_is_read(file, content, text, tokens):
     tok = read(file, content, ["lower", "é"])
     assert tok.tokens(text) == [

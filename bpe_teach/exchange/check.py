@@ -5,18 +5,10 @@ from functools import partial
 from itertools import product
 
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.shared import raise_faults
+from bpe_teach.exchange.shared import KNOWN, raise_faults
 
-PIECES = [  # each has gone wrong in some tokenizer
-    *("", "low", "lower", "Low", "LOWEST", "don't", "WE'LL", "x1y22z333", "12345678", "3.14", "²"),
-    *("don’t", "'’'", "café", "cafe\u0301", "A\u030a", "ŉ", "ǆ", "ß", "ΑΣ", "İ", "ﬁ", "①", "½"),
-    *("中文", "日本語テキスト", "한국어", "가", "हिन्दी", "ไทย", "עברית", "ا\u0644", "٣٤", "Ⅷ"),
-    *("🙂", "👩\u200d🚀", "𝔘", "\u00ad", "\ufeff", "\u200b", "\ufffd", "\u0378", "\U0001fae9"),
-    *("▁", "▁▁", "▁low", "Ġ", "Ġlow", "Ċ", "@@", "</w>", "##", "<0x0A>", "<unk>", "[UNK]", "<s>"),
-    *("if x:\n    y = 1\n", "\tx\t", "a\r\nb", "\n\n\n", "http://a.b/c?d=e", "{}[]()", "!?!…"),
-    *("__init__", "~^`", "$€", "a\x00b", "\x01\x1f\x7f", "\x1c\x1d", "\x85", "\ue000", "\u088e"),
-]  # fmt: skip
-SPACES = ["", " ", "  ", "\n", "\t", "\xa0", "\u2003", "\u3000", " \n "]
+PIECES = KNOWN["texts"]["pieces"]
+SPACES = KNOWN["texts"]["spaces"]
 JOINS_OTHERWISE = "joins tokens in another way"  # in a note on decoding
 MOST_NAMES = 20  # special and added tokens that are tried
 
@@ -67,15 +59,13 @@ def check_against(tok: PublishedTokenizer, theirs) -> int:
 def _ways(tok) -> Iterator[tuple[Callable, Callable]]:
     """Yield how a tokenizer encodes and decodes ordinary text, and then one with special tokens."""
     if hasattr(tok, "id_to_piece"):  # SentencePiece recognizes special tokens in no text
-        yield tok.encode, tok.decode
+        name, shown = tok.id_to_piece(tok.unk_id()), tok.decode([tok.unk_id()])
+        yield tok.encode, lambda ids: tok.decode(ids).replace(shown, name)  # shown is ⁇
     elif hasattr(tok, "encode_special_tokens"):  # Hugging Face's
         for is_ordinary in (True, False):
             tok.encode_special_tokens = is_ordinary
-            yield partial(_ids_there, tok), partial(tok.decode, skip_special_tokens=False)
+            decode = partial(tok.decode, skip_special_tokens=False)
+            yield (lambda text: tok.encode(text, add_special_tokens=False).ids), decode
     else:  # tiktoken's, or else ours
         yield getattr(tok, "encode_ordinary", tok.encode), tok.decode
         yield partial(tok.encode, allowed_special="all"), tok.decode
-
-
-def _ids_there(theirs, text: str) -> list[int]:
-    return theirs.encode(text, add_special_tokens=False).ids

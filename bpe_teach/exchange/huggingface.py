@@ -34,10 +34,9 @@ NOTES = {  # field -> what it does; the text itself keeps its ids
     "padding": "fills short texts up",
     "post_processor": "puts special tokens around a text",
 }
-SIGNS = ["end_of_word_suffix", "continuing_subword_prefix"]  # in a model; "" is as none
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
 MARKER = "</w>"
-MOST_ODD = 10  # special tokens that are not spelled like <this> or [this]
+MOST_ODD = 10  # special tokens not spelled like <this> or [this]; published files have a few
 IN_BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
@@ -122,9 +121,8 @@ def _read_pair(vocab_json, merges_txt) -> tuple[str, dict, list[str]]:
     made = {line.replace(" ", "") for line in lines}
     special = [name for name in vocab if len(name.removesuffix(MARKER)) > 1 and name not in made]
     odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
-    if len(odd) > MOST_ODD:  # published files have a few
-        fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
-        raise ValueError(f"{where}: {fault}")
+    fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
+    require(len(odd) <= MOST_ODD, f"{where}: {fault}")
     model = {"type": "BPE", "vocab": vocab, "merges": lines}
     flags = {"special": True, "normalized": False} | dict.fromkeys(FLAGS, False)
     data = {
@@ -147,37 +145,32 @@ def _check_with_library(tok: PublishedTokenizer, data: dict) -> None:
     """Hold a tokenizer against what the library of Hugging Face makes of a tokenizer.json."""
     library = shared.import_library("tokenizers")
     try:
+        data = data | {"truncation": None, "padding": None}
         theirs = library.Tokenizer.from_str(json.dumps(data))
     except Exception as error:  # its errors have no other class
         raise ValueError(f"the package tokenizers can't read it: {error}") from None
-    theirs.no_truncation()
-    theirs.no_padding()
     check_against(tok, theirs)
 
 
 def _make_tokenizer(data: dict) -> PublishedTokenizer:
-    """Return the tokenizer that a tokenizer.json describes.
-
-    The pipeline is read first, because the tokens can't be read without it.
-    """
-    pipeline = Pipeline.of(data)
+    """Return the tokenizer that a tokenizer.json describes."""
+    pipeline = Pipeline.of(data)  # first, because the tokens can't be read without it
     model = data["model"]
     vocab = model.get("vocab")  # token as the file writes it -> id
     raise_faults(shared.id_faults(vocab, str))
-    suffix, sign = [model.get(name) or "" for name in SIGNS]
+    suffix = model.get("end_of_word_suffix") or ""
     habits = _read_habits(model, vocab, pipeline)
     added = _read_added_tokens(data.get("added_tokens"), vocab)
-    scheme = pipeline.scheme(suffix, sign)
+    scheme = pipeline.scheme(suffix)
     if scheme.units is bytes:
-        tokens = {name: shared.from_print(name) for name in vocab if shared.is_printed(name)}
+        printed = filter(shared.is_printed, vocab)
+        tokens = {name: b"".join(map(shared.BYTE_OF.get, name)) for name in printed}
     else:
         tokens = {name: name for name in vocab}
         if suffix:
             tokens |= {name: WordEnd(name) for name in vocab if name.endswith(suffix)}
         scheme = schemes.cut_at_spaces(scheme, tokens)
-    if sign:
-        tokens = {name: scheme.signed(token) for name, token in tokens.items()}
-    merges = _read_merges(model.get("merges"), tokens, sign)
+    merges = _read_merges(model.get("merges"), tokens)
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys())
 
     made = {a + b for a, b, _ in merges}  # these stay ordinary tokens, even if also added
@@ -207,8 +200,8 @@ def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
     notes = []
     for name, what in NOTES.items():
         part = data.get(name) or {}
-        if not isinstance(part, dict):
-            raise ValueError(f"{name} {what}, and is not an object: {part!r:.80}")
+        is_object = isinstance(part, dict)
+        require(is_object, f"{name} {what}, and is not an object: {part!r:.80}")
         if part and part.get("type") != "ByteLevel":
             notes.append(f"{name} {what}: left out")
     if dead:
@@ -219,8 +212,7 @@ def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
 
 def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a note if Hugging Face joins tokens differently, as far as it is known to."""
-    if not isinstance(decoder, dict):
-        raise ValueError(f"decoder is not an object: {decoder!r:.80}")
+    require(isinstance(decoder, dict), f"decoder is not an object: {decoder!r:.80}")
     steps = decoder.get("decoders")
     steps = steps if isinstance(steps, list) else [decoder]
     types = [step.get("type") for step in steps if isinstance(step, dict)]
@@ -233,9 +225,8 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     is_space = is_space and scheme.space and not scheme.put_before
     if scheme.marker and scheme.units is bytes:
         yield f"decoding writes {scheme.marker} after each word, as the package tokenizers does"
-    cleans = scheme.inside and (tok.byte_fallback or decoder.get("cleanup", True))
-    ends_words = scheme.marker or cleans  # their decoder loses the ends of words
-    if (scheme.units is str and ends_words) or not (is_same or is_space):
+    loses_ends = scheme.units is str and scheme.marker
+    if loses_ends or not (is_same or is_space):
         names = ", ".join(map(str, types))
         yield f"its decoder is {names}: Hugging Face joins tokens in another way"
     printed = [name for name in tok._id_of_name if scheme.units is bytes and not name.isascii()]
@@ -254,19 +245,18 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     require(not model.get("dropout"), fault)
     habits = {}
     for ours, theirs in HABITS.items():
-        habits[ours] = model.get(theirs) or False
-        if type(habits[ours]) is not bool:
-            raise ValueError(f"{theirs} is {habits[ours]!r:.80}, neither true nor false")
+        does = model.get(theirs) or False
+        require(type(does) is bool, f"{theirs} is {does!r:.80}, neither true nor false")
+        habits[ours] = does
     in_bytes = pipeline.units is bytes
-    suffix, sign = [model.get(name) or "" for name in SIGNS]
-    for name, value, has in zip(SIGNS, (suffix, sign), (str.endswith, str.startswith), strict=True):
-        is_known = not value or (isinstance(value, str) and any(has(one, value) for one in vocab))
-        require(is_known, f"{name} is {value!r:.80}, which no token has")
-    forms = {front + "{}" + end for front in ("", sign) for end in ("", suffix)}
+    sign = model.get("continuing_subword_prefix")
+    fault = f"continuing_subword_prefix is {sign!r:.80}, and a Tokenizer has no signs inside words"
+    require(not sign, fault)
+    suffix = model.get("end_of_word_suffix") or ""
+    is_known = isinstance(suffix, str) and any(name.endswith(suffix) for name in vocab)
+    require(is_known or not suffix, f"end_of_word_suffix is {suffix!r:.80}, which no token has")
     spelled = shared.BYTE_OF.items()
-    missing = {
-        byte for one, byte in spelled if not {form.format(one) for form in forms} <= vocab.keys()
-    }
+    missing = {byte for one, byte in spelled if not {one, one + suffix} <= vocab.keys()}
     is_whole = in_bytes and missing <= shared.NEVER_IN_UTF8  # then nothing is unknown
     unk_token = model.get("unk_token") or None
     if is_whole or not isinstance(unk_token, str) or unk_token not in vocab:
@@ -304,10 +294,7 @@ def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
 
 
 def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str, str]:
-    """Return what is looked for in the normalized text -> the name that it stands for.
-
-    Hugging Face looks for these after all other tokens.
-    """
+    """Return what is looked for in the normalized text, after all other tokens -> its name."""
     strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
     space = schemes.space_of(pipeline.normalizations)
     spaced = [name for name in added if set(name) & {*WHITE_SPACE, space}]
@@ -331,13 +318,12 @@ def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str,
     return made
 
 
-def _read_merges(items, tokens: Mapping[str, Symbol], sign: str) -> list[Merge]:
+def _read_merges(items, tokens: Mapping[str, Symbol]) -> list[Merge]:
     """Return the merges; ValueError for one that isn't a pair of tokens that have ids."""
     if not isinstance(items, list):
         raise ValueError(f"merges is not a list: {items!r:.80}")
     most = 2 * shared.MAX_TOKENS  # some files list a merge for each way to cut a token
-    if len(items) > most:
-        raise ValueError(f"there are {len(items):,} merges, more than {most:,}")
+    require(len(items) <= most, f"there are {len(items):,} merges, more than {most:,}")
     merges = []
     for number, item in enumerate(items):
         pair = item
@@ -348,11 +334,9 @@ def _read_merges(items, tokens: Mapping[str, Symbol], sign: str) -> list[Merge]:
         if not is_pair or not all(pair):
             raise ValueError(f"merge {number}: {item!r:.80} is not a merge of two tokens")
         left, right = pair
-        for part in (left, right, left + right.removeprefix(sign)):
+        for part in (left, right, left + right):
             if part not in tokens:
                 raise ValueError(f"merge {number}: token {part!r:.80} has no id")
-        fault = f"merge {number}: {right!r:.80} is no symbol inside a word"
-        require(right.startswith(sign), fault)
         merges.append(Merge(tokens[left], tokens[right], 0))
     return merges
 
@@ -364,8 +348,8 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
     Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``, and both decode to the
-    same text, except where words of characters have signs (</w>, ##) and spaces none (▁): then
-    their decoder writes spaces in other places, and <0xC3> for a byte that spells a character.
+    same text, except where words of characters end in </w> and spaces have no sign (▁): then their
+    decoder writes spaces in other places, and <0xC3> for a byte that spells a character.
     Characters without an id, if no token stands for them, are errors here, and left out there.
 
     >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
@@ -401,7 +385,6 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
             "type": "BPE",
             "unk_token": tok.unk_token,
             "end_of_word_suffix": str(scheme.marker) or None,
-            "continuing_subword_prefix": scheme.inside or None,
             **{theirs: getattr(tok, ours) for ours, theirs in HABITS.items()},
             "vocab": ids,
             "merges": [[_print(merge.left), _print(merge.right)] for merge in tok.merges],
@@ -426,10 +409,8 @@ def _write_cuts(scheme: PublishedScheme) -> list[dict]:
             prefix["prepend_scheme"] = "first" if scheme.first_prefixed else "always"
             cuts.insert(0, prefix)
         return cuts
-    after = []
-    if schemes.IN_PRINT in patterns:  # these split what bytes are printed as
-        after = patterns[patterns.index(schemes.IN_PRINT) + 1 :]
-        del patterns[patterns.index(schemes.IN_PRINT) :]
+    at = patterns.index(schemes.IN_PRINT) if schemes.IN_PRINT in patterns else len(patterns)
+    patterns, after = patterns[:at], patterns[at + 1 :]  # these split what bytes are printed as
     in_bytes = IN_BYTES | {"use_regex": False}
     if scheme.prefix:
         fault = f"the prefix {scheme.prefix!r:.80} must be a space before the split of GPT-2"
@@ -462,17 +443,12 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
     if scheme.units is bytes:
         return [IN_BYTES]
     steps = []
-    has_words = scheme.space or scheme.inside  # other signs than the end of a word say where
-    if scheme.marker and not has_words:
+    if scheme.marker and not scheme.space:
         return [{"type": "BPEDecoder", "suffix": str(scheme.marker)}]
     if scheme.marker:
-        steps.append(_replace({"Regex": f"{re.escape(scheme.marker)}$"}, ""))
-    if scheme.inside and not scheme.space:
-        return [*steps, {"type": "WordPiece", "prefix": scheme.inside, "cleanup": False}]
-    if scheme.inside:
-        steps.append(_replace({"Regex": f"^{re.escape(scheme.inside)}"}, ""))
+        steps += write_steps([("ReplaceAll", f"{re.escape(scheme.marker)}$", "")])
     if scheme.space:
-        steps.append(_replace({"String": scheme.space}, " "))
+        steps += write_steps([("Replace", scheme.space, " ")])  # also a decoder
     if byte_fallback:
         steps.append({"type": "ByteFallback"})
     steps.append({"type": "Fuse"})
@@ -480,10 +456,6 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
         most = kinds.MAX_FILE if "OneSpace" in scheme.normalizations else 1
         steps.append({"type": "Strip", "content": " ", "start": most, "stop": 0})
     return steps
-
-
-def _replace(pattern: dict, content: str) -> dict:
-    return {"type": "Replace", "pattern": pattern, "content": content}
 
 
 def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:

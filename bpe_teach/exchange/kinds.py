@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from json import JSONDecodeError
 
-from bpe_teach.exchange.shared import MAX_TOKENS, raise_faults, require
+from bpe_teach.exchange.shared import KNOWN, MAX_TOKENS, raise_faults, require
 from bpe_teach.storage import FORMAT
 
 MAX_FILE = 100_000_000  # bytes; Gemma 3 has 33 million
@@ -18,30 +18,14 @@ MAX_ENTRIES = 5_000_000  # brackets and commas of a JSON file; each entry can ta
 RANKS = rb"(?:[A-Za-z0-9+/]+=*|=) [0-9]+\r?\n"
 PIECES = rb"\n[\x04-\x7f]\n[^\n]"  # how a SentencePiece model begins
 OTHERWISE = "use the library it was made with"
-NOTEBOOK = (
-    "https://github.com/bpe-teach/bpe-teach/blob/main/notebooks/further/09_other_tokenizers.ipynb"
-)
-MODELS = {  # type of a model -> what it is, and where it is explained
-    "WordPiece": f"WordPiece, which has no merges (see {NOTEBOOK})",
-    "Unigram": f"Unigram, pieces with probabilities (see {NOTEBOOK})",
-    "WordLevel": "WordLevel, a list of whole words",
-}
+MODELS = KNOWN["models"]
 IS_RANKS = "a table of ranks: read it with bpe_teach.from_tiktoken, which also takes a scheme"
 PAIR = "as in from_huggingface('vocab.json', 'merges.txt')"
 KINDS = {  # how a file begins -> what it is and what to do
-    rb"\s*\Z": "empty",
     RANKS: IS_RANKS,
     PIECES: "a SentencePiece model: read it with bpe_teach.from_sentencepiece",
-    rb"version https://git-lfs": "a pointer of Git LFS: run git lfs pull in its folder",
-    rb"GGUF": "a GGUF file: take the tokenizer.json that was published with the model",
-    rb"(?i)\s*<(?:!doctype|html|head|\?xml)": (
-        "a web page: download the file that it shows (on GitHub: Raw)"
-    ),
-    rb"<(?:unk|pad|s)>\s": "a list of tokens without merges: take the tokenizer.json beside it",
     rb"\[PAD\]\s": f"a vocab.txt of {MODELS['WordPiece']}; {OTHERWISE}",
-    rb"(?:#version[^\n]*|[^\s{\[\"]+ \S+)\r?\n\S+ \S+\r?(?:\n|\Z)": (
-        f"a list of merges, without ids: give the vocab.json first, {PAIR}"
-    ),
+    **{start.encode("ascii"): what for start, what in KNOWN["kinds"].items()},
 }
 
 
@@ -67,10 +51,7 @@ def read_lines(content: bytes) -> list[str]:
 
 
 def read_json(content: bytes):
-    """Read JSON in UTF-8 in which no object has a name twice.
-
-    Raises ValueError for anything else, and for very many entries.
-    """
+    """Read JSON in UTF-8; ValueError for very many entries, and for an object with a name twice."""
     entries = content.count(b"{") + content.count(b"[") + content.count(b",")
     require(entries <= MAX_ENTRIES, f"it has {entries:,} entries, more than {MAX_ENTRIES:,}")
     text = content.decode("utf-8-sig")  # which leaves out a byte order mark
@@ -87,11 +68,7 @@ def _read_object(pairs: list[tuple]) -> dict:
 
 
 def name_file(content: bytes) -> str:
-    """Return what a file without JSON is, and what to do; nothing if it may hold JSON.
-
-    >>> name_file(b"<!doctype html>")
-    'it is a web page: download the file that it shows (on GitHub: Raw)'
-    """
+    """Return what a file without JSON is, and what to do; nothing if it may hold JSON."""
     content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
     for beginning, what in KINDS.items():
         if re.match(beginning, content):

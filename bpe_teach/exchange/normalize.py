@@ -13,7 +13,7 @@ from unicodedata import category
 
 import regex
 
-from bpe_teach.exchange.shared import seconds_left, time_limit
+from bpe_teach.exchange.shared import require, seconds_left, time_limit
 
 # Unicode's property White_Space; Python's `str.isspace` accepts four control characters as well.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
@@ -165,5 +165,4 @@ def check_step(step: Step) -> None:
             is_step = is_step and len(step[2]) <= MOST_GROWTH
     except (LookupError, TypeError, ValueError, struct.error):
         is_step = False
-    if not is_step:
-        raise ValueError(f"not a normalization: {step!r:.80}")
+    require(is_step, f"not a normalization: {step!r:.80}")

@@ -21,55 +21,29 @@ from bpe_teach.exchange.shared import raise_faults, require
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name, write_whole
 from bpe_teach.learn import Merge
-from bpe_teach.schemes import Scheme, find_scheme
+from bpe_teach.schemes import SCHEMES, Scheme, find_scheme
 from bpe_teach.storage import field
 
 if TYPE_CHECKING:
     import tiktoken
 
-END = "<|endoftext|>"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-FILL = ["<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"]
-DIGITS = r"\p{N}{1,3}"
-LLAMA3 = {"<|begin_of_text|>": 128_000, "<|end_of_text|>": 128_001}
-LLAMA3 |= {"<|start_header_id|>": 128_006, "<|end_header_id|>": 128_007, "<|eot_id|>": 128_009}
-PUBLISHED = {  # SHA-256 of a file of ranks -> its scheme and special tokens
-    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": ("gpt2", {END: 50_256}),
-    "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": ("gpt2", {END: 50_256}),
-    CORPORA["gpt4_ranks"].sha256: (
-        "cl100k",
-        {END: 100_257, **dict(zip(FILL, range(100_258, 100_261), strict=True))}
-        | {"<|endofprompt|>": 100_276},
-    ),
-    CORPORA["gpt4o_ranks"].sha256: ("o200k", {END: 199_999, "<|endofprompt|>": 200_018}),
-    "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": (
-        PublishedScheme("llama3", "much as cl100k", schemes.OLDER.replace("DIGITS", DIGITS), bytes),
-        LLAMA3,
-    ),
-}
+LLAMA3 = PublishedScheme("llama3", "much as cl100k", next(iter(schemes.COMPLETE)), bytes)
+PUBLISHED = {}  # SHA-256 of the lines of a file of ranks -> its scheme and special tokens
+for _row in shared.KNOWN["ranks"]:
+    _digest = _row.get("sha256") or CORPORA[_row["corpus"]].sha256
+    _scheme = LLAMA3 if _row["scheme"] == "llama3" else SCHEMES[_row["scheme"]]
+    PUBLISHED[_digest] = (_scheme, _row["special_tokens"])
 MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
 NO_RANK = float("inf")
 
 
-def from_gpt2(
-    vocab_bpe: str | os.PathLike[str] | None = None,
-    encoder_json: str | os.PathLike[str] | None = None,
-) -> PublishedTokenizer:
-    """Read GPT-2's tokenizer, with GPT-2's own ids, from the two files in which it was published.
+def from_gpt2() -> PublishedTokenizer:
+    """Return GPT-2's tokenizer, with GPT-2's own ids. Its two files are downloaded once.
 
-    Without paths the files are the corpora ``gpt2_merges`` and ``gpt2_vocab``, downloaded once.
     ``from_gpt2().encode("low lower")`` is ``[9319, 2793]``.
-
-    Raises ValueError as `from_huggingface` does.
     """
-    is_given = [path is not None for path in (vocab_bpe, encoder_json)]
-    require(is_given in ([True, True], [False, False]), "give both files of GPT-2, or neither")
-    if vocab_bpe is None:
-        vocab_bpe, encoder_json = corpus_path("gpt2_merges"), corpus_path("gpt2_vocab")
-    return from_huggingface(encoder_json, vocab_bpe)
-
-
-# tiktoken's ranks
+    return from_huggingface(corpus_path("gpt2_vocab"), corpus_path("gpt2_merges"))
 
 
 def from_tiktoken(
@@ -108,12 +82,11 @@ def from_tiktoken(
         wanted = "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
         kinds.check_path(ranks, wanted)
         with errors_name(where):
-            ranks, known_scheme, names = _read_ranks_file(kinds.read_file(ranks))
-            advice = "give a scheme, as in from_tiktoken(path, 'gpt2')"
-            fault = f"it does not say how a text is split: {advice}"
-            require(scheme or known_scheme, fault)
-        names = names if scheme is None else {}
-        scheme = known_scheme if scheme is None else scheme
+            ranks, *known = _read_ranks_file(kinds.read_file(ranks))
+            if scheme is None:
+                scheme, names = known
+                advice = "give a scheme: from_tiktoken(path, 'gpt2'), in a shell --scheme gpt2"
+                require(scheme, f"it does not say how a text is split: {advice}")
     require(scheme is not None, "give a scheme, such as 'gpt2'")
     scheme = schemes.as_published(find_scheme(scheme))
     fault = f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'"
@@ -126,8 +99,8 @@ def from_tiktoken(
         names = names if special_tokens is None else special_tokens
         is_table = isinstance(names, Mapping)
         require(is_table, f"give names with their ids, not {type(names).__name__}")
-        whole_words = bool(unmerged)
-        tok = PublishedTokenizer(scheme, None, merges, names, ids=ranks, whole_words=whole_words)
+        options = {"ids": ranks, "whole_words": bool(unmerged)}
+        tok = PublishedTokenizer(scheme, None, merges, names, **options)
     if unmerged:
         some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
         number = f"{len(unmerged):,} of the tokens"
@@ -146,8 +119,7 @@ def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int
     what = kinds.name_file(content)
     require(not what or what.endswith(kinds.IS_RANKS), what)
     lines = b"\n".join(content.removeprefix(BYTE_ORDER_MARK).splitlines()) + b"\n"
-    scheme, names = PUBLISHED.get(sha256(lines).hexdigest(), (None, {}))
-    return read_ranks(lines), scheme and find_scheme(scheme), names
+    return read_ranks(lines), *PUBLISHED.get(sha256(lines).hexdigest(), (None, {}))
 
 
 def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
@@ -172,13 +144,7 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:
-    """Read lines of tiktoken: a token in base64, a space, its rank.
-
-    >>> read_ranks(b"bG93 257\\n")
-    {b'low': 257}
-
-    Raises ValueError that lists every line that is something else.
-    """
+    """Read lines of tiktoken: a token in base64, a space, its rank. All other lines are faults."""
     lines = content.splitlines()
     most = shared.MAX_TOKENS
     require(len(lines) <= most, f"it has {len(lines):,} lines, more than {most:,}")
@@ -229,10 +195,7 @@ def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mappin
 
 
 def write_ranks(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Write a .tiktoken file, which holds neither special tokens nor a split pattern.
-
-    Raises ValueError as `to_tiktoken` does.
-    """
+    """Write a .tiktoken file, without special tokens and pattern; errors as in `to_tiktoken`."""
     ranks = sorted(_find_ranks(tok).items(), key=itemgetter(1))
     lines = (binascii.b2a_base64(token, newline=False) + b" %d\n" % rank for token, rank in ranks)
     write_whole(path, b"".join(lines))
@@ -254,7 +217,6 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
     scheme = schemes.published_scheme(tok.scheme)
     does_not_have = {
         "sign at the end of a word": str(scheme.marker),
-        "sign inside words": scheme.inside,
         "token for unseen characters": tok.unk_token,
         "prefix": scheme.prefix,
         "normalization": list(scheme.normalizations),
@@ -327,16 +289,10 @@ def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]
 
 
 def find_merge(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:
-    """Encode a token by rank and return its last two parts; None if no merge makes it.
-
-    Merges of higher rank take part as well, as in tiktoken.
-
-    >>> find_merge(b"abc", {b"abc": 5, b"bc": 6}), find_merge(b"abcd", {b"abcd": 5, b"bc": 6})
-    ((b'a', b'bc'), None)
-    """
+    """Encode a token by rank and return its last two parts; None if no merge makes it."""
     parts = [token[i : i + 1] for i in range(len(token))]
     rank_of = [ranks.get(left + right, NO_RANK) for left, right in pairwise(parts)]
-    while len(parts) > 2:
+    while len(parts) > 2:  # merges of higher rank take part as well, as in tiktoken
         lowest = min(rank_of)
         if lowest == NO_RANK:
             return None

@@ -14,38 +14,30 @@ import regex
 from bpe_teach.exchange import schemes
 from bpe_teach.exchange.normalize import FORMS, Step, check_step
 from bpe_teach.exchange.schemes import PublishedScheme
-from bpe_teach.exchange.shared import require, time_limit
+from bpe_teach.exchange.shared import KNOWN, require, time_limit
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
 
 SPELLINGS = {schemes.in_oniguruma(row): row for row in SCHEMES.values()}  # pattern -> its row
 del SPELLINGS[""]  # of those that it can't read
-for _spelling in (  # two more spellings of GPT-2's pattern: in its first code, and in tiktoken
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
-):
-    SPELLINGS[_spelling] = SCHEMES["gpt2"]
+SPELLINGS |= dict.fromkeys(KNOWN["spellings"].values(), SCHEMES["gpt2"])
 REPLACES = {"String": "Replace", "Regex": "ReplaceAll"}
 FIELDS = dict.fromkeys([*FORMS, "Lowercase", "StripAccents"], ())  # step -> fields of its values
 FIELDS |= {"Strip": ("strip_left", "strip_right"), "Prepend": ("prepend",)}
 FIELDS |= {"Precompiled": ("precompiled_charsmap",)}
 BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -> its field there
 STRIPS = ("StripAccents", "Mn")
-NMT = (  # control characters go, and what is much like a space becomes one
-    ("ReplaceAll", "[\x01-\x08\v\x0e-\x1f\x7f\x8f\x9f]", ""),
-    ("ReplaceAll", "[\t\n\f\r\u1680\u200b-\u200f\u2028\u2029▁\ufeff\ufffd]", " "),
-)
+# What SentencePiece does in one step, as it is written for Hugging Face's library
+ONE_SPACE = [("ReplaceAll", " +", " "), ("ReplaceAll", r"\A +", ""), ("ReplaceAll", r"[ ▁]+\z", "")]
+NMT = [tuple(step) for step in KNOWN["signs"]["nmt"]]
 BERT |= {STRIPS: "strip_accents"}
 SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
 # In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
 RUNS = r"[\w]+|[^\w\s]+"
 NO_WHITE_SPACE = r"[^\s]+"
-# Their library knows the punctuation of Unicode 8: not yet NEWER, and two signs more.
+# Their library knows the punctuation of Unicode 8: not yet what is newer, and two signs more.
 SIGNS = r"!-/:-@\[\\\]\^_`{|}\~\p{P}" + "\u166d\U000111c9"
-NEWER = "\u061d\u09fd-\u0a76\u0c77-\u0c84\u1b4e-\u1b4f\u1b7d-\u1b7f\u2e43-\u2e63"
-NEWER += "\U00010d6e-\U00010f89\U000113d4-\U0001145d\U00011660-\U000116b9"
-NEWER += "\U0001183b-\U00011fff\U00012ff1-\U00012ff2\U00016d6d-\U00016fe2\U0001e5ff-\U0001e95f"
-SIGN = f"(?:(?![{NEWER}])[{SIGNS}])"
+SIGN = f"(?:(?![{KNOWN['signs']['newer']}])[{SIGNS}])"
 SIGNS_APART = rf"{SIGN}|(?:(?!{SIGN})[^\s])+"
 NAMED_CUTS = {
     RUNS: "Whitespace",
@@ -82,17 +74,24 @@ class Pipeline:
         if part is None:
             return
         try:
-            require(isinstance(kind, str) and kind in readers, "it is not known")
-            readers[kind](self, part)
+            if kind == "Sequence":
+                parts = part[what.replace("_", "") + "s"]
+                require(isinstance(parts, list), "its parts are not a list")
+                for one in parts:
+                    self.read(readers, {} if one is None else one, what)
+            else:
+                require(isinstance(kind, str) and kind in readers, "it is not known")
+                readers[kind](self, part)
         except KeyError as error:
             raise ValueError(f"{what} has no {error}: {part!r:.400}") from None
         except (AttributeError, TypeError, ValueError) as error:
             raise ValueError(f"{what} can't be read ({error}): {part!r:.400}") from None
 
-    def change(self, step: Step) -> None:
-        """Add a step to the normalization."""
-        check_step(step)
-        self.normalizations.append(step)
+    def change(self, *steps: Step) -> None:
+        """Add steps to the normalization."""
+        for step in steps:
+            check_step(step)
+            self.normalizations.append(step)
 
     def cut(self, pattern: str, *, drops: bool = False) -> None:
         """Make words of the matches of a pattern; with ``drops``, leave out the rest."""
@@ -101,11 +100,8 @@ class Pipeline:
         self.patterns.append(pattern)
         self.drops = self.drops or drops
 
-    def scheme(self, suffix: str = "", inside: str = "") -> Scheme:
-        """Return the scheme that does all this.
-
-        The last character of a word has the suffix, and each but the first has ``inside`` in front.
-        """
+    def scheme(self, suffix: str = "") -> Scheme:
+        """Return the scheme that does all this; the last character of a word has the suffix."""
         *cuts, pattern = self.patterns or [None]
         row = SCHEMES["bytes" if self.units is bytes else "chars"]
         if pattern:
@@ -125,9 +121,7 @@ class Pipeline:
             changes |= {"marker": WordEnd(suffix), "marks_last": True, "loses": "white space"}
         elif names and row.lossless:
             changes["loses"] = f"what {', '.join(names)} makes one"
-        if inside:
-            changes |= {"inside": inside, "loses": "white space"}
-        return schemes.published_scheme(row, **changes) if names or suffix or inside else row
+        return schemes.published_scheme(row, **changes) if names or suffix else row
 
 
 # normalizers
@@ -138,29 +132,24 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
     new = part["content"]
     is_known = kind in REPLACES and isinstance(old, str) and old and isinstance(new, str)
     require(is_known, "its pattern or its content")
-    if kind == "Regex":
-        schemes.check_portable(old)
+    step = (REPLACES[kind], old, new)
     steps = pipeline.normalizations
+    if [*steps[-2:], step] == ONE_SPACE:
+        steps[-2:] = ["OneSpace"]
+        return
+    if kind == "Regex" and step != ONE_SPACE[1]:
+        schemes.check_portable(old)
     if old == " " and steps[-1:] == [("Prepend", new)]:  # the order makes no difference
-        steps.insert(-1, (REPLACES[kind], old, new))
+        steps.insert(-1, step)
     else:
-        pipeline.change((REPLACES[kind], old, new))
-
-
-def _read_nmt(pipeline: Pipeline, part: dict) -> None:
-    for step in NMT:
         pipeline.change(step)
 
 
 def _read_bert(pipeline: Pipeline, part: dict) -> None:
-    lowers, strips = part["lowercase"], part["strip_accents"]
-    strips = lowers if strips is None else strips
-    steps = ["Clean"] if part["clean_text"] else []
-    steps += ["SpaceChinese"] if part["handle_chinese_chars"] else []
-    steps += ["NFD", STRIPS] if strips else []
-    steps += ["Lowercase"] if lowers else []
-    for step in steps:
-        pipeline.change(step)
+    strips = part["lowercase"] if part["strip_accents"] is None else part["strip_accents"]
+    does = {"Clean": part["clean_text"], "SpaceChinese": part["handle_chinese_chars"]}
+    does |= {"NFD": strips, STRIPS: strips, "Lowercase": part["lowercase"]}
+    pipeline.change(*[step for step in does if does[step]])
 
 
 def _read_step(pipeline: Pipeline, part: dict) -> None:
@@ -169,28 +158,13 @@ def _read_step(pipeline: Pipeline, part: dict) -> None:
     pipeline.change((name, *values) if values else name)
 
 
-def _read_all(readers: dict[str, Callable], name: str, what: str) -> Callable:
-    """Return a function that reads the parts of a sequence."""
-
-    def read(pipeline: Pipeline, part: dict) -> None:
-        require(isinstance(part[name], list), "its parts are not a list")
-        for one in part[name]:
-            pipeline.read(readers, {} if one is None else one, what)
-
-    return read
-
-
 NORMALIZERS = dict.fromkeys(FIELDS, _read_step)
-NORMALIZERS |= {"Replace": _read_replace, "BertNormalizer": _read_bert, "Nmt": _read_nmt}
-NORMALIZERS["Sequence"] = _read_all(NORMALIZERS, "normalizers", "normalizer")
+NORMALIZERS |= {"Replace": _read_replace, "BertNormalizer": _read_bert}
+NORMALIZERS["Nmt"] = lambda pipeline, part: pipeline.change(*NMT)
 
 
 def write_steps(steps: Iterable[Step]) -> list[dict]:
-    """Return the normalizers that do the steps of a normalization, as those above read them.
-
-    >>> write_steps(["NFC", ("Prepend", "_")])
-    [{'type': 'NFC'}, {'type': 'Prepend', 'prepend': '_'}]
-    """
+    """Return the normalizers that do the steps of a normalization, as those above read them."""
     written = []
     for step in steps:
         name, *values = (step,) if isinstance(step, str) else step
@@ -203,8 +177,7 @@ def write_steps(steps: Iterable[Step]) -> list[dict]:
             kind = "String" if name == "Replace" else "Regex"
             written.append({"type": "Replace", "pattern": {kind: values[0]}, "content": values[1]})
         elif name == "OneSpace":
-            rules = [(" +", " "), (r"\A +", ""), (r"[ ▁]+\z", "")]
-            written += write_steps(("ReplaceAll", *rule) for rule in rules)
+            written += write_steps(ONE_SPACE)
         else:
             raise ValueError(f"the normalization {step!r:.80} cannot be carried over")
     return written
@@ -296,4 +269,3 @@ PRE_TOKENIZERS = {
     "FixedLength": lambda pipeline, part: pipeline.cut(rf"[\s\S]{{1,{part['length']}}}"),
     **{name: _cut_by(pattern) for pattern, name in NAMED_CUTS.items()},
 }
-PRE_TOKENIZERS["Sequence"] = _read_all(PRE_TOKENIZERS, "pretokenizers", "pre_tokenizer")

@@ -46,10 +46,8 @@ OF_SCHEME = {  # field of a scheme in a file -> its kind
     "always_prefixed": bool,  # as older versions wrote the step Prepend
     "first_prefixed": bool,
     "cuts": list,
-    "inside": str,
 }
-MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False}  # their defaults
-MORE_OF_SCHEME |= {"cuts": [], "inside": ""}
+MORE_OF_SCHEME = {"always_prefixed": False, "first_prefixed": False, "cuts": []}  # defaults
 FLAGS = ["lstrip", "rstrip", "single_word"]  # lists of names of special and added tokens
 MORE_OF_TOKENIZER = {"added_tokens": {}, "normalized": {}} | {flag: [] for flag in FLAGS}
 MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"], False)
@@ -134,14 +132,14 @@ class PublishedTokenizer(Tokenizer):
         if alphabet is None:
             in_order = sorted(ids, key=ids.get)
             alphabet = [token for token in in_order if is_first_symbol(token, self.scheme)]
-        if units is str or not self._has_signs:  # otherwise bytes also occur with them
+        if not self._marks_bytes:  # otherwise bytes also occur with the marker
             alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
         return alphabet, merges
 
     def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
         """Give every token the id it was published with, or else the one that training gives."""
         ids = self._given_ids
-        is_usual = not self._has_signs and is_as_trained(ids or {}, self.alphabet, self.merges)
+        is_usual = not self._marks_bytes and is_as_trained(ids or {}, self.alphabet, self.merges)
         self.own_ids = ids is not None and not is_usual
         if self.own_ids:
             self.ids = dict(ids)
@@ -171,10 +169,9 @@ class PublishedTokenizer(Tokenizer):
         self.vocab = dict(sorted(both.items()))
 
     @property
-    def _has_signs(self) -> bool:
-        """Whether bytes have signs, or characters a sign in front, of their place in a word."""
-        is_marked = self.scheme.units is bytes and self.scheme.marker
-        return bool(is_marked or getattr(self.scheme, "inside", ""))
+    def _marks_bytes(self) -> bool:
+        """Whether the last byte of a word carries a marker, as in CLIP."""
+        return self.scheme.units is bytes and bool(self.scheme.marker)
 
     @cached_property
     def _id_of_name(self) -> dict[str, int]:
@@ -214,8 +211,7 @@ class PublishedTokenizer(Tokenizer):
         >>> PublishedTokenizer.of(Tokenizer.train("low low", num_merges=2)).id_of("low")
         257
         """
-        if not isinstance(tok, Tokenizer):
-            raise ValueError(f"give a Tokenizer, not {type(tok).__name__}")
+        require(isinstance(tok, Tokenizer), f"give a Tokenizer, not {type(tok).__name__}")
         if isinstance(tok, cls):
             return tok
         parts = (tok.scheme, tok.alphabet, tok.merges, tok.special_tokens)
@@ -320,12 +316,12 @@ class PublishedTokenizer(Tokenizer):
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         """Yield the text of ids piece by piece; tokens may spell bytes or stand for spaces."""
         scheme = published_scheme(self.scheme)
-        if not (self.byte_fallback or scheme.space or scheme.inside):
+        if not (self.byte_fallback or scheme.space):
             yield from super()._spell_out(ids, errors)
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
-        is_first = bool(scheme.put_before or scheme.inside)  # did this text get one in front?
-        tells_spaces = scheme.marker and not (scheme.space or scheme.inside)
+        is_first = bool(scheme.put_before)  # did this text get one in front?
+        tells_spaces = scheme.marker and not scheme.space
         held = ""  # the space after a word
         strips_all = "OneSpace" in scheme.normalizations  # as SentencePiece does then
         for i in ids:
@@ -418,12 +414,10 @@ class PublishedTokenizer(Tokenizer):
 
 def is_as_trained(ids: Mapping[Symbol, int], alphabet: list[Symbol], merges: list[Merge]) -> bool:
     """Return whether tokens have the ids that training gives: in order, and parts before wholes."""
-    if len(ids) != len(alphabet) + len(merges):
+    tokens = [*alphabet, *(merge.token for merge in merges)]
+    if [ids.get(token) for token in tokens] != list(range(len(ids))):
         return False
-    if [ids.get(symbol) for symbol in alphabet] != list(range(len(alphabet))):
-        return False
-    numbered = enumerate(merges, len(alphabet))
-    return all(ids[a + b] == i > ids[a] and i > ids[b] for i, (a, b, _) in numbered)
+    return all(ids[a] < ids[a + b] > ids[b] for a, b, _ in merges)
 
 
 def unnumbered_faults(
@@ -501,7 +495,7 @@ def _write_fields(tok: PublishedTokenizer) -> tuple[dict, dict]:
     for name in MORE_OF_TOKENIZER:
         if getattr(tok, name):  # what is missing has its default
             fields[name] = getattr(tok, name)
-    if not tok._has_signs:  # otherwise it follows from the tokens
+    if not tok._marks_bytes:  # otherwise it follows from the tokens
         is_text = tok.scheme.units is str
         fields["alphabet"] = tok.alphabet if is_text else list(b"".join(tok.alphabet))
     rows = {}
@@ -546,8 +540,7 @@ def _read_version_2(data: dict) -> dict:
 
 def _write_scheme(scheme: PublishedScheme) -> dict:
     """Return the fields of a scheme that is not a row of ``SCHEMES``."""
-    if scheme.prepare is not None:
-        raise ValueError(f"scheme {scheme.name!r}: no file can hold its function prepare")
+    require(not scheme.prepare, f"scheme {scheme.name!r}: no file can hold its function prepare")
     data = {name: getattr(scheme, name) for name in OF_SCHEME if hasattr(scheme, name)}
     data |= {"units": scheme.units.__name__, "marker": _write_token(scheme.marker)}
     data["normalization"] = scheme.normalizations
@@ -609,8 +602,6 @@ def _read_ids(rows: list, scheme: Scheme) -> dict[Symbol, int]:
             raise ValueError(f"a token is not [id, token]: {row!r:.80}")
         i, item = row
         token = _read_token(item, scheme.units)
-        if getattr(scheme, "inside", ""):
-            token = scheme.signed(token)
         if token in ids:
             raise ValueError(f"the token {token!r:.80} occurs twice")
         ids[token] = i

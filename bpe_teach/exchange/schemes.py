@@ -13,7 +13,7 @@ from itertools import accumulate, chain, pairwise
 import regex
 
 from bpe_teach.exchange.normalize import Step, check_step, normalize
-from bpe_teach.exchange.shared import print_token, seconds_left, time_limit
+from bpe_teach.exchange.shared import KNOWN, print_token, require, seconds_left, time_limit
 from bpe_teach.fast.offsets import Span, follow_change, spans_of_symbols
 from bpe_teach.fast.patterns import match_fast
 from bpe_teach.pairs import Symbol, Word
@@ -27,52 +27,11 @@ ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re
 OTHER_GROUP = re.compile(r"\((?!\?(?:[:=!>]|<[=!]|[ism]:))")
 BRACES = re.compile(r"\{(.*?)\}")
 IN_PRINT = "bytes in print"  # as a cut: later patterns see what `print_token` writes
-
-# Many use an older form of cl100k's pattern, which splits white space at the end of a text
-# differently; \p{N} occurs in several forms, for digits by three, by two or one by one.
-OLDER = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-COMPLETE = {  # patterns that find words in every part of a text, so that nothing is left between
-    OLDER.replace("DIGITS", r"\p{N}{1,3}"): "as cl100k, but line ends cut from white space after",
-    (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*"
-        r"|\s*[\r\n]|\s+(?!\S)|\s+"
-    ): "as cl100k, but digits by two",
-    OLDER.replace("DIGITS", r"\p{N}"): "as cl100k, but each digit by itself",
-}
+# Patterns that find words in every part of a text, so that nothing is left between -> what they do.
+COMPLETE = {pattern: about for about, pattern in KNOWN["complete"].items()}
 
 CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")
-
-
-class Inside:
-    """A symbol inside a word, with a sign in front that goes when it is joined to another symbol.
-
-    >>> scheme = PublishedScheme("mine", "", None, str, inside="##")
-    >>> first, *others = scheme.symbols("low")
-    >>> first, others, first + (others[0] + others[1])
-    ('l', ['##o', '##w'], 'low')
-    """
-
-    sign = 0  # how long it is
-
-    def __add__(self, right: Symbol) -> Symbol:
-        joined = type(self)(super().__add__(right[right.sign :]))
-        joined.sign = self.sign
-        return joined
-
-    def __radd__(self, left: Symbol) -> Symbol:
-        return left + self[self.sign :]
-
-
-class InsideText(Inside, str):
-    """Such a symbol of characters."""
-
-
-class InsideBytes(Inside, bytes):
-    """Such a symbol of bytes."""
 
 
 class Normalized(str):
@@ -96,17 +55,12 @@ class PublishedScheme(Scheme):
     >>> scheme = PublishedScheme("mine", "", None, bytes, normalizations=("NFC",), prefix=" ")
     >>> scheme.split("e\u0301")
     [' é']
-    >>> digits = complete(r"\\p{N}")
-    >>> scheme = PublishedScheme("mine", "", SCHEMES["gpt2"].pattern, bytes, cuts=(digits,))
-    >>> scheme.split("low 12")
-    ['low', ' ', '1', '2']
     """
 
     normalizations: tuple[Step, ...] = ()  # done before the prefix
     prefix: str = ""  # put before a text that does not begin with it,
     first_prefixed: bool = False  # but not after a special token
     cuts: tuple[str, ...] = ()  # patterns, or IN_PRINT
-    inside: str = ""  # a sign in front of all symbols of a word but the first
 
     def __post_init__(self):
         for step in self.normalizations:
@@ -188,25 +142,11 @@ class PublishedScheme(Scheme):
     def symbols(self, word: str) -> Word:
         """Return the first symbols of a word; escapes stand for bytes that aren't characters."""
         if self.units is str:
-            symbols = super().symbols(word)
-        else:
-            symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
-            if self.marker:  # as in CLIP, the last byte carries it
-                symbols[-1] += self.marker.encode("utf-8")
-        if self.inside:  # the end of a word is then spelled, and no `WordEnd`
-            sign = self.inside if self.units is str else self.inside.encode("utf-8")
-            first, *others = map(self.units, symbols)
-            symbols = [first, *(self.signed(sign + one) for one in others)]
+            return super().symbols(word)
+        symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
+        if self.marker:  # as in CLIP, the last byte carries it
+            symbols[-1] += self.marker.encode("utf-8")
         return tuple(symbols)
-
-    def signed(self, token: Symbol) -> Symbol:
-        """Return a token, as one that is inside words if its spelling begins with the sign."""
-        sign = self.inside if self.units is str else self.inside.encode("utf-8")
-        if not token.startswith(sign):
-            return self.units(token)
-        made = InsideText(token) if self.units is str else InsideBytes(token)
-        made.sign = len(sign)
-        return made
 
     def place_words(self, text: str, position: int = 0) -> Iterator[tuple[str, Word, list[Span]]]:
         """Yield each word with its symbols and their spans in the original text."""
@@ -237,10 +177,7 @@ class PublishedScheme(Scheme):
         return spans
 
     def find_character(self, symbol: Symbol, text: str) -> int:
-        """Return the position, in the original text, of the first character that became a symbol.
-
-        Unlike a row of ``SCHEMES`` this may compose letters, so single characters don't tell.
-        """
+        """Return the position in the original text of the first character that became a symbol."""
         for _, symbols, spans in self.place_words(text):
             if symbol in symbols:
                 return spans[symbols.index(symbol)][0]
@@ -248,14 +185,9 @@ class PublishedScheme(Scheme):
 
     def plain(self, symbol: str) -> str:
         """Write one symbol of a character scheme as text."""
-        if not (self.space or self.inside):
+        if not self.space:
             return super().plain(symbol)
-        text = symbol.removesuffix(self.marker)  # it says nothing about spaces
-        if isinstance(symbol, Inside):
-            text = text[symbol.sign :]
-        elif not self.space:  # it begins a word
-            text = " " + text
-        return text.replace(self.space, " ") if self.space else text
+        return symbol.removesuffix(self.marker).replace(self.space, " ")
 
 
 def space_of(steps: Iterable[Step]) -> str:
@@ -346,13 +278,7 @@ def spaces_pattern(space: str) -> str:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise ValueError unless a pattern can be compiled at little cost, and means one thing.
-
-    >>> check_pattern(r"[^\\W\\d_]+|\\p{N}{1,3}")
-    >>> check_pattern("(?:low")
-    Traceback (most recent call last):
-    ValueError: the pattern '(?:low' cannot be compiled: missing ) at position 6
-    """
+    """Raise ValueError unless a pattern can be compiled at little cost, and means one thing."""
     if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a pattern has up to {LONGEST_PATTERN:,} characters, not {pattern!r:.80}")
     try:
@@ -375,22 +301,19 @@ def _check_cost(pattern: str) -> None:
         raise ValueError("its groups must be (?:, (?=, (?!, (?<=, (?<!, (?>, (?i:, (?s: or (?m:")
     times = 1  # the engine may write out what is repeated, groups within groups
     for braces in BRACES.findall(frame):
-        if not re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces):
-            raise ValueError(f"{{{braces}}} is not a number of repetitions")
+        is_number = re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces)
+        require(is_number, f"{{{braces}}} is not a number of repetitions")
         times *= max(1, *(int(number or 1) for number in braces.split(",")))
-    if times > MOST_REPEATED:
-        raise ValueError(f"it repeats something more than {MOST_REPEATED:,} times")
+    require(times <= MOST_REPEATED, f"it repeats something more than {MOST_REPEATED:,} times")
 
 
 # patterns on other engines
 
 
 def in_oniguruma(scheme: Scheme) -> str:
-    """Return the pattern of a row as Hugging Face's engine spells it; "" if it can't read it.
-
-    It takes {1,3}+ for a group of digits that is repeated.
-    """
+    """Return the pattern of a row as Hugging Face's engine spells it; "" if it can't read it."""
     can_read = scheme.pattern and "oniguruma" in scheme.elsewhere
+    # It takes {1,3}+ for a group of digits that is repeated.
     return scheme.pattern.replace("{1,3}+", "{1,3}") if can_read else ""
 
 
@@ -413,9 +336,8 @@ NOT_FOLLOWED_BY = regex.compile(
 def check_portable(pattern: str | None) -> None:
     """Raise ValueError unless a pattern is a row's, or means elsewhere what it means here.
 
-    Each partner has its own engine for patterns: tiktoken one in Rust, Hugging Face Oniguruma. They
-    read word classes and the end of a line differently from `regex`, and go on differently after an
-    empty match.
+    The engines of tiktoken and Hugging Face (Oniguruma) read word classes and the end of a line
+    differently from `regex`, and go on differently after an empty match.
 
     >>> check_portable("[a-z]+|\\\\s")
     >>> check_portable("a*")

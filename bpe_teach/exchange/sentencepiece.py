@@ -35,7 +35,7 @@ def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> 
     check_path(path, "the path of a .model file of SentencePiece")
     with errors_name(path):
         try:
-            tok = _make_tokenizer(*_read_model(path))
+            tok = _make_tokenizer(read_file(path))
         except (AttributeError, LookupError, TypeError, struct.error, UnicodeDecodeError):
             raise ValueError("it is an incomplete or broken SentencePiece model") from None
         if check:
@@ -44,23 +44,19 @@ def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> 
     return tok
 
 
-def _read_model(path: str | os.PathLike[str]) -> tuple[list[tuple], dict, dict]:
-    """Return the pieces of a model, and the fields of its trainer and of its normalizer."""
-    content = read_file(path)
-    if not re.match(PIECES, content):
-        raise ValueError(name_file(content) or "it is not a SentencePiece model")
+def _make_tokenizer(content: bytes) -> PublishedTokenizer:
+    """Make a tokenizer from the pieces of a model, and what it says of trainer and normalizer."""
+    require(re.match(PIECES, content), name_file(content) or "it is not a SentencePiece model")
     model = _fields(content)
-    return [_read_piece(one) for one in model[1]], _fields(model[2][0]), _fields(model[3][0])
-
-
-def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> PublishedTokenizer:
-    """Make a tokenizer from pieces and the fields of the trainer and of the normalizer."""
+    trainer, normalizer = _fields(model[2][0]), _fields(model[3][0])
     kind = KINDS[_value(trainer, 3, 1)]
     require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {OTHERWISE}")
     of_type = {one: {} for one in range(1, 7)}  # type -> piece -> id
     scores = {}  # piece -> its key for sorting
-    for i, (piece, score, type_) in enumerate(pieces):
-        of_type[type_][piece] = i
+    for i, one in enumerate(map(_fields, model[1])):
+        piece = _value(one, 1, b"").decode("utf-8")
+        (score,) = struct.unpack("<f", _value(one, 2, b"\0\0\0\0"))
+        of_type[_value(one, 3, NORMAL)][piece] = i
         scores[piece] = (-score, i)
     prefixes, shrinks = _value(normalizer, 3, 1), _value(normalizer, 4, 1)
     defined = of_type[USER_DEFINED]  # looked for after spaces have become ▁
@@ -89,7 +85,7 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Pub
     more = {"normalizations": tuple(steps), "loses": ", ".join(loses)}
     scheme = PublishedScheme("sentencepiece", "spaces written as ▁", None, str, **more)
     [(unk_token, unknown)] = of_type[UNKNOWN].items()
-    return PublishedTokenizer(
+    tok = PublishedTokenizer(
         cut_at_spaces(scheme, tokens),
         [piece for piece in tokens if len(piece) == 1],
         merges,
@@ -101,6 +97,9 @@ def _make_tokenizer(pieces: list[tuple], trainer: dict, normalizer: dict) -> Pub
         fuse_unk=True,
         unk_token=unk_token,
     )
+    if not of_type[BYTE]:
+        tok.notes.append(f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇")
+    return tok
 
 
 # protocol buffers
@@ -138,10 +137,3 @@ def _fields(content: bytes) -> dict[int, list]:
 def _value(values: dict[int, list], number: int, default):
     """Return the last value of a field of a message."""
     return values.get(number, [default])[-1]
-
-
-def _read_piece(content: bytes) -> tuple[str, float, int]:
-    """Return a piece, its score and its type."""
-    values = _fields(content)
-    (score,) = struct.unpack("<f", _value(values, 2, b"\0\0\0\0"))
-    return _value(values, 1, b"").decode("utf-8"), score, _value(values, 3, NORMAL)

@@ -1,16 +1,20 @@
 """Shared: what the modules for all partners need.
 
 Other libraries write bytes as printable characters. One error lists all that is wrong with a file.
+known.toml holds what is known beforehand, such as patterns that others spell differently.
 """
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
+from pathlib import Path
 from time import monotonic
 
 from bpe_teach.schemes import BYTES
 
+KNOWN = tomllib.loads(Path(__file__).with_name("known.toml").read_text("utf-8"))
 MAX_TOKENS = 300_000  # the largest vocabularies in use have 262,144
 MAX_ID = (1 << 32) - 1  # other libraries keep ids in 32 bits
 MAX_SHOWN = 5  # faults that an error spells out
@@ -40,27 +44,17 @@ def printable_bytes() -> dict[int, str]:
 
 PRINTABLE = printable_bytes()  # byte -> character
 BYTE_OF = {character: BYTES[byte] for byte, character in PRINTABLE.items()}
-AS_BYTES = {ord(printed): byte[0] for printed, byte in BYTE_OF.items()}
 NEVER_IN_UTF8 = {BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100))}  # no text has these
 
 
 def print_token(token: bytes) -> str:
-    """Write a token in printable characters, one for each byte.
-
-    >>> print_token(b" low")
-    'Ġlow'
-    """
+    """Write a token in printable characters, one for each byte: ``b" low"`` as ``Ġlow``."""
     return "".join([PRINTABLE[byte] for byte in token])
 
 
 def is_printed(text: str) -> bool:
     """Return whether a text may be what `print_token` wrote."""
     return BYTE_OF.keys() >= set(text)
-
-
-def from_print(printed: str) -> bytes:
-    """Return the token that `print_token` wrote."""
-    return printed.translate(AS_BYTES).encode("latin-1")
 
 
 def require(condition: bool, fault: str) -> None:
@@ -99,12 +93,6 @@ def seconds_left() -> float:
 
 def raise_faults(faults: Iterable[str], about: str = "") -> None:
     """Raise one ValueError that lists the faults, if there are any, after their common subject.
-
-    >>> raise_faults(["line 3: the token b'low' occurs twice", "rank 260 is missing"])
-    Traceback (most recent call last):
-    ValueError: 2 faults
-      line 3: the token b'low' occurs twice
-      rank 260 is missing
 
     Each fault is shown once; those after the first 5 are only counted.
     """

@@ -4,7 +4,6 @@ SentencePiece's tokenizers are of characters, and also have a token such as <0xE
 (*byte fallback* elsewhere): a character without an id becomes up to four tokens.
 """
 
-from bpe_teach.exchange.schemes import Inside
 from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.schemes import BYTES, Scheme
@@ -17,7 +16,6 @@ def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
     """Return whether this is a symbol that words are made of before any merge."""
     if isinstance(token, WordEnd):
         return len(token) == len(scheme.marker) + scheme.marks_last
-    token = token[token.sign :] if isinstance(token, Inside) else token
     marker = scheme.marker.encode("utf-8") if isinstance(token, bytes) else scheme.marker
     return len(token.removesuffix(marker)) == 1
 

@@ -77,12 +77,12 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     if lines[0].startswith(VERSION_LINE.strip()):
         version = lines.pop(0).removeprefix(VERSION_LINE.strip()).strip()
         first = 2
-    if version not in SCHEME_OF_VERSION:
-        raise ValueError(f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2")
+    fault = f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2"
+    require(version in SCHEME_OF_VERSION, fault)
     require(any(lines), "there is no merge in it")
     scheme = SCHEMES[SCHEME_OF_VERSION[version]]
     is_printed = MARKER.encode() not in content and "Ġ".encode() in content
-    require(not is_printed, "it has merges of printable bytes, as GPT-2's file has: use from_gpt2")
+    require(not is_printed, "it has merges of printable bytes, as GPT-2's: use from_huggingface")
     pairs = {}  # number of a line -> the two symbols in it
     faults = []
     for number, line in enumerate(lines, first):
@@ -138,9 +138,8 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
     if name not in VERSION_OF_SCHEME or tok.scheme != SCHEMES[name]:
         raise ValueError(f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
     require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
-    if tok.added_tokens:
-        names = f"{list(tok.added_tokens)!r:.80}"
-        raise ValueError(f"subword-nmt has no tokens that are recognized in every text: {names}")
+    names = list(tok.added_tokens)
+    require(not names, f"subword-nmt has no tokens recognized in every text: {names!r:.80}")
     raise_faults(_writing_faults(tok.merges))
     lines = [VERSION_LINE + VERSION_OF_SCHEME[name]]
     lines += [f"{merge.left} {merge.right}" for merge in tok.merges]

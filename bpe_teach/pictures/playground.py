@@ -128,8 +128,6 @@ def is_offered(scheme: Scheme) -> bool:
     if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
         return False
     if isinstance(scheme, PublishedScheme):
-        if scheme.inside:
-            return False
         steps = {step if isinstance(step, str) else step[0] for step in scheme.normalizations}
         if scheme.cuts or steps - STEPS:
             return False
