@@ -63,7 +63,7 @@ def plot_compression(
 ) -> Axes:
     """Draw a table of `compression_curve`, or several by name; a circle marks the `knee` of each.
 
-    ``x`` is "merges" or "vocab_size"; ``log`` makes its axis logarithmic, without 0 merges.
+    ``x`` is "merges" or "vocab_size"; ``log`` makes its axis logarithmic, without 0 and knees.
 
     >>> import pandas as pd
     >>> curve = pd.DataFrame({"merges": [0, 1, 2, 3], "chars_per_token": [1, 2, 2.5, 2.75]})
@@ -75,7 +75,7 @@ def plot_compression(
     ax = _prepare(AXIS_NAMES.get(x, x), AXIS_NAMES.get(y, y), height=height, title=title)
     lines = _draw_lines(ax, frames, x, y)
     for frame, line in zip(frames.values(), lines, strict=True):
-        at = knee(frame, x, y, log=log) if mark_knee else None
+        at = knee(frame, x, y) if mark_knee and not log else None
         if at is not None:
             level = frame[y][frame[x] == at].iloc[0]
             look = {"color": "white", "edgecolor": line.get_color(), "linewidths": 2, "zorder": 3}
@@ -87,14 +87,12 @@ def plot_compression(
     return _name_lines(ax, lines)
 
 
-def knee(
-    curve: DataFrame, x: str = "merges", y: str = "chars_per_token", *, log: bool = False
-) -> float | None:
+def knee(curve: DataFrame, x: str = "merges", y: str = "chars_per_token") -> float | None:
     """Return the ``x`` at which a curve is farthest from the line between its first and last point.
 
     This is Kneedle (Satopää et al. 2011) in its simplest form, without smoothing or threshold.
-    It depends on the axes (``log``: of ``x``) and on where the curve ends, so it is a place to
-    look at, not a law. A straight line has none.
+    It depends on where the curve ends, so it is a place to look at, not a law. A straight line has
+    none.
 
     >>> import pandas as pd
     >>> knee(pd.DataFrame({"merges": [0, 1, 2, 4], "chars_per_token": [1, 2, 3, 3]}))
@@ -102,10 +100,8 @@ def knee(
     """
     import numpy as np
 
-    frame = _tables(curve, [x, y], log)[""]
+    frame = _tables(curve, [x, y])[""]
     across = frame[x].to_numpy(float)
-    if log:
-        across = np.log(across)
     up = frame[y].to_numpy(float)
     straight = np.interp(across, across[[0, -1]], up[[0, -1]])
     # subtle: whether measured upward or at right angles to the line, the same point is farthest
