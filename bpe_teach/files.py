@@ -32,12 +32,6 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
 
     An existing file keeps its permissions, and a link still points to the same file.
 
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "low.txt")
-    >>> write_whole(path, b"low")
-    >>> path.read_bytes()
-    b'low'
-
     Raises OSError, with the path, if it cannot be written.
     """
     target = Path(os.path.realpath(path))
@@ -71,11 +65,7 @@ def open_source(path: str | os.PathLike | int) -> BinaryIO:
 
 
 def is_seekable(path: str | os.PathLike | int) -> bool:
-    """Return whether a file can be read from any byte on; pipes and packed files can't.
-
-    >>> is_seekable(__file__), is_seekable("low.txt.gz")
-    (True, False)
-    """
+    """Return whether a file can be read from any byte on; pipes and packed files can't."""
     return not isinstance(path, int) and not _is_packed(path) and os.path.isfile(path)
 
 
@@ -87,12 +77,6 @@ def read_blocks(
     path: str | os.PathLike | int, start: int = 0, end: int | None = None
 ) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks, unpacked if its name ends in .gz.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
-    >>> _ = path.write_bytes(b"low lower")
-    >>> list(read_blocks(path)), list(read_blocks(path, 2, 5))
-    ([b'low lower'], [b'w l'])
 
     Raises ValueError, with the position, if a packed file is damaged or ends before ``end``.
     """
@@ -237,13 +221,7 @@ def _decode(data: bytes, start: int) -> str:
 
 @contextmanager
 def errors_name(source: str | os.PathLike) -> Iterator[None]:
-    """Put the name of a file before the message of a ValueError.
-
-    >>> with errors_name("low.txt"):
-    ...     raise ValueError("not UTF-8 at byte 3")
-    Traceback (most recent call last):
-    ValueError: low.txt: not UTF-8 at byte 3
-    """
+    """Put the name of a file before the message of a ValueError."""
     try:
         yield
     except (ValueError, RecursionError) as error:  # JSON nested too deep raises the second

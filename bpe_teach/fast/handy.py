@@ -21,9 +21,6 @@ class HandyTokenizer(plain.Tokenizer):
     """Finds ids of tokens, reads long texts and many texts, and can be copied and be a key.
 
     `trace` and `offsets` need the encoder of `bpe_teach.Tokenizer`.
-
-    >>> HandyTokenizer.train("low low", num_merges=2).id_of("low")
-    257
     """
 
     alphabet: list[Symbol]

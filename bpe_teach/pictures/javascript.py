@@ -44,12 +44,7 @@ def in_javascript(pattern: str) -> str:
 
 
 def pattern_in_javascript(scheme: Scheme) -> str:
-    """Return the pattern of a scheme as JavaScript spells it; "" if it can't read it.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> pattern_in_javascript(SCHEMES["underscore"])
-    '[^ ]+'
-    """
+    """Return the pattern of a scheme as JavaScript spells it; "" if it can't read it."""
     pattern = scheme.pattern
     if pattern is None:
         return ""

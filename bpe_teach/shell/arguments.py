@@ -86,11 +86,7 @@ def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
 
 
 def find_inputs(names: Iterable[str]) -> list[Input]:
-    """Return the files to read; OSError or ValueError, before any work, for one that is missing.
-
-    >>> [item.name for item in find_inputs(["corpus:story", "-"])]
-    ['corpus:story', '-']
-    """
+    """Return the files to read; OSError or ValueError, before any work, for one that is missing."""
     inputs = []
     for name in names:
         path = name
@@ -140,11 +136,6 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
 
     ``names`` may hold None, for what is not to be written, and - for standard output; ``taken``
     holds what is read.
-
-    >>> check_outputs([None, "low.json"], ["low.txt"])
-    >>> check_outputs(["low.txt"], ["low.txt"])
-    Traceback (most recent call last):
-    ValueError: low.txt is named twice; name another file to write
     """
     named = {os.path.realpath(path) for path in taken if path != STANDARD_INPUT}
     for name in filter(None, names):
