@@ -10,10 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 
-import regex
-
-from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED
-from bpe_teach.patterns import compile_pattern as compile_plainly
+from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED, compile_pattern
 from bpe_teach.schemes import Scheme, check_text
 
 # Plain characters: ASCII, Latin-1 without its control characters and its space, dashes, quotes, …,
@@ -69,8 +66,15 @@ def match_fast(pattern: str, text: str) -> Iterable[str]:
 
 
 def _find_in_piece(pattern: str, piece: str) -> list[str]:
-    plain = piece.isascii() or not NOT_PLAIN.search(piece)
-    return compile_pattern(pattern, plain).findall(piece)
+    if piece.isascii() or not NOT_PLAIN.search(piece):
+        return _compile_for_plain_text(pattern).findall(piece)
+    return compile_pattern(pattern).findall(piece)
+
+
+@cache
+def _compile_for_plain_text(pattern: str) -> re.Pattern:
+    # With re.ASCII, \s matches the same plain characters as in `regex`; else four more.
+    return re.compile(IN_PLAIN_TEXT[pattern], re.ASCII)
 
 
 def cut_pieces(text: str) -> Iterator[str]:
@@ -85,12 +89,3 @@ def cut_pieces(text: str) -> Iterator[str]:
         end = found.start() if found else len(text)
         yield text[start:end]
         start = end
-
-
-@cache
-def compile_pattern(pattern: str, plain: bool) -> re.Pattern | regex.Pattern:
-    """Return a published pattern, compiled for plain texts or for all texts."""
-    if plain:
-        # With re.ASCII, \s matches the same plain characters as in `regex`; else four more.
-        return re.compile(IN_PLAIN_TEXT[pattern], re.ASCII)
-    return compile_plainly(pattern)
