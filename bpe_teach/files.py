@@ -84,27 +84,21 @@ def read_blocks(
     with open_source(path) as file:
         if start:
             file.seek(start)
+        source = gzip.GzipFile(fileobj=file) if _is_packed(path) else file
         try:
-            for block in _blocks_of(file, _is_packed(path)):
+            while at != end and (block := source.read(READ)):
                 if end is not None:
                     block = block[: end - at]
                 yield block
                 at += len(block)
-                if at == end:
-                    return
+            if _is_packed(path) and source.mtime is None:  # it read no header
+                raise EOFError(
+                    "the file has no bytes, though even an empty text is packed into some"
+                )
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(f"broken after byte {at} of what it unpacks to: {error}") from None
-    if end is not None:
+    if end is not None and at < end:
         raise ValueError(f"ends at byte {at}, though it had {end} bytes a moment ago")
-
-
-def _blocks_of(file: BinaryIO, is_packed: bool) -> Iterator[bytes]:
-    """Yield the contents of an open file in blocks, unpacked if need be."""
-    source = gzip.GzipFile(fileobj=file) if is_packed else file
-    while block := source.read(READ):
-        yield block
-    if is_packed and source.mtime is None:  # it read no header
-        raise EOFError("the file has no bytes, though even an empty text is packed into some")
 
 
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:

@@ -27,20 +27,11 @@ MODELS = TABLE["models"]  # how the names of models begin -> their tokenizer
 
 
 def find_tokenizer(name: str, scheme: str | None = None, *, check: bool = False) -> Tokenizer:
-    """Return the tokenizer of a model, or the one in a file: see `load_tokenizer`."""
-    return load_tokenizer(_name_of_model(name), scheme, check=check)
-
-
-def _name_of_model(name: str) -> str:
-    """Return the name of a model's tokenizer; what is no model's name is returned as it is.
-
-    >>> _name_of_model("gpt-4o-mini"), _name_of_model("gpt-4"), _name_of_model("gpt-40.json")
-    ('gpt4o', 'gpt4', 'gpt-40.json')
-    """
+    """Return the tokenizer of a model, such as gpt-4o-mini, or of a file: see `load_tokenizer`."""
     for model, tokenizer in MODELS.items():
         if name == model or name.startswith(f"{model}-"):
-            return tokenizer
-    return name
+            return load_tokenizer(tokenizer, scheme, check=check)
+    return load_tokenizer(name, scheme, check=check)
 
 
 class Input(NamedTuple):
