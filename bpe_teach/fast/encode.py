@@ -80,6 +80,7 @@ class FastEncoder:
             if unknown is not None:
                 self._unknown = -1  # no other symbol has this number
                 self._ids[-1] = unknown
+        self._numbers = numbers
         self._ranks = {}  # (number of left, number of right) -> rank
         for rank, (left, right, _) in enumerate(merges):
             self._ranks[numbers[left], numbers[right]] = rank

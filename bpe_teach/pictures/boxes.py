@@ -127,9 +127,7 @@ def break_rows(items: Iterable[Item], text_of: Callable[[Item], str]) -> list[li
 
 def pluralize(number: int, noun: str) -> str:
     """Write a number with its noun."""
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {noun}s"
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def fold(value, summary: str = "Show the answer", why: str = "") -> Picture:
