@@ -150,10 +150,6 @@ def can_be_cut(scheme: Scheme) -> bool:
 
     Character schemes must report where in the whole text an unseen character is. So only the
     published patterns qualify.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> can_be_cut(SCHEMES["gpt2"]), can_be_cut(SCHEMES["words"])
-    (True, False)
     """
     return scheme.units is bytes and word_border(scheme) is not None
 
@@ -228,4 +224,4 @@ def progress_bar(shown: bool, **options):
         return nullcontext()  # even a disabled bar would start a thread
     from tqdm import tqdm
 
-    return tqdm(**options)
+    return tqdm(leave=False, **options)

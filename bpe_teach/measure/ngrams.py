@@ -211,11 +211,7 @@ class _Shares:
 
 
 def _estimate_discounts(counts: list[int]) -> list[float]:
-    """Return discounts for counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula).
-
-    >>> [round(discount, 2) for discount in _estimate_discounts([1, 1, 1, 1, 1, 1, 2, 2, 3, 4])]
-    [0, 0.6, 1.1, 0.6]
-    """
+    """Return discounts for counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula)."""
     how_many = Counter(counts)
     n1, n2, n3, n4 = (how_many[count] for count in (1, 2, 3, 4))
     if not (n1 and n2 and n3 and n4):

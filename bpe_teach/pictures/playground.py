@@ -109,11 +109,7 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
 
 
 def is_offered(scheme: Scheme) -> bool:
-    """Return whether the program in the browser can do what a scheme does.
-
-    >>> is_offered(SCHEMES["gpt2"]), is_offered(SCHEMES["last_character"])
-    (True, False)
-    """
+    """Return whether the program in the browser can do what a scheme does."""
     if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
         return False
     if isinstance(scheme, PublishedScheme):

@@ -64,8 +64,7 @@ class Input(NamedTuple):
         """Open a progress bar for the bytes read, on a terminal."""
         shown = sys.stderr.isatty() and not (prints and sys.stdout.isatty())
         size = os.path.getsize(self.path) if files.is_seekable(self.path) else None
-        bytes_read = {"total": size, "unit": "B", "unit_scale": True}
-        return files.progress_bar(shown, desc=self.name, leave=False, **bytes_read)
+        return files.progress_bar(shown, desc=self.name, total=size, unit="B", unit_scale=True)
 
 
 def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
