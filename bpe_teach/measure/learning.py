@@ -110,7 +110,7 @@ def question_table(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def share_interval(share: float, of: int) -> tuple[float, float]:
-    """Return Wilson's interval for a share (J. of the American Statistical Association 22, 1927)."""
+    """Return Wilson's interval for a share (J. American Statistical Association 22, 1927)."""
     weight = Z**2 / of
     middle = share + weight / 2
     variance = share * (1 - share) / of

@@ -53,12 +53,7 @@ class NgramCounter:
         self._of_shorter = _Shares(self.continuations)
 
     def probability(self, context: tuple[int, ...], token: int) -> float:
-        """Return the probability of a token after a context; only its last order - 1 ids count.
-
-        >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
-        >>> counter.probability((), 0), round(counter.probability((2, 2, 2), 0), 4)
-        (0.5, 0.3333)
-        """
+        """Return the probability of a token after a context; only its last order - 1 ids count."""
         probability = 1 / self.vocab_size  # what someone who knows nothing would guess
         longest = min(len(context), self.order - 1)
         for length in range(longest + 1):

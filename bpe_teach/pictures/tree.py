@@ -54,12 +54,7 @@ def _draw(trees: Iterable[Node]) -> boxes.Picture:
 
 
 def build_trees(word: Iterable[Symbol], ranks: Mapping[Pair, int]) -> list[Node]:
-    """Encode one word by rank, keeping for each symbol what it was merged from.
-
-    >>> lo, w = build_trees(("l", "o", "w"), {("l", "o"): 7})
-    >>> (lo.symbol, lo.rank, [part.symbol for part in lo.parts]), w
-    (('lo', 7, ['l', 'o']), Node(symbol='w', rank=None, parts=()))
-    """
+    """Encode one word by rank, keeping for each symbol what it was merged from."""
     nodes = [Node(symbol) for symbol in word]
     for step in encode_steps(word, ranks):
         if step.winner is not None:
