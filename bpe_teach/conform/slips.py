@@ -17,12 +17,6 @@ LIKELY = 10  # slips to try on other cases as well
 MOST = 120  # cases of a group to try these on
 PARTS = {do: set(parts) for do, parts in KIT["parts"].items()}  # what is asked -> what matters
 KIND = re.compile(r"\b\w+Error\b")  # of an error, as Python calls it
-# What is asked together shows the same function, so each can speak against a slip in the others.
-STAGES = [
-    ("train_words", "train"),
-    ("encode_word", "encode", "encode_stream"),
-    ("decode", "decode_stream"),
-]
 
 
 class Finding(NamedTuple):
@@ -44,7 +38,7 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
     """
     evidence = []
     asked = _sort_by_request(groups)
-    for stage in STAGES:
+    for stage in KIT["stages"]:
         here = {do: results for do, results in asked.items() if do[1] in stage}
         for slip in _likely(here):
             one = _Evidence(slip, here)

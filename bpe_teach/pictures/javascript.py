@@ -22,11 +22,7 @@ ENDINGS = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"
 
 
 def in_javascript(pattern: str) -> str:
-    r"""Return one of the published patterns as JavaScript spells it.
-
-    >>> in_javascript(r"\p{N}{1,3}+|\s*+")
-    '\\p{N}{1,3}|\\p{White_Space}*'
-    """
+    """Return one of the published patterns as JavaScript spells it."""
     for ours, theirs in [
         (r"\s", r"\p{White_Space}"),
         (r"\S", r"\P{White_Space}"),

@@ -65,15 +65,11 @@ def build_trees(word: Iterable[Symbol], ranks: Mapping[Pair, int]) -> list[Node]
     return nodes
 
 
-def _note(node: Node) -> str:
-    """Write which merge made a node."""
-    return "" if node.rank is None else f"rank {node.rank}"
-
-
 def _node_html(node: Node) -> str:
     """Draw a node as a bar as wide as its parts, which hang below it."""
     look = colours.tint(len(node.symbol)) if node.parts else colours.PLAIN
-    bar = boxes.token_html(node.symbol, _note(node), look, style=boxes.STYLES["node_box"])
+    note = f"rank {node.rank}" if node.parts else ""
+    bar = boxes.token_html(node.symbol, note, look, style=boxes.STYLES["node_box"])
     if node.parts:
         parts = "".join(map(_node_html, node.parts))
         bar += f'<div style="{boxes.STYLES["node_parts"]}">{parts}</div>'
@@ -82,7 +78,7 @@ def _node_html(node: Node) -> str:
 
 def _branches(node: Node) -> list[str]:
     """Write a node and what is below it as lines of text."""
-    lines = [f"{label(node.symbol)} ({_note(node)})" if node.parts else label(node.symbol)]
+    lines = [f"{label(node.symbol)} (rank {node.rank})" if node.parts else label(node.symbol)]
     for part in node.parts:
         first, *rest = _branches(part)
         is_last = part is node.parts[-1]
