@@ -5,21 +5,15 @@ Everything a notebook needs can be imported from here, and is loaded when it is 
 The modules are listed in reading order in the file README.md of this folder.
 """
 
-import ast
+import re
 from importlib import import_module
 from pathlib import Path
 
 __version__ = "0.2.0"
 
 
-def _read_stub() -> dict[str, str]:
-    """Return the module of each public name, as the file for editors says it."""
-    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text("utf-8"))
-    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
-    return {alias.name: node.module for node in imports for alias in node.names}
-
-
-PUBLIC = _read_stub()  # name -> module
+STUB = Path(__file__).with_suffix(".pyi").read_text("utf-8")  # the file for editors
+PUBLIC = {name: module for module, name in re.findall(r"from (\S+) import (\w+)", STUB)}
 __all__ = [name for name in PUBLIC if PUBLIC[name] != "bpe_teach.measure.lm"]  # needs PyTorch
 
 

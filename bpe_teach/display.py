@@ -75,11 +75,7 @@ def spaced(symbols: Iterable[Symbol]) -> str:
 
 
 def trace_table(word: Word, ranks: Mapping[Pair, int]) -> DataFrame:
-    """Return a table of the steps of encoding a word; successive merges of a pair share a row.
-
-    >>> trace_table(tuple("low"), {("l", "o"): 0, ("lo", "w"): 1}).winner.tolist()
-    ['l o', 'lo w', '']
-    """
+    """Return a table of the steps of encoding a word; successive merges of a pair share a row."""
     import pandas as pd  # here, because it loads slowly and nothing else in this module needs it
 
     rows = []

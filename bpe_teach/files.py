@@ -32,12 +32,6 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
 
     An existing file keeps its permissions, and a link still points to the same file.
 
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "low.txt")
-    >>> write_whole(path, b"low")
-    >>> path.read_bytes()
-    b'low'
-
     Raises OSError, with the path, if it cannot be written.
     """
     target = Path(os.path.realpath(path))
@@ -71,11 +65,7 @@ def open_source(path: str | os.PathLike | int) -> BinaryIO:
 
 
 def is_seekable(path: str | os.PathLike | int) -> bool:
-    """Return whether a file can be read from any byte on; pipes and packed files can't.
-
-    >>> is_seekable(__file__), is_seekable("low.txt.gz")
-    (True, False)
-    """
+    """Return whether a file can be read from any byte on; pipes and packed files can't."""
     return not isinstance(path, int) and not _is_packed(path) and os.path.isfile(path)
 
 
@@ -88,39 +78,27 @@ def read_blocks(
 ) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks, unpacked if its name ends in .gz.
 
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
-    >>> _ = path.write_bytes(b"low lower")
-    >>> list(read_blocks(path)), list(read_blocks(path, 2, 5))
-    ([b'low lower'], [b'w l'])
-
     Raises ValueError, with the position, if a packed file is damaged or ends before ``end``.
     """
     at = start
     with open_source(path) as file:
         if start:
             file.seek(start)
+        source = gzip.GzipFile(fileobj=file) if _is_packed(path) else file
         try:
-            for block in _blocks_of(file, _is_packed(path)):
+            while at != end and (block := source.read(READ)):
                 if end is not None:
                     block = block[: end - at]
                 yield block
                 at += len(block)
-                if at == end:
-                    return
+            if _is_packed(path) and source.mtime is None:  # it read no header
+                raise EOFError(
+                    "the file has no bytes, though even an empty text is packed into some"
+                )
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(f"broken after byte {at} of what it unpacks to: {error}") from None
-    if end is not None:
+    if end is not None and at < end:
         raise ValueError(f"ends at byte {at}, though it had {end} bytes a moment ago")
-
-
-def _blocks_of(file: BinaryIO, is_packed: bool) -> Iterator[bytes]:
-    """Yield the contents of an open file in blocks, unpacked if need be."""
-    source = gzip.GzipFile(fileobj=file) if is_packed else file
-    while block := source.read(READ):
-        yield block
-    if is_packed and source.mtime is None:  # it read no header
-        raise EOFError("the file has no bytes, though even an empty text is packed into some")
 
 
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
@@ -172,10 +150,6 @@ def can_be_cut(scheme: Scheme) -> bool:
 
     Character schemes must report where in the whole text an unseen character is. So only the
     published patterns qualify.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> can_be_cut(SCHEMES["gpt2"]), can_be_cut(SCHEMES["words"])
-    (True, False)
     """
     return scheme.units is bytes and word_border(scheme) is not None
 
@@ -237,13 +211,7 @@ def _decode(data: bytes, start: int) -> str:
 
 @contextmanager
 def errors_name(source: str | os.PathLike) -> Iterator[None]:
-    """Put the name of a file before the message of a ValueError.
-
-    >>> with errors_name("low.txt"):
-    ...     raise ValueError("not UTF-8 at byte 3")
-    Traceback (most recent call last):
-    ValueError: low.txt: not UTF-8 at byte 3
-    """
+    """Put the name of a file before the message of a ValueError."""
     try:
         yield
     except (ValueError, RecursionError) as error:  # JSON nested too deep raises the second
@@ -256,4 +224,4 @@ def progress_bar(shown: bool, **options):
         return nullcontext()  # even a disabled bar would start a thread
     from tqdm import tqdm
 
-    return tqdm(**options)
+    return tqdm(leave=False, **options)

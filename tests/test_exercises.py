@@ -568,7 +568,7 @@ def test_a_hunt_compares_with_the_smallest_input():
 
 
 def test_what_is_folded_away_is_seen_after_a_click_and_escaped():
-    html = fold("<b> & more", "Answer")._repr_html_()
+    html = fold("<b> & more")._repr_html_()
     assert html.startswith("<details><summary")
     assert "&lt;b&gt; &amp; more" in html
     assert "<b>" in fold(DOUBLE.check())._repr_html_()

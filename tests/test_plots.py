@@ -156,19 +156,17 @@ def test_a_long_name_is_written_in_several_lines_and_none_is_a_formula(name, wri
 # knees
 
 
-def test_the_knee_of_a_known_curve_depends_on_the_scale():
+def test_the_knee_of_a_known_curve_is_where_it_was_computed():
     # For y = x / (x + 10) from 0 to 90 the chord has the slope 1 / 100, and so has the curve
     # where 10 / (x + 10)² = 1 / 100: at x = √1000 − 10 = 21.6.
     x = np.arange(91)
     curve = pd.DataFrame({"merges": x, "chars_per_token": x / (x + 10), "tokens": -x / (x + 10)})
     assert plots.knee(curve) == 22
     assert plots.knee(curve, y="tokens") == 22  # upside down
-    # From 1 to 10,000 the square root is farthest below its chord, 1 + 99 log₁₀(x) / 4, where
-    # √x / 2 = 99 / (4 ln 10): at x = 462.1. Without logarithms it is farthest above at 2,550.25.
-    x = np.arange(10_001)
+    # From 1 to 10,000 the square root is farthest above its chord at x = 2,550.25.
+    x = np.arange(1, 10_001)
     curve = pd.DataFrame({"merges": x, "chars_per_token": np.sqrt(x)})
-    assert plots.knee(curve, log=True) == 462
-    assert plots.knee(curve[1:]) == 2550
+    assert plots.knee(curve) == 2550
 
 
 @pytest.mark.parametrize("y", [[3], [1, 2], [1, 2, 3], [5, 5, 5], 0.7 * np.arange(7)])

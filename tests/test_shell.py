@@ -319,6 +319,14 @@ def test_what_comes_through_a_pipe_can_be_measured_more_than_once(line, bench, m
 
 
 @pytest.mark.parametrize(
+    "name, asked", [("gpt-4o-mini", "gpt4o"), ("gpt-4", "gpt4"), ("gpt-40.json", "gpt-40.json")]
+)
+def test_a_model_has_the_tokenizer_of_its_family(name, asked, monkeypatch):
+    monkeypatch.setattr(arguments, "load_tokenizer", lambda source, scheme, check: source)
+    assert arguments.find_tokenizer(name) == asked
+
+
+@pytest.mark.parametrize(
     ("paths", "names"),
     [
         (["corpus:chat", "./other", "x/tok.json", "./other"], ["chat", "other", "tok"]),

@@ -34,7 +34,7 @@ from bpe_teach import (
 def use() -> None:  # it is read, never run
     text: str = load_corpus("story")
     tok = Tokenizer.train(text, num_merges=9, special_tokens=["<|end|>"])
-    ids: list[int] = tok.encode(text, allowed_special="all", max_tokens=9)
+    ids: list[int] = tok.encode(text, allowed_special="all")
     batch: list[list[int]] = [*tok.encode_batch([text]), ids]
     print(batch)
     places: list[tuple[int, int]] = tok.offsets("low") + token_offsets(tok, "low")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 FEWEST = 10  # learners whose totals may be passed on: among fewer, one could be recognized
-BARS = 12  # in a figure, at most
 
 
 def write_page(found: Class) -> str:
@@ -48,7 +47,6 @@ def write_page(found: Class) -> str:
         everybody=", ".join(exercises.index[exercises.at_once == exercises.learners]),
         nobody=", ".join(exercises.index[exercises.right == 0]),
         slips=slips,
-        slips_plot=_plot_slips,
     )
 
 
@@ -82,15 +80,6 @@ def _slips(verdicts: DataFrame) -> DataFrame:
     table.index = table.exercise.str.replace(".", ": ") + " " + table.slip.map(str)
     table["what the check says"] = list(map(reason_of, table.exercise, table.slip))
     return table.drop(columns=["exercise", "slip"])
-
-
-def _plot_slips(slips: DataFrame) -> Axes:
-    """Draw a bar for each of the most frequent slips."""
-    from bpe_teach.pictures.plots import plot_stacks
-
-    top = slips.head(BARS)
-    stacks = {"gave way": top.gave_way, "stayed": top.came - top.gave_way}
-    return plot_stacks(top.assign(**stacks)[list(stacks)], "learners")
 
 
 def _table(table: DataFrame):

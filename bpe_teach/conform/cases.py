@@ -33,9 +33,6 @@ class Case:
 def load_cases(groups: Collection[str] = GROUPS) -> list[Case]:
     """Return the cases of some groups, in the order of `GROUPS`.
 
-    >>> [case.name for case in load_cases(["stream"])][:1]
-    ['pieces-of-a-text']
-
     Raises ValueError for a group that does not exist.
     """
     unknown = [name for name in groups if name not in GROUPS]

@@ -33,11 +33,7 @@ LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
 
 
 def find_command(program: Sequence[str]) -> list[str]:
-    """Return the command to run for a program; Python files and folders need an adapter.
-
-    >>> find_command(["node", "bpe.js"])
-    ['node', 'bpe.js']
-    """
+    """Return the command to run for a program; Python files and folders need an adapter."""
     if len(program) == 1 and (program[0].endswith(".py") or Path(program[0]).is_dir()):
         os.stat(program[0])  # OSError if there is no such file
         return [sys.executable, "-m", "bpe_teach.conform.adapter", program[0]]

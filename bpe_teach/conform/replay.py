@@ -24,11 +24,7 @@ TREES = [_Tree([byte]) for byte in range(256)]
 
 
 def pair_tokens(merges: Iterable, tokens: Sequence = BYTES) -> list[tuple]:
-    """Return pairs of ids as pairs of bytes; the first ids stand for the given tokens.
-
-    >>> pair_tokens([[108, 111], [256, 119]])
-    [(b'l', b'o'), (b'lo', b'w')]
-    """
+    """Return pairs of ids as pairs of bytes; the first ids stand for the given tokens."""
     tokens = list(tokens)
     pairs = []
     for left, right in merges:

@@ -17,12 +17,6 @@ LIKELY = 10  # slips to try on other cases as well
 MOST = 120  # cases of a group to try these on
 PARTS = {do: set(parts) for do, parts in KIT["parts"].items()}  # what is asked -> what matters
 KIND = re.compile(r"\b\w+Error\b")  # of an error, as Python calls it
-# What is asked together shows the same function, so each can speak against a slip in the others.
-STAGES = [
-    ("train_words", "train"),
-    ("encode_word", "encode", "encode_stream"),
-    ("decode", "decode_stream"),
-]
 
 
 class Finding(NamedTuple):
@@ -44,33 +38,36 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
     """
     evidence = []
     asked = _sort_by_request(groups)
-    for stage in STAGES:
+    for stage in KIT["stages"]:
         here = {do: results for do, results in asked.items() if do[1] in stage}
-        for slip in _likely(here):
-            one = _Evidence(slip, here)
-            if one.is_possible:
-                evidence.append(one)
+        evidence += [_gather(slip, here) for slip in _likely(here)]
+    evidence = [one for one in evidence if one.is_possible]
     weights = Counter()  # slip -> what speaks for it, in all stages
     for one in evidence:
         weights[one.slip] += one.weight
+    for one in evidence:  # of equals, more evidence makes a slip likelier, and fewer changed parts
+        one.plainness = weights[one.slip], -len(one.slip.parts)
+    for one in evidence:
+        rivals = [other for other in evidence if other.rivals(one)]
+        one.is_first = all(rival.plainness < one.plainness for rival in rivals)
+    return {group: _find_in_group(evidence, set(results)) for group, results in groups.items()}
 
-    found = {}
-    for group, results in groups.items():
-        rows = []
-        for one in evidence:
-            share = _Share(one, results)
-            if share.is_enough:
-                plainness = _plainness(one, weights)
-                rivals = [other for other in evidence if other.rivals(one)]
-                is_first = all(_plainness(other, weights) < plainness for other in rivals)
-                is_sure = one.is_sure and share.is_clear and is_first
-                names = {result.case.name for result in share.explained}
-                finding = Finding(one.slip, names, share.failed, is_sure)
-                order = (is_sure, not one.against, share.weight, plainness, len(one.explained))
-                rows.append((order, finding))
-        rows.sort(key=lambda row: row[0], reverse=True)
-        found[group] = [finding for _, finding in rows]
-    return found
+
+def _find_in_group(evidence: Sequence["_Evidence"], results: set) -> list[Finding]:
+    """Return the slips that the failures of a group show, the likeliest first."""
+    rows = []
+    for one in evidence:
+        here = one.within(results)
+        is_doubtful = len(one.against) > LEAST * len(one.explained)
+        if here.weight > 0 and here.explains(MOST_OF_THEM if is_doubtful else LEAST):
+            is_clear = bool(here.answers) and here.explains(MOST_OF_THEM)
+            is_sure = len(one.answers) > 1 and not one.against and is_clear and one.is_first
+            names = {result.case.name for result in here.explained}
+            finding = Finding(one.slip, names, len(here.failed), is_sure)
+            order = (is_sure, not one.against, here.weight, one.plainness, len(one.explained))
+            rows.append((order, finding))
+    rows.sort(key=lambda row: row[0], reverse=True)
+    return [finding for _, finding in rows]
 
 
 def _sort_by_request(groups: Mapping[str, Sequence]) -> dict[tuple, tuple[list, list]]:
@@ -84,11 +81,6 @@ def _sort_by_request(groups: Mapping[str, Sequence]) -> dict[tuple, tuple[list, 
         if results is not None and len(results) < MOST:
             results.append(result)
     return asked
-
-
-def _plainness(one: "_Evidence", weights: Counter) -> tuple[int, int]:
-    """Return what makes a slip likelier than its equals: more evidence, fewer parts changed."""
-    return weights[one.slip], -len(one.slip.parts)
 
 
 def _likely(asked: Mapping) -> list[Slip]:
@@ -105,28 +97,45 @@ def _likely(asked: Mapping) -> list[Slip]:
     return list(likely)
 
 
-class _Evidence:
-    """What speaks for a slip and against it."""
+def _gather(slip: Slip, asked: Mapping) -> "_Evidence":
+    """Return what speaks for a slip and against it."""
+    looked_at, explained, against = set(), set(), set()
+    for (_, do), (failed, passed) in asked.items():
+        if PARTS[do] & set(slip.parts):
+            agreeing = {one for one in failed if _agrees(slip, one)}
+            lucky = {one for one in agreeing if _may_be_right(slip, one)}
+            looked_at |= set(failed) - lucky
+            explained |= agreeing - lucky
+            against |= {one for one in passed if _judge_slip(slip, one, one.got) == "failed"}
+    return _Evidence(slip, looked_at, explained, against)
 
-    def __init__(self, slip: Slip, asked: Mapping):
+
+class _Evidence:
+    """What speaks for a slip and against it, in all results or in those of a group."""
+
+    def __init__(self, slip: Slip, failed: set, explained: set, against: set):
         self.slip = slip
-        self.asked = set()  # the results that were looked at
-        self.explained = set()  # those that failed as they would with the slip
-        self.against = set()  # those that passed, but would fail with the slip
-        for (_, do), (failed, passed) in asked.items():
-            if PARTS[do] & set(slip.parts):
-                agreeing = {one for one in failed if _agrees(slip, one)}
-                lucky = {one for one in agreeing if _may_be_right(slip, one)}
-                self.asked.update(set(failed) - lucky, passed)
-                self.explained.update(agreeing - lucky)
-                self.against.update(one for one in passed if _would_fail(slip, one))
-        self.weight = len(self.explained) - len(self.against)
-        own = [one for one in self.explained if is_answer(one.got)]
-        self.is_sure = len(own) > 1 and not self.against
-        failed = {one for one in self.asked if one.result == "failed"}
-        errors = {one for one in failed if "error" in one.got}
+        self.failed = failed  # the failures that were looked at
+        self.explained = explained  # those that would be the same with the slip
+        self.against = against  # the results that passed, but would fail with the slip
+        self.weight = len(explained) - len(against)
+        self.answers = [one for one in explained if is_answer(one.got)]
+
+    def within(self, results: set) -> "_Evidence":
+        """Return the part of it that is in a group of results."""
+        parts = (self.failed, self.explained, self.against)
+        return _Evidence(self.slip, *(part & results for part in parts))
+
+    def explains(self, share: float) -> bool:
+        """Return whether the slip explains such a share of the failures."""
+        return len(self.explained) >= share * len(self.failed)
+
+    @property
+    def is_possible(self) -> bool:
+        """Return whether more speaks for the slip than against it, and not only errors do."""
+        errors = {one for one in self.failed if "error" in one.got}
         same_places = not self.against and errors <= self.explained
-        self.is_possible = self.weight > 0 and bool(own or same_places)
+        return self.weight > 0 and bool(self.answers or same_places)
 
     def rivals(self, other: "_Evidence") -> bool:
         """Return whether this is as likely as another slip."""
@@ -134,37 +143,19 @@ class _Evidence:
         return self is not other and is_no_weaker and self.explained >= other.explained
 
 
-class _Share:
-    """What speaks for a slip and against it in one group of results."""
-
-    def __init__(self, one: _Evidence, results: Sequence):
-        self.explained = [result for result in results if result in one.explained]
-        against = [result for result in results if result in one.against]
-        self.weight = len(self.explained) - len(against)
-        asked = [result for result in results if result in one.asked]
-        self.failed = sum(result.result == "failed" for result in asked)
-        is_doubtful = len(one.against) > LEAST * len(one.explained)
-        least = MOST_OF_THEM if is_doubtful else LEAST
-        self.is_enough = self.weight > 0 and len(self.explained) >= least * self.failed
-        has_answer = any(is_answer(result.got) for result in self.explained)
-        self.is_clear = has_answer and len(self.explained) >= MOST_OF_THEM * self.failed
-
-
 def is_answer(got: Mapping) -> bool:
     """Return whether a program has answered, and neither failed nor said something else."""
     return not any(key in got for key in ("error", "stopped", "silent", "garbage", "fault"))
 
 
-def _would_fail(slip: Slip, result) -> bool:
-    given = answer_like(result.case.request, result.got, slip)
-    return judge(result.case, given) == "failed"
+def _judge_slip(slip: Slip, result, like: Mapping) -> str:
+    """Judge what a slip answers to the request of a result, if ties fall as in another answer."""
+    return judge(result.case, answer_like(result.case.request, like, slip))
 
 
 def _may_be_right(slip: Slip, result) -> bool:
     """Return whether ties can fall so that the slip gives a right answer: then it explains none."""
-    right = expected(result.case, result.got)
-    given = answer_like(result.case.request, right, slip)
-    return judge(result.case, given) == "passed"
+    return _judge_slip(slip, result, expected(result.case, result.got)) == "passed"
 
 
 def _agrees(slip: Slip, result) -> bool:

@@ -25,12 +25,7 @@ ABOUT = FOUND["about"]  # what is asked -> what must hold
 
 
 def make_questions() -> Iterator[dict]:
-    """Yield what to try: a text, how it is split, special tokens, and the number of merges.
-
-    >>> texts = [question["text"] for question in make_questions()]
-    >>> [len(text) for text in texts[:2]], len(texts)
-    ([0, 1], 200)
-    """
+    """Yield what to try: a text, how it is split, special tokens, and the number of merges."""
     chance = random.Random(SEED)
     for number in range(TEXTS):
         alphabet = "".join(chance.sample(ALPHABETS, chance.choice([1, 1, 2, 3])))

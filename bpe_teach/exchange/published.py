@@ -240,7 +240,6 @@ class PublishedTokenizer(Tokenizer):
         *,
         allowed_special: Collection[str] | str = (),
         disallowed_special: Collection[str] | str = (),
-        max_tokens: int | None = None,
     ) -> list[int]:
         """Turn a text into ids, as `Tokenizer.encode` does.
 
@@ -267,7 +266,7 @@ class PublishedTokenizer(Tokenizer):
             )
         _ = self.encoder  # made before time is counted: for a large vocabulary it takes seconds
         with time_limit(len(text)):
-            return super().encode(text, allowed_special=allowed_special, max_tokens=max_tokens)
+            return super().encode(text, allowed_special=allowed_special)
 
     def parts(
         self, text: str, allowed_special: Collection[str] | str = ()

@@ -13,7 +13,6 @@ from math import inf
 from bpe_teach.pairs import Symbol
 
 MAX_STEPS = 5_000_000  # merges to undo when a list is checked; GPT-2's needs 130,000
-REMEMBERED_CHARACTERS = 100_000
 # All bytes of a character beyond ASCII, or only its last ones, before another character.
 CONTINUED = re.compile(rb"[\x80-\xf4][\x80-\xbf]{0,3}(?=[\x00-\x7f\xc2-\xf4])")
 CUT = "\ud800"  # half of a surrogate pair, which no text holds
@@ -181,7 +180,5 @@ class Cuts(dict):
         ends = {spelled[i:] for i in range(len(spelled))}
         if not character.isascii() and self.continued.isdisjoint(ends):
             character += CUT
-        if len(self) >= REMEMBERED_CHARACTERS:
-            self.clear()
         self[code_point] = character
         return character

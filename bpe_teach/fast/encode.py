@@ -182,10 +182,6 @@ def encode_each(
     """Return the ids of words, one after the other, and remember those of each word in ``known``.
 
     Long words aren't remembered, and if there are too many words, all are forgotten.
-
-    >>> known = {"low": (3,)}
-    >>> encode_each(["low", " o"], lambda word: (4, 1), known), known
-    ([3, 4, 1], {'low': (3,), ' o': (4, 1)})
     """
     ids = []
     for word in words:

@@ -21,9 +21,6 @@ class HandyTokenizer(plain.Tokenizer):
     """Finds ids of tokens, reads long texts and many texts, and can be copied and be a key.
 
     `trace` and `offsets` need the encoder of `bpe_teach.Tokenizer`.
-
-    >>> HandyTokenizer.train("low low", num_merges=2).id_of("low")
-    257
     """
 
     alphabet: list[Symbol]
@@ -40,23 +37,6 @@ class HandyTokenizer(plain.Tokenizer):
 
     def __hash__(self) -> int:
         return hash((self.scheme.name, len(self.vocab), *self.merges))
-
-    def encode(
-        self,
-        text: str,
-        *,
-        allowed_special: Collection[str] | str = (),
-        max_tokens: int | None = None,
-    ) -> list[int]:
-        """Return the ids of a text, shortened to ``max_tokens`` by `truncate` if that is given.
-
-        >>> HandyTokenizer.train("low low", num_merges=2).encode("low é", max_tokens=3)
-        [257, 32]
-
-        Raises ValueError as in `bpe_teach.tokenizer.Tokenizer.encode`.
-        """
-        ids = super().encode(text, allowed_special=allowed_special)
-        return ids if max_tokens is None else self.truncate(ids, max_tokens)
 
     def encode_batch(self, texts: Iterable[str], **options: Any) -> list[list[int]]:
         """Return the ids of each of several texts; options are those of `encode`.

@@ -1,28 +1,16 @@
 """Hints: names that other libraries have, each with the one that has its place here."""
 
+import tomllib
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import TypeVar
 
 from bpe_teach.tokenizer import Tokenizer
 
 Kind = TypeVar("Kind", bound=Tokenizer)
-ELSEWHERE = {  # name in another library -> what it is here
-    **dict.fromkeys(["from_file", "from_pretrained", "from_str"], "load_tokenizer(path)"),
-    **dict.fromkeys(["train_from_iterator", "train_new_from_iterator"], "Tokenizer.train(texts)"),
-    **dict.fromkeys(["get_vocab_size", "n_vocab", "vocab_size"], "len(tok)"),
-    **dict.fromkeys(["add_tokens", "add_special_tokens"], "bpe_teach.add_tokens(tok, names)"),
-    **dict.fromkeys(["tokenize", "encode_as_pieces"], "tok.tokens(text)"),
-    **dict.fromkeys(["token_to_id", "piece_to_id", "convert_tokens_to_ids"], "tok.id_of(token)"),
-    **dict.fromkeys(["id_to_token", "id_to_piece", "convert_ids_to_tokens"], "tok.token_of(i)"),
-    **dict.fromkeys(["save_pretrained", "to_str"], "to_huggingface(tok), which has it"),
-    "encode_ordinary": "tok.encode(text)",
-    "get_vocab": "tok.ids, and tok.special_tokens",
-}
-OPTIONS = {  # the same for options of `train` and `decode`
-    "min_frequency": "give min_count",
-    "skip_special_tokens": "leave out the ids in tok.special_tokens.values()",
-}
+TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+ELSEWHERE, OPTIONS = TABLES["names"], TABLES["options"]  # name elsewhere -> what it is here
 
 
 class _Elsewhere:

@@ -52,7 +52,7 @@ def learn_merges(
     for pair in row.counts:
         queue.put(pair)
     merges = []
-    with progress_bar(progress, total=num_merges, desc="merges", leave=False) as bar:
+    with progress_bar(progress, total=num_merges, desc="merges") as bar:
         while len(merges) < num_merges:
             pair = queue.draw()
             if pair is None:

@@ -59,10 +59,6 @@ def place_words(scheme: Scheme, text: str) -> Iterator[tuple[str, Word, list[Spa
     """Yield the words of a text, each with its first symbols and their spans.
 
     All bytes of a character have its span. A marker has none: it is not in the text.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> [(word, spans) for word, _, spans in place_words(SCHEMES["words"], "so I")]
-    [('so', [(0, 1), (1, 2)]), ('I', [(3, 4)])]
     """
     changed = scheme.change(text)
     spans = follow_change(scheme.change, text, changed, [(i, i + 1) for i in range(len(text))])

@@ -10,10 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 
-import regex
-
-from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED
-from bpe_teach.patterns import compile_pattern as compile_plainly
+from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED, compile_pattern
 from bpe_teach.schemes import Scheme, check_text
 
 # Plain characters: ASCII, Latin-1 without its control characters and its space, dashes, quotes, …,
@@ -49,12 +46,7 @@ BETWEEN_WORDS = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")
 
 
 def split_fast(scheme: Scheme, text: str) -> Iterable[str]:
-    """Return the words of `Scheme.split`, found faster; those of a long text come one by one.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> list(split_fast(SCHEMES["gpt2"], "We'll pay 12p"))
-    ['We', "'ll", ' pay', ' 12', 'p']
-    """
+    """Return the words of `Scheme.split`, found faster; those of a long text come one by one."""
     if type(scheme) is not Scheme or scheme.pattern not in PUBLISHED:
         return scheme.split(text)
     check_text(text)
@@ -62,43 +54,29 @@ def split_fast(scheme: Scheme, text: str) -> Iterable[str]:
 
 
 def match_fast(pattern: str, text: str) -> Iterable[str]:
-    """Return the matches of one of the published patterns, from left to right.
-
-    >>> list(match_fast(GPT2, "pay 12p"))
-    ['pay', ' 12', 'p']
-    """
+    """Return the matches of one of the published patterns, from left to right."""
     if len(text) <= PIECE:
         return _find_in_piece(pattern, text)
     return chain.from_iterable(_find_in_piece(pattern, piece) for piece in cut_pieces(text))
 
 
 def _find_in_piece(pattern: str, piece: str) -> list[str]:
-    plain = piece.isascii() or not NOT_PLAIN.search(piece)
-    return compile_pattern(pattern, plain).findall(piece)
+    if piece.isascii() or not NOT_PLAIN.search(piece):
+        return _compile_for_plain_text(pattern).findall(piece)
+    return compile_pattern(pattern).findall(piece)
+
+
+@cache
+def _compile_for_plain_text(pattern: str) -> re.Pattern:
+    # With re.ASCII, \s matches the same plain characters as in `regex`; else four more.
+    return re.compile(IN_PLAIN_TEXT[pattern], re.ASCII)
 
 
 def cut_pieces(text: str) -> Iterator[str]:
-    r"""Yield the pieces of a long text, each of which ends where a word ends.
-
-    >>> [len(piece) for piece in cut_pieces("a line\n" * 300)]
-    [1000, 1001, 99]
-    """
+    """Yield the pieces of a long text, each of which ends where a word ends."""
     start = 0
     while start < len(text):
         found = BETWEEN_WORDS.search(text, start + PIECE)
         end = found.start() if found else len(text)
         yield text[start:end]
         start = end
-
-
-@cache
-def compile_pattern(pattern: str, plain: bool) -> re.Pattern | regex.Pattern:
-    """Return a published pattern, compiled for plain texts or for all texts.
-
-    >>> compile_pattern(GPT2, plain=True).findall("low größer")
-    ['low', ' größer']
-    """
-    if plain:
-        # With re.ASCII, \s matches the same plain characters as in `regex`; else four more.
-        return re.compile(IN_PLAIN_TEXT[pattern], re.ASCII)
-    return compile_plainly(pattern)

@@ -86,9 +86,8 @@ def count_words(
     count = partial(count_parts, scheme=scheme, special_tokens=special_tokens, prune=prune)
     totals: dict[str, int] = {}
     size = sum(part.size for part in parts)
-    with files.progress_bar(
-        progress, desc="counting words", total=size, unit="B", unit_scale=True, leave=False
-    ) as bar:
+    options = {"desc": "counting words", "total": size, "unit": "B", "unit_scale": True}
+    with files.progress_bar(progress, **options) as bar:
         for task, packed in zip(tasks, map(count, tasks), strict=True):
             for word, times in json.loads(packed).items():  # new words go to the end
                 totals[word] = totals.get(word, 0) + times
@@ -163,13 +162,12 @@ def count_parts(
 
     The counts are JSON, because many wait to be added, and dictionaries need ten times the memory.
     """
+    border = files.word_border(scheme)
     counts = Counter()  # word as a str -> number of occurrences
     for part in parts:
         with files.errors_name(part.path):
             blocks = files.read_blocks(part.path, part.start, part.end)
-            for text in files.cut_blocks(
-                blocks, files.word_border(scheme), special_tokens, part.start
-            ):
+            for text in files.cut_blocks(blocks, border, special_tokens, part.start):
                 for ordinary in ordinary_parts(text, special_tokens):
                     counts.update(split_fast(scheme, ordinary))
     if prune > 1:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bpe_teach.display import label
 from bpe_teach.fast.encode import UnseenSymbol
 from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import errors_name
 from bpe_teach.schemes import as_texts
 
 if TYPE_CHECKING:
@@ -124,15 +125,12 @@ def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFra
     for tokenizer, tok in tokenizers.items():
         for name, text in texts.items():
             row = {"tokenizer": tokenizer, "text": name, "vocab_size": len(tok)}
-            try:
+            with errors_name(f"text {name!r}, scheme {tok.scheme.name!r}"):
                 words = _read(tok, text)
                 counts = _id_counts(tok, words)
                 tokens = counts.total()
                 row |= {"characters": words.characters, "bytes": words.bytes, "tokens": tokens}
                 row |= _ratios(words, tokens)
-            except ValueError as error:
-                where = f"text {name!r}, scheme {tok.scheme.name!r}"
-                raise ValueError(f"{where}: {error}") from None
             rows.append(row | {"used": len(counts), "once": list(counts.values()).count(1)})
     return pd.DataFrame(rows)
 

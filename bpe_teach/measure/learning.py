@@ -110,12 +110,7 @@ def question_table(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def share_interval(share: float, of: int) -> tuple[float, float]:
-    """Return Wilson's interval for a share (J. of the American Statistical Association 22, 1927).
-
-    >>> low, high = share_interval(1.0, 5)
-    >>> round(low, 2), high
-    (0.57, 1.0)
-    """
+    """Return Wilson's interval for a share (J. American Statistical Association 22, 1927)."""
     weight = Z**2 / of
     middle = share + weight / 2
     variance = share * (1 - share) / of

@@ -53,12 +53,7 @@ class NgramCounter:
         self._of_shorter = _Shares(self.continuations)
 
     def probability(self, context: tuple[int, ...], token: int) -> float:
-        """Return the probability of a token after a context; only its last order - 1 ids count.
-
-        >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
-        >>> counter.probability((), 0), round(counter.probability((2, 2, 2), 0), 4)
-        (0.5, 0.3333)
-        """
+        """Return the probability of a token after a context; only its last order - 1 ids count."""
         probability = 1 / self.vocab_size  # what someone who knows nothing would guess
         longest = min(len(context), self.order - 1)
         for length in range(longest + 1):
@@ -211,11 +206,7 @@ class _Shares:
 
 
 def _estimate_discounts(counts: list[int]) -> list[float]:
-    """Return discounts for counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula).
-
-    >>> [round(discount, 2) for discount in _estimate_discounts([1, 1, 1, 1, 1, 1, 2, 2, 3, 4])]
-    [0, 0.6, 1.1, 0.6]
-    """
+    """Return discounts for counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula)."""
     how_many = Counter(counts)
     n1, n2, n3, n4 = (how_many[count] for count in (1, 2, 3, 4))
     if not (n1 and n2 and n3 and n4):

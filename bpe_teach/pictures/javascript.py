@@ -22,11 +22,7 @@ ENDINGS = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"
 
 
 def in_javascript(pattern: str) -> str:
-    r"""Return one of the published patterns as JavaScript spells it.
-
-    >>> in_javascript(r"\p{N}{1,3}+|\s*+")
-    '\\p{N}{1,3}|\\p{White_Space}*'
-    """
+    """Return one of the published patterns as JavaScript spells it."""
     for ours, theirs in [
         (r"\s", r"\p{White_Space}"),
         (r"\S", r"\P{White_Space}"),
@@ -44,12 +40,7 @@ def in_javascript(pattern: str) -> str:
 
 
 def pattern_in_javascript(scheme: Scheme) -> str:
-    """Return the pattern of a scheme as JavaScript spells it; "" if it can't read it.
-
-    >>> from bpe_teach.schemes import SCHEMES
-    >>> pattern_in_javascript(SCHEMES["underscore"])
-    '[^ ]+'
-    """
+    """Return the pattern of a scheme as JavaScript spells it; "" if it can't read it."""
     pattern = scheme.pattern
     if pattern is None:
         return ""

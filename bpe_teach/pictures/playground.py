@@ -48,24 +48,13 @@ ADVICE = "If nothing changes as you type, run this cell first."
 
 
 class Playground(Picture):
-    """What `playground` returns: shown live in a notebook, as text in a terminal.
-
-    >>> tok = Tokenizer.train("low low lower", scheme="chars", num_merges=3)
-    >>> playground(tok, "low")
-    low (7)
-    1 token, 3 characters, 3.00 characters per token
-    """
+    """What `playground` returns: shown live in a notebook, as text in a terminal."""
 
     def _repr_html_(self) -> str:
         return f"{self.html}\n{caption_html(ADVICE)}"
 
     def page(self, title: str = "A tokenizer to play with") -> str:
-        """Return a whole web page, to be written to a file and opened without a network.
-
-        >>> tok = Tokenizer.train("low low lower", num_merges=3)
-        >>> playground(tok).page().startswith("<!doctype html>")
-        True
-        """
+        """Return a whole web page, to be written to a file and opened without a network."""
         return fill("playground_page.html", title=escape(title), box=self.html)
 
 
@@ -120,11 +109,7 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
 
 
 def is_offered(scheme: Scheme) -> bool:
-    """Return whether the program in the browser can do what a scheme does.
-
-    >>> is_offered(SCHEMES["gpt2"]), is_offered(SCHEMES["last_character"])
-    (True, False)
-    """
+    """Return whether the program in the browser can do what a scheme does."""
     if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
         return False
     if isinstance(scheme, PublishedScheme):

@@ -8,7 +8,9 @@ are those of Okabe and Ito.
 from __future__ import annotations
 
 import textwrap
+import tomllib
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_teach.pictures.boxes import Picture, hidden
@@ -30,26 +32,8 @@ ROW_HEIGHT = 1.3 * POINTS / 72  # inches, with a little air
 LETTERS = {"fontsize": POINTS, "parse_math": False}  # two dollars in a name make no formula
 
 NUMBER = "{x:,.10g}"  # how ticks are written: 2.5, 1,000
-AXIS_NAMES = {  # column -> its name for people, if that is another
-    "bytes_per_token": "bytes per token",
-    "chars_per_token": "characters per token",
-    "saved_percent": "tokens saved (%)",
-    "tokens_per_word": "tokens per word",
-    "vocab_size": "entries in the vocabulary",
-}
-
-BLUE = "#0072B2"
-ORANGE = "#E69F00"
 GREY = "#595959"
-COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#000000", ORANGE, "#56B4E9")
-STYLES = ("-", "--", "-.", ":")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-INKS = {  # colour -> a darker one for letters, where the colour is too pale for them
-    "#009E73": "#00785A",
-    "#CC79A7": "#A0457A",
-    ORANGE: "#8A5A00",
-    "#56B4E9": "#2A6F9E",
-}
+LOOK = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def plot_compression(
@@ -63,7 +47,7 @@ def plot_compression(
 ) -> Axes:
     """Draw a table of `compression_curve`, or several by name; a circle marks the `knee` of each.
 
-    ``x`` is "merges" or "vocab_size"; ``log`` makes its axis logarithmic, without 0 merges.
+    ``x`` is "merges" or "vocab_size"; ``log`` makes its axis logarithmic, without 0 and knees.
 
     >>> import pandas as pd
     >>> curve = pd.DataFrame({"merges": [0, 1, 2, 3], "chars_per_token": [1, 2, 2.5, 2.75]})
@@ -72,10 +56,11 @@ def plot_compression(
     """
     frames = _tables(curves, [x, y], log)
     height = max(HEIGHT, 0.7 + 0.45 * len(frames))  # room for a label of two rows for each
-    ax = _prepare(AXIS_NAMES.get(x, x), AXIS_NAMES.get(y, y), height=height, title=title)
+    across, up = (LOOK["axis_names"].get(column, column) for column in (x, y))
+    ax = _prepare(across, up, height=height, title=title)
     lines = _draw_lines(ax, frames, x, y)
     for frame, line in zip(frames.values(), lines, strict=True):
-        at = knee(frame, x, y, log=log) if mark_knee else None
+        at = knee(frame, x, y) if mark_knee and not log else None
         if at is not None:
             level = frame[y][frame[x] == at].iloc[0]
             look = {"color": "white", "edgecolor": line.get_color(), "linewidths": 2, "zorder": 3}
@@ -87,14 +72,12 @@ def plot_compression(
     return _name_lines(ax, lines)
 
 
-def knee(
-    curve: DataFrame, x: str = "merges", y: str = "chars_per_token", *, log: bool = False
-) -> float | None:
+def knee(curve: DataFrame, x: str = "merges", y: str = "chars_per_token") -> float | None:
     """Return the ``x`` at which a curve is farthest from the line between its first and last point.
 
     This is Kneedle (Satopää et al. 2011) in its simplest form, without smoothing or threshold.
-    It depends on the axes (``log``: of ``x``) and on where the curve ends, so it is a place to
-    look at, not a law. A straight line has none.
+    It depends on where the curve ends, so it is a place to look at, not a law. A straight line has
+    none.
 
     >>> import pandas as pd
     >>> knee(pd.DataFrame({"merges": [0, 1, 2, 4], "chars_per_token": [1, 2, 3, 3]}))
@@ -102,10 +85,8 @@ def knee(
     """
     import numpy as np
 
-    frame = _tables(curve, [x, y], log)[""]
+    frame = _tables(curve, [x, y])[""]
     across = frame[x].to_numpy(float)
-    if log:
-        across = np.log(across)
     up = frame[y].to_numpy(float)
     straight = np.interp(across, across[[0, -1]], up[[0, -1]])
     # subtle: whether measured upward or at right angles to the line, the same point is farthest
@@ -143,7 +124,7 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "") -> Axes:
     """
     frame = _tables(frame, [])[""]
     ax = _prepare(across, "", height=1.4 + 0.27 * len(frame), title=title)
-    frame.plot.barh(ax=ax, stacked=True, width=0.8, color=COLOURS, legend=False)
+    frame.plot.barh(ax=ax, stacked=True, width=0.8, color=LOOK["colours"], legend=False)
     ax.set(xlabel=across, ylabel="")
     ax.axvline(0, color=GREY, lw=1)
     for i, bars in enumerate(ax.containers):
@@ -283,7 +264,8 @@ def _prepare(across: str, up: str, *, height: float = HEIGHT, title: str = "") -
 
 def _look(i: int) -> dict[str, str]:
     """Return what sets the line number ``i`` of a figure apart."""
-    colour, style, marker = (kind[i % len(kind)] for kind in (COLOURS, STYLES, MARKERS))
+    kinds = LOOK["colours"], LOOK["styles"], LOOK["markers"]
+    colour, style, marker = (kind[i % len(kind)] for kind in kinds)
     return {"color": colour, "linestyle": style, "marker": marker}
 
 
@@ -345,6 +327,6 @@ def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
         color = line.get_color()
         thread = {"arrowstyle": "-", "color": color, "linestyle": ":", "relpos": (0, 0.5)}
         beside = {"xytext": (1.03, place), "textcoords": "axes fraction", "va": "center"}
-        ink = INKS.get(color, color)
+        ink = LOOK["inks"].get(color, color)
         ax.annotate(line.get_label(), end, arrowprops=thread, color=ink, **beside, **LETTERS)
     return ax

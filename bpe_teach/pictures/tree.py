@@ -54,12 +54,7 @@ def _draw(trees: Iterable[Node]) -> boxes.Picture:
 
 
 def build_trees(word: Iterable[Symbol], ranks: Mapping[Pair, int]) -> list[Node]:
-    """Encode one word by rank, keeping for each symbol what it was merged from.
-
-    >>> lo, w = build_trees(("l", "o", "w"), {("l", "o"): 7})
-    >>> (lo.symbol, lo.rank, [part.symbol for part in lo.parts]), w
-    (('lo', 7, ['l', 'o']), Node(symbol='w', rank=None, parts=()))
-    """
+    """Encode one word by rank, keeping for each symbol what it was merged from."""
     nodes = [Node(symbol) for symbol in word]
     for step in encode_steps(word, ranks):
         if step.winner is not None:
@@ -70,15 +65,11 @@ def build_trees(word: Iterable[Symbol], ranks: Mapping[Pair, int]) -> list[Node]
     return nodes
 
 
-def _note(node: Node) -> str:
-    """Write which merge made a node."""
-    return "" if node.rank is None else f"rank {node.rank}"
-
-
 def _node_html(node: Node) -> str:
     """Draw a node as a bar as wide as its parts, which hang below it."""
     look = colours.tint(len(node.symbol)) if node.parts else colours.PLAIN
-    bar = boxes.token_html(node.symbol, _note(node), look, style=boxes.STYLES["node_box"])
+    note = f"rank {node.rank}" if node.parts else ""
+    bar = boxes.token_html(node.symbol, note, look, style=boxes.STYLES["node_box"])
     if node.parts:
         parts = "".join(map(_node_html, node.parts))
         bar += f'<div style="{boxes.STYLES["node_parts"]}">{parts}</div>'
@@ -87,7 +78,7 @@ def _node_html(node: Node) -> str:
 
 def _branches(node: Node) -> list[str]:
     """Write a node and what is below it as lines of text."""
-    lines = [f"{label(node.symbol)} ({_note(node)})" if node.parts else label(node.symbol)]
+    lines = [f"{label(node.symbol)} (rank {node.rank})" if node.parts else label(node.symbol)]
     for part in node.parts:
         first, *rest = _branches(part)
         is_last = part is node.parts[-1]

@@ -27,20 +27,11 @@ MODELS = TABLE["models"]  # how the names of models begin -> their tokenizer
 
 
 def find_tokenizer(name: str, scheme: str | None = None, *, check: bool = False) -> Tokenizer:
-    """Return the tokenizer of a model, or the one in a file: see `load_tokenizer`."""
-    return load_tokenizer(_name_of_model(name), scheme, check=check)
-
-
-def _name_of_model(name: str) -> str:
-    """Return the name of a model's tokenizer; what is no model's name is returned as it is.
-
-    >>> _name_of_model("gpt-4o-mini"), _name_of_model("gpt-4"), _name_of_model("gpt-40.json")
-    ('gpt4o', 'gpt4', 'gpt-40.json')
-    """
+    """Return the tokenizer of a model, such as gpt-4o-mini, or of a file: see `load_tokenizer`."""
     for model, tokenizer in MODELS.items():
         if name == model or name.startswith(f"{model}-"):
-            return tokenizer
-    return name
+            return load_tokenizer(tokenizer, scheme, check=check)
+    return load_tokenizer(name, scheme, check=check)
 
 
 class Input(NamedTuple):
@@ -73,8 +64,7 @@ class Input(NamedTuple):
         """Open a progress bar for the bytes read, on a terminal."""
         shown = sys.stderr.isatty() and not (prints and sys.stdout.isatty())
         size = os.path.getsize(self.path) if files.is_seekable(self.path) else None
-        bytes_read = {"total": size, "unit": "B", "unit_scale": True}
-        return files.progress_bar(shown, desc=self.name, leave=False, **bytes_read)
+        return files.progress_bar(shown, desc=self.name, total=size, unit="B", unit_scale=True)
 
 
 def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
@@ -86,11 +76,7 @@ def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
 
 
 def find_inputs(names: Iterable[str]) -> list[Input]:
-    """Return the files to read; OSError or ValueError, before any work, for one that is missing.
-
-    >>> [item.name for item in find_inputs(["corpus:story", "-"])]
-    ['corpus:story', '-']
-    """
+    """Return the files to read; OSError or ValueError, before any work, for one that is missing."""
     inputs = []
     for name in names:
         path = name
@@ -140,11 +126,6 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
 
     ``names`` may hold None, for what is not to be written, and - for standard output; ``taken``
     holds what is read.
-
-    >>> check_outputs([None, "low.json"], ["low.txt"])
-    >>> check_outputs(["low.txt"], ["low.txt"])
-    Traceback (most recent call last):
-    ValueError: low.txt is named twice; name another file to write
     """
     named = {os.path.realpath(path) for path in taken if path != STANDARD_INPUT}
     for name in filter(None, names):

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from io import BytesIO
-from itertools import chain, product
+from itertools import chain, islice, product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bpe_teach.classroom.handed_in import find_handed
 from bpe_teach.conform.cases import GROUPS, load_cases
@@ -42,10 +41,6 @@ from bpe_teach.shell.arguments import (
 )
 from bpe_teach.shell.completion import completion_script
 from bpe_teach.symbols import spell
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-    from pandas import DataFrame
 
 OVERVIEW = Path(__file__).with_name("overview.txt").read_text("utf-8")
 PICTURES = ("png", "svg", "pdf", "jpg")
@@ -142,25 +137,22 @@ def _encode(args: Namespace) -> None:
         raise ValueError(f"--continuation: scheme {tok.scheme.name} doesn't mark where words end")
     printed = {}  # id -> what is printed for it, with the space or the line end after it
     for item in find_inputs(args.files):
-        left = args.truncate  # how many tokens of this file are still wanted; None: all
         with errors_name(item.name):
             if args.lines or args.continuation is not None:
                 _encode_lines(args, tok, special_tokens, item)
                 continue
-            for text in item.texts(tok.scheme, special_tokens, prints=True):
-                ids = tok.encode(text, allowed_special=special_tokens)
-                if left is not None:
-                    is_enough = len(ids) >= left
-                    ids = tok.truncate(ids, left)
-                    left -= len(ids)
+            texts = item.texts(tok.scheme, special_tokens, prints=True)
+            pieces = (tok.encode(text, allowed_special=special_tokens) for text in texts)
+            if args.truncate is not None:  # one more shows whether the last one may be kept
+                first = list(islice(chain.from_iterable(pieces), args.truncate + 1))
+                pieces = [tok.truncate(first, args.truncate)]
+            for ids in pieces:
                 for i in set(ids) - printed.keys():
                     token = tok.vocab[i]
                     printed[i] = label(token) if args.tokens else str(i)
                     printed[i] += "\n" if "\n" in spell(token) else " "
                 if ids:
                     sys.stdout.write("".join(map(printed.get, ids))[:-1] + "\n")
-                if left is not None and is_enough:
-                    break
 
 
 def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], item: Input) -> None:
@@ -473,13 +465,13 @@ def _completion(args: Namespace) -> None:
 COMMANDS = {name: globals()[f"_{name}"] for name in TABLE["commands"]}  # name -> its function
 
 
-def _print_table(table: "DataFrame", *outputs: str | None) -> None:
+def _print_table(table, *outputs: str | None) -> None:
     """Print the main columns of a table, beside the outputs."""
     main = [name for name in table if name in MAIN_COLUMNS]
     _say(table[main].to_string(index=False, float_format="{:.2f}".format), *outputs)
 
 
-def _write_picture(name: str, figure: "Figure") -> None:
+def _write_picture(name: str, figure) -> None:
     """Write a figure to a file, of the kind that its ending asks for, and say so."""
     picture = BytesIO()
     figure.savefig(picture, format=Path(name).suffix[1:] or "png", dpi=200)
@@ -487,7 +479,7 @@ def _write_picture(name: str, figure: "Figure") -> None:
     _note(f"{name}: the picture")
 
 
-def _write_csv(name: str | None, table: "DataFrame") -> None:
+def _write_csv(name: str | None, table) -> None:
     """Write a table to a file, if there is one to write, and say so."""
     if name is not None:
         content = table.to_csv(index=False, lineterminator="\n")

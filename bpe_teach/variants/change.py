@@ -1,8 +1,8 @@
 """Change: extend, trim, join or add tokens to a tokenizer, so that its other ids stay."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
-from itertools import groupby
+from collections.abc import Collection, Iterable, Iterator
+from itertools import count, groupby
 
 from bpe_teach.exchange.published import MORE_OF_TOKENIZER, PublishedTokenizer
 from bpe_teach.exchange.shared import require
@@ -32,11 +32,10 @@ def extend(tok: Tokenizer, texts: str | Iterable[str], number: int) -> Published
     tok = PublishedTokenizer.of(tok)
     learned = learn_merges(_count_tokens(tok, texts), number)
     ids = dict(tok.ids)
-    following = max(tok.vocab, default=-1) + 1
+    free = _free_ids(tok)
     for merge in learned:
         if merge.token not in ids:  # a token that was out of reach has its id
-            ids[merge.token] = following
-            following += 1
+            ids[merge.token] = next(free)
     return _with(tok, merges=[*tok.merges, *learned], ids=ids)
 
 
@@ -66,14 +65,11 @@ def trim(
         require(type(number) is int and number >= 0, f"{number!r:.80} is not a number of merges")
         kept = tok.merges[:number]
     else:
-        kept = needed_merges(
-            tok.merges, {one for word in _count_tokens(tok, texts) for one in word}
-        )
+        kept = needed_merges(tok.merges, set().union(*_count_tokens(tok, texts)))
     gone = {merge.token for merge in tok.merges} - {merge.token for merge in kept}
     gone -= {*tok.alphabet, *map(tok._symbol, tok._id_of_name)}
-    return _with(
-        tok, merges=kept, ids={token: i for token, i in tok.ids.items() if token not in gone}
-    )
+    ids = {token: i for token, i in tok.ids.items() if token not in gone}
+    return _with(tok, merges=kept, ids=ids)
 
 
 def needed_merges(merges: list[Merge], tokens: Collection[Symbol]) -> list[Merge]:
@@ -117,12 +113,11 @@ def join(tok: Tokenizer, other: Tokenizer) -> PublishedTokenizer:
         require(is_same, f"only the second has {name}={getattr(other, name)!r:.80}")
     known = {merge.pair for merge in tok.merges}
     ids, special_tokens = dict(tok.ids), dict(tok.special_tokens)
-    following = max(tok.vocab, default=-1) + 1
+    free = _free_ids(tok)
     for table, others in ((ids, other.ids), (special_tokens, other.special_tokens)):
         for token in others:
             if token not in table:
-                table[token] = following
-                following += 1
+                table[token] = next(free)
     alphabet = dict.fromkeys([*tok.alphabet, *other.alphabet])
     merges = [*tok.merges, *(merge for merge in other.merges if merge.pair not in known)]
     return _with(tok, alphabet=alphabet, merges=merges, special_tokens=special_tokens, ids=ids)
@@ -144,15 +139,17 @@ def add_tokens(tok: Tokenizer, names: Collection[str]) -> PublishedTokenizer:
     tok = PublishedTokenizer.of(tok)
     require(not isinstance(names, str), f"give a list of names, not {names!r:.80}")
     added = dict(tok.added_tokens)
-    following = max(tok.vocab, default=-1) + 1
+    free = _free_ids(tok)
     for name in names:
         require(name not in tok._id_of_name, f"{name!r:.80} is a special or added token already")
         i = tok.ids.get(tok._symbol(name))
-        if i is None:
-            i = following
-            following += 1
-        added[name] = i
+        added[name] = next(free) if i is None else i
     return _with(tok, added_tokens=added)
+
+
+def _free_ids(tok: PublishedTokenizer) -> Iterator[int]:
+    """Yield ids after all others."""
+    return count(max(tok.vocab, default=-1) + 1)
 
 
 def _count_tokens(tok: PublishedTokenizer, texts: str | Iterable[str]) -> dict[Word, int]:
@@ -163,11 +160,11 @@ def _count_tokens(tok: PublishedTokenizer, texts: str | Iterable[str]) -> dict[W
             if i is None:  # not a special token
                 words.update(tok._find_words(part, position))
     counts = Counter()
-    for word, count in words.items():
+    for word, times in words.items():
         tokens = [tok.vocab[i] for i in tok.encoder.encode_word(word)]
         for is_merged, run in groupby(tokens, lambda token: _is_merged(tok, token)):
             if is_merged:
-                counts[tuple(run)] += count
+                counts[tuple(run)] += times
     return counts
 
 

@@ -130,9 +130,8 @@ def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[st
     before a place and after it are computed once (the forward-backward algorithm; Baum et al. 1970,
     https://doi.org/10.1214/aoms/1177697196).
 
-    >>> counts, _ = expected_counts(
-    ...     {("l", "o"): 4}, {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
-    ... )
+    >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
+    >>> counts, _ = expected_counts({("l", "o"): 4}, scores)
     >>> {piece: round(count, 3) for piece, count in counts.items()}
     {'l': 0.444, 'lo': 3.556, 'o': 0.444}
     """
