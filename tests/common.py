@@ -10,7 +10,7 @@ import sched
 import shlex
 import textwrap
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from pydoc_data.topics import topics  # Python's reference manual: English that comes with it
 
@@ -18,8 +18,9 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, load_corpus
+from bpe_teach import SCHEMES, NgramCounter, Tokenizer, load_corpus
 from bpe_teach.corpora import CorpusUnavailable
+from bpe_teach.variants.superwords import train_superwords
 
 ROOT = Path(__file__).parents[1]
 TEXTS = Path(__file__).parent / "texts"
@@ -143,11 +144,49 @@ def pages(corpus="parallel"):
     return dict(part.split("\n", 1) for part in parts)
 
 
+def lines(page, start, stop):
+    """Return some lines of a page."""
+    return "\n".join(page.splitlines()[start:stop])
+
+
 def halves(language):
     """Return the first five lines of a page in a language and the rest, in both orders."""
-    lines = pages()[language].strip().split("\n")
-    first, rest = "\n".join(lines[:5]), "\n".join(lines[5:])
+    page = pages()[language].strip()
+    first, rest = lines(page, 0, 5), lines(page, 5, None)
     return [(first, rest), (rest, first)]
+
+
+def quarters(page):
+    """Yield the lines of a page without each fourth one, and those left out, in four ways."""
+    parts = page.strip().split("\n")
+    for left_out in range(4):
+        read = [line for i, line in enumerate(parts) if i % 4 != left_out]
+        yield "\n".join(read), "\n".join(parts[left_out::4])
+
+
+@cache
+def trained(text, num_merges=1000, scheme="gpt2", **options):
+    """Train a tokenizer, once for all tests of a process."""
+    return Tokenizer.train(text, scheme=scheme, num_merges=num_merges, **options)
+
+
+# The last few only, because counters are large.
+@lru_cache(maxsize=6)
+def superwords(text, num_merges, inside):
+    """Return a tokenizer of two stages, and a counter of order 3 that has read its text."""
+    tok = train_superwords(text, num_merges, inside)
+    return tok, NgramCounter(tok.encode(text), len(tok), order=3)
+
+
+def tokens_taken(read, new, num_merges, inside):
+    """Return the number of tokens of a new text, with so many merges inside words."""
+    return len(superwords(read, num_merges, inside)[0].encode(new))
+
+
+def bits_needed(read, new, num_merges, inside, order):
+    """Return the bits per character that a counter takes for a new text."""
+    tok, counter = superwords(read, num_merges, inside)
+    return counter.bits(tok.encode(new), order) / len(new)
 
 
 def published(name):

@@ -26,9 +26,15 @@ from bpe_teach.variants.wordpiece import attraction, learn_wordpiece, longest_ma
 
 SIZES = {"story": 1000, "half": 700, "shakespeare": 700}  # what is read -> entries learned
 SISTER = "second_story"  # by the author of the story
+OTHER = {  # texts of other scripts and kinds, of which a half is read -> the texts
+    f"{key}, {half} half": elsewhere()[key]
+    for key in ("finnish", "hindi", "chinese", "code")
+    for half in ("first", "second")
+}
+SIZES |= {name: 2 * len(set(text)) + 400 for name, text in OTHER.items()}
 
 
-@pytest.fixture(params=SIZES)
+@pytest.fixture(params=["story", "half", "shakespeare"])
 def name(request, corpus):
     """Name a text to learn from; skip it if it is missing."""
     if request.param == "shakespeare":
@@ -37,11 +43,19 @@ def name(request, corpus):
 
 
 @cache
+def halves(name):
+    """Return the half of a text that is read, and the other one."""
+    text = OTHER.get(name) or load_corpus("story")
+    middle = len(text) // 2
+    read, new = text[:middle], text[middle:]
+    return (new, read) if "second" in name else (read, new)
+
+
+@cache
 def read(name):
     if name == "shakespeare":
         return load_corpus("tinyshakespeare")[:50_000]
-    story = load_corpus("story")
-    return story[: len(story) // 2] if name == "half" else story
+    return load_corpus("story") if name == "story" else halves(name)[0]
 
 
 @cache
@@ -49,8 +63,7 @@ def new(name):
     """Return texts that were not read, by their names."""
     if name == "shakespeare":
         return {"other plays": load_corpus("tinyshakespeare")[500_000:512_000]}
-    story = load_corpus("story")
-    return {"other half": story[len(story) // 2 :]} if name == "half" else held_out()
+    return held_out() if name == "story" else {"other half": halves(name)[1]}
 
 
 def bag_of(text, more=()):
@@ -301,107 +314,57 @@ def test_the_merges_are_not_the_shortest_use_of_their_own_entries(name):
         assert ratios(name, "longest")[SISTER] < 1 < ratios(name, "longest")["forum"]
 
 
-def other_halves():
-    """Yield name, words read, entries and the other half of Finnish, Hindi, Chinese and code."""
-    for key in ("finnish", "hindi", "chinese", "code"):
-        text = elsewhere()[key]
-        half = len(text) // 2
-        for own, other in [(text[:half], text[half:]), (text[half:], text[:half])]:
-            words = bag_of(own, sorted(set(other) - set(own)))
-            yield key, words, 2 * len(set(text)) + 400, other
-
-
-def test_in_other_scripts_unigram_is_within_six_per_cent_of_bpe_and_wordpiece_takes_more():
+@pytest.mark.parametrize("other", OTHER)
+def test_in_other_scripts_unigram_is_within_six_per_cent_of_bpe_and_wordpiece_takes_more(other):
     """09, Summary: with three parts an entry; on a program Unigram takes up to an eighth more.
 
     On another Finnish text it took seven per cent more, on another licence than those that had been
     read twelve; so the summary says "mostly".
     """
-    for key, words, size, new_text in other_halves():
-        merges = learn_merges(words, size - len(set().union(*words)))
-        ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
-        letters = set().union(*words)
-        entries = frozenset(letters) | {merge.token for merge in merges}
-        pieces = learn_unigram(words, len(entries), seed_size=3 * len(entries))
-        learned = frozenset(learn_wordpiece(words, size))
-        usual, longest, fewest, best, greedy = (
-            len(cut_text(new_text, cut))
-            for cut in (
-                lambda word, ranks=ranks: encode_by_rank(tuple(word), ranks),
-                lambda word, entries=entries: longest_match(word, entries, prefix=""),
-                lambda word, entries=entries: fewest_tokens(word, entries),
-                lambda word, pieces=pieces: viterbi(word, pieces),
-                lambda word, learned=learned: longest_match(word, learned),
-            )
-        )
-        assert fewest <= min(usual, longest)
-        assert 0.985 < longest / usual < 1.005  # 1.3 % in Finnish
-        assert 0.98 < best / usual < (1.13 if key == "code" else 1.06)
-        assert greedy > usual
+    usual, longest, fewest, best, greedy = (
+        len(cut_new(other, way)["other half"])
+        for way in ("BPE", "longest", "fewest", 3, "WordPiece")
+    )
+    assert fewest <= min(usual, longest)
+    assert 0.985 < longest / usual < 1.005  # 1.3 % in Finnish
+    assert 0.98 < best / usual < (1.13 if "code" in other else 1.06)
+    assert greedy > usual
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("other", [name for name in OTHER if "finnish" in name or "hindi" in name])
 def test_drawn_cuts_help_with_typos_in_finnish_and_cost_in_hindi_where_words_cut_anyhow_cost_less(
-    seed,
+    other, seed
 ):
     """09, Summary: bits beyond those of the best cuts; on clean text drawn ones cost more."""
-    for key, words, size, new_text in other_halves():
-        if key not in ("finnish", "hindi"):
-            continue
-        pieces = learn_unigram(words, size, seed_size=3 * size)
-        best = cache(lambda word, pieces=pieces: viterbi(word, pieces))
-        own = elsewhere()[key].replace(new_text, "", 1)
-        readers = [cut_text(own, best)]
-        for share, sharpness in [(1, 0.5), (0.05, 0)]:
-            chance, cuts = random.Random(seed), []
-            for word in SCHEMES["gpt2"].split(own):
-                drawn = chance.random() < share
-                cuts += sample(word, pieces, chance, sharpness) if drawn else best(word)
-            readers.append(cuts)
-        beyond = {}  # rate of typos -> bits a character beyond those of the best cuts
-        for rate in (0, 0.2):
-            test = cut_text(mistype(new_text, rate), best)
-            ids = {token: i for i, token in enumerate(dict.fromkeys(sum(readers, test)))}
-            usual, *others = (
-                NgramCounter([ids[t] for t in cuts], len(ids), 2).bits([ids[t] for t in test])
-                for cuts in readers
-            )
-            beyond[rate] = [(bits - usual) / len(new_text) for bits in others]
-        (clean, clean_anyhow), (drawn, anyhow) = beyond.values()
-        assert clean > max(clean_anyhow, 0) + 0.02
-        assert drawn < -0.05 if key == "finnish" else drawn > 0.01
-        assert anyhow < (-0.05 if key == "finnish" else 0.01)
+    readers = [draw(other, seed, share, sharpness) for share, sharpness in [(1, 0.5), (0.05, 0)]]
+    clean, clean_anyhow, drawn, anyhow = (
+        beyond_best(other, reader, rate)["other half"] for rate in (0, 0.2) for reader in readers
+    )
+    assert clean > max(clean_anyhow, 0) + 0.02
+    assert drawn < -0.05 if "finnish" in other else drawn > 0.01
+    assert anyhow < (-0.05 if "finnish" in other else 0.01)
+
+
+def more_for_other_cuts(name):
+    """Yield what cuts of another encoder cost a counter, in bits a character, and the text."""
+    for way, other in (("BPE", "fewest"), ("fewest", "BPE")):
+        train = cut_read(name, way)
+        for key, text in new(name).items():
+            own, theirs = (bits(name, train, cut_new(name, cut)[key]) for cut in (way, other))
+            yield (theirs - own) / len(text)
 
 
 def test_a_counter_expects_the_cuts_that_it_was_trained_on(name):
     """09, One vocabulary, two encoders."""
-    for way, other in (("BPE", "fewest"), ("fewest", "BPE")):
-        train = cut_read(name, way)
-        for key, text in new(name).items():
-            own = bits(name, train, cut_new(name, way)[key])
-            assert own < bits(name, train, cut_new(name, other)[key]) - 0.02 * len(text)
+    assert min(more_for_other_cuts(name)) > 0.02
 
 
-def test_in_hindi_and_chinese_a_counter_hardly_minds_the_cuts_of_the_other_encoder():
+@pytest.mark.parametrize("other", [name for name in OTHER if "code" not in name])
+def test_in_hindi_and_chinese_a_counter_hardly_minds_the_cuts_of_the_other_encoder(other):
     """09, One vocabulary, two encoders: in Finnish it does, as in English."""
-    for key, words, size, new_text in other_halves():
-        if key == "code":
-            continue
-        merges = learn_merges(words, size - len(set().union(*words)))
-        ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
-        entries = frozenset().union(*words) | {merge.token for merge in merges}
-        ways = [
-            lambda word, ranks=ranks: encode_by_rank(tuple(word), ranks),
-            lambda word, entries=entries: fewest_tokens(word, entries),
-        ]
-        own = elsewhere()[key].replace(new_text, "", 1)
-        for way, other in (ways, ways[::-1]):
-            train, *tests = cut_text(own, way), cut_text(new_text, way), cut_text(new_text, other)
-            ids = {token: i for i, token in enumerate(dict.fromkeys(sum(tests, train)))}
-            counter = NgramCounter([ids[token] for token in train], len(ids), 2)
-            like_it, not_like_it = (counter.bits([ids[token] for token in cuts]) for cuts in tests)
-            more = (not_like_it - like_it) / len(new_text)
-            assert more > 0.03 if key == "finnish" else abs(more) < 0.02
+    for more in more_for_other_cuts(other):
+        assert more > 0.03 if "finnish" in other else abs(more) < 0.02
 
 
 @pytest.mark.parametrize("name", ["story", "half"], indirect=True)

@@ -12,7 +12,18 @@ from itertools import product
 from pydoc_data.topics import topics
 
 import pytest
-from common import OURS, elsewhere, held_out, pages
+from common import (
+    OURS,
+    bits_needed,
+    elsewhere,
+    held_out,
+    lines,
+    pages,
+    quarters,
+    superwords,
+    tokens_taken,
+    trained,
+)
 
 from bpe_teach import (
     SCHEMES,
@@ -30,7 +41,6 @@ from bpe_teach.measure.quality import gini, renyi_efficiency
 from bpe_teach.variants.encoders import encode_with_dropout
 from bpe_teach.variants.mixture import infer_mixture
 from bpe_teach.variants.parity import learn_parity_merges
-from bpe_teach.variants.superwords import train_superwords
 
 SCHEME = SCHEMES["gpt2"]
 
@@ -53,10 +63,10 @@ def bits(counter, ids, text, order):
 def test_two_stages_save_a_tenth_of_the_tokens_on_text_like_that_read_and_less_on_other_text():
     """10, Superwords."""
     for train, tests in trainings():
-        toks = {inside: train_superwords(train, 1000, inside) for inside in (0, 500, 1000)}
-        assert [merge.token for merge in toks[0].merges[:3]] == [b"e ", b"th", b"d "]
+        first = superwords(train, 1000, 0)[0].merges[:3]
+        assert [merge.token for merge in first] == [b"e ", b"th", b"d "]
         for name, test in tests.items():
-            across, half, within = (len(tok.encode(test)) for tok in toks.values())
+            across, half, within = (tokens_taken(train, test, 1000, n) for n in (0, 500, 1000))
             assert half < min(0.99 * within, across)
             if name in SAME_HAND:
                 assert 0.88 < half / within < 0.92
@@ -67,23 +77,27 @@ def test_two_stages_save_a_tenth_of_the_tokens_on_text_like_that_read_and_less_o
                 assert across > within
 
 
+def test_with_context_tokens_within_words_need_the_fewest_bits():
+    """10, Superwords."""
+    for train, tests in trainings():
+        for name, test in tests.items():
+            across, half, within = (
+                [bits_needed(train, test, 1000, inside, order) for order in (1, 2, 3)]
+                for inside in (0, 500, 1000)
+            )
+            assert within[1] < min(half[1], across[1])
+            assert within[2] < min(half[2], across[2])
+            if name in [*SAME_HAND, *OURS]:
+                assert half[0] < within[0]
+                assert all(one < other for one, other in zip(half, across, strict=True))
+
+
 def halves_elsewhere():
     """Yield name, a half and the other half of texts of other scripts and kinds, in both orders."""
     for name, text in elsewhere().items():
         half = len(text) // 2
         yield name, text[:half], text[half:]
         yield name, text[half:], text[:half]
-
-
-def two_stages(train, test, num_merges=400, inside=(0, 200, 400)):
-    """Return the tokens of a test text, and its bits of order 3, by how many merges stay inside."""
-    tokens, needed = [], []
-    for number in inside:
-        tok = train_superwords(train, num_merges, number)
-        counter = NgramCounter(tok.encode(train), len(tok), order=3)
-        tokens.append(len(tok.encode(test)))
-        needed.append(bits(counter, tok.encode(test), test, order=3))
-    return tokens, needed
 
 
 def test_elsewhere_two_stages_save_what_the_script_leaves_to_save():
@@ -95,16 +109,13 @@ def test_elsewhere_two_stages_save_what_the_script_leaves_to_save():
     saved |= {"code": (0.06, 0.16), "log": (0.69, 0.73)}
     wins = set()
     for name, train, test in halves_elsewhere():
-        (across, half, within), _ = two_stages(train, test)
+        across, half, within = (tokens_taken(train, test, 400, inside) for inside in (0, 200, 400))
         low, high = saved[name]
         assert low < 1 - half / within < high
         wins |= {name} if across < half else set()
     assert wins == {"finnish", "code"}
     for text in elsewhere().values():
-        half, within = (
-            len(train_superwords(load_corpus("story"), 1000, inside).encode(text))
-            for inside in (500, 1000)
-        )
+        half, within = (tokens_taken(load_corpus("story"), text, 1000, n) for n in (500, 1000))
         assert half == pytest.approx(within, rel=0.01)
 
 
@@ -117,6 +128,11 @@ def without_a_quarter(language):
         yield pages("sentences")[language] + rest, text[start : start + quarter]
 
 
+def cost_of_two_stages(train, test):
+    """Return the bits that two stages cost beyond one, with two tokens of context."""
+    return bits_needed(train, test, 400, 200, 3) - bits_needed(train, test, 400, 400, 3)
+
+
 @pytest.mark.parametrize(
     ("language", "least", "most"), [("Chinese", 0.05, 0.16), ("Finnish", 0.02, 0.06)]
 )
@@ -125,8 +141,7 @@ def test_with_two_tokens_of_context_two_stages_cost_bits_in_chinese_and_finnish(
 ):
     """10, Superwords: with less to read, as with half of the text, the sign in Finnish changes."""
     for train, test in without_a_quarter(language):
-        _, (half, within) = two_stages(train, test, inside=(200, 400))
-        assert least < half - within < most
+        assert least < cost_of_two_stages(train, test) < most
 
 
 def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_read():
@@ -139,119 +154,80 @@ def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_re
     story, new = (load_corpus(name).translate(signs) for name in ("story", "second_story"))
     costs = []
     for size in (6_000, 12_000, 25_000, 50_000):
-        (half_tokens, tokens), (half, within) = two_stages(story[:size], new, inside=(200, 400))
-        assert half_tokens < 0.7 * tokens
-        costs.append(half - within)
+        half, within = (tokens_taken(story[:size], new, 400, inside) for inside in (200, 400))
+        assert half < 0.7 * within
+        costs.append(cost_of_two_stages(story[:size], new))
     assert costs == sorted(costs, reverse=True)
     assert costs[0] > 0.05 > 0 > -0.03 > costs[2]
     for train, test in without_a_quarter("Hindi"):
-        costs = []
-        for size in (2_000, 5_000, len(train)):
-            _, (half, within) = two_stages(train[-size:], test, inside=(200, 400))
-            costs.append(half - within)
+        sizes = (2_000, 5_000, len(train))
+        costs = [cost_of_two_stages(train[-size:], test) for size in sizes]
         assert costs == sorted(costs, reverse=True)
         assert costs[0] > 0.15 > 0.05 > costs[-1]
-
-
-def test_with_context_tokens_within_words_need_the_fewest_bits():
-    """10, Superwords."""
-    for train, tests in trainings():
-        found = {}  # name, inside -> bits of orders 1, 2, 3
-        for inside in (0, 500, 1000):
-            tok = train_superwords(train, 1000, inside)
-            counter = NgramCounter(tok.encode(train), len(tok), order=3)
-            for name, test in tests.items():
-                ids = tok.encode(test)
-                found[name, inside] = [bits(counter, ids, test, order) for order in (1, 2, 3)]
-        for name in tests:
-            across, half, within = (found[name, inside] for inside in (0, 500, 1000))
-            for order in (2, 3):
-                assert within[order - 1] < min(half[order - 1], across[order - 1])
-            if name in [*SAME_HAND, *OURS]:
-                assert half[0] < within[0]
-                assert all(one < other for one, other in zip(half, across, strict=True))
 
 
 def test_learned_from_other_plays_two_stages_and_words_come_close_on_texts_of_other_kinds(corpus):
     """10, Superwords: with other training texts."""
     plays = corpus("tinyshakespeare")
-    train, like_it = plays[:53_000], plays[60_000:72_000]
-    judged = {name: held_out()[name] for name in ["forum", "python"]} | {"like it": like_it}
-    found = {}  # inside -> bits of each text
-    for inside in (500, 1000):
-        tok = train_superwords(train, 1000, inside)
-        counter = NgramCounter(tok.encode(train), len(tok), order=3)
-        for name, text in judged.items():
-            found[inside, name] = bits(counter, tok.encode(text), text, order=3)
-    assert found[500, "like it"] > found[1000, "like it"] + 0.05
-    for name in ["forum", "python"]:
-        assert found[500, name] == pytest.approx(found[1000, name], abs=0.03)
+    train = plays[:53_000]
+    judged = {name: held_out()[name] for name in ["forum", "python"]}
+    for name, text in {"like it": plays[60_000:72_000], **judged}.items():
+        half, within = (bits_needed(train, text, 1000, inside, 3) for inside in (500, 1000))
+        if name == "like it":
+            assert half > within + 0.05
+        else:
+            assert half == pytest.approx(within, abs=0.03)
 
 
-@cache
-def shared_pages(num_merges):
-    """Gini, all tokens and those of English for each list of merges, in two trials."""
-    found = []
+def tokens_of(merges, texts):
+    """Return the tokens that each text takes with some merges."""
+    return fertility(Tokenizer(SCHEME, SCHEME.alphabet([]), merges), texts).tokens
+
+
+def shared_and_parity(train, test, num_merges):
+    """Return the tokens of each page with merges from all pages, and with those of parity."""
+    shared = learn_merges(SCHEME.word_counts(train.values()), num_merges)
+    counts = {name: SCHEME.word_counts(text) for name, text in train.items()}
+    parity, _ = learn_parity_merges(counts, num_merges)
+    return tokens_of(shared, test), tokens_of(parity, test)
+
+
+def two_trials(num_merges):
+    """Yield the lines tried, and their tokens with merges from the pages and with parity."""
     for seen, tested in [((0, 6), (6, 10)), ((4, 10), (0, 4))]:
-        train = {name: "\n".join(page.splitlines()[slice(*seen)]) for name, page in pages().items()}
-        test = {
-            name: "\n".join(page.splitlines()[slice(*tested)]) for name, page in pages().items()
-        }
-        counts = {name: SCHEME.word_counts(text) for name, text in train.items()}
-        lists = [
-            learn_merges(SCHEME.word_counts(load_corpus("story")), num_merges),
-            learn_merges(SCHEME.word_counts(train.values()), num_merges),
-            learn_parity_merges(counts, num_merges)[0],
-        ]
-        rows = []
-        for merges in lists:
-            tokens = fertility(Tokenizer(SCHEME, SCHEME.alphabet([]), merges), test).tokens
-            rows.append((gini(tokens.tolist()), tokens.sum(), tokens["English"]))
-        found.append(rows)
-    return found
+        train = {name: lines(page, *seen) for name, page in pages().items()}
+        test = {name: lines(page, *tested) for name, page in pages().items()}
+        yield test, *shared_and_parity(train, test, num_merges)
 
 
 def test_parity_halves_the_inequality_that_equal_shares_leave():
     """10, Fairness."""
-    for story, shared, parity in shared_pages(500):
-        assert story[0] > 2.3 * shared[0] > 0.23
-        assert parity[0] < 0.55 * shared[0]
-        assert 1.02 < parity[1] / shared[1] < 1.08
-        assert 1.25 < parity[2] / shared[2] < 1.45
-
-
-@pytest.mark.parametrize("left_out", range(4))
-def test_with_other_languages_parity_gains_more_or_less_and_english_pays_less(left_out):
-    """10, Fairness: of twelve languages, then of three, each three quarters of the sentences."""
-    train, test = {}, {}
-    for name, page in pages("sentences").items():
-        lines = page.strip().split("\n")
-        test[name] = "\n".join(lines[left_out::4])
-        train[name] = "\n".join(line for i, line in enumerate(lines) if i % 4 != left_out)
-    left = []  # the share of the inequality that parity leaves
-    for chosen in (list(train), ["English", "Hindi", "Bengali"]):
-        counts = {name: SCHEME.word_counts(train[name]) for name in chosen}
-        lists = [
-            learn_merges(SCHEME.word_counts([train[name] for name in chosen]), 500),
-            learn_parity_merges(counts, 500)[0],
-        ]
-        shared, parity = (
-            fertility(
-                Tokenizer(SCHEME, SCHEME.alphabet([]), merges),
-                {name: test[name] for name in chosen},
-            ).tokens
-            for merges in lists
-        )
-        left.append(gini(parity.tolist()) / gini(shared.tolist()))
-        assert 1 < parity.sum() / shared.sum() < 1.04
-        assert 1.07 < parity["English"] / shared["English"] < 1.17
-    assert left[0] < 0.35 < 0.7 < left[1] < 1
+    for test, shared, parity in two_trials(500):
+        story = tokens_of(learn_merges(SCHEME.word_counts(load_corpus("story")), 500), test)
+        assert gini(story) > 2.3 * gini(shared) > 0.23
+        assert gini(parity) < 0.55 * gini(shared)
+        assert 1.02 < parity.sum() / shared.sum() < 1.08
+        assert 1.25 < parity["English"] / shared["English"] < 1.45
 
 
 def test_with_more_merges_than_the_pages_have_frequent_pairs_parity_does_less():
     """10, Fairness and Your turn."""
-    for _, shared, parity in shared_pages(1000):
-        assert 0.7 < parity[0] / shared[0] < 0.9
+    for _, shared, parity in two_trials(1000):
+        assert 0.7 < gini(parity) / gini(shared) < 0.9
+
+
+def test_with_other_languages_parity_gains_more_or_less_and_english_pays_less():
+    """10, Fairness: of twelve languages, then of three, each three quarters of the sentences."""
+    of_page = {name: list(quarters(page)) for name, page in pages("sentences").items()}
+    for left_out in range(4):
+        left = []  # the share of the inequality that parity leaves
+        for chosen in (list(of_page), ["English", "Hindi", "Bengali"]):
+            train, test = ({name: of_page[name][left_out][k] for name in chosen} for k in (0, 1))
+            shared, parity = shared_and_parity(train, test, 500)
+            left.append(gini(parity) / gini(shared))
+            assert 1 < parity.sum() / shared.sum() < 1.04
+            assert 1.07 < parity["English"] / shared["English"] < 1.17
+        assert left[0] < 0.35 < 0.7 < left[1] < 1
 
 
 def misspell(text, chance):
@@ -265,7 +241,7 @@ def misspell(text, chance):
 @cache
 def read(train, merges, dropout, seed):
     """Return a tokenizer and a counter that has read the training text split with a dropout."""
-    tok = Tokenizer.train(train, num_merges=merges)
+    tok = trained(train, merges)
     ids = {token: i for i, token in tok.vocab.items()}
     chance, found = random.Random(seed), []
     for word in tok.scheme.split(train):
@@ -471,7 +447,7 @@ def test_a_wider_search_saves_less_than_one_token_in_a_hundred_on_pieces_of_real
 def test_measures_do_not_agree_on_the_best_number_of_merges_nor_do_bits_on_different_texts():
     """10, Evaluation beyond compression."""
     for train, tests in trainings():
-        whole = Tokenizer.train(train, num_merges=2000)
+        whole = trained(train, 2000)
         values = {}  # measure -> {merges: value}
         for size in [n for n in (0, 200, 400, 600, 1000, 1200, 1800) if n <= len(whole.merges)]:
             tok = Tokenizer(whole.scheme, whole.alphabet, whole.merges[:size])
@@ -495,7 +471,7 @@ def test_measures_do_not_agree_on_the_best_number_of_merges_nor_do_bits_on_diffe
 def test_renaming_tokens_lifts_the_efficiency_and_costs_bits():
     """10, Break the measure."""
     for train, _ in trainings():
-        tok = Tokenizer.train(train, num_merges=1000)
+        tok = trained(train, 1000)
         ids, size = tok.encode(train), len(tok)
         honest = renyi_efficiency(ids, size), NgramCounter(ids, size, order=2).bits(ids)
         for _ in range(100):
