@@ -231,15 +231,6 @@ def test_an_unknown_id_in_a_stream_is_refused_when_its_turn_comes():
 # other processes
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_tokenizer_that_has_been_used_can_be_sent_to_a_worker(name, toks):
-    tok, text = toks[name], "low é的🐢 slowest" * 20
-    ids = tok.encode(text)
-    sent = pickle.loads(pickle.dumps(tok))  # as multiprocessing does
-    assert sent == tok
-    assert sent.encode(text) == ids
-
-
 @pytest.mark.parametrize("kind", [Tokenizer, PublishedTokenizer])
 def test_a_copy_holds_no_words_that_were_encoded_and_equal_ones_have_one_hash(kind):
     tok = Tokenizer.train("low lower lowest", num_merges=5, special_tokens=["<|end|>"])

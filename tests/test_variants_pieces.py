@@ -152,15 +152,6 @@ def test_no_round_of_em_makes_the_text_less_probable(bag):
 
 
 @given(WORDS, SCORES)
-def test_the_best_cut_is_that_of_the_tokenizers_library(word, scores):
-    models = pytest.importorskip("tokenizers").models
-    scores = scores | LETTERS
-    pieces = [("<unk>", 0.0), *scores.items()]
-    theirs = models.Unigram(pieces, unk_id=0).tokenize(word)
-    assert viterbi(tuple(word), scores) == tuple(token.value for token in theirs)
-
-
-@given(WORDS, SCORES)
 def test_no_cut_has_a_higher_score_than_the_best(word, scores):
     scores = scores | LETTERS
     highest = max(total(cut, scores) for cut in every_cut(word, scores))

@@ -75,11 +75,3 @@ def test_a_subword_carries_almost_three_characters_of_the_second_story(second_st
     """00, The three side by side."""
     assert 2.65 < len(second_story) / len(tok.encode(second_story)) < 2.95
     assert 4.9 < len(second_story) / len(second_story.split()) < 5.3
-
-
-def test_one_word_in_four_surroundings_is_cut_in_four_ways(story, tok):
-    """00, Break it."""
-    texts = ["lighthouse", " lighthouse", " Lighthouse", " LIGHTHOUSE"]
-    cuts = [tok.tokens(text) for text in texts]
-    assert len({tuple(cut) for cut in cuts}) == 4
-    assert [len(cut) == 1 for cut in cuts] == [False, True, False, False]

@@ -49,13 +49,6 @@ def test_the_longest_tokens_hold_parts_of_several_words(corpus, name):
     assert sum(len(token.split()) > 1 for token in longest) > 4
 
 
-def test_light_is_torn_only_where_a_space_follows(tok):
-    """01, Break it."""
-    assert tok.merges[3].pair == ("t", " ")
-    phrases = ["her light", "light the lamp", "daylight", "a light!"]
-    assert ["light" in tok.tokens(phrase) for phrase in phrases] == [True, False, True, True]
-
-
 def without_lines_that_end_in_a_colon(text):
     return "\n".join(line for line in text.split("\n") if not line.endswith(":"))
 

@@ -96,21 +96,6 @@ def test_merging_in_a_string_passes_the_four_words_of_its_book():
     assert learn(word_counts, 10, sloppy_merge) == learn(word_counts, 10, merge_pair)
 
 
-@pytest.mark.parametrize("line", [
-    "She counted the brightest lights in the lighthouse", "It was dark and the lamp had gone out",
-])  # fmt: skip
-def test_replay_tries_fifty_merges_and_more_for_one_that_is_useful(line):
-    """02, "Break it"."""
-    bag = Counter(map(tuple, split_words(text("story"))))
-    merges = learn_merges_naive(bag, 300)
-    tried = useful = 0
-    for word in map(tuple, split_words(line)):
-        for merge in merges:
-            merged = merge_pair(word, merge.pair)
-            tried, useful, word = tried + 1, useful + (merged != word), merged
-    assert tried > 50 * useful
-
-
 # 02b
 
 
