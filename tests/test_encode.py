@@ -186,12 +186,6 @@ def test_a_long_word_beside_a_list_of_whole_words_is_merged_as_by_the_plain_loop
     assert tuple(whole.tokens("b" * 60)) == encode_by_rank(first, tok.ranks)
 
 
-def test_a_byte_that_only_the_ids_name_is_not_in_use():
-    tok = PublishedTokenizer("bytes", [b"l"], [], ids={b"l": 0, b"o": 1, b"w": 300})
-    with pytest.raises(ValueError, match="byte 0x6f of the character at position 1 has no id"):
-        tok.encode("lo")
-
-
 def test_a_token_of_many_last_bytes_costs_no_time():
     merges, token = [], b"\x80"
     for _ in range(17):  # finally 131,072 bytes long, which no text has

@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import sys
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -104,15 +104,6 @@ def test_counted_words_train_the_same_tokenizer(name, story, written):
     assert tok == Tokenizer.train(texts, scheme=name, num_merges=30)
 
 
-def test_training_takes_either_a_text_or_words_of_the_scheme():
-    for sources in ({}, {"text": "low", "word_counts": {}}):
-        with pytest.raises(ValueError, match="pass either a text"):
-            Tokenizer.train(**sources, num_merges=1)
-    for counts, scheme in [({("l", "o"): 2}, "gpt2"), ({(b"l", b"o"): 2}, "chars")]:
-        with pytest.raises(ValueError, match="count them with the same scheme"):
-            Tokenizer.train(word_counts=counts, scheme=scheme, num_merges=1)
-
-
 def test_rare_words_of_a_task_are_left_out(written, monkeypatch):
     paths = written("low low slow", "low slow slow")
     assert in_parts(paths, "words", prune=2) == [(tuple("low"), 2), (tuple("slow"), 2)]
@@ -189,12 +180,6 @@ def test_what_cannot_be_counted_is_refused(written, monkeypatch):
 @pytest.fixture
 def paths(story, written):
     return written(story[:9000], "", story[9000:20000])
-
-
-def test_threads_count_the_same(paths, story):
-    with ThreadPoolExecutor(3) as pool:
-        counted = in_parts(paths, "gpt2", map=pool.map, block=700)
-    assert counted == one_pass([story[:9000], story[9000:20000]], "gpt2")
 
 
 def die_once(task, folder):

@@ -314,18 +314,6 @@ def test_a_merge_may_wait_for_a_later_one_and_whole_words_come_before_all():
         tok.decode([6])
 
 
-def test_a_byte_without_an_id_is_named_with_its_position():
-    tok = PublishedTokenizer(
-        "gpt2", [b"l", b"o", b"w", b" ", b"\xc3"], LOW_MERGES, [END], ids=LOW_IDS
-    )
-    for text, message in [("low wé", "byte 0xa9 .* position 5 .* 5 of the 256"), ("x", "0x78")]:
-        for use in (tok.encode, tok.trace, tok.tokens):
-            with pytest.raises(ValueError, match=message):
-                use(text)
-    with pytest.raises(ValueError, match="byte 0x78 .* position 10 "):
-        tok.encode(f"low{END}x", allowed_special="all")
-
-
 @pytest.mark.parametrize(
     ("text", "allowed", "tokens", "offsets"), rows("tokenizer/white_space", globals())
 )
@@ -359,12 +347,3 @@ def test_a_text_is_normalized_and_prefixed_as_the_scheme_says():
     assert tok.encode("") == []
     with pytest.raises(ValueError, match="position 2 "):
         PublishedTokenizer(own, [b" ", b"\xc3", b"\xa9"], []).encode("e\u0301a")
-
-
-def test_training_refuses_the_name_of_a_file(tmp_path):
-    path = tmp_path / "story.txt"
-    path.write_text("low low")
-    with pytest.raises(ValueError, match="names a file; pass what it holds"):
-        Tokenizer.train(str(path), num_merges=2)
-    with pytest.raises(ValueError, match="several, not"):
-        Tokenizer.train(path, num_merges=2)

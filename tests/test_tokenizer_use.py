@@ -171,16 +171,6 @@ def test_special_text_that_must_not_be_there_is_refused_as_by_tiktoken(
         to_tiktoken(tok).encode(text, **theirs)
 
 
-def test_names_that_must_not_be_there_are_checked():
-    tok = PublishedTokenizer.train("low", num_merges=1, special_tokens=[END])
-    assert tok.encode("low", disallowed_special=END) == tok.encode("low")
-    for odd, fault in ((7, "named by 'all' or a list"), (["x"], "'x' is not a")):
-        with pytest.raises(ValueError, match=fault):
-            tok.encode("low", disallowed_special=odd)
-    with pytest.raises(ValueError, match="a text must be a str"):
-        tok.encode(b"low", disallowed_special="all")
-
-
 # decoding as ids come in
 
 
