@@ -250,19 +250,22 @@ def read(train, merges, dropout, seed):
     return tok, NgramCounter(found, len(tok), order=3)
 
 
+def changes(train, text, merges, seed, order):
+    """Return by how many bits dropout, and half as many merges, change what a reader needs."""
+    readers = [(merges, 0), (merges, 0.05), (merges // 2, 0)]
+    usual, dropout, fewer = (
+        bits(counter, tok.encode(text), text, order)
+        for tok, counter in (read(train, *reader, seed) for reader in readers)
+    )
+    return dropout - usual, fewer - usual
+
+
 def differences(seed, order):
-    """Yield (text, clean?, bits of the reader with dropout and with 500 merges, less the usual)."""
+    """Yield (text, clean?, what dropout changes, what half as many merges change)."""
     for train, tests in trainings():
-        usual, *others = (
-            read(train, *reader, seed) for reader in [(1000, 0), (1000, 0.05), (500, 0)]
-        )
         for name, test in tests.items():
             for text in (test, misspell(test, random.Random(seed))):
-                before, *after = (
-                    bits(counter, tok.encode(text), text, order)
-                    for tok, counter in (usual, *others)
-                )
-                yield name, text == test, *(value - before for value in after)
+                yield name, text == test, *changes(train, text, 1000, seed, order)
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -280,17 +283,14 @@ def test_dropout_costs_on_clean_text_of_the_same_hand_only_and_saves_wherever_el
 def test_to_a_counter_of_plays_dropout_makes_no_difference_on_a_clean_story(corpus, seed):
     """10, Dropout: on the forum and with misspellings it saves."""
     train = corpus("tinyshakespeare")[:53_000]
-    readers = [read(train, 1000, dropout, seed) for dropout in (0, 0.05)]
-    saved = {}
     for name in ("second_story", "forum"):
-        for kind in ("clean", "misspelled"):
-            text = held_out()[name]
-            if kind == "misspelled":
-                text = misspell(text, random.Random(seed))
-            usual, dropout = (bits(counter, tok.encode(text), text, 2) for tok, counter in readers)
-            saved[name, kind] = usual - dropout
-    assert abs(saved.pop(("second_story", "clean"))) < 0.015
-    assert min(saved.values()) > 0.03
+        text = held_out()[name]
+        clean, misspelled = (
+            changes(train, some, 1000, seed, order=2)[0]
+            for some in (text, misspell(text, random.Random(seed)))
+        )
+        assert clean == pytest.approx(0, abs=0.015) if name == "second_story" else clean < -0.03
+        assert misspelled < -0.03
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -303,20 +303,17 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_even_with_misspellin
     sentences = pages("sentences")["Chinese"]
     trials += [("of another kind", sentences, elsewhere()["chinese"][:6000])]
     trials += [("on sentences", elsewhere()["chinese"], sentences)]
-    changes, controls = {}, {}
+    dropouts, controls = {}, {}
     for name, train, test in trials:
         if name in ("code", "log"):
             continue
-        readers = [read(train, *reader, seed) for reader in [(500, 0), (500, 0.05), (250, 0)]]
         typos = misspell(test, random.Random(seed))
-        usual, dropout, fewer = (
-            bits(counter, tok.encode(typos), typos, 3) for tok, counter in readers
-        )
-        changes.setdefault(name, []).append(dropout - usual)
-        controls.setdefault(name, []).append(fewer - usual)
-    assert min(changes["hindi"]) > 0.1
-    assert min(changes["chinese"]) > 0.01
-    assert max(changes["finnish"] + changes["of another kind"]) < -0.01
+        dropout, fewer = changes(train, typos, 500, seed, order=3)
+        dropouts.setdefault(name, []).append(dropout)
+        controls.setdefault(name, []).append(fewer)
+    assert min(dropouts["hindi"]) > 0.1
+    assert min(dropouts["chinese"]) > 0.01
+    assert max(dropouts["finnish"] + dropouts["of another kind"]) < -0.01
     assert max(controls["finnish"]) < -0.15
     assert max(controls["hindi"]) < 0
     assert min(controls["chinese"]) < -0.04 < 0.01 < max(controls["on sentences"])
@@ -330,8 +327,7 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_on_clean_text_too(la
     for start in range(0, len(text) - 3, quarter):
         test = text[start : start + quarter]
         train = text[:start] + text[start + quarter :]
-        (tok, usual), (_, dropout) = (read(train, 500, share, seed=0) for share in (0, 0.05))
-        assert bits(dropout, tok.encode(test), test, 3) > bits(usual, tok.encode(test), test, 3)
+        assert changes(train, test, 500, seed=0, order=3)[0] > 0
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -343,6 +339,12 @@ def test_with_two_tokens_of_context_half_as_many_merges_save_bits_on_every_text(
             assert fewer < dropout - 0.01
 
 
+def guess(mixed, known):
+    """Guess the shares of a mixed text from fifty merges, with other texts of its sources known."""
+    sources = {name: SCHEME.word_counts(text) for name, text in known.items()}
+    return infer_mixture(trained(mixed, 50).merges, sources)
+
+
 def test_fifty_merges_betray_the_shares_of_story_and_program_roughly():
     """10, What merges reveal: a game."""
     dealt = {name: ask.two_samples(name) for name in ("story", "program")}
@@ -351,15 +353,14 @@ def test_fifty_merges_betray_the_shares_of_story_and_program_roughly():
         for share in (0.1, 0.9):
             size = round(2500 * share)
             mixed = dealt["story"][first][:size] + dealt["program"][first][: 2500 - size]
-            sources = {k: SCHEME.word_counts(v[second][:5000]) for k, v in dealt.items()}
-            guess = infer_mixture(Tokenizer.train(mixed, num_merges=50).merges, sources)
-            guesses.append(guess["story"])
-            assert abs(guess["story"] - share) < 0.21
+            known = {name: samples[second][:5000] for name, samples in dealt.items()}
+            guesses.append(guess(mixed, known)["story"])
+            assert abs(guesses[-1] - share) < 0.21
         assert guesses[1] > guesses[0] + 0.4
     for number, asked in ((1, ask.first_secret), (2, ask.second_secret)):
         sources = {k: SCHEME.word_counts(v[1][:5000]) for k, v in dealt.items()}
-        guess = infer_mixture(ask.secret_merges(number), sources)["story"]
-        assert asked.check(guess).kind == "right"
+        guessed = infer_mixture(ask.secret_merges(number), sources)["story"]
+        assert asked.check(guessed).kind == "right"
 
 
 def test_other_prose_and_code_betray_less_and_more_text_betrays_much_more(corpus):
@@ -369,15 +370,12 @@ def test_other_prose_and_code_betray_less_and_more_text_betrays_much_more(corpus
 
     def errors(size):
         for mixed_at, known_at in [(20_000, 80_000), (60_000, 20_000), (0, 40_000)]:
-            sources = {
-                "plays": SCHEME.word_counts(plays[known_at:][: 2 * size]),
-                "code": SCHEME.word_counts(code[known_at:][: 2 * size]),
-            }
+            texts = {"plays": plays, "code": code}
+            known = {name: text[known_at:][: 2 * size] for name, text in texts.items()}
             for share in (0.1, 0.5, 0.9):
                 some = round(size * share)
                 mixed = plays[mixed_at:][:some] + code[mixed_at:][: size - some]
-                merges = Tokenizer.train(mixed, num_merges=50).merges
-                yield abs(infer_mixture(merges, sources)["plays"] - share)
+                yield abs(guess(mixed, known)["plays"] - share)
 
     few, many = list(errors(2500)), list(errors(20_000))
     assert max(few) > 0.3
@@ -391,15 +389,14 @@ def test_english_and_finnish_are_told_apart_better_than_kinds_of_english():
 
     def errors(*names):
         for first in (0, 1):
-            known, mixed = {}, ""
             for share in (0.1, 0.5, 0.9):
+                known, mixed = {}, ""
                 for name, size in zip(names, (share, 1 - share), strict=True):
                     half = len(texts[name]) // 2
                     parts = texts[name][:half], texts[name][half:]
-                    known[name] = SCHEME.word_counts(parts[1 - first][:6000])
+                    known[name] = parts[1 - first][:6000]
                     mixed += parts[first][: round(5500 * size)]
-                merges, mixed = Tokenizer.train(mixed, num_merges=50).merges, ""
-                yield abs(infer_mixture(merges, known)[names[0]] - share)
+                yield abs(guess(mixed, known)[names[0]] - share)
 
     for name in ["story", *OURS]:
         assert max(errors("finnish", name)) < 0.1
