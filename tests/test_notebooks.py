@@ -314,16 +314,6 @@ def test_a_notebook_has_no_fault(path):
     assert [fault for check in CHECKS for fault in check(read(path))] == []
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_is_listed_for_readers_and_teachers(path):
-    place = path.relative_to(ROOT / "notebooks").as_posix()
-    page = ROOT / ("site/routes.md" if "/" in place else "README.md")
-    assert f"[{path.stem}]({'../' * ('/' in place)}notebooks/{place})" in page.read_text("utf-8")
-    teachers = (ROOT / "notebooks" / "README.md").read_text("utf-8")
-    assert f"[{path.name}]({place})" in teachers
-    assert f"### {path.stem} " in teachers
-
-
 # What pytest does with notebooks, and with what it must skip.
 
 SKIPPING = """

@@ -156,7 +156,9 @@ def test_readme_and_the_page_for_teachers_agree_on_the_notebooks():
     for notebook, _, minutes, badge in rows:
         (long,) = (row[1] for row in told if notebook.partition("]")[0] in row[0])
         assert long.partition(",")[0] == minutes, notebook
-        name = re.search(r"\((notebooks/[\w/]+\.ipynb)\)", notebook)[1]
+        stem, name = re.search(r"\[(\w+)\]\((notebooks/[\w/]+\.ipynb)\)", notebook).groups()
+        assert name.endswith(f"/{stem}.ipynb") and (ROOT / name).is_file()
+        assert f"### {stem} " in page("notebooks/README.md")
         assert badge.endswith(f"]({COLAB}/blob/{REF}/{name})")
 
 
