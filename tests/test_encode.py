@@ -13,7 +13,6 @@ from bpe_teach.display import trace_table
 from bpe_teach.encode import encode_steps
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.fast import encode as fast_encode
-from bpe_teach.fast.borders import Cuts
 from bpe_teach.fast.encode import _merge_by_queue, _merge_by_reading, merge_by_rank
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.schemes import BYTES
@@ -203,18 +202,3 @@ def test_every_step_names_all_candidates_and_the_first_place_of_the_winner():
         (("low", "lo"), {}, None, None),
     ]
     assert trace_table(tuple("lowlo"), ranks).word.tolist() == ["l o w l o", "lo w lo", "low lo"]
-
-
-@pytest.mark.parametrize("text", ["mixed", "parallel"])
-def test_words_can_be_cut_where_no_token_continues_seldom_if_a_vocabulary_knows_the_script(text):
-    words = {word for word in load_corpus(text).split() if min(word) > "\x7f"}
-    found = {}
-    for name in ("story", "mixed", "parallel"):
-        tok = Tokenizer.train(load_corpus(name), num_merges=1000)
-        cuts = Cuts(tok.vocab.values())
-        pieces = {word: cuts.pieces(word) for word in words}
-        for word in words:
-            assert [i for piece in pieces[word] for i in tok.encode(piece)] == tok.encode(word)
-        found[name] = sum(map(len, pieces.values()))
-    assert found["story"] == sum(map(len, words))
-    assert max(found["mixed"], found["parallel"]) < 0.7 * found["story"]  # one is held out

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from common import NAMES, rows
+from common import rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 from partners import merges_of, train_theirs
@@ -115,15 +115,6 @@ def test_fast_and_naive_agree_on_long_words_of_few_letters(seed, size, min_count
     for some in (words, {max(words, key=len): 3}):  # a single word is counted in its own way
         fast = learn_merges(some, 100, min_count=min_count)
         assert fast == learn_merges_naive(some, 100, min_count=min_count)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", NAMES)
-def test_fast_and_naive_agree_on_prose_until_no_pair_occurs_twice(scheme, story):
-    words = SCHEMES[scheme].word_counts(story[:6000])
-    merges = learn_merges(words, 10**6, min_count=2)
-    assert merges == learn_merges_naive(words, 10**6, min_count=2)
-    assert len(merges) >= 60
 
 
 # ties, as three libraries break them

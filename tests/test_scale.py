@@ -131,11 +131,6 @@ def test_a_packed_file_counts_as_its_text_and_a_broken_one_is_named(story, tmp_p
             count_words([path])
 
 
-def test_white_space_without_a_letter_before_it_is_not_looked_at(monkeypatch):
-    monkeypatch.setattr(files, "normalize", None)  # which would be called for each space
-    assert files.find_cut(b"." + b" " * 1000, 1, word_border(SCHEMES["gpt2"])) is None
-
-
 def test_a_small_packed_file_is_not_unpacked_at_a_stroke(tmp_path):
     path = tmp_path / "low.gz"
     path.write_bytes(gzip.compress(b"low " * 25_000_000))  # a hundred megabytes
@@ -274,13 +269,8 @@ def test_the_shell_trains_the_same_with_workers_and_shows_a_bar(shell, capsys, m
     assert re.search(r"counting words: +0%\|.*\[00:00<\?", capsys.readouterr().err)
 
 
-def test_the_shell_names_the_faulty_input_and_a_cluster_that_is_not_there(tmp_path, capsys):
-    bad = tmp_path / "bad"
-    bad.write_bytes(b"low\xff")
-    train = ["train", str(bad), "-o", str(tmp_path / "out"), "--workers", "1"]
-    assert main(train) == 1
-    fault = f"bpe-teach: error: {bad}: not UTF-8 at byte 3; convert it, as by iconv "
-    assert capsys.readouterr().err.startswith(fault)
+def test_the_shell_names_a_cluster_that_is_not_there(tmp_path, capsys, paths):
     pytest.importorskip("distributed")
+    train = ["train", str(paths[0]), "-o", str(tmp_path / "out")]
     assert main([*train, "--dask", "nowhere"]) == 1
     assert "error: no Dask cluster answers at nowhere: " in capsys.readouterr().err

@@ -167,16 +167,17 @@ def test_what_does_not_fit_in_a_file_of_version_2_is_refused(where, values, mess
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-@pytest.mark.parametrize("fault", [OSError("disk full"), KeyboardInterrupt()], ids=repr)
+@pytest.mark.parametrize("fault", [OSError(28, "full", "a copy"), KeyboardInterrupt()], ids=repr)
 def test_an_error_while_writing_leaves_the_old_file(step, fault, contents, tmp_path, monkeypatch):
     def fail(*args, **kwargs):
         raise fault
 
     file = tmp_path / "tok.json"
     file.write_bytes(contents["chars"])
-    with monkeypatch.context() as patch, pytest.raises(type(fault)):
+    with monkeypatch.context() as patch, pytest.raises(type(fault)) as raised:
         patch.setattr(os, step, fail)
         trained("gpt2").save(file)
+    assert getattr(raised.value, "filename", str(file)) == str(file)
     assert file.read_bytes() == contents["chars"]
     assert list(tmp_path.iterdir()) == [file]
     trained("gpt2").save(file)

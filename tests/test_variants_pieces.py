@@ -114,15 +114,6 @@ def test_the_longest_match_is_that_of_the_tokenizers_library(first, inner, word)
     assert ours == tuple(token.value for token in theirs)
 
 
-@given(BAGS, st.integers(6, 20), WORDS)
-def test_a_learned_vocabulary_spells_every_word_of_its_letters(bag, size, word):
-    letters = set().union(*bag)
-    word = tuple(letter for letter in word if letter in letters)
-    pieces = longest_match(word, learn_wordpiece(bag, size))
-    assert "".join(piece.removeprefix("##") for piece in pieces) == "".join(word)
-    assert all(piece.startswith("##") == (i > 0) for i, piece in enumerate(pieces))
-
-
 # Unigram.
 
 

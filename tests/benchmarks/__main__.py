@@ -151,14 +151,10 @@ def train_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
 
 
 def texts_to_encode(sizes: Sizes) -> Iterator[tuple]:
-    """Yield for each text its name, how to load it, and the bar beside tiktoken, if any."""
-    shakespeare = partial(load_corpus, "tinyshakespeare")
+    """Yield for each text its name, how to load it, and the bar beside tiktoken."""
     english, code = sizes.english, sizes.encoded_code
-    yield size_of(english, "English"), lambda: shakespeare()[:english], 0.45
+    yield size_of(english, "English"), lambda: load_corpus("tinyshakespeare")[:english], 0.45
     yield size_of(code, "code"), partial(who.python_source, code), 0.55
-    typographic = "English set with ’ and —"
-    yield typographic, lambda: who.typographic(shakespeare())[:english], 0.35
-    yield "a page in sixteen languages, 10 ×", lambda: load_corpus("parallel") * 10, None
 
 
 def encode_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
@@ -171,19 +167,14 @@ def encode_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
         except CorpusUnavailable as error:
             yield Skipped(work, str(error))
             continue
+        lines = text.splitlines(keepends=True)
         contenders = {
             "bpe_teach": partial(who.encode_ours, text),
             PLAIN: partial(who.encode_plain, text),
+            "tiktoken": partial(who.encode_tiktoken, text),
+            "tokenizers": partial(who.encode_tokenizers, lines),
         }
-        bars = {PLAIN: 1 / NOT_SLOWER}
-        lines = []
-        if bar:
-            contenders["tiktoken"] = partial(who.encode_tiktoken, text)
-            bars["tiktoken"] = bar
-        if bar and bar > 0.4:  # it takes long, so two texts are enough
-            lines = text.splitlines(keepends=True)
-            contenders["tokenizers"] = partial(who.encode_tokenizers, lines)
-            bars["tokenizers"] = 1.3
+        bars = {PLAIN: 1 / NOT_SLOWER, "tiktoken": bar, "tokenizers": 1.3}
         check_ids(text, lines)
         yield from compare(work, contenders, bars, sizes.rounds, more_is_better=True)
 
@@ -194,7 +185,7 @@ def check_ids(text: str, lines: list[str]) -> None:
         raise ValueError("bpe_teach does not encode the text as the plain way does")
     if find_spec("tiktoken") and who.encode_ours(text)() != who.encode_tiktoken(text)():
         raise ValueError("bpe_teach and tiktoken encode the text differently")
-    if find_spec("tokenizers") and lines:
+    if find_spec("tokenizers"):
         encode = who.encode_ours(text).func
         theirs = [encoding.ids for encoding in who.encode_tokenizers(lines)()]
         if list(map(encode, lines)) != theirs:

@@ -47,11 +47,6 @@ def source_files() -> Iterator[str]:
             continue
 
 
-def typographic(text: str) -> str:
-    """Return a text with typographic quotes and dashes, so that few lines are pure ASCII."""
-    return text.replace("'", "’").replace("--", "—")
-
-
 # training, scheme gpt2: from the text to a tokenizer
 
 

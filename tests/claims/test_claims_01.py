@@ -3,30 +3,29 @@
 from collections import Counter
 
 import pytest
+from common import trained
 
 from bpe_teach import Tokenizer, compression_curve, learn_merges
 from bpe_teach.pairs import count_pairs
 
 
-@pytest.fixture(scope="module")
-def tok(story):
-    """Return the tokenizer of notebook 01."""
-    return Tokenizer.train(story, scheme="chars", num_merges=1000)
-
-
-def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story, tok):
+def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story):
     """01, A real text."""
     first_count = count_pairs({tuple(story): 1})
     ranked = [pair for pair, _ in first_count.most_common(4)]
     assert ranked == [("e", " "), ("h", "e"), (" ", "t"), ("t", "h")]
-    assert [merge.pair for merge in tok.merges[:2]] == [("e", " "), ("t", "h")]
+    assert [merge.pair for merge in trained(story, 1000, "chars").merges[:2]] == [
+        ("e", " "),
+        ("t", "h"),
+    ]
 
 
-def test_after_ten_rounds_a_merge_makes_the(tok):
+def test_after_ten_rounds_a_merge_makes_the(story):
     """01, A real text: what else is among the first thirty."""
-    assert [merge.token for merge in tok.merges].index("the ") == 10
-    assert tok.merges[10].pair == ("th", "e ")
-    assert {"and ", "ing", "\n\n"} <= {merge.token for merge in tok.merges[:30]}
+    merges = trained(story, 1000, "chars").merges
+    assert [merge.token for merge in merges].index("the ") == 10
+    assert merges[10].pair == ("th", "e ")
+    assert {"and ", "ing", "\n\n"} <= {merge.token for merge in merges[:30]}
 
 
 def test_of_equals_another_choice_learns_other_merges():
@@ -44,7 +43,7 @@ TEXTS = ["story", "manual", "forum", "tinyshakespeare"]  # the last is cut to th
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_longest_tokens_hold_parts_of_several_words(corpus, name):
     """01, What has it learned? One of the manual's is a single word, high-temperature."""
-    merges = learn_merges({tuple(corpus(name)[:53_000]): 1}, 1000)
+    merges = trained(corpus(name)[:53_000], 1000, "chars").merges
     longest = sorted((merge.token for merge in merges), key=len)[-6:]
     assert sum(len(token.split()) > 1 for token in longest) > 4
 
@@ -77,8 +76,7 @@ def test_without_walls_a_frequent_word_becomes_many_tokens_and_these_texts_get_s
 ):
     """01, Break it: of the text that was read, if it is one of these. New ones: see 05b and 10."""
     text = corpus(name)[:53_000]
-    free = Tokenizer.train(text, scheme="chars", num_merges=1000)
-    walled = Tokenizer.train(text, scheme="gpt2", num_merges=1000)
+    free, walled = trained(text, 1000, "chars"), trained(text)
     for word, many in [("the", 20), ("and", 5), ("to", 3)]:
         assert sum(word in merge.token.split() for merge in free.merges) > many
         assert sum(word.encode() in merge.token.split() for merge in walled.merges) <= 2

@@ -4,18 +4,15 @@ import random
 from itertools import pairwise
 
 import pytest
-from common import elsewhere, halves, held_out, pages
+from common import elsewhere, halves, held_out, pages, trained
 
 from bpe_teach import SCHEMES, Merge, PublishedTokenizer, Tokenizer, encode_by_rank, load_corpus
 from bpe_teach.exercises import changed_tokenizers as ask
 
-TEXTS = ["story", "second_story"]
 
-
-@pytest.fixture(scope="module")
-def home():
-    """Return the tokenizer of the story."""
-    return Tokenizer.train(load_corpus("story"), num_merges=1000)
+@pytest.fixture
+def home(story):
+    return trained(story)
 
 
 def grow(tok, text, number):
