@@ -156,6 +156,12 @@ def halves(language):
     return [(first, rest), (rest, first)]
 
 
+def in_halves(text):
+    """Return the first half of a text and the second, in both orders."""
+    half = len(text) // 2
+    return [(text[:half], text[half:]), (text[half:], text[:half])]
+
+
 def quarters(page):
     """Yield the lines of a page without each fourth one, and those left out, in four ways."""
     parts = page.strip().split("\n")

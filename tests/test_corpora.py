@@ -14,10 +14,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pooch
 import pytest
-from common import OURS, held_out, rows, strangers
+from common import OURS, held_out, rows, strangers, trained
 from requests import exceptions as http  # noqa: F401 (the table of failures names one)
 
-from bpe_teach import NgramCounter, Tokenizer, corpora
+from bpe_teach import NgramCounter, corpora
 from bpe_teach.corpora import CORPORA, CorpusUnavailable, corpus_path, list_corpora, load_corpus
 
 BODY = "Low, lower, lowest.\r\nनमस्ते 🙂\n".encode()
@@ -276,11 +276,10 @@ def test_our_other_texts_are_as_far_from_the_story_as_strangers_are(name, story)
     alphabet = sorted(set(story))
     ids = {character: i for i, character in enumerate(alphabet)}
     counter = NgramCounter([ids[character] for character in story], len(ids), order=3)
-    tok = Tokenizer.train(story, num_merges=2000)
 
     def distances(text):
         bits = counter.bits([ids[character] for character in text])
-        return len(tok.encode(text)) / len(text), bits / len(text)
+        return len(trained(story, 2000).encode(text)) / len(text), bits / len(text)
 
     assert {len(text) for text in held_out().values()} == {len(load_corpus("second_story"))}
     found = {other: distances(text) for other, text in held_out().items()}

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from common import trained
+from common import in_halves, trained
 
 from bpe_teach import Tokenizer, compression_curve, learn_merges
 from bpe_teach.pairs import count_pairs
@@ -54,8 +54,6 @@ def without_lines_that_end_in_a_colon(text):
 
 def test_most_of_the_gap_between_the_halves_of_the_plays_is_the_names_of_speakers(corpus):
     """01b, And on other text? In both directions."""
-    plays = corpus("tinyshakespeare")
-    half = len(plays) // 2
 
     def gap(read, new, bare):
         if bare:
@@ -65,8 +63,7 @@ def test_most_of_the_gap_between_the_halves_of_the_plays_is_the_names_of_speaker
         assert (reach[1] > 3.05) == bare
         return reach[0] - reach[1]
 
-    halves = [plays[:half], plays[half:]]
-    for read, new in [halves, halves[::-1]]:
+    for read, new in in_halves(corpus("tinyshakespeare")):
         assert gap(read, new, bare=True) < 0.5 * gap(read, new, bare=False)
 
 

@@ -4,11 +4,10 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from common import elsewhere, held_out
+from common import elsewhere, held_out, in_halves, trained
 
 from bpe_teach import (
     SCHEMES,
-    Tokenizer,
     count_pairs,
     encode_by_rank,
     learn_merges,
@@ -128,16 +127,23 @@ def test_a_counter_that_is_updated_goes_wrong_at_a_tie_after_some_dozen_merges(n
     assert name != "story" or rank == 48
 
 
+RULES = ("first", "lowest_id", "greatest")
+
+
+def tokens_by_rule(read, new):
+    """Return the tokens of a new text for each rule, with 500 merges."""
+    return {rule: len(trained(read, 500, tie_break=rule).encode(new)) for rule in RULES}
+
+
 def test_the_rules_for_ties_part_early_and_none_compresses_better():
     """07, which of equals: parted by rank 32, less than one per cent of the tokens."""
     sizes = []
     for name, other in [TEXTS, TEXTS[::-1]]:
-        text, held_out, tokens, merges = load_corpus(name), load_corpus(other), {}, {}
-        for rule in ("first", "lowest_id", "greatest"):
-            tok = Tokenizer.train(text, num_merges=500, tie_break=rule)
-            tokens[rule], merges[rule] = len(tok.encode(held_out)), tok.merges
-        for rule in ("lowest_id", "greatest"):
-            assert merges[rule][:50] != merges["first"][:50]
+        first, *others = (
+            trained(load_corpus(name), 500, tie_break=rule).merges[:50] for rule in RULES
+        )
+        assert first not in others
+        tokens = tokens_by_rule(load_corpus(name), load_corpus(other))
         assert max(tokens.values()) < 1.01 * min(tokens.values())
         sizes.append(sorted(tokens, key=tokens.get))
     assert sizes[0] != sizes[1]
@@ -145,10 +151,7 @@ def test_the_rules_for_ties_part_early_and_none_compresses_better():
 
 def test_on_a_very_short_training_text_the_rule_for_ties_matters_more():
     """07, Which of equals: three per cent, where it is below one for the stories."""
-    sizes = []
-    for rule in ("first", "lowest_id", "greatest"):
-        tok = Tokenizer.train(load_corpus("program"), num_merges=500, tie_break=rule)
-        sizes.append(len(tok.encode(load_corpus("story"))))
+    sizes = tokens_by_rule(load_corpus("program"), load_corpus("story")).values()
     assert 1.02 < max(sizes) / min(sizes) < 1.05
 
 
@@ -182,17 +185,14 @@ def test_the_rule_of_a_library_is_the_one_that_gives_its_merges(partner, expecte
 def test_another_tie_rule_changes_the_length_of_a_text_by_less_than_two_per_cent():
     """07, How are ties broken? Half of each text is read, and the other half is encoded."""
     for text in [*held_out().values(), *elsewhere().values()]:
-        half, sizes = len(text) // 2, []
-        for rule in ("first", "lowest_id", "greatest"):
-            tok = Tokenizer.train(text[:half], num_merges=500, tie_break=rule)
-            sizes.append(len(tok.encode(text[half:])))
+        sizes = tokens_by_rule(*in_halves(text)[0]).values()
         assert max(sizes) < 1.02 * min(sizes)
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_word_twice_as_long_costs_four_times_the_look_ups_and_in_the_fast_encoder_twice(name):
     """07, the encoder: 3,869 to 16,819 to 67,080, against 277 to 612 to 1,243."""
-    tok = Tokenizer.train(load_corpus("story"), scheme="bytes", num_merges=1000)
+    tok = trained(load_corpus("story"), 1000, "bytes")
     ranks = {merge.pair: rank for rank, merge in enumerate(tok.merges)}
     made, slow, fast = [merge.token for merge in tok.merges], [], []
     for length in (100, 200):

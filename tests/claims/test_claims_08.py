@@ -60,6 +60,15 @@ def test_thai_pays_six_times_the_price_of_english_and_takes_two_and_a_half_times
     assert 2.3 < table.bytes["Thai"] / table.bytes["English"] < 2.5
 
 
+def encode_alike(ranks, pairs, words):
+    """Return whether ranks of tokens and ranks of pairs encode all words in the same way."""
+    by_pair = {pair: rank for rank, pair in enumerate(pairs)}
+    return all(
+        ask.encode_by_token.solve(word, ranks) == tuple(encode_by_rank(word, by_pair))
+        for word in words
+    )
+
+
 def test_every_trained_list_fulfils_the_condition_and_both_ways_encode_alike():
     """08, The condition, on random texts; repeats such as aaa included."""
     for seed in range(60):
@@ -71,10 +80,8 @@ def test_every_trained_list_fulfils_the_condition_and_both_ways_encode_alike():
         ranks = {token: rank for rank, token in enumerate(tokens)}
         assert len(ranks) == len(tokens)
         assert ask.merges_from_ranks.solve(ranks) == pairs
-        by_pair = {pair: rank for rank, pair in enumerate(pairs)}
-        for _ in range(10):
-            word = tuple(chance.choices(letters, k=15))
-            assert ask.encode_by_token.solve(word, ranks) == tuple(encode_by_rank(word, by_pair))
+        words = [tuple(chance.choices(letters, k=15)) for _ in range(10)]
+        assert encode_alike(ranks, pairs, words)
 
 
 def test_lists_that_fulfil_the_condition_encode_alike_and_most_shuffled_ones_do_not():
@@ -90,15 +97,11 @@ def test_lists_that_fulfil_the_condition_encode_alike_and_most_shuffled_ones_do_
                 tokens.append(left + right)
                 pairs.append((left, right))
         ranks = {token: rank for rank, token in enumerate(tokens)}
-        by_pair = {pair: rank for rank, pair in enumerate(pairs)}
         condition = ask.merges_from_ranks.solve(ranks) == pairs
         words = [tuple(chance.choices("abc", k=8)) for _ in range(40)]
         words += [tuple(token) for token in tokens]
         lists[condition] += 1
-        alike[condition] += all(
-            ask.encode_by_token.solve(word, ranks) == tuple(encode_by_rank(word, by_pair))
-            for word in words
-        )
+        alike[condition] += encode_alike(ranks, pairs, words)
     assert alike[True] == lists[True] > 100
     assert lists[False] > 20
     assert alike[False] < lists[False]

@@ -7,7 +7,7 @@ from math import log
 from pydoc_data.topics import topics
 
 import pytest
-from common import OURS, elsewhere, held_out
+from common import OURS, elsewhere, held_out, in_halves
 
 from bpe_teach import SCHEMES, NgramCounter, encode_by_rank, learn_merges, load_corpus
 from bpe_teach.measure.quality import border_score, load_morphemes
@@ -51,9 +51,7 @@ def name(request, corpus):
 def halves(name):
     """Return the half of a text that is read, and the other one."""
     text = OTHER.get(name) or load_corpus("story")
-    middle = len(text) // 2
-    read, new = text[:middle], text[middle:]
-    return (new, read) if "second" in name else (read, new)
+    return in_halves(text)["second" in name]
 
 
 @cache

@@ -17,6 +17,7 @@ from common import (
     bits_needed,
     elsewhere,
     held_out,
+    in_halves,
     lines,
     pages,
     quarters,
@@ -45,6 +46,8 @@ from bpe_teach.variants.parity import learn_parity_merges
 SCHEME = SCHEMES["gpt2"]
 
 
+# name, a half and the other half of texts of other scripts and kinds, in both orders
+HALVES = [(name, *parts) for name, text in elsewhere().items() for parts in in_halves(text)]
 SAME_HAND = ["second_story", "second half"]  # new texts like the one that was read
 
 
@@ -92,14 +95,6 @@ def test_with_context_tokens_within_words_need_the_fewest_bits():
                 assert all(one < other for one, other in zip(half, across, strict=True))
 
 
-def halves_elsewhere():
-    """Yield name, a half and the other half of texts of other scripts and kinds, in both orders."""
-    for name, text in elsewhere().items():
-        half = len(text) // 2
-        yield name, text[:half], text[half:]
-        yield name, text[half:], text[:half]
-
-
 def test_elsewhere_two_stages_save_what_the_script_leaves_to_save():
     """10, Superwords: learned from a half and tried on the other; from the story they save little.
 
@@ -108,7 +103,7 @@ def test_elsewhere_two_stages_save_what_the_script_leaves_to_save():
     saved = {"chinese": (0.01, 0.02), "finnish": (0.03, 0.05), "hindi": (0.24, 0.27)}
     saved |= {"code": (0.06, 0.16), "log": (0.69, 0.73)}
     wins = set()
-    for name, train, test in halves_elsewhere():
+    for name, train, test in HALVES:
         across, half, within = (tokens_taken(train, test, 400, inside) for inside in (0, 200, 400))
         low, high = saved[name]
         assert low < 1 - half / within < high
@@ -299,7 +294,7 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_even_with_misspellin
 
     Half as many merges, the control, mostly save. In Chinese they sometimes cost.
     """
-    trials = list(halves_elsewhere())
+    trials = list(HALVES)
     sentences = pages("sentences")["Chinese"]
     trials += [("of another kind", sentences, elsewhere()["chinese"][:6000])]
     trials += [("on sentences", elsewhere()["chinese"], sentences)]
@@ -392,10 +387,9 @@ def test_english_and_finnish_are_told_apart_better_than_kinds_of_english():
             for share in (0.1, 0.5, 0.9):
                 known, mixed = {}, ""
                 for name, size in zip(names, (share, 1 - share), strict=True):
-                    half = len(texts[name]) // 2
-                    parts = texts[name][:half], texts[name][half:]
-                    known[name] = parts[1 - first][:6000]
-                    mixed += parts[first][: round(5500 * size)]
+                    dealt, kept = in_halves(texts[name])[first]
+                    known[name] = kept[:6000]
+                    mixed += dealt[: round(5500 * size)]
                 yield abs(guess(mixed, known)[names[0]] - share)
 
     for name in ["story", *OURS]:
