@@ -4,7 +4,6 @@ import calendar
 import inspect
 import json
 import os
-import random
 import re
 import sched
 import shlex
@@ -106,36 +105,19 @@ def held_out():
 
 
 PROGRAMS = [calendar, shlex, textwrap, sched]  # of Python's library, so by other authors
-ROUTES = ["/", "/about", "/login", "/api/items", "/api/items/17", "/static/site.css"]
-ROUTES += ["/search?q=tea"]
-
-
-def log_lines(number):
-    """Return lines as a web server writes them; always the same."""
-    chance, second, lines = random.Random(1), 0, []
-    for _ in range(number):
-        second += chance.randint(0, 40)
-        clock = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
-        visitor = f"192.0.2.{chance.randint(1, 60)}"
-        status = chance.choices([200, 304, 404, 500], [80, 12, 7, 1])[0]
-        asked = chance.choice(ROUTES)
-        lines.append(
-            f'{visitor} [2024-03-05T{clock}Z] "GET {asked}" {status} {chance.randint(90, 9999)}'
-        )
-    return "\n".join(lines)
 
 
 @cache
 def elsewhere():
     """Return texts of other scripts and kinds by name, for tokenizers of bytes.
 
-    They are long words, vowel signs, no spaces, a program, a log. The prose was written for these
-    tests. A conclusion about text in general holds on them, trained and tested, or says on which.
+    They are long words, vowel signs, no spaces, a program, a log. All but the program were written
+    for these tests. A conclusion about text in general holds on them, trained and tested, or says
+    on which.
     """
-    prose = [(path.stem, path.read_text("utf-8")) for path in sorted(TEXTS.glob("*.txt"))]
-    size = len(load_corpus("second_story"))
+    texts = {path.stem: path.read_text("utf-8") for path in sorted(TEXTS.glob("*.txt"))}
     code = "\n".join(map(inspect.getsource, PROGRAMS))
-    return dict(prose) | {"code": code[:size], "log": log_lines(200)[:size]}
+    return texts | {"code": code[: len(load_corpus("second_story"))]}
 
 
 def pages(corpus="parallel"):

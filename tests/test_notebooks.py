@@ -237,12 +237,6 @@ def the_kernel_is_python(notebook):
         yield "the kernel is not python3"
 
 
-def cells_have_ids(notebook):
-    ids = [cell.get("id") for cell in notebook["cells"]]
-    if None in ids or len(set(ids)) < len(ids):
-        yield "a cell has no id, or two have the same"
-
-
 def downloads_are_declared(notebook):
     code = "\n".join(cell["source"] for cell in code_cells(notebook))
     used = set(re.findall(r"(?:load_corpus|corpus_path)\(\s*[\"'](\w+)", code))

@@ -142,16 +142,6 @@ def test_files_that_were_saved_early_on_load_and_can_be_saved(name, tmp_path):
             assert (tmp_path / "again.json").read_text("utf-8") == saved["file"]
 
 
-def test_a_prefix_of_sentencepiece_that_was_saved_early_on_is_read_as_a_step(tmp_path):
-    scheme = PublishedScheme("s", "", None, str, normalizations=(("Replace", " ", "▁"),))
-    PublishedTokenizer(scheme, ["▁", "a"], [], added_tokens={"a a": 9}).save(tmp_path / "tok.json")
-    data = json.loads((tmp_path / "tok.json").read_text("utf-8"))
-    data["scheme"] |= {"prefix": "▁", "first_prefixed": True, "always_prefixed": True}
-    (tmp_path / "tok.json").write_text(json.dumps(data), "utf-8")
-    tok = load_tokenizer(tmp_path / "tok.json")
-    assert (tok.encode("a"), tok.encode("a a"), tok.normalized) == ([0, 1], [0, 9], {"a▁a": "a a"})
-
-
 LATER_DAMAGE = rows("storage/later_damage", globals())
 
 

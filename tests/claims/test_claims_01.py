@@ -1,7 +1,5 @@
 """What notebooks 01 and 01b say in words, recomputed."""
 
-from collections import Counter
-
 import pytest
 from common import in_halves, trained
 
@@ -88,14 +86,3 @@ def test_three_characters_for_a_token_take_five_times_the_published_vocabulary(c
     sample = plays[: half // 4]
     assert 1.85 < compression_curve(tok, sample, [235]).chars_per_token[0] < 1.97
     assert 2.8 < compression_curve(tok, sample, [1935]).chars_per_token[0] < 3
-
-
-def test_the_longest_tokens_of_the_plays_belong_to_one_half_of_them(corpus):
-    """01b, And on other text?"""
-    plays = corpus("tinyshakespeare")
-    half = len(plays) // 2
-    tok = Tokenizer.train(plays, scheme="chars", vocab_size=2000)
-    longest = sorted((merge.token for merge in tok.merges), key=len)[-6:]
-    for token in longest:
-        assert 0 in (plays[:half].count(token), plays[half:].count(token))
-    assert Counter(plays)["$"] == 1
