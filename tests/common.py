@@ -1,5 +1,6 @@
 """Shared by several test files: notebooks, schemes, a special token, texts, numbers of examples."""
 
+import ast
 import calendar
 import inspect
 import json
@@ -40,6 +41,31 @@ ALL_EXAMPLES = 100  # of a property, unless it says how many
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))  # no halves of surrogate pairs
 
 OURS = ["manual", "forum"]  # held-out texts that are unlike the stories
+
+
+def parse_cell(source):
+    """Parse the code of a cell; commands of the notebook count as nothing."""
+    return ast.parse(re.sub("(^ *|= )[%!].*", r"\1None", source, flags=re.MULTILINE))
+
+
+DEFINING = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+
+
+@cache
+def written_in(number):
+    """Return the functions, classes and CONSTANTS that a notebook defines, with what it imports.
+
+    So claims are tested with the notebook's own functions.
+    """
+    (path,) = [path for path in NOTEBOOKS if path.name.startswith(f"{number}_")]
+    space = {}
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    for cell in (cell for cell in cells if cell["cell_type"] == "code"):
+        for node in parse_cell("".join(cell["source"])).body:
+            is_constant = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).isupper()
+            if is_constant or isinstance(node, DEFINING):
+                exec(ast.unparse(node), space)
+    return space
 
 
 def examples(number):

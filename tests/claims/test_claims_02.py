@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from common import OURS, held_out, trained
+from common import OURS, held_out, trained, written_in
 
 from bpe_teach import (
     SCHEMES,
@@ -16,6 +16,8 @@ from bpe_teach import (
 )
 from bpe_teach.exercises import published_little_prince, word_boundaries
 from bpe_teach.exercises.word_boundaries import solve_split_words as split_words
+
+sloppy_merge, adapt = written_in("02")["sloppy_merge"], written_in("02b")["adapt"]
 
 
 @pytest.mark.parametrize("name", ["story", "second_story"])
@@ -57,10 +59,6 @@ def test_under_two_of_four_schemes_light_is_written_alike_in_four_phrases():
     assert word_boundaries.cured.right == len(cured)
 
 
-def sloppy_merge(word, pair):
-    return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split())
-
-
 def learn(word_counts, num_merges, merge):
     pairs = []
     for _ in range(num_merges):
@@ -90,10 +88,6 @@ def test_merging_in_a_string_passes_the_four_words_of_its_book():
 
 def saving(tok, other):
     return 1 - len(tok.encode(other)) / len(other)
-
-
-def adapt(tok, other, length):
-    return "".join(c for c in other.lower() if c.isspace() or c in tok.alphabet)[:length]
 
 
 def test_five_hundred_merges_of_the_little_prince_are_as_published(corpus):

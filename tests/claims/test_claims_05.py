@@ -1,6 +1,5 @@
 """Claims of notebooks 05 and 05b, recomputed from the package."""
 
-import random
 import re
 from collections import Counter
 
@@ -17,6 +16,7 @@ from common import (
     quarters,
     tokens_taken,
     trained,
+    written_in,
 )
 
 from bpe_teach import (
@@ -31,14 +31,11 @@ from bpe_teach import (
 )
 from bpe_teach.exercises.compression import solve_premium_parts
 
+stretches, draw_lines = (written_in("05b")[name] for name in ("stretches", "draw_lines"))
+
 
 def of_story():
     return trained(load_corpus("story"), 5000)
-
-
-def stretches(text, size, step=None):
-    starts = range(0, len(text) - size + 1, step or size)
-    return [text[start : start + size] for start in starts]
 
 
 def test_a_text_of_another_kind_stays_below_the_curve_from_the_first_hundred_merges():
@@ -103,7 +100,7 @@ def test_most_of_the_gap_in_used_tokens_is_length_and_some_is_not():
     """05, A comparison that failed."""
     story = load_corpus("story")
     for text in held_out().values():
-        equal = [used_share(piece, 1000) for piece in stretches(story, len(text))]
+        equal = [used_share(piece, 1000) for piece in stretches(story, len(text), len(text))]
         gap = used_share(story, 1000) - used_share(text, 1000)
         assert max(equal) - used_share(text, 1000) < 0.45 * gap
         assert min(equal) > 1.3 * used_share(text, 1000)
@@ -404,11 +401,6 @@ def test_late_merges_across_words_save_more_on_new_text_and_keep_less_of_their_p
         kept[scheme] = unknown.chars_per_token[1] / known.chars_per_token[1]
     assert per_entry["chars"] > 1.05 * per_entry["gpt2"]
     assert kept["chars"] < kept["gpt2"] - 0.01
-
-
-def draw_lines(text, share, seed):
-    chance = random.Random(seed)
-    return "".join(line for line in text.splitlines(keepends=True) if chance.random() < share)
 
 
 def plays_and_pile(corpus):

@@ -1,7 +1,5 @@
 """Claims of notebook 06, recomputed on parts of the text so small that it takes seconds."""
 
-import ast
-import json
 import math
 from functools import cache
 from itertools import pairwise
@@ -9,8 +7,7 @@ from pydoc_data.topics import topics
 
 import numpy as np
 import pytest
-from common import NOTEBOOKS, OURS, elsewhere
-from test_numbers import parse_cell
+from common import OURS, elsewhere, written_in
 
 from bpe_teach import NgramCounter, Tokenizer, bits_of_all_cuts, load_corpus
 
@@ -174,19 +171,10 @@ def test_at_equal_reach_from_four_characters_on_large_tokens_have_no_lead(eighth
     assert characters < eighth.bits(order=2)[4000] - 0.05
 
 
-@cache
 def in_notebook():
-    """Return the functions and classes that the notebook defines, with what it imports."""
-    torch = pytest.importorskip("torch")
-    torch.set_num_threads(1)
-    (path,) = [path for path in NOTEBOOKS if path.name.startswith("06_")]
-    space = {}
-    cells = json.loads(path.read_text("utf-8"))["cells"]
-    for cell in (cell for cell in cells if cell["cell_type"] == "code"):
-        for node in parse_cell("".join(cell["source"])).body:
-            if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef):
-                exec(ast.unparse(node), space)
-    return space
+    """Return what the notebook defines, if torch is installed."""
+    pytest.importorskip("torch").set_num_threads(1)
+    return written_in("06")
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from math import log
 from pydoc_data.topics import topics
 
 import pytest
-from common import OURS, elsewhere, held_out, in_halves
+from common import OURS, elsewhere, held_out, in_halves, written_in
 
 from bpe_teach import SCHEMES, NgramCounter, encode_by_rank, learn_merges, load_corpus
 from bpe_teach.measure.quality import border_score, load_morphemes
@@ -24,12 +24,8 @@ from bpe_teach.variants.unigram import (
 from bpe_teach.variants.wordpiece import attraction, learn_wordpiece, longest_match
 
 MANUAL = "\n".join(topics.values()).encode("ascii", "ignore").decode()  # of Python
-SIZES = {
-    "story": 1000,
-    "half": 700,
-    "shakespeare": 700,
-    "manual": 1000,
-}  # what is read -> entries learned
+# what is read -> entries learned
+SIZES = {"story": 1000, "half": 700, "shakespeare": 700, "manual": 1000}
 SISTER = "second_story"  # by the author of the story
 OTHER = {  # texts of other scripts and kinds, of which a half is read -> the texts
     f"{key}, {half} half": elsewhere()[key]
@@ -37,6 +33,10 @@ OTHER = {  # texts of other scripts and kinds, of which a half is read -> the te
     for half in ("first", "second")
 }
 SIZES |= {name: 2 * len(set(text)) + 400 for name, text in OTHER.items()}
+
+
+HERE = written_in("09") | {"scheme": SCHEMES["gpt2"]}
+cut_text, mistype = HERE["cut_text"], HERE["mistype"]
 
 
 @pytest.fixture(params=["story", "half", "shakespeare"])
@@ -115,15 +115,6 @@ def cutter(name, way):
         "WordPiece": lambda word: longest_match(word, wordpiece(name)),
     }
     return cuts.get(way) or (lambda word: viterbi(word, scores(name, way)))
-
-
-def cut_text(text, cut):
-    known, tokens = {}, []
-    for word in SCHEMES["gpt2"].split(text):
-        if word not in known:
-            known[word] = cut(word)
-        tokens += known[word]
-    return tokens
 
 
 @cache
@@ -249,12 +240,7 @@ def test_whether_unigram_meets_more_borders_than_bpe_hangs_on_its_seed(name):
     assert (every < usual) == (name == "half")
 
 
-def mistype(text, rate):
-    typed, chance = list(text), random.Random(7)
-    for i in range(len(typed) - 1):
-        if typed[i].isalpha() and typed[i + 1].isalpha() and chance.random() < rate:
-            typed[i], typed[i + 1] = typed[i + 1], typed[i]
-    return "".join(typed)
+DRAWN, ANYHOW = (1, 0.5), (0.05, 0)  # share of the words that are drawn, sharpness
 
 
 @cache
@@ -267,22 +253,31 @@ def draw(name, seed, share, sharpness):
     return pieces
 
 
-def beyond_best(name, train, rate):
-    """Return the bits a character that a counter of other cuts takes beyond one of the best."""
-    beyond = {}
+@cache
+def mistyped(name, rate):
+    """Cut new texts with typos in the best way; return for each its cuts and their bits."""
+    found = {}
     for key, text in new(name).items():
-        test = cut_text(mistype(text, rate), cutter(name, 3))
-        more = bits(name, train, test) - bits(name, cut_read(name, 3), test)
-        beyond[key] = more / len(text)
-    return beyond
+        cuts = cut_text(mistype(text, rate, random.Random(7)), cutter(name, 3))
+        found[key] = cuts, bits(name, cut_read(name, 3), cuts)
+    return found
+
+
+@cache
+def beyond_best(name, rate, *drawn):
+    """Return the bits a character that a counter of drawn cuts takes beyond one of the best."""
+    train = draw(name, *drawn)
+    return {
+        key: (bits(name, train, test) - best) / len(new(name)[key])
+        for key, (test, best) in mistyped(name, rate).items()
+    }
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_drawn_cuts_help_with_typos_and_on_clean_text_the_sign_hangs_on_the_text(name, seed):
     """09, What drawing cuts is good for: they cost on the sister, and save on ours."""
-    drawn = draw(name, seed, share=1, sharpness=0.5)
-    assert max(beyond_best(name, drawn, 0.2).values()) < -0.03
-    clean = beyond_best(name, drawn, 0)
+    assert max(beyond_best(name, 0.2, seed, *DRAWN).values()) < -0.03
+    clean = beyond_best(name, 0, seed, *DRAWN)
     for key in clean.keys() & {SISTER, "other half", "other plays"}:
         assert clean[key] > 0.03
     for key in clean.keys() & set(OURS):
@@ -292,10 +287,9 @@ def test_drawn_cuts_help_with_typos_and_on_clean_text_the_sign_hangs_on_the_text
 @pytest.mark.parametrize("seed", range(3))
 def test_some_words_cut_anyhow_help_as_much_and_cost_next_to_nothing(name, seed):
     """09, What drawing cuts is good for: the control, one word in twenty, all cuts equally."""
-    drawn, anyhow = draw(name, seed, 1, 0.5), draw(name, seed, 0.05, 0)
-    assert len(anyhow) < 1.01 * len(drawn)
+    assert len(draw(name, seed, *ANYHOW)) < 1.01 * len(draw(name, seed, *DRAWN))
     for rate, most in ((0, 0.02), (0.2, -0.03)):
-        theirs, ours = beyond_best(name, drawn, rate), beyond_best(name, anyhow, rate)
+        theirs, ours = (beyond_best(name, rate, seed, *how) for how in (DRAWN, ANYHOW))
         for key, cost in ours.items():
             assert cost < most
             assert cost < theirs[key] + (0.03 if rate else 0)
@@ -335,9 +329,10 @@ def test_drawn_cuts_help_with_typos_in_finnish_and_cost_in_hindi_where_words_cut
     other, seed
 ):
     """09, Summary: bits beyond those of the best cuts; on clean text drawn ones cost more."""
-    readers = [draw(other, seed, share, sharpness) for share, sharpness in [(1, 0.5), (0.05, 0)]]
     clean, clean_anyhow, drawn, anyhow = (
-        beyond_best(other, reader, rate)["other half"] for rate in (0, 0.2) for reader in readers
+        beyond_best(other, rate, seed, *how)["other half"]
+        for rate in (0, 0.2)
+        for how in (DRAWN, ANYHOW)
     )
     assert clean > max(clean_anyhow, 0) + 0.02
     assert drawn < -0.05 if "finnish" in other else drawn > 0.01

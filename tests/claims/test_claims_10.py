@@ -2,7 +2,6 @@
 
 import argparse
 import inspect
-import math
 import random
 import tarfile
 import typing
@@ -24,18 +23,17 @@ from common import (
     superwords,
     tokens_taken,
     trained,
+    written_in,
 )
 
 from bpe_teach import (
     SCHEMES,
     NgramCounter,
     Tokenizer,
-    count_pairs,
     description_length,
     fertility,
     learn_merges,
     load_corpus,
-    merge_pair,
 )
 from bpe_teach.exercises import open_questions as ask
 from bpe_teach.measure.quality import gini, renyi_efficiency
@@ -44,6 +42,9 @@ from bpe_teach.variants.mixture import infer_mixture
 from bpe_teach.variants.parity import learn_parity_merges
 
 SCHEME = SCHEMES["gpt2"]
+misspell, search_wider, look_ahead = (
+    written_in("10")[name] for name in ("misspell", "search_wider", "look_ahead")
+)
 
 
 # name, a half and the other half of texts of other scripts and kinds, in both orders
@@ -225,14 +226,6 @@ def test_with_other_languages_parity_gains_more_or_less_and_english_pays_less():
         assert left[0] < 0.35 < 0.7 < left[1] < 1
 
 
-def misspell(text, chance):
-    letters = list(text)
-    places = [i for i in range(len(text) - 1) if text[i].isalpha() and text[i + 1].isalpha()]
-    for i in chance.sample(places, len(text) // 25):
-        letters[i], letters[i + 1] = letters[i + 1], letters[i]
-    return "".join(letters)
-
-
 @cache
 def read(train, merges, dropout, seed):
     """Return a tokenizer and a counter that has read the training text split with a dropout."""
@@ -398,18 +391,6 @@ def test_english_and_finnish_are_told_apart_better_than_kinds_of_english():
         assert max(errors(*names)) > 0.25
 
 
-def search_wider(text, num_merges, pairs, keep):
-    """Return the tokens left if each step tries some pairs and keeps some of the results."""
-    words = [tuple(text)]
-    for _ in range(num_merges):
-        results = {}
-        for word in words:
-            for pair, _ in count_pairs({word: 1}).most_common(pairs):
-                results[merge_pair(word, pair)] = None
-        words = sorted(results, key=len)[:keep]
-    return len(words[0])
-
-
 def test_the_shortest_texts_of_two_letters_on_which_two_merges_are_not_the_best_have_seven():
     """10, Greedy is not optimal."""
     losing = {}
@@ -470,20 +451,6 @@ def test_renaming_tokens_lifts_the_efficiency_and_costs_bits():
         cheat = renyi_efficiency(ids, size), NgramCounter(ids, size, order=2).bits(ids)
         assert honest[0] < 0.63 < 0.84 < cheat[0]
         assert cheat[1] > 1.03 * honest[1]
-
-
-def look_ahead(counter, data):
-    known, entropies = {}, []
-    for i in range(len(data)):
-        context = tuple(data[max(i - counter.order + 1, 0) : i])
-        if context not in known:
-            read = counter.followers[()]
-            shares = [counter.probability(context, byte) for byte in read]
-            never = 256 - len(read)  # these are all equally probable
-            shares += [(1 - sum(shares)) / never] * never
-            known[context] = sum(p * math.log2(1 / p) for p in shares)
-        entropies.append(known[context])
-    return entropies
 
 
 def share_after_white_space(counter, text):
