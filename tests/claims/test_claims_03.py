@@ -1,5 +1,7 @@
 """Claims of notebook 03, recomputed."""
 
+import random
+
 import pytest
 from common import trained
 
@@ -55,12 +57,25 @@ def test_merges_that_are_made_backwards_give_other_and_more_tokens(read, met):
 def test_with_learned_merges_replay_and_rank_agree_and_winners_never_go_down(read, met):
     """03, "Do replay and rank always agree?": every word of a text that was not read."""
     tok = trained(load_corpus(read), 1000, "end_of_word")
-    assert len({merge.token for merge in tok.merges}) == len(tok.merges)  # none made in two ways
     for word in words_of(met, tok)[:400]:
         assert encode_by_replay(word, tok.merges) == encode_by_rank(word, tok.ranks)
         steps = encode_steps(word, tok.ranks)
         winners = [tok.ranks[step.winner] for step in steps if step.winner]
         assert winners == sorted(winners)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_learned_list_can_be_found_on_which_replay_and_rank_differ(seed):
+    """03, the same: random small texts, where a token might come about in two ways."""
+    chance = random.Random(seed)
+    for _ in range(150):
+        words = {tuple(chance.choices("abc", k=chance.randint(1, 15))): 1 for _ in range(4)}
+        merges = learn_merges_naive(words, 15)
+        assert len({merge.token for merge in merges}) == len(merges)  # none made in two ways
+        ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
+        for _ in range(10):
+            word = tuple(chance.choices("abc", k=12))
+            assert encode_by_replay(word, merges) == encode_by_rank(word, ranks)
 
 
 @pytest.mark.parametrize(("read", "met"), OTHER)
