@@ -35,7 +35,8 @@ OTHER = {  # texts of other scripts and kinds, of which a half is read -> the te
 SIZES |= {name: 2 * len(set(text)) + 400 for name, text in OTHER.items()}
 
 
-HERE = written_in("09") | {"scheme": SCHEMES["gpt2"]}
+HERE = written_in("09")
+HERE["scheme"] = SCHEMES["gpt2"]  # which a cell sets
 cut_text, mistype = HERE["cut_text"], HERE["mistype"]
 
 
