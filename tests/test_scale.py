@@ -177,6 +177,17 @@ def paths(story, written):
     return written(story[:9000], "", story[9000:20000])
 
 
+def test_tasks_are_counted_by_the_map_that_is_given(paths):
+    asked = []
+
+    def note(count, tasks):
+        asked.extend(tasks)
+        return map(count, asked)
+
+    in_parts(paths, "gpt2", map=note, block=700)
+    assert len(asked) > 1
+
+
 def die_once(task, folder):
     """Count a task, but end the process at the third one, the first time."""
     mark = Path(folder, "died")
