@@ -157,6 +157,22 @@ def gpt2(corpus):
 
 
 @pytest.fixture(scope="session")
+def published_pattern():
+    """Return a function that returns tiktoken's split patterns without loading vocabularies."""
+    pytest.importorskip("tiktoken")
+    from tiktoken_ext import openai_public
+
+    def get(name: str) -> str:
+        constructor = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base"}[name]
+        with pytest.MonkeyPatch.context() as patch:
+            for fetch in ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks"):
+                patch.setattr(openai_public, fetch, lambda *args, **kwargs: {})
+            return getattr(openai_public, constructor)()["pat_str"]
+
+    return get
+
+
+@pytest.fixture(scope="session")
 def browser():
     """Start a browser, which is closed after the last test."""
     playwright = pytest.importorskip("playwright.sync_api", reason="a browser needs playwright")

@@ -13,6 +13,7 @@ from bpe_teach.display import trace_table
 from bpe_teach.encode import encode_steps
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.fast import encode as fast_encode
+from bpe_teach.fast.borders import cut_into_tokens, find_borders, find_longest
 from bpe_teach.fast.encode import _merge_by_queue, _merge_by_reading, merge_by_rank
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.schemes import BYTES
@@ -202,3 +203,18 @@ def test_every_step_names_all_candidates_and_the_first_place_of_the_winner():
         (("low", "lo"), {}, None, None),
     ]
     assert trace_table(tuple("lowlo"), ranks).word.tolist() == ["l o w l o", "lo w lo", "low lo"]
+
+
+@pytest.mark.parametrize("name", ["story", "second_story"])
+def test_cutting_from_left_to_right_takes_work_in_proportion_to_the_length(name):
+    tok = Tokenizer.train(load_corpus("story"), scheme="bytes", num_merges=1000)
+    symbols = list(tok.vocab.values())
+    number, work = {symbol: i for i, symbol in enumerate(symbols)}, []
+    pairs = {(number[m.left], number[m.right]): rank for rank, m in enumerate(tok.merges)}
+    for length in (200, 800):
+        borders = find_borders(256, pairs, range(256, len(symbols)))
+        text = load_corpus(name)[:length]
+        cut = cut_into_tokens(text.encode(), number, find_longest(symbols), borders)
+        assert [symbols[i] for i in cut] == tok.tokens(text)
+        work.append(borders.steps)
+    assert work[1] < 5 * work[0]

@@ -11,7 +11,6 @@ import random
 import unicodedata
 from functools import partial
 from itertools import islice
-from unittest.mock import DEFAULT, patch
 
 import pytest
 from common import BYTE_SCHEMES, PATTERN_SCHEMES
@@ -25,7 +24,6 @@ from bpe_teach.patterns import LOWER, UPPER
 tiktoken = pytest.importorskip("tiktoken")
 tokenizers = pytest.importorskip("tokenizers")
 import regex  # noqa: E402
-from tiktoken_ext import openai_public  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -154,19 +152,11 @@ def sent(partner, name, get):
     return tok, SEND[partner](tok)
 
 
-def published_pattern(name):
-    """Return tiktoken's split pattern without loading vocabularies."""
-    constructor = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base"}[name]
-    fetch = dict.fromkeys(["load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks"], DEFAULT)
-    with patch.multiple(openai_public, **fetch):
-        return getattr(openai_public, constructor)()["pat_str"]
-
-
 def with_published_pattern(name, get):
     """Send a tokenizer of our own merges; put tiktoken's own pattern in place of ours."""
     tok, theirs = sent("tiktoken", name, get)
     options = {"mergeable_ranks": theirs._mergeable_ranks, "special_tokens": tok.special_tokens}
-    return tok, tiktoken.Encoding(name, pat_str=published_pattern(name), **options)
+    return tok, tiktoken.Encoding(name, pat_str=get("published_pattern")(name), **options)
 
 
 def trained_by_huggingface(get):
@@ -190,7 +180,7 @@ def test_every_text_and_string_has_the_same_ids(name, texts, request):
     check_alike(*VOCABULARIES[name](request.getfixturevalue), texts)
 
 
-def test_every_text_and_string_has_the_ids_of_gpt2(texts, gpt2):
+def test_every_text_and_string_has_the_ids_of_gpt2(texts, gpt2, published_pattern):
     """Our reader of the published files; their pattern, and the ranks of the vocabulary."""
     special = gpt2.special_tokens
     ranks = {token: i for i, token in gpt2.vocab.items() if i not in special.values()}
