@@ -1,16 +1,16 @@
 """Shared by several test files: notebooks, schemes, a special token, texts, numbers of examples."""
 
+import ast
 import calendar
 import inspect
 import json
 import os
-import random
 import re
 import sched
 import shlex
 import textwrap
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from pydoc_data.topics import topics  # Python's reference manual: English that comes with it
 
@@ -18,8 +18,9 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, load_corpus
+from bpe_teach import SCHEMES, NgramCounter, Tokenizer, load_corpus
 from bpe_teach.corpora import CorpusUnavailable
+from bpe_teach.variants.superwords import train_superwords
 
 ROOT = Path(__file__).parents[1]
 TEXTS = Path(__file__).parent / "texts"
@@ -40,6 +41,31 @@ ALL_EXAMPLES = 100  # of a property, unless it says how many
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))  # no halves of surrogate pairs
 
 OURS = ["manual", "forum"]  # held-out texts that are unlike the stories
+
+
+def parse_cell(source):
+    """Parse the code of a cell; commands of the notebook count as nothing."""
+    return ast.parse(re.sub("(^ *|= )[%!].*", r"\1None", source, flags=re.MULTILINE))
+
+
+DEFINING = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+
+
+@cache
+def written_in(number):
+    """Return the functions, classes and CONSTANTS that a notebook defines, with what it imports.
+
+    So claims are tested with the notebook's own functions.
+    """
+    (path,) = [path for path in NOTEBOOKS if path.name.startswith(f"{number}_")]
+    space = {}
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    for cell in (cell for cell in cells if cell["cell_type"] == "code"):
+        for node in parse_cell("".join(cell["source"])).body:
+            is_constant = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).isupper()
+            if is_constant or isinstance(node, DEFINING):
+                exec(ast.unparse(node), space)
+    return space
 
 
 def examples(number):
@@ -105,36 +131,19 @@ def held_out():
 
 
 PROGRAMS = [calendar, shlex, textwrap, sched]  # of Python's library, so by other authors
-ROUTES = ["/", "/about", "/login", "/api/items", "/api/items/17", "/static/site.css"]
-ROUTES += ["/search?q=tea"]
-
-
-def log_lines(number):
-    """Return lines as a web server writes them; always the same."""
-    chance, second, lines = random.Random(1), 0, []
-    for _ in range(number):
-        second += chance.randint(0, 40)
-        clock = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
-        visitor = f"192.0.2.{chance.randint(1, 60)}"
-        status = chance.choices([200, 304, 404, 500], [80, 12, 7, 1])[0]
-        asked = chance.choice(ROUTES)
-        lines.append(
-            f'{visitor} [2024-03-05T{clock}Z] "GET {asked}" {status} {chance.randint(90, 9999)}'
-        )
-    return "\n".join(lines)
 
 
 @cache
 def elsewhere():
     """Return texts of other scripts and kinds by name, for tokenizers of bytes.
 
-    They are long words, vowel signs, no spaces, a program, a log. The prose was written for these
-    tests. A conclusion about text in general holds on them, trained and tested, or says on which.
+    They are long words, vowel signs, no spaces, a program, a log. All but the program were written
+    for these tests. A conclusion about text in general holds on them, trained and tested, or says
+    on which.
     """
-    prose = [(path.stem, path.read_text("utf-8")) for path in sorted(TEXTS.glob("*.txt"))]
-    size = len(load_corpus("second_story"))
+    texts = {path.stem: path.read_text("utf-8") for path in sorted(TEXTS.glob("*.txt"))}
     code = "\n".join(map(inspect.getsource, PROGRAMS))
-    return dict(prose) | {"code": code[:size], "log": log_lines(200)[:size]}
+    return texts | {"code": code[: len(load_corpus("second_story"))]}
 
 
 def pages(corpus="parallel"):
@@ -143,11 +152,55 @@ def pages(corpus="parallel"):
     return dict(part.split("\n", 1) for part in parts)
 
 
+def lines(page, start, stop):
+    """Return some lines of a page."""
+    return "\n".join(page.splitlines()[start:stop])
+
+
 def halves(language):
     """Return the first five lines of a page in a language and the rest, in both orders."""
-    lines = pages()[language].strip().split("\n")
-    first, rest = "\n".join(lines[:5]), "\n".join(lines[5:])
+    page = pages()[language].strip()
+    first, rest = lines(page, 0, 5), lines(page, 5, None)
     return [(first, rest), (rest, first)]
+
+
+def in_halves(text):
+    """Return the first half of a text and the second, in both orders."""
+    half = len(text) // 2
+    return [(text[:half], text[half:]), (text[half:], text[:half])]
+
+
+def quarters(page):
+    """Yield the lines of a page without each fourth one, and those left out, in four ways."""
+    parts = page.strip().split("\n")
+    for left_out in range(4):
+        read = [line for i, line in enumerate(parts) if i % 4 != left_out]
+        yield "\n".join(read), "\n".join(parts[left_out::4])
+
+
+@cache
+def trained(text, num_merges=1000, scheme="gpt2", **options):
+    """Train a tokenizer, once for all tests of a process."""
+    return Tokenizer.train(text, scheme=scheme, num_merges=num_merges, **options)
+
+
+# The last few only, because counters are large.
+@lru_cache(maxsize=6)
+def superwords(text, num_merges, inside):
+    """Return a tokenizer of two stages, and a counter of order 3 that has read its text."""
+    tok = train_superwords(text, num_merges, inside)
+    return tok, NgramCounter(tok.encode(text), len(tok), order=3)
+
+
+def tokens_taken(read, new, num_merges, inside):
+    """Return the number of tokens of a new text, with so many merges inside words."""
+    return len(superwords(read, num_merges, inside)[0].encode(new))
+
+
+def bits_needed(read, new, num_merges, inside, order):
+    """Return the bits per character that a counter takes for a new text."""
+    tok, counter = superwords(read, num_merges, inside)
+    return counter.bits(tok.encode(new), order) / len(new)
 
 
 def published(name):

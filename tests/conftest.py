@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import threading
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,7 @@ BROWSER_FLAGS = [
 
 CLAIMS = Path(__file__).parent / "claims"
 SLOW = {"browser", "site"}  # fixtures
-FEWER = {
-    "some_inputs",
-    "some_texts",
-    "every",
-}  # fixtures with which a test tries more if all tests run
+FEWER = {"some_inputs", "some_texts", "every"}  # with these, a test tries more if all tests run
 
 
 def pytest_configure(config):
@@ -134,17 +131,19 @@ def small_tokenizers(story) -> dict[str, Tokenizer]:
 @pytest.fixture(scope="session")
 def corpus():
     """Return a function that loads a text by name, once, or skips the test with the reason."""
-    texts, reasons = {}, {}
+
+    @cache
+    def load(name: str) -> tuple[str, str]:  # text, why there is none
+        try:
+            return load_corpus(name), ""
+        except CorpusUnavailable as error:
+            return "", str(error)
 
     def get(name: str) -> str:
-        if name not in texts and name not in reasons:
-            try:
-                texts[name] = load_corpus(name)
-            except CorpusUnavailable as error:
-                reasons[name] = str(error)
-        if name in reasons:
-            pytest.skip(f"corpus {name!r} is not available: {reasons[name]}")
-        return texts[name]
+        text, reason = load(name)
+        if reason:
+            pytest.skip(f"corpus {name!r} is not available: {reason}")
+        return text
 
     return get
 

@@ -5,9 +5,7 @@ Downloads are tried against a server on this machine; no test here needs the net
 
 import hashlib
 import logging
-import os
 import re
-import subprocess
 import sys
 import threading
 import unicodedata
@@ -16,10 +14,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pooch
 import pytest
-from common import OURS, held_out, rows, strangers
+from common import OURS, held_out, rows, strangers, trained
 from requests import exceptions as http  # noqa: F401 (the table of failures names one)
 
-from bpe_teach import NgramCounter, Tokenizer, corpora
+from bpe_teach import NgramCounter, corpora
 from bpe_teach.corpora import CORPORA, CorpusUnavailable, corpus_path, list_corpora, load_corpus
 
 BODY = "Low, lower, lowest.\r\nनमस्ते 🙂\n".encode()
@@ -257,10 +255,8 @@ def test_a_bundled_text_is_found_in_the_package_first(monkeypatch, tmp_path):
 
 def test_names_are_sorted_and_none_is_there_twice():
     names = load_corpus("names").removesuffix("\n").split("\n")
-    assert len(names) >= 400
     assert names == sorted(set(names))
     assert f"{len(names):,} given names" in CORPORA["names"].about
-    assert {"Zoë", "José", "Małgorzata", "Ngọc"} <= set(names)
 
 
 @pytest.mark.parametrize(
@@ -280,11 +276,10 @@ def test_our_other_texts_are_as_far_from_the_story_as_strangers_are(name, story)
     alphabet = sorted(set(story))
     ids = {character: i for i, character in enumerate(alphabet)}
     counter = NgramCounter([ids[character] for character in story], len(ids), order=3)
-    tok = Tokenizer.train(story, num_merges=2000)
 
     def distances(text):
         bits = counter.bits([ids[character] for character in text])
-        return len(tok.encode(text)) / len(text), bits / len(text)
+        return len(trained(story, 2000).encode(text)) / len(text), bits / len(text)
 
     assert {len(text) for text in held_out().values()} == {len(load_corpus("second_story"))}
     found = {other: distances(text) for other, text in held_out().items()}
@@ -305,46 +300,3 @@ def test_it_says_the_same_in_many_languages(name, languages, size):
     for other in others:
         assert len(other) == 1 + len(english), other[0]
         assert all(other) and not set(other) & set(english), other[0]
-
-
-def test_program_prints_the_same_whatever_the_hashes():
-    command = [sys.executable, str(corpus_path("program"))]
-    outputs = {
-        subprocess.check_output(command, env={**os.environ, "PYTHONHASHSEED": seed}, text=True)
-        for seed in ["0", "1", "2"]
-    }
-    (output,) = outputs
-    # R13 for 42 minutes at 0.12 crowns each, X7 for 46 at 0.25; the X5 would miss the X7
-    assert "   96 minutes, 2 trains, 16.54 crowns\n" in output
-    assert output.endswith("2 of 4 journeys are possible.\n")
-
-
-def test_chat_has_messages_and_emoji_of_several_code_points():
-    chat = load_corpus("chat")
-    assert all(re.fullmatch(r"\w+: \S.*", line) for line in chat.splitlines())
-    assert "\N{ZERO WIDTH JOINER}".join("👨👩👧👦") in chat
-    for kind in ["[🏻-🏿]", "[🇦-🇿]{2}", "[0-9]\ufe0f\u20e3"]:  # skin tones, flags, keycaps
-        assert re.search(kind, chat), kind
-
-
-def number(digits):
-    """Read a number as people write it: 1,500 or 0.07."""
-    return float(digits.replace(",", ""))
-
-
-def test_the_numbers_add_up():
-    text = load_corpus("numbers")
-    amounts = []
-    for row in re.findall(r"^ *([\d,]+)  \S.*  ([\d.]+) +([\d.]+)$", text, re.MULTILINE):
-        quantity, price, amount = map(number, row)
-        assert quantity * price == pytest.approx(amount)
-        amounts.append(amount)
-    tax = round(sum(amounts) / 5, 2)
-    (totals,) = re.findall(r"total +(\S+)\n +VAT, 20 % +(\S+)\n +to pay +£(\S+)\n", text)
-    assert [number(total) for total in totals] == [sum(amounts), tax, sum(amounts) + tax]
-    guests = [number(row) for row in re.findall(r"^20\d\d +([\d,]+)$", text, re.MULTILINE)]
-    assert (len(amounts), len(guests)) == (4, 7)
-    assert f"Together {sum(guests):,.0f}, on average {sum(guests) / 7:,.0f} a year." in text
-    sums = re.findall(r"([\d,]+) \+ ([\d,]+) = ([\d,]+);", text)
-    assert [number(a) + number(b) for a, b, _ in sums] == [7511, 104123]
-    assert [number(c) for *_, c in sums] == [7511, 104123]

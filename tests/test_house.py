@@ -176,33 +176,6 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
         bpe_teach.no_such_name  # noqa: B018
 
 
-def lacking(tree: ast.Module) -> list[str]:
-    """Name the public functions, classes and methods without a docstring; the module too.
-
-    Solutions need none: the exercise says what they do, and learners see their source. Private
-    classes need none either.
-    """
-    missing = [] if ast.get_docstring(tree) else ["the module"]
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    for parent in [tree, *(node for node in classes if not node.name.startswith("_"))]:
-        for node in parent.body:
-            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-                continue
-            if not node.name.startswith(("_", "solve_")) and not ast.get_docstring(node):
-                missing.append(node.name)
-    return missing
-
-
-def test_the_check_of_docstrings_finds_what_has_none():
-    source = "def f(): ...\nclass A:\n    def g(self): ...\n    def _h(self): ...\n"
-    assert lacking(ast.parse(source)) == ["the module", "f", "A", "g"]
-
-
-def test_everything_public_has_a_docstring():
-    found = {module_name(file): lacking(ast.parse(file.read_text("utf-8"))) for file in FILES}
-    assert {name: missing for name, missing in found.items() if missing} == {}
-
-
 SHOWN_ELSEWHERE = rows("house/shown_elsewhere", globals())
 
 

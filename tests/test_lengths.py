@@ -1,14 +1,56 @@
-"""How long the notebooks are: the spine is an afternoon, and pages say how long each takes."""
+"""How long the notebooks are: the spine is an afternoon, and pages say how long each takes.
 
+The minutes are a model of a first reading, not an observation: reading speed, and so many minutes
+for each thing to do. Exercises after "Your turn" are homework, and what is there isn't counted.
+"""
+
+import json
 import re
 from functools import cache
+from importlib import import_module
 
 import pytest
 from common import NOTEBOOKS, ROOT
-from lengths import measure
 
-measure = cache(measure)
+from bpe_teach.exercises.exercise import Function, Hunt, Value
+
+WORDS_A_MINUTE = 150
+SECONDS = {"code lines": 5, "outputs": 15}
+MINUTES = {Function: 8, Hunt: 5, Value: 1.5}  # to find an answer
+HOMEWORK = "## Your turn"
 TABLE = re.compile(r"^\| \[(\w+)\]\([^)]*\) \| [^|]+ \| (\d+) \|", re.MULTILINE)
+
+
+def minutes_for(module, name: str) -> float:
+    """Return how long an exercise takes; nothing for anything else."""
+    exercise = getattr(module, name, None)
+    return next((MINUTES[kind] for kind in MINUTES if isinstance(exercise, kind)), 0)
+
+
+@cache
+def measure(path) -> dict:
+    """Return a notebook's minutes, its lines of code, and the words of prose but references."""
+    prose, code, outputs, asked, homework = [], 0, 0, set(), False
+    modules = {}  # the name by which a notebook calls a module of exercises -> the module
+    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            homework = homework or source.startswith(HOMEWORK)
+            prose += source.partition("## References")[0].split()
+            continue
+        code += len([line for line in source.splitlines() if line.strip()])
+        outputs += len(cell["outputs"])
+        found = re.findall(r"^from bpe_teach\.exercises import (\w+)(?: as (\w+))?", source, re.M)
+        for name, short in found:
+            modules[short or name] = import_module(f"bpe_teach.exercises.{name}")
+        for short, name in re.findall(r"\b(\w+)\.(\w+)\.(?:check|use)\(", source):
+            if short in modules and not homework:
+                asked.add((modules[short], name))
+    minutes = len(prose) / WORDS_A_MINUTE + sum(minutes_for(*exercise) for exercise in asked)
+    minutes += (code * SECONDS["code lines"] + outputs * SECONDS["outputs"]) / 60
+    for module in modules.values():  # the questionnaire is answered as a whole
+        minutes += MINUTES[Value] * len(getattr(module, "FORMS", {}).get("A", ()))
+    return {"words": len(prose), "code lines": code, "minutes": round(minutes)}
 
 
 def rounded(minutes: float) -> int:

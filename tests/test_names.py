@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bpe_teach import Tokenizer, count_pairs, load_tokenizer
+from bpe_teach import Tokenizer, load_tokenizer
 from bpe_teach.fast.hints import ELSEWHERE
 
 SCRIPT = Path(__file__).with_name("typed_use.py")
@@ -32,11 +32,6 @@ def test_a_name_of_another_library_is_not_there_and_leads_to_ours(name, tmp_path
         assert not hasattr(owner, name)
         with pytest.raises(AttributeError, match=f"no {name} here: use "):
             getattr(owner, name)
-
-
-def test_words_with_counts_are_asked_for_where_others_take_symbols():
-    with pytest.raises(ValueError, match="pass words with counts, as .*, not 'low'"):
-        count_pairs("low")
 
 
 def test_an_option_of_another_library_leads_to_ours(tmp_path):

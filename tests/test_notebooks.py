@@ -237,12 +237,6 @@ def the_kernel_is_python(notebook):
         yield "the kernel is not python3"
 
 
-def cells_have_ids(notebook):
-    ids = [cell.get("id") for cell in notebook["cells"]]
-    if None in ids or len(set(ids)) < len(ids):
-        yield "a cell has no id, or two have the same"
-
-
 def downloads_are_declared(notebook):
     code = "\n".join(cell["source"] for cell in code_cells(notebook))
     used = set(re.findall(r"(?:load_corpus|corpus_path)\(\s*[\"'](\w+)", code))
@@ -312,16 +306,6 @@ def test_a_check_finds_its_fault(check, notebook):
 @pytest.mark.parametrize("path", [*NOTEBOOKS, TEMPLATE], ids=lambda path: path.stem)
 def test_a_notebook_has_no_fault(path):
     assert [fault for check in CHECKS for fault in check(read(path))] == []
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_is_listed_for_readers_and_teachers(path):
-    place = path.relative_to(ROOT / "notebooks").as_posix()
-    page = ROOT / ("site/routes.md" if "/" in place else "README.md")
-    assert f"[{path.stem}]({'../' * ('/' in place)}notebooks/{place})" in page.read_text("utf-8")
-    teachers = (ROOT / "notebooks" / "README.md").read_text("utf-8")
-    assert f"[{path.name}]({place})" in teachers
-    assert f"### {path.stem} " in teachers
 
 
 # What pytest does with notebooks, and with what it must skip.

@@ -19,7 +19,7 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
-from common import NOTEBOOKS, ROOT, rows
+from common import NOTEBOOKS, ROOT, parse_cell, rows
 
 HERE = Path(__file__).parent
 PAGES = [ROOT / "README.md", ROOT / "bpe_teach" / "exercises" / "votes.md"]
@@ -94,11 +94,6 @@ def figure_texts(code: ast.AST) -> list[str]:
             if re.match("show_figure|plot_|text$|annotate|set_", name):
                 found += strings(node)
     return [text for text in dict.fromkeys(found) if " " in text]
-
-
-def parse_cell(source: str) -> ast.AST:
-    """Parse the code of a cell; commands of the notebook count as nothing."""
-    return ast.parse(re.sub("(^ *|= )[%!].*", r"\1None", source, flags=re.MULTILINE))
 
 
 def read_cell(cell: dict) -> tuple[list[str], set[float]]:

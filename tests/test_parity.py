@@ -17,7 +17,7 @@ from common import BYTE_SCHEMES, PATTERN_SCHEMES
 from partners import SEND, check_alike, train_theirs
 
 from bpe_teach import Tokenizer, from_huggingface
-from bpe_teach.corpora import CORPORA, corpus_path, load_corpus
+from bpe_teach.corpora import CORPORA, load_corpus
 from bpe_teach.exchange.pipeline import SPELLINGS
 from bpe_teach.patterns import LOWER, UPPER
 
@@ -166,25 +166,6 @@ def trained_by_huggingface(get):
     return from_huggingface(theirs), theirs
 
 
-def gpt2_by_tiktoken(get):
-    """GPT-2: our reader of the published files; their pattern, and the ranks of the vocabulary."""
-    ours, pattern = get("gpt2"), get("published_pattern")("gpt2")
-    special = ours.special_tokens
-    ranks = {token: i for i, token in ours.vocab.items() if i not in special.values()}
-    return ours, tiktoken.Encoding(
-        "gpt2", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special
-    )
-
-
-def gpt2_by_huggingface(get):
-    """GPT-2: our reader of the published files; their reader, and their pattern."""
-    ours = get("gpt2")
-    paths = str(corpus_path("gpt2_vocab")), str(corpus_path("gpt2_merges"))
-    theirs = tokenizers.ByteLevelBPETokenizer(*paths)
-    theirs.add_special_tokens([END])
-    return ours, tokenizers.Tokenizer.from_str(theirs.to_str())
-
-
 # name -> how to make our tokenizer and theirs, given a way to get fixtures
 VOCABULARIES = {"trained by tokenizers": trained_by_huggingface}
 for name in BYTE_SCHEMES:
@@ -199,6 +180,10 @@ def test_every_text_and_string_has_the_same_ids(name, texts, request):
     check_alike(*VOCABULARIES[name](request.getfixturevalue), texts)
 
 
-@pytest.mark.parametrize("made_by", [gpt2_by_tiktoken, gpt2_by_huggingface])
-def test_every_text_and_string_has_the_ids_of_gpt2(made_by, texts, request):
-    check_alike(*made_by(request.getfixturevalue), texts)
+def test_every_text_and_string_has_the_ids_of_gpt2(texts, gpt2, published_pattern):
+    """Our reader of the published files; their pattern, and the ranks of the vocabulary."""
+    special = gpt2.special_tokens
+    ranks = {token: i for i, token in gpt2.vocab.items() if i not in special.values()}
+    pattern = published_pattern("gpt2")
+    parts = {"pat_str": pattern, "mergeable_ranks": ranks, "special_tokens": special}
+    check_alike(gpt2, tiktoken.Encoding("gpt2", **parts), texts)

@@ -117,19 +117,12 @@ def test_readme_examples_print_what_they_say(tmp_path):
         assert output.split() == printed.split()  # a page has shorter lines
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "README.md",
-        "CONTRIBUTING.md",
-        "CHANGELOG.md",
-        "notebooks/README.md",
-        "data/README.md",
-        "data/conformance/README.md",
-        "site/routes.md",
-        "site/reference/shell.md",
-    ],
-)
+LINKING = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "site/routes.md"]
+LINKING += ["notebooks/README.md", "data/README.md", "data/conformance/README.md"]
+LINKING.append("site/reference/shell.md")
+
+
+@pytest.mark.parametrize("name", LINKING)
 def test_links_lead_somewhere_and_no_page_names_another_address(name):
     folder = (ROOT / name).parent
     for link in re.findall(r"\]\(([^)\s]+)\)", page(name)):
@@ -156,7 +149,9 @@ def test_readme_and_the_page_for_teachers_agree_on_the_notebooks():
     for notebook, _, minutes, badge in rows:
         (long,) = (row[1] for row in told if notebook.partition("]")[0] in row[0])
         assert long.partition(",")[0] == minutes, notebook
-        name = re.search(r"\((notebooks/[\w/]+\.ipynb)\)", notebook)[1]
+        stem, name = re.search(r"\[(\w+)\]\((notebooks/[\w/]+\.ipynb)\)", notebook).groups()
+        assert name.endswith(f"/{stem}.ipynb") and (ROOT / name).is_file()
+        assert f"### {stem} " in page("notebooks/README.md")
         assert badge.endswith(f"]({COLAB}/blob/{REF}/{name})")
 
 

@@ -82,14 +82,6 @@ def check_round_trip(tok, file):
     return again
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_scheme_makes_the_round_trip(name, tmp_path):
-    tok = trained(name)
-    again = check_round_trip(tok, tmp_path / "tok.json")
-    text = f"low {MARK} lowest? </w>é हि\n"
-    assert again.encode(text, allowed_special="all") == tok.encode(text, allowed_special="all")
-
-
 @examples(60)
 @given(
     name=st.sampled_from(NAMES),
@@ -102,16 +94,6 @@ def test_any_text_and_special_tokens_make_the_round_trip(file, name, text, more,
     tok = Tokenizer.train([text, more], **options)
     again = check_round_trip(tok, file)
     assert again.encode(text, allowed_special="all") == tok.encode(text, allowed_special="all")
-
-
-@pytest.mark.parametrize("name", ["end_of_word", "chars", "gpt2"])
-def test_the_file_is_json_in_utf_8_with_one_merge_a_line(name, contents):
-    text, data = contents[name].decode("utf-8"), json.loads(contents[name])
-    assert "é" in text and "\\u" not in text
-    assert text.endswith("}\n")
-    lines = [line.strip().rstrip(",") for line in text.splitlines()]
-    assert all(json.dumps(row, ensure_ascii=False) in lines for row in data["merges"])
-    assert (data["version"], data["scheme"], len(data["merges"])) == (1, name, 8)
 
 
 def test_a_scheme_whose_function_no_file_can_hold_is_not_saved(tmp_path):
@@ -160,16 +142,6 @@ def test_files_that_were_saved_early_on_load_and_can_be_saved(name, tmp_path):
             assert (tmp_path / "again.json").read_text("utf-8") == saved["file"]
 
 
-def test_a_prefix_of_sentencepiece_that_was_saved_early_on_is_read_as_a_step(tmp_path):
-    scheme = PublishedScheme("s", "", None, str, normalizations=(("Replace", " ", "▁"),))
-    PublishedTokenizer(scheme, ["▁", "a"], [], added_tokens={"a a": 9}).save(tmp_path / "tok.json")
-    data = json.loads((tmp_path / "tok.json").read_text("utf-8"))
-    data["scheme"] |= {"prefix": "▁", "first_prefixed": True, "always_prefixed": True}
-    (tmp_path / "tok.json").write_text(json.dumps(data), "utf-8")
-    tok = load_tokenizer(tmp_path / "tok.json")
-    assert (tok.encode("a"), tok.encode("a a"), tok.normalized) == ([0, 1], [0, 9], {"a▁a": "a a"})
-
-
 LATER_DAMAGE = rows("storage/later_damage", globals())
 
 
@@ -185,16 +157,17 @@ def test_what_does_not_fit_in_a_file_of_version_2_is_refused(where, values, mess
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-@pytest.mark.parametrize("fault", [OSError("disk full"), KeyboardInterrupt()], ids=repr)
+@pytest.mark.parametrize("fault", [OSError(28, "full", "a copy"), KeyboardInterrupt()], ids=repr)
 def test_an_error_while_writing_leaves_the_old_file(step, fault, contents, tmp_path, monkeypatch):
     def fail(*args, **kwargs):
         raise fault
 
     file = tmp_path / "tok.json"
     file.write_bytes(contents["chars"])
-    with monkeypatch.context() as patch, pytest.raises(type(fault)):
+    with monkeypatch.context() as patch, pytest.raises(type(fault)) as raised:
         patch.setattr(os, step, fail)
         trained("gpt2").save(file)
+    assert getattr(raised.value, "filename", str(file)) == str(file)
     assert file.read_bytes() == contents["chars"]
     assert list(tmp_path.iterdir()) == [file]
     trained("gpt2").save(file)

@@ -1,11 +1,10 @@
 """The tokenizer: training, ids, special tokens, unseen characters, odd texts, files, the trace."""
 
-import copy
 import random
 from itertools import pairwise
 
 import pytest
-from common import ANY_TEXT, BYTE_SCHEMES, CHARACTER_SCHEMES, END, LOSSLESS, NAMES, examples, rows
+from common import ANY_TEXT, BYTE_SCHEMES, CHARACTER_SCHEMES, END, LOSSLESS, NAMES, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -13,7 +12,6 @@ from bpe_teach import SCHEMES, Tokenizer, files
 from bpe_teach import tokenizer as plain
 from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.schemes import published_scheme
-from bpe_teach.fast.encode import SHORT, merge_by_rank
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.schemes import BYTES
 from bpe_teach.symbols import WordEnd
@@ -102,54 +100,16 @@ def test_lossless_schemes_give_back_every_text(name, small_tokenizers, text):
     assert tok.decode_bytes(ids) == text.encode()
 
 
-@pytest.mark.parametrize("name", NAMES)
-@given(text=st.text("lower LOWEST.,\n'_-</w>é", max_size=40))
-def test_tokens_joined_are_the_words_and_ids_are_in_range(name, text):
-    tok = Tokenizer.train([text, "low lower"], scheme=name, num_merges=10, min_count=1)
-    ids = tok.encode(text)
-    assert all(0 <= i < len(tok) for i in ids)
-    assert tok.tokens(text) == [tok.vocab[i] for i in ids]
-    first = [symbol for word in tok.scheme.split(text) for symbol in tok.scheme.symbols(word)]
-    empty = tok.scheme.units()
-    assert empty.join(tok.tokens(text)) == empty.join(first)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_encoding_changes_nothing_that_can_be_seen(name, small_tokenizers):
-    parts = small_tokenizers[name]
-    tok = Tokenizer(name, parts.alphabet, parts.merges, [END])
-    assert len(tok.ranks) == len(tok.merges)
-    seen = {key: value for key, value in vars(tok).items() if key[0] != "_" and key != "encoder"}
-    before = copy.deepcopy(seen)
-    ids = tok.encode("the sea", allowed_special="all")
+def test_a_list_of_ids_may_be_changed_by_who_gets_it(small_tokenizers):
+    ids = small_tokenizers["gpt2"].encode("the")
     ids.append(-1)
-    assert tok.encode("the sea") == ids[:-1] != []
-    assert type(tok.encoder.encode_word("the")) is tuple
-    assert len(tok.trace("the")) > 1
-    assert seen == before
-    assert set(vars(tok)) >= set(before)
+    assert small_tokenizers["gpt2"].encode("the") == ids[:-1] != []
 
 
 @pytest.mark.parametrize(("name", "text", "back"), rows("tokenizer/lossy"))
 def test_lossy_schemes_give_back_what_they_can(name, text, back):
     tok = Tokenizer.train(text, scheme=name, num_merges=20)
     assert tok.decode(tok.encode(text)) == back
-
-
-@pytest.mark.slow
-def test_a_million_characters_without_a_space_come_back(story, small_tokenizers):
-    text = (story.replace(" ", "").replace("\n", "") * 30)[:1_000_000]
-    tok = small_tokenizers["bytes"]
-    ids = tok.encode(text)
-    assert len(ids) < len(text)
-    assert tok.decode(ids) == text
-
-
-@pytest.mark.parametrize("times", [1, SHORT])
-def test_two_tokens_that_were_made_apart_are_merged_also_in_a_long_word(times):
-    ids = [0, 1, 2, 3] * times
-    used = merge_by_rank(ids, {(0, 1): 0, (2, 3): 1, (4, 5): 2}, [4, 5, 6])
-    assert (ids, used) == ([6] * times, [0] * times + [1] * times + [2] * times)
 
 
 def test_a_fragment_of_a_character_is_replaced_or_refused_as_asked():
@@ -236,16 +196,6 @@ def test_a_special_token_may_hold_spaces_and_signs_of_regular_expressions(name):
         ids = tok.encode(text, allowed_special="all")
         assert ids == [*tok.encode("low"), tok.special_tokens[special], *tok.encode("lower")]
         assert tok.decode(ids) == text
-
-
-@examples(50)
-@given(parts=st.lists(st.sampled_from([END, "<|", "low", " ", "|>", "é"]), max_size=12))
-def test_text_with_special_tokens_comes_back(parts):
-    tok = Tokenizer.train("low", num_merges=0, special_tokens=[END, "<|"])
-    text = "".join(parts)
-    for allowed in ([], [END], "all"):
-        assert tok.decode(tok.encode(text, allowed_special=allowed)) == text
-    assert tok.encode(text, allowed_special="all").count(256) == text.count(END)
 
 
 # characters that were not in the training text
@@ -364,18 +314,6 @@ def test_a_merge_may_wait_for_a_later_one_and_whole_words_come_before_all():
         tok.decode([6])
 
 
-def test_a_byte_without_an_id_is_named_with_its_position():
-    tok = PublishedTokenizer(
-        "gpt2", [b"l", b"o", b"w", b" ", b"\xc3"], LOW_MERGES, [END], ids=LOW_IDS
-    )
-    for text, message in [("low wé", "byte 0xa9 .* position 5 .* 5 of the 256"), ("x", "0x78")]:
-        for use in (tok.encode, tok.trace, tok.tokens):
-            with pytest.raises(ValueError, match=message):
-                use(text)
-    with pytest.raises(ValueError, match="byte 0x78 .* position 10 "):
-        tok.encode(f"low{END}x", allowed_special="all")
-
-
 @pytest.mark.parametrize(
     ("text", "allowed", "tokens", "offsets"), rows("tokenizer/white_space", globals())
 )
@@ -409,12 +347,3 @@ def test_a_text_is_normalized_and_prefixed_as_the_scheme_says():
     assert tok.encode("") == []
     with pytest.raises(ValueError, match="position 2 "):
         PublishedTokenizer(own, [b" ", b"\xc3", b"\xa9"], []).encode("e\u0301a")
-
-
-def test_training_refuses_the_name_of_a_file(tmp_path):
-    path = tmp_path / "story.txt"
-    path.write_text("low low")
-    with pytest.raises(ValueError, match="names a file; pass what it holds"):
-        Tokenizer.train(str(path), num_merges=2)
-    with pytest.raises(ValueError, match="several, not"):
-        Tokenizer.train(path, num_merges=2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bpe_teach import SCHEMES, count_pairs, encode_by_replay, load_corpus
 from bpe_teach.learn import learn_merges_naive, merge_words
-from bpe_teach.measure.quality import border_score, gini, load_morphemes, renyi_efficiency
+from bpe_teach.measure.quality import border_score, gini, renyi_efficiency
 from bpe_teach.variants.mixture import all_mixtures, infer_mixture, misfits
 from bpe_teach.variants.parity import learn_parity_merges
 from bpe_teach.variants.superwords import find_superwords, train_superwords
@@ -61,15 +61,6 @@ def test_borders_are_scored_as_places_counted_one_by_one(drawn):
     assert score.precision == (both / made if made else 1)
     assert score.recall == (both / right if right else 1)
     assert score.f1 == pytest.approx(2 * both / (made + right) if both else 0)
-
-
-def test_the_words_cut_by_hand_are_sorted_and_have_parts_or_one():
-    words = load_morphemes()
-    assert len(words) == 273 == len(load_corpus("morphemes").split())
-    assert list(words) == sorted(words)
-    assert sum(len(parts) == 1 for parts in words.values()) == 42
-    assert all(part.isalpha() and part.islower() for parts in words.values() for part in parts)
-    assert border_score(list, words).recall == border_score(lambda w: [w], words).precision == 1
 
 
 # Superwords.

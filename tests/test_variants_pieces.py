@@ -114,15 +114,6 @@ def test_the_longest_match_is_that_of_the_tokenizers_library(first, inner, word)
     assert ours == tuple(token.value for token in theirs)
 
 
-@given(BAGS, st.integers(6, 20), WORDS)
-def test_a_learned_vocabulary_spells_every_word_of_its_letters(bag, size, word):
-    letters = set().union(*bag)
-    word = tuple(letter for letter in word if letter in letters)
-    pieces = longest_match(word, learn_wordpiece(bag, size))
-    assert "".join(piece.removeprefix("##") for piece in pieces) == "".join(word)
-    assert all(piece.startswith("##") == (i > 0) for i, piece in enumerate(pieces))
-
-
 # Unigram.
 
 
@@ -149,15 +140,6 @@ def test_no_round_of_em_makes_the_text_less_probable(bag):
         assert sum(map(math.exp, scores.values())) == pytest.approx(1)
         if min(counts.values()) >= LEAST:  # else a piece is dropped, or gets more than its share
             assert expected_counts(bag, scores)[1] >= before - 1e-9
-
-
-@given(WORDS, SCORES)
-def test_the_best_cut_is_that_of_the_tokenizers_library(word, scores):
-    models = pytest.importorskip("tokenizers").models
-    scores = scores | LETTERS
-    pieces = [("<unk>", 0.0), *scores.items()]
-    theirs = models.Unigram(pieces, unk_id=0).tokenize(word)
-    assert viterbi(tuple(word), scores) == tuple(token.value for token in theirs)
 
 
 @given(WORDS, SCORES)

@@ -53,20 +53,6 @@ def test_any_name_will_do_that_open_takes(tmp_path):
     assert path.read_bytes() == b"low"
 
 
-def test_what_fails_changes_nothing_and_names_the_path(tmp_path, monkeypatch):
-    def breaks(source, target):
-        raise OSError(28, "No space left on device", os.fspath(source))
-
-    path = tmp_path / "low.txt"
-    path.write_bytes(b"old")
-    monkeypatch.setattr("os.replace", breaks)
-    with pytest.raises(OSError) as fault:
-        write_whole(path, b"low")
-    assert fault.value.filename == os.fspath(path)
-    assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["low.txt"]
-
-
 @pytest.mark.parametrize("name", ["nowhere/low.txt", "file/low.txt", "folder", "x" * 300])
 def test_a_path_that_cannot_be_written_is_named(name, tmp_path):
     (tmp_path / "folder").mkdir()

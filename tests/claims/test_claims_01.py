@@ -1,32 +1,29 @@
 """What notebooks 01 and 01b say in words, recomputed."""
 
-from collections import Counter
-
 import pytest
+from common import in_halves, trained
 
 from bpe_teach import Tokenizer, compression_curve, learn_merges
 from bpe_teach.pairs import count_pairs
 
 
-@pytest.fixture(scope="module")
-def tok(story):
-    """Return the tokenizer of notebook 01."""
-    return Tokenizer.train(story, scheme="chars", num_merges=1000)
-
-
-def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story, tok):
+def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story):
     """01, A real text."""
     first_count = count_pairs({tuple(story): 1})
     ranked = [pair for pair, _ in first_count.most_common(4)]
     assert ranked == [("e", " "), ("h", "e"), (" ", "t"), ("t", "h")]
-    assert [merge.pair for merge in tok.merges[:2]] == [("e", " "), ("t", "h")]
+    assert [merge.pair for merge in trained(story, 1000, "chars").merges[:2]] == [
+        ("e", " "),
+        ("t", "h"),
+    ]
 
 
-def test_after_ten_rounds_a_merge_makes_the(tok):
+def test_after_ten_rounds_a_merge_makes_the(story):
     """01, A real text: what else is among the first thirty."""
-    assert [merge.token for merge in tok.merges].index("the ") == 10
-    assert tok.merges[10].pair == ("th", "e ")
-    assert {"and ", "ing", "\n\n"} <= {merge.token for merge in tok.merges[:30]}
+    merges = trained(story, 1000, "chars").merges
+    assert [merge.token for merge in merges].index("the ") == 10
+    assert merges[10].pair == ("th", "e ")
+    assert {"and ", "ing", "\n\n"} <= {merge.token for merge in merges[:30]}
 
 
 def test_of_equals_another_choice_learns_other_merges():
@@ -44,16 +41,9 @@ TEXTS = ["story", "manual", "forum", "tinyshakespeare"]  # the last is cut to th
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_longest_tokens_hold_parts_of_several_words(corpus, name):
     """01, What has it learned? One of the manual's is a single word, high-temperature."""
-    merges = learn_merges({tuple(corpus(name)[:53_000]): 1}, 1000)
+    merges = trained(corpus(name)[:53_000], 1000, "chars").merges
     longest = sorted((merge.token for merge in merges), key=len)[-6:]
     assert sum(len(token.split()) > 1 for token in longest) > 4
-
-
-def test_light_is_torn_only_where_a_space_follows(tok):
-    """01, Break it."""
-    assert tok.merges[3].pair == ("t", " ")
-    phrases = ["her light", "light the lamp", "daylight", "a light!"]
-    assert ["light" in tok.tokens(phrase) for phrase in phrases] == [True, False, True, True]
 
 
 def without_lines_that_end_in_a_colon(text):
@@ -62,8 +52,6 @@ def without_lines_that_end_in_a_colon(text):
 
 def test_most_of_the_gap_between_the_halves_of_the_plays_is_the_names_of_speakers(corpus):
     """01b, And on other text? In both directions."""
-    plays = corpus("tinyshakespeare")
-    half = len(plays) // 2
 
     def gap(read, new, bare):
         if bare:
@@ -73,8 +61,7 @@ def test_most_of_the_gap_between_the_halves_of_the_plays_is_the_names_of_speaker
         assert (reach[1] > 3.05) == bare
         return reach[0] - reach[1]
 
-    halves = [plays[:half], plays[half:]]
-    for read, new in [halves, halves[::-1]]:
+    for read, new in in_halves(corpus("tinyshakespeare")):
         assert gap(read, new, bare=True) < 0.5 * gap(read, new, bare=False)
 
 
@@ -84,8 +71,7 @@ def test_without_walls_a_frequent_word_becomes_many_tokens_and_these_texts_get_s
 ):
     """01, Break it: of the text that was read, if it is one of these. New ones: see 05b and 10."""
     text = corpus(name)[:53_000]
-    free = Tokenizer.train(text, scheme="chars", num_merges=1000)
-    walled = Tokenizer.train(text, scheme="gpt2", num_merges=1000)
+    free, walled = trained(text, 1000, "chars"), trained(text)
     for word, many in [("the", 20), ("and", 5), ("to", 3)]:
         assert sum(word in merge.token.split() for merge in free.merges) > many
         assert sum(word.encode() in merge.token.split() for merge in walled.merges) <= 2
@@ -100,14 +86,3 @@ def test_three_characters_for_a_token_take_five_times_the_published_vocabulary(c
     sample = plays[: half // 4]
     assert 1.85 < compression_curve(tok, sample, [235]).chars_per_token[0] < 1.97
     assert 2.8 < compression_curve(tok, sample, [1935]).chars_per_token[0] < 3
-
-
-def test_the_longest_tokens_of_the_plays_belong_to_one_half_of_them(corpus):
-    """01b, And on other text?"""
-    plays = corpus("tinyshakespeare")
-    half = len(plays) // 2
-    tok = Tokenizer.train(plays, scheme="chars", vocab_size=2000)
-    longest = sorted((merge.token for merge in tok.merges), key=len)[-6:]
-    for token in longest:
-        assert 0 in (plays[:half].count(token), plays[half:].count(token))
-    assert Counter(plays)["$"] == 1

@@ -1,10 +1,9 @@
 """Claims of notebooks 02 and 02b, recomputed."""
 
 from collections import Counter
-from functools import cache
 
 import pytest
-from common import OURS, held_out
+from common import OURS, held_out, trained, written_in
 
 from bpe_teach import (
     SCHEMES,
@@ -18,21 +17,13 @@ from bpe_teach import (
 from bpe_teach.exercises import published_little_prince, word_boundaries
 from bpe_teach.exercises.word_boundaries import solve_split_words as split_words
 
-
-@cache
-def text(name):
-    return load_corpus(name)
-
-
-@cache
-def trained(name, scheme, num_merges):
-    return Tokenizer.train(text(name), scheme=scheme, num_merges=num_merges)
+sloppy_merge, adapt = written_in("02")["sloppy_merge"], written_in("02b")["adapt"]
 
 
 @pytest.mark.parametrize("name", ["story", "second_story"])
 def test_a_bag_gives_the_merges_of_the_whole_list(name):
     """02, "A bag of words": the same counts, met in the same order, to the last merge."""
-    words = [*map(tuple, split_words(text(name)))][:1500]
+    words = [*map(tuple, split_words(load_corpus(name)))][:1500]
     bag = Counter(words)
     for _ in range(12):
         listed = Counter()
@@ -47,7 +38,7 @@ def test_a_bag_gives_the_merges_of_the_whole_list(name):
 
 def test_the_bag_of_the_story_has_less_than_half_of_the_symbols():
     """02, "A bag of words"."""
-    words = split_words(text("story"))
+    words = split_words(load_corpus("story"))
     assert (len(words), len(set(words))) == (10_146, 2948)
     assert sum(map(len, words)) > 2.2 * sum(map(len, set(words)))
 
@@ -57,7 +48,7 @@ def test_under_two_of_four_schemes_light_is_written_alike_in_four_phrases():
     phrases = ["her light", "light the lamp", "daylight", "a light!"]
     cured = []
     for scheme in ["underscore", "words", "end_of_word", "gpt2"]:
-        tok = trained("story", scheme, 1000)
+        tok = trained(load_corpus("story"), 1000, scheme)
         tokens = [
             [t.decode() if isinstance(t, bytes) else t for t in tok.tokens(p)] for p in phrases
         ]
@@ -66,10 +57,6 @@ def test_under_two_of_four_schemes_light_is_written_alike_in_four_phrases():
             cured.append(scheme)
     assert cured == ["underscore", "words"]
     assert word_boundaries.cured.right == len(cured)
-
-
-def sloppy_merge(word, pair):
-    return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split())
 
 
 def learn(word_counts, num_merges, merge):
@@ -84,7 +71,7 @@ def learn(word_counts, num_merges, merge):
 @pytest.mark.parametrize("name", ["story", "second_story"])
 def test_merging_in_a_string_changes_what_is_learned_from_a_real_text(name):
     """02, "A bug to find": the lists part within the first thirty merges."""
-    word_counts = SCHEMES["words"].word_counts(text(name)[:30_000])
+    word_counts = SCHEMES["words"].word_counts(load_corpus(name)[:30_000])
     sloppy, right = (learn(word_counts, 40, merge) for merge in (sloppy_merge, merge_pair))
     assert 5 < min(n for n in range(40) if sloppy[n] != right[n]) < 30
 
@@ -96,30 +83,11 @@ def test_merging_in_a_string_passes_the_four_words_of_its_book():
     assert learn(word_counts, 10, sloppy_merge) == learn(word_counts, 10, merge_pair)
 
 
-@pytest.mark.parametrize("line", [
-    "She counted the brightest lights in the lighthouse", "It was dark and the lamp had gone out",
-])  # fmt: skip
-def test_replay_tries_fifty_merges_and_more_for_one_that_is_useful(line):
-    """02, "Break it"."""
-    bag = Counter(map(tuple, split_words(text("story"))))
-    merges = learn_merges_naive(bag, 300)
-    tried = useful = 0
-    for word in map(tuple, split_words(line)):
-        for merge in merges:
-            merged = merge_pair(word, merge.pair)
-            tried, useful, word = tried + 1, useful + (merged != word), merged
-    assert tried > 50 * useful
-
-
 # 02b
 
 
 def saving(tok, other):
     return 1 - len(tok.encode(other)) / len(other)
-
-
-def adapt(tok, other, length):
-    return "".join(c for c in other.lower() if c.isspace() or c in tok.alphabet)[:length]
 
 
 def test_five_hundred_merges_of_the_little_prince_are_as_published(corpus):
@@ -140,13 +108,13 @@ def test_the_first_merges_serve_another_text_and_of_the_last_less_than_two_third
     Other people's manuals and an old Bible use less, down to a sixth; jokes up to 0.61.
     """
     book = corpus("little_prince")
-    tok = Tokenizer.train(book, scheme="underscore", num_merges=500)
+    tok = trained(book, 500, "underscore")
 
     def used(other, first):
         seen = set(tok.tokens(other))
         return sum(merge.token in seen for merge in tok.merges[first : first + 100])
 
-    other = adapt(tok, (held_out() | {"story": text("story")})[name], len(book))
+    other = adapt(tok, (held_out() | {"story": load_corpus("story")})[name], len(book))
     assert used(other, 0) > 0.88 * used(book, 0)
     assert used(other, 400) < 2 / 3 * used(book, 400)
 
@@ -157,10 +125,10 @@ def test_most_of_the_flattery_is_having_read_the_very_text(corpus):
     middle = book.index(" ", len(book) // 2)
     halves = book[:middle], book[middle:]
     for read, unread in [halves, halves[::-1]]:
-        tok = Tokenizer.train(read, scheme="underscore", num_merges=500)
+        tok = trained(read, 500, "underscore")
         own = saving(tok, read[:3700])
         held_out = saving(tok, adapt(tok, unread, 3700))
-        elsewhere = saving(tok, adapt(tok, text("second_story"), 3700))
+        elsewhere = saving(tok, adapt(tok, load_corpus("second_story"), 3700))
         assert own - held_out > 0.1
         assert 0.02 < held_out - elsewhere < 0.06
 
@@ -168,13 +136,13 @@ def test_most_of_the_flattery_is_having_read_the_very_text(corpus):
 def test_every_piece_of_the_book_saves_more_than_every_piece_of_the_stories(corpus):
     """02b, "The published 65.2 %": pieces of 2,296 characters; the published figure is between."""
     book = corpus("little_prince")
-    tok = Tokenizer.train(book, scheme="underscore", num_merges=500)
+    tok = trained(book, 500, "underscore")
 
     def pieces(other):
         other = adapt(tok, other, 3 * 2296)
         return [saving(tok, other[n : n + 2296]) for n in range(0, 3 * 2296, 2296)]
 
-    others = pieces(text("story")) + pieces(text("second_story"))
+    others = pieces(load_corpus("story")) + pieces(load_corpus("second_story"))
     assert min(pieces(book)) > 0.655
     assert max(others) < 0.6
 

@@ -1,12 +1,11 @@
 """Claims of notebook 03, recomputed."""
 
 import random
-from functools import cache
 
 import pytest
+from common import trained
 
 from bpe_teach import (
-    Tokenizer,
     encode_by_rank,
     encode_by_replay,
     encode_steps,
@@ -18,11 +17,6 @@ from bpe_teach import (
 from bpe_teach.exercises import rank_based_encoding
 from bpe_teach.exercises.word_boundaries import solve_bag_of_words as bag_of_words
 from bpe_teach.exercises.word_boundaries import solve_split_words as split_words
-
-
-@cache
-def trained(name, scheme="end_of_word"):
-    return Tokenizer.train(load_corpus(name), scheme=scheme, num_merges=1000)
 
 
 def words_of(name, tok):
@@ -52,7 +46,7 @@ def test_the_t_of_lamplighter_goes_to_er_because_of_one_merge():
 @pytest.mark.parametrize(("read", "met"), OTHER)
 def test_merges_that_are_made_backwards_give_other_and_more_tokens(read, met):
     """03, "Where the last notebook broke": every word of a text that was not read."""
-    tok = trained(read)
+    tok = trained(load_corpus(read), 1000, "end_of_word")
     words = words_of(met, tok)
     forwards = [encode_by_replay(word, tok.merges) for word in words]
     backwards = [encode_by_replay(word, tok.merges[::-1]) for word in words]
@@ -62,7 +56,7 @@ def test_merges_that_are_made_backwards_give_other_and_more_tokens(read, met):
 @pytest.mark.parametrize(("read", "met"), OTHER)
 def test_with_learned_merges_replay_and_rank_agree_and_winners_never_go_down(read, met):
     """03, "Do replay and rank always agree?": every word of a text that was not read."""
-    tok = trained(read)
+    tok = trained(load_corpus(read), 1000, "end_of_word")
     for word in words_of(met, tok)[:400]:
         assert encode_by_replay(word, tok.merges) == encode_by_rank(word, tok.ranks)
         steps = encode_steps(word, tok.ranks)
@@ -87,7 +81,7 @@ def test_no_learned_list_can_be_found_on_which_replay_and_rank_differ(seed):
 @pytest.mark.parametrize(("read", "met"), OTHER)
 def test_the_work_of_replay_grows_with_the_list_and_that_of_rank_hardly(read, met):
     """03, "Summary": pairs looked at, with 50 and with 1,000 merges."""
-    tok = trained(read)
+    tok = trained(load_corpus(read), 1000, "end_of_word")
     words = words_of(met, tok)[:150]
     replay, by_rank = [], []
     for size in (50, len(tok.merges)):

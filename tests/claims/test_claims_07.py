@@ -1,15 +1,13 @@
 """Notebook 07: what its prose concludes, recomputed from the package."""
 
-import random
 from collections import Counter
 from itertools import pairwise
 
 import pytest
-from common import elsewhere, held_out
+from common import elsewhere, held_out, in_halves, trained
 
 from bpe_teach import (
     SCHEMES,
-    Tokenizer,
     count_pairs,
     encode_by_rank,
     learn_merges,
@@ -18,7 +16,7 @@ from bpe_teach import (
 )
 from bpe_teach.exercises import fast_bpe as ask
 from bpe_teach.fast.encode import merge_by_rank
-from bpe_teach.fast.learn import Queue, Row, alphabet_order
+from bpe_teach.fast.learn import TIE_BREAKS, Queue, Row
 from bpe_teach.learn import merge_words
 
 TEXTS = ["story", "second_story"]
@@ -30,26 +28,22 @@ def bag_of(name):
     return SCHEMES["gpt2"].word_counts(load_corpus(name))
 
 
-class Counted:
-    """Counts how often it is asked for something; a list or dict behind it does the work."""
+class Counted(dict):
+    """A table that counts how often it is asked for something."""
 
-    def __init__(self, things):
-        self.things, self.looks = things, 0
+    looks = 0
 
     def __getitem__(self, key):
         self.looks += 1
-        return self.things[key]
-
-    def __setitem__(self, key, value):
-        self.things[key] = value
+        return super().__getitem__(key)
 
     def __contains__(self, key):
         self.looks += 1
-        return key in self.things
+        return super().__contains__(key)
 
     def get(self, key, default=None):
         self.looks += 1
-        return self.things.get(key, default)
+        return super().get(key, default)
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -71,13 +65,13 @@ def test_a_late_merge_changes_few_of_the_words(name):
 def test_a_row_reads_a_small_part_of_what_the_naive_loop_reads(name):
     """07, steps 1 to 4: 98,355 operations of the row, 5,757,160 of the loop: 1 to 59.
 
-    Here the package's own `Row` is asked, by a list that counts every symbol that is read.
+    Here the package's own `Row` is asked, by a table that counts every symbol that is read.
     """
     bag, reads = bag_of(name), 0
     merges = learn_merges(bag, STEPS)
     row = Row(bag)
     before = 4 * len(row.symbols)  # read four times when it is laid out
-    row.symbols = Counted(row.symbols)
+    row.symbols = Counted(enumerate(row.symbols))
     for merge in merges:
         row.merge((row.ids[merge.left], row.ids[merge.right]))
         reads += 2 * sum(map(len, bag))  # to count and to merge; choosing comes on top
@@ -133,16 +127,23 @@ def test_a_counter_that_is_updated_goes_wrong_at_a_tie_after_some_dozen_merges(n
     assert name != "story" or rank == 48
 
 
+RULES = ("first", "lowest_id", "greatest")
+
+
+def tokens_by_rule(read, new):
+    """Return the tokens of a new text for each rule, with 500 merges."""
+    return {rule: len(trained(read, 500, tie_break=rule).encode(new)) for rule in RULES}
+
+
 def test_the_rules_for_ties_part_early_and_none_compresses_better():
     """07, which of equals: parted by rank 32, less than one per cent of the tokens."""
     sizes = []
     for name, other in [TEXTS, TEXTS[::-1]]:
-        text, held_out, tokens, merges = load_corpus(name), load_corpus(other), {}, {}
-        for rule in ("first", "lowest_id", "greatest"):
-            tok = Tokenizer.train(text, num_merges=500, tie_break=rule)
-            tokens[rule], merges[rule] = len(tok.encode(held_out)), tok.merges
-        for rule in ("lowest_id", "greatest"):
-            assert merges[rule][:50] != merges["first"][:50]
+        first, *others = (
+            trained(load_corpus(name), 500, tie_break=rule).merges[:50] for rule in RULES
+        )
+        assert first not in others
+        tokens = tokens_by_rule(load_corpus(name), load_corpus(other))
         assert max(tokens.values()) < 1.01 * min(tokens.values())
         sizes.append(sorted(tokens, key=tokens.get))
     assert sizes[0] != sizes[1]
@@ -150,75 +151,48 @@ def test_the_rules_for_ties_part_early_and_none_compresses_better():
 
 def test_on_a_very_short_training_text_the_rule_for_ties_matters_more():
     """07, Which of equals: three per cent, where it is below one for the stories."""
-    sizes = []
-    for rule in ("first", "lowest_id", "greatest"):
-        tok = Tokenizer.train(load_corpus("program"), num_merges=500, tie_break=rule)
-        sizes.append(len(tok.encode(load_corpus("story"))))
+    sizes = tokens_by_rule(load_corpus("program"), load_corpus("story")).values()
     assert 1.02 < max(sizes) / min(sizes) < 1.05
-
-
-def lowest_id(words, alphabet, steps):
-    """Learn with the lowest ids first among equals, ids given by the order of the alphabet."""
-    ids, merges = {symbol: i for i, symbol in enumerate(alphabet)}, []
-    for _ in range(steps):
-        counts = count_pairs(words)
-        best = min(counts, key=lambda pair: (-counts[pair], ids[pair[0]], ids[pair[1]]))
-        ids.setdefault(best[0] + best[1], len(ids))
-        merges.append((*best, counts[best]))
-        words = merge_words(words, best)
-    return merges
-
-
-BY_VALUE = [bytes([i]) for i in range(256)]
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_lowest_ids_depend_on_how_the_bytes_are_numbered(name):
     """07, which of equals: by value and printable first part at rank 32."""
-    bag = bag_of(name)
-    by_value = lowest_id(bag, BY_VALUE, 40)
-    printable_first = lowest_id(bag, sorted(BY_VALUE, key=alphabet_order), 40)
-    assert by_value != printable_first
-    assert printable_first == learn_merges(bag, 40, tie_break="lowest_id")
+    merges = [learn_merges(bag_of(name), 40, tie_break=f"lowest_{what}") for what in ("id", "byte")]
+    assert merges[0] != merges[1]
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_rustbpe_takes_the_lowest_ids_with_bytes_numbered_by_value(name):
-    """07, which of equals."""
-    rustbpe = pytest.importorskip("rustbpe")
-    tok = rustbpe.Tokenizer()
-    tok.train_from_iterator(iter([load_corpus(name)]), 256 + 40, pattern=PATTERN)
-    tokens = [bytes(token) for token, _ in tok.get_mergeable_ranks()][256:]
-    assert tokens == [left + right for left, right, _ in lowest_id(bag_of(name), BY_VALUE, 40)]
+@pytest.mark.parametrize(
+    ("partner", "expected"), [("tiktoken", "first"), ("rustbpe", "lowest_byte")]
+)
+def test_the_rule_of_a_library_is_the_one_that_gives_its_merges(partner, expected):
+    """07, which of equals: the first is its educational module. For `tokenizers` see test_learn."""
+    library, text = pytest.importorskip(partner), load_corpus("second_story")
+    if partner == "tiktoken":
+        train = pytest.importorskip("tiktoken._educational").bpe_train
+        tokens = list(train(text, 256 + 40, PATTERN, visualise=None))
+    else:
+        tok = library.Tokenizer()
+        tok.train_from_iterator(iter([text]), 256 + 40, pattern=PATTERN)
+        tokens = [bytes(token) for token, _ in tok.get_mergeable_ranks()]
+    found = {
+        rule: [merge.token for merge in learn_merges(bag_of("second_story"), 40, tie_break=rule)]
+        for rule in TIE_BREAKS
+    }
+    assert [rule for rule in found if found[rule] == tokens[256:]] == [expected]
 
 
 def test_another_tie_rule_changes_the_length_of_a_text_by_less_than_two_per_cent():
     """07, How are ties broken? Half of each text is read, and the other half is encoded."""
     for text in [*held_out().values(), *elsewhere().values()]:
-        half, sizes = len(text) // 2, []
-        for rule in ("first", "lowest_id", "greatest"):
-            tok = Tokenizer.train(text[:half], num_merges=500, tie_break=rule)
-            sizes.append(len(tok.encode(text[half:])))
+        sizes = tokens_by_rule(*in_halves(text)[0]).values()
         assert max(sizes) < 1.02 * min(sizes)
-
-
-def test_the_educational_module_of_tiktoken_takes_the_pair_met_first():
-    """07, which of equals."""
-    pytest.importorskip("tiktoken")
-    from tiktoken._educational import bpe_train
-
-    tokens = list(bpe_train(load_corpus("second_story"), 256 + 40, PATTERN, visualise=None))[256:]
-    found = {
-        rule: [m.token for m in learn_merges(bag_of("second_story"), 40, tie_break=rule)]
-        for rule in ("first", "lowest_id", "greatest")
-    }
-    assert [rule for rule in found if found[rule] == tokens] == ["first"]
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_word_twice_as_long_costs_four_times_the_look_ups_and_in_the_fast_encoder_twice(name):
     """07, the encoder: 3,869 to 16,819 to 67,080, against 277 to 612 to 1,243."""
-    tok = Tokenizer.train(load_corpus("story"), scheme="bytes", num_merges=1000)
+    tok = trained(load_corpus("story"), 1000, "bytes")
     ranks = {merge.pair: rank for rank, merge in enumerate(tok.merges)}
     made, slow, fast = [merge.token for merge in tok.merges], [], []
     for length in (100, 200):
@@ -252,21 +226,6 @@ def test_in_chinese_little_of_a_text_is_in_words_that_come_again():
             known.add(word)
         shares[name] = again / 12_000
     assert shares.pop("chinese") < 0.2 < min(shares.values())
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_corrected_counts_are_those_of_counting_afresh(seed):
-    """07, step 1."""
-    chance = random.Random(seed)
-    bag = {tuple(chance.choices("ab", k=9)): chance.randint(1, 5) for _ in range(20)}
-    counts, merged = count_pairs(bag), Counter()
-    pair = chance.choice(sorted(counts))
-    for word, count in bag.items():
-        new = merge_pair(word, pair)
-        merged[new] += count
-        for changed, change in ask.pair_changes.solve(word, new, count).items():
-            counts[changed] += change
-    assert +counts == count_pairs(merged)
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -4,23 +4,17 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from common import elsewhere, held_out
+from common import elsewhere, held_out, written_in
 
 from bpe_teach import SCHEMES, learn_merges, load_corpus
 from bpe_teach.exercises import many_machines as ask
 
 SCHEME = SCHEMES["gpt2"]
 PROSE = ["story", "second_story"]
-find_cut, add_counts = ask.find_cut.solve, ask.add_counts.solve
-
-
-def cut(text, size):
-    parts, start = [], 0
-    while start < len(text):
-        end = find_cut(text, start + size)
-        parts.append(text[start:end])
-        start = end
-    return parts
+add_counts = ask.add_counts.solve
+HERE = written_in("07b")
+HERE |= {"scheme": SCHEME, "find_cut": ask.find_cut.solve}  # which its cells set
+cut, different_words = HERE["cut"], HERE["different_words"]
 
 
 def add(tables):
@@ -72,34 +66,30 @@ def test_a_space_is_a_safe_place_in_prose_and_not_in_a_program():
     assert shares["story"] == 0 < shares["program"]
 
 
-def different_words(text):
-    words = [*SCHEME.split(text)]
-    sizes = [len(words) >> halvings for halvings in (4, 3, 2, 1, 0)]
-    return sizes, [len(set(words[:size])) for size in sizes]
-
-
 def test_twice_the_text_has_half_to_three_quarters_more_different_words():
     """07b, How many different words are there?: 1,378 and 2,068, in English."""
     for text in (load_corpus("story"), *held_out().values()):
-        _, found = different_words(text)
-        assert 1.4 < found[-1] / found[-2] < 1.75
+        *_, half, whole = different_words(text)
+        assert 1.4 < whole / half < 1.75
 
 
 def test_in_finnish_they_grow_faster_and_in_chinese_nearly_as_fast_as_the_text():
     """07b, Summary: a word of the pattern reaches from one Chinese comma to the next."""
     growth = {}
     for name in ("finnish", "chinese"):
-        _, found = different_words(elsewhere()[name])
-        growth[name] = found[-1] / found[-2]
+        *_, half, whole = different_words(elsewhere()[name])
+        growth[name] = whole / half
     assert 1.65 < growth["finnish"] < 1.8 < 1.9 < growth["chinese"] < 2.05
 
 
 @pytest.mark.parametrize("name", [*PROSE, "program", "names"])
 def test_a_power_law_fitted_to_the_beginning_guesses_too_high_for_running_text(name):
     """07b, How many different words are there?: 7 to 25 per cent; not for a list of names."""
-    sizes, found = different_words(load_corpus(name))
-    slope, start = np.polyfit(np.log(sizes[:-1]), np.log(found[:-1]), 1)
-    ratio = np.exp(start + slope * np.log(sizes[-1])) / found[-1]
+    found = different_words(load_corpus(name))
+    *sizes, size = found.index
+    *found, whole = found
+    slope, start = np.polyfit(np.log(sizes), np.log(found), 1)
+    ratio = np.exp(start + slope * np.log(size)) / whole
     if name == "names":
         assert 0.98 < slope < 1.01
         assert 0.99 < ratio < 1.01

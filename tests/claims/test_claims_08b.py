@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from common import halves
+from common import halves, trained
 
 from bpe_teach import NgramCounter, Tokenizer, from_tiktoken, load_corpus, report_card
 from bpe_teach.corpora import corpus_path
@@ -19,12 +19,6 @@ def later(corpus):
         corpus(name)
         toks.append(from_tiktoken(corpus_path(name), pattern))
     return toks
-
-
-@pytest.fixture(scope="module")
-def home():
-    """Return the tokenizer of the story."""
-    return Tokenizer.train(load_corpus("story"), num_merges=1000)
 
 
 def test_the_same_id_means_a_byte_in_both_vocabularies_and_hardly_ever_a_merged_token(gpt2, later):
@@ -143,9 +137,9 @@ def test_tokens_of_gpt4o_that_do_not_come_back_alone_are_reached_in_company(late
         assert theirs.encode_ordinary(text) == gpt4o.encode(text)
 
 
-def test_a_small_vocabulary_is_the_worst_in_every_text_and_the_best_in_sums(home, gpt2, later):
+def test_a_small_vocabulary_is_the_worst_in_every_text_and_the_best_in_sums(story, gpt2, later):
     """08b, A report card."""
-    card = report_card({"ours": home, "GPT-2": gpt2, "GPT-4o": later[1]})
+    card = report_card({"ours": trained(story), "GPT-2": gpt2, "GPT-4o": later[1]})
     for _, rows in card.table.groupby("text"):
         rows = rows.set_index("tokenizer").bytes_per_token
         assert rows.idxmin() == "ours"

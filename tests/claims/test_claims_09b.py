@@ -61,17 +61,6 @@ def test_both_orders_of_wikipedias_merges_end_in_the_same_tokens():
     assert lab.solve_learn(lab.WIKIPEDIA, 3) == [("a", "a"), ("aa", "a"), ("aaa", "b")]
 
 
-@pytest.mark.parametrize(("name", "within"), [("story", 30), ("second_story", 60)])
-def test_merging_by_replacement_goes_wrong_on_a_real_text_after_some_dozens_of_merges(name, within):
-    """09b, "Your turn", 1."""
-    text = load_corpus(name)
-    words = Counter((*word, "_") for word in text.split())
-    right = [merge.pair for merge in learn_merges(words, within)]
-    learned = lab._learn_2(text, within)
-    first = next(i for i, pair in enumerate(right) if learned[i] != pair)
-    assert first >= 10
-
-
 def test_the_mended_functions_learn_and_encode_as_the_package_does():
     """09b, "Mended"."""
     for name in ("story", "second_story"):

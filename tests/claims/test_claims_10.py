@@ -2,7 +2,6 @@
 
 import argparse
 import inspect
-import math
 import random
 import tarfile
 import typing
@@ -12,29 +11,44 @@ from itertools import product
 from pydoc_data.topics import topics
 
 import pytest
-from common import OURS, elsewhere, held_out, pages
+from common import (
+    OURS,
+    bits_needed,
+    elsewhere,
+    held_out,
+    in_halves,
+    lines,
+    pages,
+    quarters,
+    superwords,
+    tokens_taken,
+    trained,
+    written_in,
+)
 
 from bpe_teach import (
     SCHEMES,
     NgramCounter,
     Tokenizer,
-    count_pairs,
     description_length,
     fertility,
     learn_merges,
     load_corpus,
-    merge_pair,
 )
 from bpe_teach.exercises import open_questions as ask
 from bpe_teach.measure.quality import gini, renyi_efficiency
 from bpe_teach.variants.encoders import encode_with_dropout
 from bpe_teach.variants.mixture import infer_mixture
 from bpe_teach.variants.parity import learn_parity_merges
-from bpe_teach.variants.superwords import train_superwords
 
 SCHEME = SCHEMES["gpt2"]
+misspell, search_wider, look_ahead = (
+    written_in("10")[name] for name in ("misspell", "search_wider", "look_ahead")
+)
 
 
+# name, a half and the other half of texts of other scripts and kinds, in both orders
+HALVES = [(name, *parts) for name, text in elsewhere().items() for parts in in_halves(text)]
 SAME_HAND = ["second_story", "second half"]  # new texts like the one that was read
 
 
@@ -53,10 +67,10 @@ def bits(counter, ids, text, order):
 def test_two_stages_save_a_tenth_of_the_tokens_on_text_like_that_read_and_less_on_other_text():
     """10, Superwords."""
     for train, tests in trainings():
-        toks = {inside: train_superwords(train, 1000, inside) for inside in (0, 500, 1000)}
-        assert [merge.token for merge in toks[0].merges[:3]] == [b"e ", b"th", b"d "]
+        first = superwords(train, 1000, 0)[0].merges[:3]
+        assert [merge.token for merge in first] == [b"e ", b"th", b"d "]
         for name, test in tests.items():
-            across, half, within = (len(tok.encode(test)) for tok in toks.values())
+            across, half, within = (tokens_taken(train, test, 1000, n) for n in (0, 500, 1000))
             assert half < min(0.99 * within, across)
             if name in SAME_HAND:
                 assert 0.88 < half / within < 0.92
@@ -67,23 +81,19 @@ def test_two_stages_save_a_tenth_of_the_tokens_on_text_like_that_read_and_less_o
                 assert across > within
 
 
-def halves_elsewhere():
-    """Yield name, a half and the other half of texts of other scripts and kinds, in both orders."""
-    for name, text in elsewhere().items():
-        half = len(text) // 2
-        yield name, text[:half], text[half:]
-        yield name, text[half:], text[:half]
-
-
-def two_stages(train, test, num_merges=400, inside=(0, 200, 400)):
-    """Return the tokens of a test text, and its bits of order 3, by how many merges stay inside."""
-    tokens, needed = [], []
-    for number in inside:
-        tok = train_superwords(train, num_merges, number)
-        counter = NgramCounter(tok.encode(train), len(tok), order=3)
-        tokens.append(len(tok.encode(test)))
-        needed.append(bits(counter, tok.encode(test), test, order=3))
-    return tokens, needed
+def test_with_context_tokens_within_words_need_the_fewest_bits():
+    """10, Superwords."""
+    for train, tests in trainings():
+        for name, test in tests.items():
+            across, half, within = (
+                [bits_needed(train, test, 1000, inside, order) for order in (1, 2, 3)]
+                for inside in (0, 500, 1000)
+            )
+            assert within[1] < min(half[1], across[1])
+            assert within[2] < min(half[2], across[2])
+            if name in [*SAME_HAND, *OURS]:
+                assert half[0] < within[0]
+                assert all(one < other for one, other in zip(half, across, strict=True))
 
 
 def test_elsewhere_two_stages_save_what_the_script_leaves_to_save():
@@ -94,17 +104,14 @@ def test_elsewhere_two_stages_save_what_the_script_leaves_to_save():
     saved = {"chinese": (0.01, 0.02), "finnish": (0.03, 0.05), "hindi": (0.24, 0.27)}
     saved |= {"code": (0.06, 0.16), "log": (0.69, 0.73)}
     wins = set()
-    for name, train, test in halves_elsewhere():
-        (across, half, within), _ = two_stages(train, test)
+    for name, train, test in HALVES:
+        across, half, within = (tokens_taken(train, test, 400, inside) for inside in (0, 200, 400))
         low, high = saved[name]
         assert low < 1 - half / within < high
         wins |= {name} if across < half else set()
     assert wins == {"finnish", "code"}
     for text in elsewhere().values():
-        half, within = (
-            len(train_superwords(load_corpus("story"), 1000, inside).encode(text))
-            for inside in (500, 1000)
-        )
+        half, within = (tokens_taken(load_corpus("story"), text, 1000, n) for n in (500, 1000))
         assert half == pytest.approx(within, rel=0.01)
 
 
@@ -117,6 +124,11 @@ def without_a_quarter(language):
         yield pages("sentences")[language] + rest, text[start : start + quarter]
 
 
+def cost_of_two_stages(train, test):
+    """Return the bits that two stages cost beyond one, with two tokens of context."""
+    return bits_needed(train, test, 400, 200, 3) - bits_needed(train, test, 400, 400, 3)
+
+
 @pytest.mark.parametrize(
     ("language", "least", "most"), [("Chinese", 0.05, 0.16), ("Finnish", 0.02, 0.06)]
 )
@@ -125,8 +137,7 @@ def test_with_two_tokens_of_context_two_stages_cost_bits_in_chinese_and_finnish(
 ):
     """10, Superwords: with less to read, as with half of the text, the sign in Finnish changes."""
     for train, test in without_a_quarter(language):
-        _, (half, within) = two_stages(train, test, inside=(200, 400))
-        assert least < half - within < most
+        assert least < cost_of_two_stages(train, test) < most
 
 
 def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_read():
@@ -139,133 +150,86 @@ def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_re
     story, new = (load_corpus(name).translate(signs) for name in ("story", "second_story"))
     costs = []
     for size in (6_000, 12_000, 25_000, 50_000):
-        (half_tokens, tokens), (half, within) = two_stages(story[:size], new, inside=(200, 400))
-        assert half_tokens < 0.7 * tokens
-        costs.append(half - within)
+        half, within = (tokens_taken(story[:size], new, 400, inside) for inside in (200, 400))
+        assert half < 0.7 * within
+        costs.append(cost_of_two_stages(story[:size], new))
     assert costs == sorted(costs, reverse=True)
     assert costs[0] > 0.05 > 0 > -0.03 > costs[2]
     for train, test in without_a_quarter("Hindi"):
-        costs = []
-        for size in (2_000, 5_000, len(train)):
-            _, (half, within) = two_stages(train[-size:], test, inside=(200, 400))
-            costs.append(half - within)
+        sizes = (2_000, 5_000, len(train))
+        costs = [cost_of_two_stages(train[-size:], test) for size in sizes]
         assert costs == sorted(costs, reverse=True)
         assert costs[0] > 0.15 > 0.05 > costs[-1]
-
-
-def test_with_context_tokens_within_words_need_the_fewest_bits():
-    """10, Superwords."""
-    for train, tests in trainings():
-        found = {}  # name, inside -> bits of orders 1, 2, 3
-        for inside in (0, 500, 1000):
-            tok = train_superwords(train, 1000, inside)
-            counter = NgramCounter(tok.encode(train), len(tok), order=3)
-            for name, test in tests.items():
-                ids = tok.encode(test)
-                found[name, inside] = [bits(counter, ids, test, order) for order in (1, 2, 3)]
-        for name in tests:
-            across, half, within = (found[name, inside] for inside in (0, 500, 1000))
-            for order in (2, 3):
-                assert within[order - 1] < min(half[order - 1], across[order - 1])
-            if name in [*SAME_HAND, *OURS]:
-                assert half[0] < within[0]
-                assert all(one < other for one, other in zip(half, across, strict=True))
 
 
 def test_learned_from_other_plays_two_stages_and_words_come_close_on_texts_of_other_kinds(corpus):
     """10, Superwords: with other training texts."""
     plays = corpus("tinyshakespeare")
-    train, like_it = plays[:53_000], plays[60_000:72_000]
-    judged = {name: held_out()[name] for name in ["forum", "python"]} | {"like it": like_it}
-    found = {}  # inside -> bits of each text
-    for inside in (500, 1000):
-        tok = train_superwords(train, 1000, inside)
-        counter = NgramCounter(tok.encode(train), len(tok), order=3)
-        for name, text in judged.items():
-            found[inside, name] = bits(counter, tok.encode(text), text, order=3)
-    assert found[500, "like it"] > found[1000, "like it"] + 0.05
-    for name in ["forum", "python"]:
-        assert found[500, name] == pytest.approx(found[1000, name], abs=0.03)
+    train = plays[:53_000]
+    judged = {name: held_out()[name] for name in ["forum", "python"]}
+    for name, text in {"like it": plays[60_000:72_000], **judged}.items():
+        half, within = (bits_needed(train, text, 1000, inside, 3) for inside in (500, 1000))
+        if name == "like it":
+            assert half > within + 0.05
+        else:
+            assert half == pytest.approx(within, abs=0.03)
 
 
-@cache
-def shared_pages(num_merges):
-    """Gini, all tokens and those of English for each list of merges, in two trials."""
-    found = []
+def tokens_of(merges, texts):
+    """Return the tokens that each text takes with some merges."""
+    return fertility(Tokenizer(SCHEME, SCHEME.alphabet([]), merges), texts).tokens
+
+
+def shared_and_parity(train, test, num_merges):
+    """Return the tokens of each page with merges from all pages, and with those of parity."""
+    shared = learn_merges(SCHEME.word_counts(train.values()), num_merges)
+    counts = {name: SCHEME.word_counts(text) for name, text in train.items()}
+    parity, _ = learn_parity_merges(counts, num_merges)
+    return tokens_of(shared, test), tokens_of(parity, test)
+
+
+def two_trials(num_merges):
+    """Yield the lines tried, and their tokens with merges from the pages and with parity."""
     for seen, tested in [((0, 6), (6, 10)), ((4, 10), (0, 4))]:
-        train = {name: "\n".join(page.splitlines()[slice(*seen)]) for name, page in pages().items()}
-        test = {
-            name: "\n".join(page.splitlines()[slice(*tested)]) for name, page in pages().items()
-        }
-        counts = {name: SCHEME.word_counts(text) for name, text in train.items()}
-        lists = [
-            learn_merges(SCHEME.word_counts(load_corpus("story")), num_merges),
-            learn_merges(SCHEME.word_counts(train.values()), num_merges),
-            learn_parity_merges(counts, num_merges)[0],
-        ]
-        rows = []
-        for merges in lists:
-            tokens = fertility(Tokenizer(SCHEME, SCHEME.alphabet([]), merges), test).tokens
-            rows.append((gini(tokens.tolist()), tokens.sum(), tokens["English"]))
-        found.append(rows)
-    return found
+        train = {name: lines(page, *seen) for name, page in pages().items()}
+        test = {name: lines(page, *tested) for name, page in pages().items()}
+        yield test, *shared_and_parity(train, test, num_merges)
 
 
 def test_parity_halves_the_inequality_that_equal_shares_leave():
     """10, Fairness."""
-    for story, shared, parity in shared_pages(500):
-        assert story[0] > 2.3 * shared[0] > 0.23
-        assert parity[0] < 0.55 * shared[0]
-        assert 1.02 < parity[1] / shared[1] < 1.08
-        assert 1.25 < parity[2] / shared[2] < 1.45
-
-
-@pytest.mark.parametrize("left_out", range(4))
-def test_with_other_languages_parity_gains_more_or_less_and_english_pays_less(left_out):
-    """10, Fairness: of twelve languages, then of three, each three quarters of the sentences."""
-    train, test = {}, {}
-    for name, page in pages("sentences").items():
-        lines = page.strip().split("\n")
-        test[name] = "\n".join(lines[left_out::4])
-        train[name] = "\n".join(line for i, line in enumerate(lines) if i % 4 != left_out)
-    left = []  # the share of the inequality that parity leaves
-    for chosen in (list(train), ["English", "Hindi", "Bengali"]):
-        counts = {name: SCHEME.word_counts(train[name]) for name in chosen}
-        lists = [
-            learn_merges(SCHEME.word_counts([train[name] for name in chosen]), 500),
-            learn_parity_merges(counts, 500)[0],
-        ]
-        shared, parity = (
-            fertility(
-                Tokenizer(SCHEME, SCHEME.alphabet([]), merges),
-                {name: test[name] for name in chosen},
-            ).tokens
-            for merges in lists
-        )
-        left.append(gini(parity.tolist()) / gini(shared.tolist()))
-        assert 1 < parity.sum() / shared.sum() < 1.04
-        assert 1.07 < parity["English"] / shared["English"] < 1.17
-    assert left[0] < 0.35 < 0.7 < left[1] < 1
+    for test, shared, parity in two_trials(500):
+        story = tokens_of(learn_merges(SCHEME.word_counts(load_corpus("story")), 500), test)
+        assert gini(story) > 2.3 * gini(shared) > 0.23
+        assert gini(parity) < 0.55 * gini(shared)
+        assert 1.02 < parity.sum() / shared.sum() < 1.08
+        assert 1.25 < parity["English"] / shared["English"] < 1.45
 
 
 def test_with_more_merges_than_the_pages_have_frequent_pairs_parity_does_less():
     """10, Fairness and Your turn."""
-    for _, shared, parity in shared_pages(1000):
-        assert 0.7 < parity[0] / shared[0] < 0.9
+    for _, shared, parity in two_trials(1000):
+        assert 0.7 < gini(parity) / gini(shared) < 0.9
 
 
-def misspell(text, chance):
-    letters = list(text)
-    places = [i for i in range(len(text) - 1) if text[i].isalpha() and text[i + 1].isalpha()]
-    for i in chance.sample(places, len(text) // 25):
-        letters[i], letters[i + 1] = letters[i + 1], letters[i]
-    return "".join(letters)
+def test_with_other_languages_parity_gains_more_or_less_and_english_pays_less():
+    """10, Fairness: of twelve languages, then of three, each three quarters of the sentences."""
+    of_page = {name: list(quarters(page)) for name, page in pages("sentences").items()}
+    for left_out in range(4):
+        left = []  # the share of the inequality that parity leaves
+        for chosen in (list(of_page), ["English", "Hindi", "Bengali"]):
+            train, test = ({name: of_page[name][left_out][k] for name in chosen} for k in (0, 1))
+            shared, parity = shared_and_parity(train, test, 500)
+            left.append(gini(parity) / gini(shared))
+            assert 1 < parity.sum() / shared.sum() < 1.04
+            assert 1.07 < parity["English"] / shared["English"] < 1.17
+        assert left[0] < 0.35 < 0.7 < left[1] < 1
 
 
 @cache
 def read(train, merges, dropout, seed):
     """Return a tokenizer and a counter that has read the training text split with a dropout."""
-    tok = Tokenizer.train(train, num_merges=merges)
+    tok = trained(train, merges)
     ids = {token: i for i, token in tok.vocab.items()}
     chance, found = random.Random(seed), []
     for word in tok.scheme.split(train):
@@ -274,19 +238,22 @@ def read(train, merges, dropout, seed):
     return tok, NgramCounter(found, len(tok), order=3)
 
 
+def changes(train, text, merges, seed, order):
+    """Return by how many bits dropout, and half as many merges, change what a reader needs."""
+    readers = [(merges, 0), (merges, 0.05), (merges // 2, 0)]
+    usual, dropout, fewer = (
+        bits(counter, tok.encode(text), text, order)
+        for tok, counter in (read(train, *reader, seed) for reader in readers)
+    )
+    return dropout - usual, fewer - usual
+
+
 def differences(seed, order):
-    """Yield (text, clean?, bits of the reader with dropout and with 500 merges, less the usual)."""
+    """Yield (text, clean?, what dropout changes, what half as many merges change)."""
     for train, tests in trainings():
-        usual, *others = (
-            read(train, *reader, seed) for reader in [(1000, 0), (1000, 0.05), (500, 0)]
-        )
         for name, test in tests.items():
             for text in (test, misspell(test, random.Random(seed))):
-                before, *after = (
-                    bits(counter, tok.encode(text), text, order)
-                    for tok, counter in (usual, *others)
-                )
-                yield name, text == test, *(value - before for value in after)
+                yield name, text == test, *changes(train, text, 1000, seed, order)
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -304,17 +271,14 @@ def test_dropout_costs_on_clean_text_of_the_same_hand_only_and_saves_wherever_el
 def test_to_a_counter_of_plays_dropout_makes_no_difference_on_a_clean_story(corpus, seed):
     """10, Dropout: on the forum and with misspellings it saves."""
     train = corpus("tinyshakespeare")[:53_000]
-    readers = [read(train, 1000, dropout, seed) for dropout in (0, 0.05)]
-    saved = {}
     for name in ("second_story", "forum"):
-        for kind in ("clean", "misspelled"):
-            text = held_out()[name]
-            if kind == "misspelled":
-                text = misspell(text, random.Random(seed))
-            usual, dropout = (bits(counter, tok.encode(text), text, 2) for tok, counter in readers)
-            saved[name, kind] = usual - dropout
-    assert abs(saved.pop(("second_story", "clean"))) < 0.015
-    assert min(saved.values()) > 0.03
+        text = held_out()[name]
+        clean, misspelled = (
+            changes(train, some, 1000, seed, order=2)[0]
+            for some in (text, misspell(text, random.Random(seed)))
+        )
+        assert clean == pytest.approx(0, abs=0.015) if name == "second_story" else clean < -0.03
+        assert misspelled < -0.03
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -323,24 +287,21 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_even_with_misspellin
 
     Half as many merges, the control, mostly save. In Chinese they sometimes cost.
     """
-    trials = list(halves_elsewhere())
+    trials = list(HALVES)
     sentences = pages("sentences")["Chinese"]
     trials += [("of another kind", sentences, elsewhere()["chinese"][:6000])]
     trials += [("on sentences", elsewhere()["chinese"], sentences)]
-    changes, controls = {}, {}
+    dropouts, controls = {}, {}
     for name, train, test in trials:
         if name in ("code", "log"):
             continue
-        readers = [read(train, *reader, seed) for reader in [(500, 0), (500, 0.05), (250, 0)]]
         typos = misspell(test, random.Random(seed))
-        usual, dropout, fewer = (
-            bits(counter, tok.encode(typos), typos, 3) for tok, counter in readers
-        )
-        changes.setdefault(name, []).append(dropout - usual)
-        controls.setdefault(name, []).append(fewer - usual)
-    assert min(changes["hindi"]) > 0.1
-    assert min(changes["chinese"]) > 0.01
-    assert max(changes["finnish"] + changes["of another kind"]) < -0.01
+        dropout, fewer = changes(train, typos, 500, seed, order=3)
+        dropouts.setdefault(name, []).append(dropout)
+        controls.setdefault(name, []).append(fewer)
+    assert min(dropouts["hindi"]) > 0.1
+    assert min(dropouts["chinese"]) > 0.01
+    assert max(dropouts["finnish"] + dropouts["of another kind"]) < -0.01
     assert max(controls["finnish"]) < -0.15
     assert max(controls["hindi"]) < 0
     assert min(controls["chinese"]) < -0.04 < 0.01 < max(controls["on sentences"])
@@ -354,8 +315,7 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_on_clean_text_too(la
     for start in range(0, len(text) - 3, quarter):
         test = text[start : start + quarter]
         train = text[:start] + text[start + quarter :]
-        (tok, usual), (_, dropout) = (read(train, 500, share, seed=0) for share in (0, 0.05))
-        assert bits(dropout, tok.encode(test), test, 3) > bits(usual, tok.encode(test), test, 3)
+        assert changes(train, test, 500, seed=0, order=3)[0] > 0
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -367,6 +327,12 @@ def test_with_two_tokens_of_context_half_as_many_merges_save_bits_on_every_text(
             assert fewer < dropout - 0.01
 
 
+def guess(mixed, known):
+    """Guess the shares of a mixed text from fifty merges, with other texts of its sources known."""
+    sources = {name: SCHEME.word_counts(text) for name, text in known.items()}
+    return infer_mixture(trained(mixed, 50).merges, sources)
+
+
 def test_fifty_merges_betray_the_shares_of_story_and_program_roughly():
     """10, What merges reveal: a game."""
     dealt = {name: ask.two_samples(name) for name in ("story", "program")}
@@ -375,15 +341,14 @@ def test_fifty_merges_betray_the_shares_of_story_and_program_roughly():
         for share in (0.1, 0.9):
             size = round(2500 * share)
             mixed = dealt["story"][first][:size] + dealt["program"][first][: 2500 - size]
-            sources = {k: SCHEME.word_counts(v[second][:5000]) for k, v in dealt.items()}
-            guess = infer_mixture(Tokenizer.train(mixed, num_merges=50).merges, sources)
-            guesses.append(guess["story"])
-            assert abs(guess["story"] - share) < 0.21
+            known = {name: samples[second][:5000] for name, samples in dealt.items()}
+            guesses.append(guess(mixed, known)["story"])
+            assert abs(guesses[-1] - share) < 0.21
         assert guesses[1] > guesses[0] + 0.4
     for number, asked in ((1, ask.first_secret), (2, ask.second_secret)):
         sources = {k: SCHEME.word_counts(v[1][:5000]) for k, v in dealt.items()}
-        guess = infer_mixture(ask.secret_merges(number), sources)["story"]
-        assert asked.check(guess).kind == "right"
+        guessed = infer_mixture(ask.secret_merges(number), sources)["story"]
+        assert asked.check(guessed).kind == "right"
 
 
 def test_other_prose_and_code_betray_less_and_more_text_betrays_much_more(corpus):
@@ -393,15 +358,12 @@ def test_other_prose_and_code_betray_less_and_more_text_betrays_much_more(corpus
 
     def errors(size):
         for mixed_at, known_at in [(20_000, 80_000), (60_000, 20_000), (0, 40_000)]:
-            sources = {
-                "plays": SCHEME.word_counts(plays[known_at:][: 2 * size]),
-                "code": SCHEME.word_counts(code[known_at:][: 2 * size]),
-            }
+            texts = {"plays": plays, "code": code}
+            known = {name: text[known_at:][: 2 * size] for name, text in texts.items()}
             for share in (0.1, 0.5, 0.9):
                 some = round(size * share)
                 mixed = plays[mixed_at:][:some] + code[mixed_at:][: size - some]
-                merges = Tokenizer.train(mixed, num_merges=50).merges
-                yield abs(infer_mixture(merges, sources)["plays"] - share)
+                yield abs(guess(mixed, known)["plays"] - share)
 
     few, many = list(errors(2500)), list(errors(20_000))
     assert max(few) > 0.3
@@ -415,32 +377,18 @@ def test_english_and_finnish_are_told_apart_better_than_kinds_of_english():
 
     def errors(*names):
         for first in (0, 1):
-            known, mixed = {}, ""
             for share in (0.1, 0.5, 0.9):
+                known, mixed = {}, ""
                 for name, size in zip(names, (share, 1 - share), strict=True):
-                    half = len(texts[name]) // 2
-                    parts = texts[name][:half], texts[name][half:]
-                    known[name] = SCHEME.word_counts(parts[1 - first][:6000])
-                    mixed += parts[first][: round(5500 * size)]
-                merges, mixed = Tokenizer.train(mixed, num_merges=50).merges, ""
-                yield abs(infer_mixture(merges, known)[names[0]] - share)
+                    dealt, kept = in_halves(texts[name])[first]
+                    known[name] = kept[:6000]
+                    mixed += dealt[: round(5500 * size)]
+                yield abs(guess(mixed, known)[names[0]] - share)
 
     for name in ["story", *OURS]:
         assert max(errors("finnish", name)) < 0.1
     for names in (("story", "manual"), ("story", "forum"), ("manual", "forum")):
         assert max(errors(*names)) > 0.25
-
-
-def search_wider(text, num_merges, pairs, keep):
-    """Return the tokens left if each step tries some pairs and keeps some of the results."""
-    words = [tuple(text)]
-    for _ in range(num_merges):
-        results = {}
-        for word in words:
-            for pair, _ in count_pairs({word: 1}).most_common(pairs):
-                results[merge_pair(word, pair)] = None
-        words = sorted(results, key=len)[:keep]
-    return len(words[0])
 
 
 def test_the_shortest_texts_of_two_letters_on_which_two_merges_are_not_the_best_have_seven():
@@ -471,7 +419,7 @@ def test_a_wider_search_saves_less_than_one_token_in_a_hundred_on_pieces_of_real
 def test_measures_do_not_agree_on_the_best_number_of_merges_nor_do_bits_on_different_texts():
     """10, Evaluation beyond compression."""
     for train, tests in trainings():
-        whole = Tokenizer.train(train, num_merges=2000)
+        whole = trained(train, 2000)
         values = {}  # measure -> {merges: value}
         for size in [n for n in (0, 200, 400, 600, 1000, 1200, 1800) if n <= len(whole.merges)]:
             tok = Tokenizer(whole.scheme, whole.alphabet, whole.merges[:size])
@@ -495,7 +443,7 @@ def test_measures_do_not_agree_on_the_best_number_of_merges_nor_do_bits_on_diffe
 def test_renaming_tokens_lifts_the_efficiency_and_costs_bits():
     """10, Break the measure."""
     for train, _ in trainings():
-        tok = Tokenizer.train(train, num_merges=1000)
+        tok = trained(train, 1000)
         ids, size = tok.encode(train), len(tok)
         honest = renyi_efficiency(ids, size), NgramCounter(ids, size, order=2).bits(ids)
         for _ in range(100):
@@ -503,20 +451,6 @@ def test_renaming_tokens_lifts_the_efficiency_and_costs_bits():
         cheat = renyi_efficiency(ids, size), NgramCounter(ids, size, order=2).bits(ids)
         assert honest[0] < 0.63 < 0.84 < cheat[0]
         assert cheat[1] > 1.03 * honest[1]
-
-
-def look_ahead(counter, data):
-    known, entropies = {}, []
-    for i in range(len(data)):
-        context = tuple(data[max(i - counter.order + 1, 0) : i])
-        if context not in known:
-            read = counter.followers[()]
-            shares = [counter.probability(context, byte) for byte in read]
-            never = 256 - len(read)  # these are all equally probable
-            shares += [(1 - sum(shares)) / never] * never
-            known[context] = sum(p * math.log2(1 / p) for p in shares)
-        entropies.append(known[context])
-    return entropies
 
 
 def share_after_white_space(counter, text):
