@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import hostile
 import pytest
 from common import rows
-from partners import check_equal
+from partners import MADE, check_equal, make
 
 from bpe_teach import Scheme, Tokenizer, load_corpus, load_tokenizer, token_offsets
 from bpe_teach.exchange import shared
@@ -30,102 +30,14 @@ from bpe_teach.exchange.subword_nmt import from_subword_nmt
 from bpe_teach.pictures.playground import playground
 
 LINES = [line for name in ("story", "mixed") for line in load_corpus(name).splitlines()]
-SPECIAL = ["[UNK]", "<s>", "</s>"]
-BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
+tokenizers = pytest.importorskip("tokenizers")
+SIGNED = [name for name in MADE if "##" in name]
+KINDS = [name for name in MADE if name not in SIGNED]
 
 
-def splits(*patterns, behavior="isolated"):
-    """Return splits at patterns, one after the other, and the bytes."""
-    tokenizers = pytest.importorskip("tokenizers")
-    split = tokenizers.pre_tokenizers
-    cuts = [split.Split(tokenizers.Regex(pattern), behavior) for pattern in patterns]
-    return [*cuts, split.ByteLevel(add_prefix_space=False, use_regex=False)]
-
-
-DEEPSEEK = (
-    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
-    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-CLIP = r"\s+"  # what is between words
-ENDS = {"end_of_word_suffix": "</w>"}
-
-
-def parts(name, split, norm):
-    """Return the pre-tokenizer, the normalizer and options of the model of a kind."""
-    plain = split.ByteLevel(add_prefix_space=False)
-    regex = pytest.importorskip("tokenizers").Regex
-    digits = split.Digits(individual_digits=True)
-    form = [norm.NFD(), norm.Lowercase(), norm.StripAccents()]
-    few = {"unk_token": "[UNK]", "fuse_unk": True}
-    kinds = {
-        "quick tour": (split.Whitespace(), None, {"unk_token": "[UNK]"}),
-        "pipeline": (split.Sequence([split.Whitespace(), digits]), norm.Sequence(form), few),
-        "BERT's": (split.BertPreTokenizer(), norm.BertNormalizer(), few),
-        "NFKC": (split.ByteLevel(), norm.NFKC(), few),
-        "no cuts": (None, norm.Strip(), few),
-        "StarCoder": (split.Sequence([digits, plain]), norm.NFC(), {}),
-        "DeepSeek": (split.Sequence(splits(r"\p{N}{1,3}", "[一-龥]+", DEEPSEEK)), None, {}),
-        "Falcon": (
-            split.Sequence([split.Punctuation("contiguous"), plain, split.Digits(False)]),
-            None,
-            {},
-        ),
-        "before": (split.Sequence(splits(r"\s+", behavior="merged_with_previous")), None, {}),
-        "after": (split.Sequence(splits("a|ow", behavior="merged_with_next")), None, {}),
-        "dashes": (split.CharDelimiterSplit("-"), None, few),
-        "Metaspace": (split.Metaspace(), None, few),
-        "runs": (plain, norm.Replace(regex(r"\s+"), " "), {}),
-        "suffix": (split.WhitespaceSplit(), None, few | ENDS),
-        "spelled": (split.Metaspace(prepend_scheme="first"), None, few | {"byte_fallback": True}),
-        "inverted": (split.Split(regex(r"\p{L}+"), "merged_with_next", True), norm.Nmt(), few),
-        "Gemma": (
-            split.Split(" ", "merged_with_previous"),
-            norm.Replace(" ", "▁"),
-            few | {"byte_fallback": True},
-        ),
-        "ends beside ▁": (split.Metaspace(prepend_scheme="first"), norm.Strip(), few | ENDS),
-        "CLIP": (split.Sequence(splits(CLIP, behavior="removed")), norm.Lowercase(), few | ENDS),
-    }
-    return kinds if name is None else kinds[name]
-
-
-NAMES = ["quick tour", "pipeline", "BERT's", "NFKC", "no cuts", "StarCoder", "DeepSeek", "Falcon"]
-NAMES += ["before", "after", "dashes", "Metaspace", "runs", "suffix", "spelled", "CLIP"]
-NAMES += ["inverted", "Gemma", "ends beside ▁"]
-
-
-def make(name):
-    """Train a tokenizer of a kind with the library of Hugging Face."""
-    tokenizers = pytest.importorskip("tokenizers")
-    pre_tokenizer, normalizer, options = parts(
-        name, tokenizers.pre_tokenizers, tokenizers.normalizers
-    )
-    theirs = tokenizers.Tokenizer(tokenizers.models.BPE(**options))
-    if pre_tokenizer is not None:
-        theirs.pre_tokenizer = pre_tokenizer
-    if normalizer is not None:
-        theirs.normalizer = normalizer
-    in_bytes = not options.get("unk_token")
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=700,
-        special_tokens=SPECIAL + BYTE_NAMES * ("byte_fallback" in options),
-        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet() if in_bytes else [],
-        show_progress=False,
-        **{name: value for name, value in options.items() if name == "end_of_word_suffix"},
-    )
-    theirs.train_from_iterator(LINES, trainer)
-    added = tokenizers.AddedToken
-    theirs.add_special_tokens([added("<mask>", lstrip=True), added("<end>", rstrip=True)])
-    if "byte_fallback" in options:  # the trainer has no other way to give these tokens ids
-        data = json.loads(theirs.to_str())
-        kept = [token for token in data["added_tokens"] if token["content"] not in BYTE_NAMES]
-        theirs = tokenizers.Tokenizer.from_str(json.dumps(data | {"added_tokens": kept}))
-    return theirs
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", KINDS)
 def test_each_kind_has_the_ids_of_its_own_library_also_when_saved(name, tmp_path):
-    theirs = make(name)
+    theirs = make(name, LINES)
     ours = from_huggingface(theirs, check=True)
     ours.save(tmp_path / "tok.json")
     again = load_tokenizer(tmp_path / "tok.json")
@@ -143,36 +55,17 @@ def test_each_kind_has_the_ids_of_its_own_library_also_when_saved(name, tmp_path
             assert ours.decode(ids) == text
 
 
-SIGNED = {"continuing_subword_prefix": "##"}
-
-
-@pytest.mark.parametrize(
-    ("split", "signs"),
-    [
-        ("Whitespace", SIGNED),
-        ("Whitespace", SIGNED | ENDS),
-        ("Metaspace", SIGNED | ENDS),
-        ("ByteLevel", SIGNED),
-    ],
-)
-def test_a_sign_inside_words_goes_when_symbols_are_merged(split, signs, tmp_path):
-    tokenizers = pytest.importorskip("tokenizers")
-    theirs = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="[UNK]", **signs))
-    theirs.pre_tokenizer = getattr(tokenizers.pre_tokenizers, split)()
-    theirs.decoder = tokenizers.decoders.WordPiece("##", cleanup=False)
-    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet() if split == "ByteLevel" else []
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=900, special_tokens=["[UNK]"], initial_alphabet=alphabet, **signs
-    )
-    theirs.train_from_iterator(LINES, trainer)
+@pytest.mark.parametrize("name", SIGNED)
+def test_a_sign_inside_words_goes_when_symbols_are_merged(name, tmp_path):
+    theirs = make(name, LINES)
     ours = from_huggingface(theirs, check=True)
-    if split == "Whitespace" and "end_of_word_suffix" in signs:
+    if name == "## and </w>":
         ours.notes.append(JOINS_OTHERWISE)
     assert check_against(ours, to_huggingface(ours)) > 100
     ours.save(tmp_path / "tok.json")
     assert load_tokenizer(tmp_path / "tok.json") == pickle.loads(pickle.dumps(ours)) == ours
     text = "the slowest"
-    assert ours.decode(ours.encode(text)).split() == text.split() or split == "ByteLevel"
+    assert ours.decode(ours.encode(text)).split() == text.split() or "bytes" in name
     assert len(ours.offsets(text)) == len(ours.tokens(text)) > 2
     for (start, end), printed in zip(ours.offsets(text), theirs.encode(text).tokens, strict=True):
         plain = printed.removeprefix("##").removesuffix("</w>").removeprefix("▁")
@@ -182,7 +75,7 @@ def test_a_sign_inside_words_goes_when_symbols_are_merged(split, signs, tmp_path
 
 
 def test_punctuation_is_what_it_is_in_the_library_in_every_script():
-    split = pytest.importorskip("tokenizers").pre_tokenizers
+    split = tokenizers.pre_tokenizers
     for theirs in (split.Punctuation(), split.BertPreTokenizer()):
         pipeline = Pipeline.of({"pre_tokenizer": json.loads(theirs.__getstate__())})
         text = "a".join(map(chr, [*range(0x21, 0xD800), *range(0xE000, 0x1F000)]))
@@ -191,17 +84,17 @@ def test_punctuation_is_what_it_is_in_the_library_in_every_script():
 
 
 def test_offsets_of_what_is_put_before_spelled_fused_or_cut_within_a_character():
-    spelled = from_huggingface(make("spelled"))
+    spelled = from_huggingface(make("spelled", LINES))
     assert spelled.tokens("\u4e01")[-3:] == ["<0xE4>", "<0xB8>", "<0x81>"]
     assert spelled.offsets("\u4e01 x")[:4] == [(0, 0), (0, 1), (0, 1), (0, 1)]
     assert spelled.decode(spelled.encode("a \u4e01\u4e03")) == "a \u4e01\u4e03"
     assert spelled.decode(spelled.encode("\u4e01")[:2]) == "\ufffd"
-    fused = from_huggingface(make("pipeline"))
+    fused = from_huggingface(make("pipeline", LINES))
     assert fused.offsets("\u4e01\u4e03 \u4e01") == [(0, 2), (3, 4)]
-    falcon = from_huggingface(make("Falcon"))
+    falcon = from_huggingface(make("Falcon", LINES))
     assert falcon.scheme.split("é²") == ["é", "\udcc2", "\udcb2"]  # its last byte in print: a digit
     assert falcon.offsets("é²1") == [(0, 1), (0, 1), (1, 2), (1, 2), (2, 3)]
-    assert from_huggingface(make("Metaspace")).offsets(" é") == [(0, 1), (1, 2)]
+    assert from_huggingface(make("Metaspace", LINES)).offsets(" é") == [(0, 1), (1, 2)]
 
 
 # what a file is, and how a tokenizer may come
@@ -216,22 +109,12 @@ WHOLE = {
     "decoder": {"type": "ByteLevel"},
     "model": {"type": "BPE", "vocab": VOCAB, "merges": MERGES},
 }
-KINDS = rows("foreign/kinds", globals())
 
 
 def write(folder, name, content):
     content = content if isinstance(content, bytes) else json.dumps(content).encode()
     (folder / name).write_bytes(content)
     return folder / name
-
-
-@pytest.mark.parametrize(("content", "said"), KINDS, ids=lambda value: str(value)[:20])
-def test_a_file_of_another_kind_is_named_in_one_line(content, said, tmp_path):
-    with pytest.raises(ValueError) as error:
-        from_huggingface(write(tmp_path, "file", content))
-    message = str(error.value)
-    assert said in message
-    assert "\n" not in message and len(message) < 300
 
 
 def test_one_tokenizer_comes_in_many_ways(tmp_path):
@@ -344,14 +227,6 @@ def test_a_table_replaces_the_longest_match_or_a_short_letter_as_a_whole():
         PublishedScheme("s", "", None, str, normalizations=(("Table", broken),))
 
 
-@pytest.mark.parametrize(("part", "said"), rows("foreign/normalizers"))
-def test_a_normalizer_that_cannot_be_read_is_refused(part, said, tmp_path):
-    data = WHOLE | {"normalizer": part}
-    with pytest.raises(ValueError) as error:
-        from_huggingface(write(tmp_path, "tokenizer.json", data))
-    assert said in str(error.value)
-
-
 # SentencePiece
 
 
@@ -394,11 +269,13 @@ def test_a_model_of_sentencepiece_is_read_piece_by_piece(tmp_path):
     assert load_tokenizer(tmp_path / "tok.json") == tok
 
 
-@pytest.mark.parametrize(("content", "said"), rows("foreign/models", globals()))
-def test_another_model_or_a_broken_one_is_refused(content, said, tmp_path):
+@pytest.mark.parametrize(("read", "content", "said"), rows("foreign/refused", globals()))
+def test_a_file_of_another_kind_or_a_broken_one_is_named_in_one_line(read, content, said, tmp_path):
     with pytest.raises(ValueError) as error:
-        from_sentencepiece(write(tmp_path, "a.model", content))
-    assert said in str(error.value)
+        read(write(tmp_path, "file.json", content))
+    message = str(error.value)
+    assert said in message
+    assert "\n" not in message and len(message) < 300
 
 
 @pytest.mark.slow
@@ -410,27 +287,16 @@ def test_hostile_files_are_refused_by_every_reader(read, tmp_path):
             read(write(tmp_path, "file", content))
 
 
+TRAINED = dict(rows("foreign/trained"))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"byte_fallback": True, "remove_extra_whitespaces": False, "split_digits": True},
-        {"add_dummy_prefix": False, "remove_extra_whitespaces": False, "byte_fallback": True}
-        | {"user_defined_symbols": ["<end>", "▁▁▁"]},
-        {"split_by_whitespace": False, "remove_extra_whitespaces": False},
-        {},  # with white space taken away
-        {"byte_fallback": True},
-        {"normalization_rule_name": "nmt_nfkc"},  # as it is without any options
-        {"normalization_rule_name": "nfkc_cf", "byte_fallback": True},
-        {"model_type": "unigram"},
-    ],
-    ids=["Llama", "Gemma", "across words", "plain", "shrunk", "default", "lower case", "Unigram"],
-)
-def test_trained_models_have_the_ids_of_sentencepiece(options, tmp_path):
+@pytest.mark.parametrize("name", TRAINED)
+def test_trained_models_have_the_ids_of_sentencepiece(name, tmp_path):
     sentencepiece = pytest.importorskip("sentencepiece")
     prefix = str(tmp_path / "m")
-    given = options
-    options = {"model_type": "bpe", "normalization_rule_name": "identity"} | options
+    given = TRAINED[name]
+    options = {"model_type": "bpe", "normalization_rule_name": "identity"} | given
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(LINES),
         model_prefix=prefix,
@@ -461,7 +327,6 @@ def test_trained_models_have_the_ids_of_sentencepiece(options, tmp_path):
 
 def small(vocab, merges=(), added=(), **parts):
     """Return a small tokenizer of their library: its parts as a tokenizer.json has them."""
-    tokenizers = pytest.importorskip("tokenizers")
     flags = dict.fromkeys(["single_word", "lstrip", "rstrip", "normalized", "special"], False)
     ids = {token: i for i, token in enumerate(vocab.split())}
     data = {"model": {"type": "BPE", "vocab": ids, "merges": list(merges)}}
@@ -476,34 +341,7 @@ PRINTED = {"type": "Sequence", "decoders": [SPACES | {"pattern": {"String": "▁
 UNKNOWN = {"unk_token": "<unk>"}
 CLEANS = dict.fromkeys(["handle_chinese_chars", "strip_accents", "lowercase"], False)
 CLEANS |= {"type": "BertNormalizer", "clean_text": True}
-SILENT = {
-    "unknown, and not added": small("<unk> a b", model=UNKNOWN),
-    "bytes that are added tokens": small(
-        "<unk> a <0xC3> <0xA9>",
-        added=[{"content": "<0xC3>", "special": True}, {"content": "<unk>", "special": True}],
-        model=UNKNOWN | {"byte_fallback": True},
-    ),
-    "spaces that are added tokens": small(
-        "<unk> a ▁ ▁▁", added=[{"content": "▁▁"}], model=UNKNOWN, normalizer=SPACES, decoder=PRINTED
-    ),
-    "clean text": small("<unk> a b", model=UNKNOWN, normalizer=CLEANS),
-    "looked for in normalized text": small(
-        "<unk> a ▁ ▁a <s> ab",
-        ["▁ a"],
-        [{"content": "<s>", "normalized": True}, {"content": "ab"}],
-        model=UNKNOWN,
-        normalizer=LLAMA,
-        decoder={"type": "Sequence", "decoders": [*PRINTED["decoders"], {"type": "Fuse"}]}
-    ),
-    "a word by itself": small(
-        "<unk> a b ab",
-        added=[{"content": "ab", "single_word": True}, {"content": "b", "single_word": True}],
-        model=UNKNOWN,
-    ),
-    "one inside the other": small(
-        "a b < s > <s> <s", added=[{"content": "<s>", "normalized": True}, {"content": "<s"}]
-    ),
-}  # fmt: skip
+SILENT = dict(rows("foreign/silent", globals()))
 ODD_TEXTS = rows("foreign/odd_texts")
 
 
