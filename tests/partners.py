@@ -29,7 +29,7 @@ def train_theirs(texts, size, **options):
     return theirs
 
 
-def make(name, texts):
+def make(name, texts, size=700):
     """Train a tokenizer of a kind in tables/foreign.txt with the library of Hugging Face."""
     tokenizers = pytest.importorskip("tokenizers")
     model = {"type": "BPE", "vocab": {}, "merges": []} | MADE[name].get("model", {})
@@ -38,7 +38,7 @@ def make(name, texts):
     has_all_bytes = "ByteLevel" in str(MADE[name]) and not model.get("fuse_unk")
     signs = ("continuing_subword_prefix", "end_of_word_suffix")
     trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=700,
+        vocab_size=size,
         special_tokens=["[UNK]", "<s>", "</s>"] + BYTE_NAMES * ("byte_fallback" in model),
         initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet() if has_all_bytes else [],
         show_progress=False,
