@@ -15,11 +15,11 @@ from pathlib import Path
 from textwrap import indent
 
 import pytest
-from common import ALL_EXAMPLES, ROOT, sections, some_of
+from common import ALL_EXAMPLES, ROOT, rows, sections, some_of
 from hypothesis import settings
 
 from bpe_teach import Tokenizer, encode_by_rank, learn_merges, learn_merges_naive
-from bpe_teach.conform import program, whole
+from bpe_teach.conform import program, slips, whole
 from bpe_teach.conform.cases import GROUPS, Case, load_cases
 from bpe_teach.conform.judge import judge
 from bpe_teach.conform.program import find_command, run_cases
@@ -50,9 +50,22 @@ def failing(report: Report) -> set[str]:
 
 @pytest.fixture
 def some_texts(monkeypatch):
-    """Ask about fewer texts, unless all tests run: as many as there are examples of a property."""
-    number = whole.TEXTS * settings.default.max_examples // ALL_EXAMPLES
-    monkeypatch.setattr(whole, "TEXTS", number)
+    """Ask about fewer texts, and try slips on fewer cases, as there are fewer examples."""
+    for module, name in ((whole, "TEXTS"), (slips, "MOST")):
+        number = getattr(module, name) * settings.default.max_examples // ALL_EXAMPLES
+        monkeypatch.setattr(module, name, number)
+
+
+@pytest.fixture
+def ask_file(tmp_path):
+    """Return a function that writes a file of Python and asks it."""
+
+    def ask_it(source, **options):
+        path = tmp_path / "mine.py"
+        path.write_text(source, "utf-8")
+        return ask(path, **options)
+
+    return ask_it
 
 
 # The cases.
@@ -269,33 +282,21 @@ def course_file(notebook: str) -> str:
     return learners_program(notebook)._fill()
 
 
-@pytest.mark.parametrize(
-    ("source", "least"),
-    [
-        (
-            course_file("04"),
-            {"train_words": 30, "encode_word": 24, "train": 13, "encode": 13, "decode": 16},
-        ),
-        (course_file("02"), {"train_words": 30}),
-        (MINBPE, {"train": 13, "encode": 15, "decode": 16}),
-        (STANFORD, {"train": 1, "encode": 13, "decode": 16, "special": 4, "stream": 4, "gpt2": 6}),
-    ],
-    ids=["functions of 04", "functions of 02", "a class as in minbpe", "as Stanford asks"],
-)
-def test_functions_and_classes_of_a_file_are_found_by_their_names(tmp_path, source, least):
-    path = tmp_path / "mine.py"
-    path.write_text(source, "utf-8")
-    report = ask(path)
+FILES = {name: row for name, *row in rows("conform/files", globals())}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_functions_and_classes_of_a_file_are_found_by_their_names(name, ask_file):
+    source, groups, least, said = FILES[name]
+    report = ask_file(source, cases=load_cases(groups) if groups else CASES)
     assert failing(report) == set()
-    for group, number in least.items():
-        assert report.count("passed", group) >= number, group
+    assert {group: n for group, n in least.items() if report.count("passed", group) < n} == {}
+    assert said in str(report)
 
 
-@pytest.mark.parametrize("name", PLANTS["shapes"])
-def test_a_class_may_keep_and_take_what_it_needs_in_many_ways(tmp_path, name, some_texts):
-    path = tmp_path / "mine.py"
-    path.write_text(plant(MINBPE, PLANTS["shapes"][name]), "utf-8")
-    report = ask(path, whole=True)
+@pytest.mark.parametrize("name", some_of([*PLANTS["shapes"]]))
+def test_a_class_may_keep_and_take_what_it_needs_in_many_ways(name, ask_file, some_texts):
+    report = ask_file(plant(MINBPE, PLANTS["shapes"][name]), whole=True)
     assert failing(report) == set()
     least = {"train": 13, "encode": 15, "decode": 16, "whole": whole.TEXTS}
     assert {group: n for group, n in least.items() if report.count("passed", group) < n} == {}
@@ -314,30 +315,9 @@ def test_a_folder_is_asked_by_its_files_or_by_stanfords_adapters(tmp_path):
     assert by_files.count("passed") == by_adapters.count("passed")
 
 
-def test_what_encodes_each_piece_of_a_stream_by_itself_is_skipped_for_that(tmp_path):
-    apart = "for piece in pieces:\n            yield from self.encode(piece)"
-    path = tmp_path / "mine.py"
-    path.write_text(STANFORD.replace('yield from self.encode("".join(pieces))', apart), "utf-8")
-    report = ask(path, cases=load_cases(["stream"]))
-    assert failing(report) == set()
-    assert "not offered: words across the pieces of a stream" in str(report)
-
-
-def test_a_class_without_merges_is_not_given_any(tmp_path):
-    path = tmp_path / "mine.py"
-    elsewhere = MINBPE.replace("self.merges", "Secret.merges")
-    path.write_text(f"class Secret: ...\n{elsewhere}", "utf-8")
-    report = ask(path, cases=load_cases(["encode"]))
-    assert report.count("skipped") == len(load_cases(["encode"]))
-    assert "not offered: merges: after learning one, no list or dict of the object holds it" in str(
-        report
-    )
-
-
-def test_an_object_is_trained_again_and_told_once_that_it_keeps_what_it_had(tmp_path, some_texts):
-    path = tmp_path / "mine.py"
-    path.write_text(plant(MINBPE, [{"old": "self.merges.clear()", "new": "pass"}]), "utf-8")
-    report = ask(path, cases=load_cases(["encode"]), whole=True)
+def test_an_object_is_trained_again_and_told_once_that_it_keeps_what_it_had(ask_file, some_texts):
+    source = plant(MINBPE, [{"old": "self.merges.clear()", "new": "pass"}])
+    report = ask_file(source, cases=load_cases(["encode"]), whole=True)
     assert report.count("failed") == 1
     assert "trained again on another text, an object doesn't answer as a new one" in str(report)
 
@@ -355,34 +335,14 @@ def test_a_module_of_a_package_is_asked_too_and_its_special_tokens_are_not_sorte
     assert report.findings["special"][0].slip is SLIPS["split_in_given_order"]
 
 
-@pytest.mark.parametrize(
-    ("source", "got"),
-    [
-        ("import nothing_of_this_name", "No module named 'nothing_of_this_name'"),
-        ("x = 1", "ValueError: there is no class with train"),
-        ("def encode(word, ranks): return input()", "EOFError"),
-        ("def encode(word, ranks): raise SystemExit(3)", "SystemExit: 3"),
-        ("import os\ndef encode(word, ranks): os._exit(3)", "the program ended with status 3"),
-        ("def encode(word, ranks): return [0] * 10**10", "MemoryError"),
-    ],
-)
-def test_whatever_a_file_does_is_an_answer(tmp_path, source, got):
+@pytest.mark.parametrize(("source", "got"), rows("conform/does"))
+def test_whatever_a_file_does_is_an_answer(source, got, ask_file):
     if "MemoryError" in got and not sys.platform.startswith("linux"):
         pytest.skip("memory is limited on Linux only")
-    path = tmp_path / "mine.py"
-    path.write_text(source)
-    report = ask(path, cases=load_cases(["encode_word"])[:2])
+    report = ask_file(source, cases=load_cases(["encode_word"])[:1])
     result = report.groups["encode_word"][0]
     assert result.result == "failed"
     assert got in str(result.got)
-
-
-def test_what_is_not_written_yet_is_skipped(tmp_path):
-    path = tmp_path / "mine.py"
-    path.write_text("def encode(word, ranks): ...\ndef merge(word, pair): ...\n")
-    report = ask(path)
-    assert report.count("skipped") == len(CASES)
-    assert not report.is_good
 
 
 # Slips.
@@ -426,7 +386,7 @@ def example_with(tmp_path: Path, *faults: str) -> Path:
 
 
 @pytest.mark.parametrize("name", some_of(FAULTS))
-def test_a_fault_in_somebody_elses_program_is_named(tmp_path, name):
+def test_a_fault_in_somebody_elses_program_is_named(tmp_path, name, some_texts):
     report = ask(sys.executable, example_with(tmp_path, name))
     first = next(iter(group for group in report.groups if report.count("failed", group)))
     assert report.findings[first][0].slip.name == name
@@ -458,7 +418,7 @@ def test_what_fails_is_made_as_small_as_it_can_be(tmp_path):
 
 
 @pytest.mark.parametrize("names", some_of(PLANTS["two"]), ids=" and ".join)
-def test_of_two_faults_the_first_answer_is_one(tmp_path, names):
+def test_of_two_faults_the_first_answer_is_one(tmp_path, names, some_texts):
     report = ask(sys.executable, example_with(tmp_path, *names))
     failed = [group for group in report.groups if report.count("failed", group)]
     found = [report.findings[group][0].slip.name for group in failed if report.findings[group]]
@@ -484,8 +444,7 @@ for name, (code, *got) in PROGRAMS.items():
 @pytest.fixture
 def impatient(request, monkeypatch):
     """Wait a second only, unless the program does something, for which a machine may be busy."""
-    name = request.node.callspec.params["name"] if hasattr(request.node, "callspec") else "hang"
-    if ODD[name][0].startswith("no answer"):
+    if ODD[request.node.callspec.params["name"]][0].startswith("no answer"):
         monkeypatch.setattr(program, "SECONDS", 1)
         monkeypatch.setattr(program, "SECONDS_TO_START", 1)
 
@@ -501,28 +460,28 @@ def test_whatever_a_program_does_fails_its_case_and_nothing_else(name, impatient
     assert not Report(results).is_good
 
 
-def test_after_a_crash_the_next_case_finds_the_program_started_again():
-    source = LOOP + "    if len(r['word']) == 6: os._exit(1)\n    answer(r)\n"
-    cases = [
-        Case("encode_word", word, "", {"word": [*word]}, {"tokens": [*word]})
-        for word in ("low", "slower", "er", "lowest", "newest", "widest", "a")
+def cases_of(asked):
+    """Return cases in which a program is to give back the letters of a word."""
+    pairs = [one.split() for one in asked.split(", ")]
+    return [
+        Case(do, word, "", {"do": do, "word": [*word]}, {"tokens": [*word]}) for do, word in pairs
     ]
-    results = run_cases([sys.executable, "-c", source], cases)
-    kinds = [result.result for result in results]
-    assert kinds == ["passed", "failed", "passed", "failed", "failed", "failed", "not run"]
 
 
 @pytest.mark.parametrize(
-    ("name", "advice"),
-    [
-        ("hang", "no answer: does it flush its output after each line?"),
-        ("crash", "it crashed, which may have many causes"),
-        ("words", "that is no answer: write one line for each request"),
-        ("a list", "that is no answer: write one line for each request"),
-        ("a wrong type", "the slip: none that we know; do this case on paper"),
-        ("deep", "mend that first"),
-    ],
+    ("source", "seconds", "asked", "kinds"), rows("conform/results", globals())
 )
+def test_a_program_is_started_again_and_asked_on_as_long_as_there_is_hope(
+    source, seconds, asked, kinds, monkeypatch
+):
+    if seconds:
+        monkeypatch.setattr(program, "SECONDS", seconds)
+        monkeypatch.setattr(program, "SECONDS_TO_START", seconds)
+    results = run_cases([sys.executable, "-c", source], cases_of(asked))
+    assert ", ".join(result.result for result in results) == kinds
+
+
+@pytest.mark.parametrize(("name", "advice"), rows("conform/advice"))
 def test_the_advice_is_for_what_the_program_did(name, advice, impatient):
     report = ask(sys.executable, "-c", ODD[name][1], cases=load_cases(["encode_word"])[:1])
     assert f"\n  {advice}" in str(report)
@@ -535,14 +494,9 @@ def test_a_program_that_has_never_answered_is_told_that_and_no_misconception():
     assert '"slip": null' in report.to_json().decode()
 
 
-def test_a_program_that_never_answers_is_started_twice(impatient):
-    results = run_cases([sys.executable, "-c", "import time; time.sleep(60)"], CASES[:4])
-    assert [result.result for result in results] == ["failed"] * 2 + ["not run"] * 2
-
-
 def test_a_late_answer_is_not_taken_for_the_next_one():
     source = LOOP + "    print('so', flush=True)\n    answer(r)\n"
-    cases = [Case("encode_word", word, "", {"word": [word]}, {"tokens": [word]}) for word in "ab"]
+    cases = cases_of("encode_word a, encode_word b")
     first, second = run_cases([sys.executable, "-c", source], cases)
     assert first.got == second.got == {"garbage": "not a line of JSON: so"}
 
@@ -554,17 +508,6 @@ def test_a_second_line_of_numbers_is_not_taken_for_the_next_answer():
     assert first.got == {"bytes": [1]}
     told = {"garbage": "a second line for the request before this one: 2"}
     assert any(one.got == told for one in others)  # at once, if it has come by then
-
-
-def test_a_program_that_hangs_at_one_thing_is_still_asked_the_others(impatient):
-    source = LOOP + "    answer(r) if r['word'] == ['low'] else time.sleep(9)\n"
-    asked = [("encode_word", "low"), ("decode", "a"), ("decode", "b"), ("decode", "c")]
-    asked.append(("encode_word", "low"))
-    cases = [
-        Case(do, word, "", {"do": do, "word": [word]}, {"tokens": [word]}) for do, word in asked
-    ]
-    results = run_cases([sys.executable, "-c", source], cases)
-    assert [one.result for one in results] == ["passed", "failed", "failed", "not run", "passed"]
 
 
 def test_a_program_that_only_writes_costs_no_thread_a_request():
@@ -622,15 +565,7 @@ def test_the_command_writes_what_it_found_and_says_so_by_its_status(tmp_path, ca
     assert main(["conform", "--only", "stream", "--", sys.executable, str(path)]) == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([], "give a Python file or folder, or -- and a command"),
-        (["--only", "trian", "mine.py"], "there is no group 'trian'"),
-        (["no-such-file.py"], "no-such-file.py: No such file"),
-        (["--", "no-such-program-anywhere"], "no-such-program-anywhere: No such file"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), rows("conform/not_asked"))
 def test_what_cannot_be_asked_is_an_error_in_one_line(arguments, said, capsys):
     assert main(["conform", *arguments]) == 1
     assert said in capsys.readouterr().err
