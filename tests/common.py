@@ -60,6 +60,12 @@ def sections(name):
         yield *heading.split(" → "), textwrap.dedent(code).strip("\n") + "\n"
 
 
+def cells_of(notebook, kind="code"):
+    """Return the texts of the cells of a notebook that are code, or another kind."""
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+
+
 def pieces(name):
     """Return odd pieces of text, of which a test makes strings."""
     return json.loads((TABLES / "pieces.json").read_text("utf-8"))[name]

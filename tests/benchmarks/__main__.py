@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain
-from math import log2
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -28,19 +27,17 @@ GROSS = 2  # a ratio this much worse than its bar is a gross regression
 
 
 class Sizes(NamedTuple):
-    """Sizes of what is measured: characters, ids, merges."""
+    """Sizes of what is measured: characters, ids."""
 
     rounds: int
     code: int = 20_000_000
     code_ids: int = 32_768
     english: int = 1_000_000
     encoded_code: int = 5_000_000
-    megabytes: tuple[int, ...] = (1, 2, 4, 8, 16)
-    thousands: tuple[int, ...] = (1, 2, 4, 8, 16, 32)
 
 
 FULL = Sizes(rounds=7)
-SHORT = Sizes(3, 3_000_000, 8_192, 500_000, 2_000_000, (1, 2, 4), (1, 2, 4))
+SHORT = Sizes(3, 3_000_000, 8_192, 500_000, 2_000_000)
 
 
 class Row(NamedTuple):
@@ -229,53 +226,19 @@ def memory_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
     yield Row(f"{work}, {sizes.code_ids:,} ids", "tokenizers", ours, theirs, ratio, 1.5)
 
 
-def growth_rows(sizes: Sizes) -> Iterator[Row]:
-    """Growth of the time with text and with merges, compared with n log n.
-
-    Under chars, a text is a single word, which is counted in its own way.
-    """
-    ids, most = min(sizes.code_ids, 10_256), sizes.megabytes[-1]
-    text = who.python_source(most * 10**6)
-    by_text = {n: partial(who.train_ours, text[: n * 10**6], ids) for n in sizes.megabytes}
-    by_merges = {n: partial(who.train_ours, text, 256 + 1000 * n) for n in sizes.thousands}
-    one_word = {n: partial(who.train_ours, text[: n * 10**5], 2000, "chars") for n in (1, 2, 4)}
-    for title, works, unit, scale in [
-        (f"{ids - 256:,} merges", by_text, "MB", 1e6),
-        (f"{most} MB of Python source", by_merges, "thousand merges", 1e3),
-        ("scheme chars, 2,000 ids", one_word, "times 100,000 characters", 1e5),
-    ]:
-        times = {n: median(took) for n, took in measure.race(works, sizes.rounds).items()}
-        print(f"\nTime to train, {title}\n\n| {unit} |", *(f"{n} |" for n in times))
-        print("| --- |", *("--- |" for _ in times))
-        print("| seconds |", *(f"{t:.2f} |" for t in times.values()))
-        low, high = min(times), max(times)
-        allowed = high * log2(high * scale) / (low * log2(low * scale))
-        grown = times[high] / times[low]
-        work = f"growth of training, {low} to {high} {unit} ({title})"
-        yardstick = f"n log n: {allowed:.1f} times as long"
-        taken = f"{times[low]:.2f} s to {times[high]:.2f} s: {grown:.1f} times"
-        yield Row(work, yardstick, taken, "", grown / allowed, 1.0)
-
-
 def main() -> int:
     """Measure what is asked for, print the table, and return 1 if anything is far worse."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--short", action="store_true", help="smaller texts, fewer rounds")
-    parser.add_argument("--repeat", type=int, metavar="N", help="rounds (7; with --short 3)")
-    parser.add_argument("--only", choices=["train", "split", "encode", "load", "memory", "growth"])
+    parser.add_argument("--only", choices=["train", "split", "encode", "load", "memory"])
     options = parser.parse_args()
     sizes = SHORT if options.short else FULL
-    if options.repeat is not None:
-        if options.repeat < 1:
-            parser.error("--repeat must be at least 1")
-        sizes = sizes._replace(rounds=options.repeat)
     parts = {
         "train": train_rows,
         "split": split_rows,
         "encode": encode_rows,
         "load": load_rows,
         "memory": memory_rows,
-        "growth": growth_rows,
     }
     chosen = [options.only] if options.only else parts
     lines = list(chain.from_iterable(report(name, parts[name](sizes)) for name in chosen))

@@ -1,4 +1,4 @@
-"""Measure: time contenders in turn, the peak memory of training, and how time grows."""
+"""Measure: time contenders in turn, and the peak memory of training."""
 
 import gc
 import subprocess
