@@ -2,6 +2,7 @@
 
 import calendar
 import inspect
+import io
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import re
 import sched
 import shlex
 import textwrap
+import zipfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -64,6 +66,20 @@ def cells_of(notebook, kind="code"):
     """Return the texts of the cells of a notebook that are code, or another kind."""
     cells = json.loads(notebook.read_text("utf-8"))["cells"]
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+
+
+def archive(files):
+    """Return a zip archive of contents by name."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return file.getvalue()
+
+
+def count_sheets(pdf):
+    """Return how many sheets of paper a PDF has."""
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
 
 def pieces(name):

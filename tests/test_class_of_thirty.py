@@ -9,15 +9,13 @@ import json
 import random
 import re
 import secrets
-import zipfile
 from html import unescape
-from io import BytesIO
 from statistics import mean, stdev
 from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from common import sections
+from common import archive, sections
 
 from bpe_teach.exercises import char_bpe, record
 from bpe_teach.exercises.concept_inventory import score
@@ -31,14 +29,6 @@ WORD = "room 12"  # of the class
 FORGOT, ABSENT, LATE = 0, 1, 2  # the code word; after the course; before it
 CHANGED, UPLOADED_TWICE, MENDED, STAYED = 5, 8, 11, 14  # all in a notebook
 T_26 = 2.0555  # Student's t for 26 degrees of freedom, 97.5 %
-
-
-def archive(files):
-    file = BytesIO()
-    with zipfile.ZipFile(file, "w") as made:
-        for name, content in files.items():
-            made.writestr(name, content)
-    return file.getvalue()
 
 
 def folder_of(learner, kind="file"):
@@ -105,6 +95,14 @@ def write_responses(sheets, choices, folder):
                 csv.writer(file, delimiter=separator).writerows([heads, *rows])
 
 
+def last_inside(inside, outside, is_outside):
+    """Return where values begin to be outside an interval, of which two sides are known."""
+    for _ in range(50):
+        middle = (inside + outside) / 2
+        inside, outside = (inside, middle) if is_outside(middle) else (middle, outside)
+    return inside
+
+
 def fieller(before, after):
     """Return the ends of the gain's interval by its definition: where the mean is not told from 0.
 
@@ -117,27 +115,16 @@ def fieller(before, after):
         differences = [b - ratio * a for a, b in zip(x, y, strict=True)]
         return abs(mean(differences)) > T_26 * stdev(differences) / len(x) ** 0.5
 
-    ends = []
-    for inside, outside in [(mean(y) / mean(x), 10.0), (mean(y) / mean(x), 0.0)]:
-        for _ in range(50):
-            middle = (inside + outside) / 2
-            inside, outside = (inside, middle) if is_outside(middle) else (middle, outside)
-        ends.append(1 - inside)
-    return ends
+    return [1 - last_inside(mean(y) / mean(x), outside, is_outside) for outside in (10.0, 0.0)]
 
 
 def wilson(share, count):
     """Return the ends of the interval of a share by their definition: just not told from it."""
-    ends = []
-    for outside in (0.0, 1.0):
-        inside = share
-        for _ in range(50):
-            middle = (inside + outside) / 2
-            error = 1.96 * (middle * (1 - middle) / count) ** 0.5
-            is_outside = abs(middle - share) > error
-            inside, outside = (inside, middle) if is_outside else (middle, outside)
-        ends.append(inside)
-    return ends
+
+    def is_outside(other):
+        return abs(other - share) > 1.96 * (other * (1 - other) / count) ** 0.5
+
+    return [last_inside(share, outside, is_outside) for outside in (0.0, 1.0)]
 
 
 def rows_of(page, heading):

@@ -23,10 +23,10 @@ from bpe_teach.exchange.normalize import normalize
 from bpe_teach.exchange.openai import from_tiktoken, write_ranks
 from bpe_teach.exchange.pipeline import Pipeline
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme, check_portable
+from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.exchange.sentencepiece import from_sentencepiece
 from bpe_teach.exchange.shared import print_token
-from bpe_teach.exchange.subword_nmt import from_subword_nmt
+from bpe_teach.exchange.subword_nmt import from_subword_nmt  # noqa: F401 (a table names it)
 from bpe_teach.pictures.playground import playground
 
 LINES = [line for name in ("story", "mixed") for line in load_corpus(name).splitlines()]
@@ -181,28 +181,10 @@ def test_ranks_alone_do_not_say_how_a_text_is_cut(tmp_path):
 # patterns, merges and bytes that would go wrong in silence
 
 
-def test_what_others_read_otherwise_or_what_loses_is_refused_when_it_is_given(monkeypatch):
-    monkeypatch.setattr(shared, "PATIENCE", 1)
-    kimi = r"[\p{Han}]+|[\p{L}&&[^\p{Han}]]+|\s+"
-    with pytest.raises(ValueError, match="has && in a class, which others read as an operation"):
-        PublishedScheme("kimi", "", kimi, bytes)
-    with pytest.raises(ValueError, match="leaves out some of 'low!'.*say what it loses"):
-        PublishedScheme("letters", "", "[a-z]+", bytes).split("low!")
-    with pytest.raises(ValueError, match="leaves out some of 'low!'.*say what the scheme loses"):
-        Scheme("letters", "", "[a-z]+", bytes).split("low!")
-    with pytest.raises(ValueError, match="take more than 1 seconds"):
-        PublishedScheme("slow", "", r"(?:[\s\S]+)+x|[\s\S]", bytes).split("ax" + "a1!\n" * 400)
-    with pytest.raises(ValueError, match="cannot be compiled"):
-        Scheme("broken", "", "(", str)
+def test_ranks_need_a_pattern_that_reads_alike_everywhere():
     ranks = {bytes([byte]): byte for byte in range(256)}
     with pytest.raises(ValueError, match="something else on other engines"):
         from_tiktoken(ranks, Scheme("w", "", r"\w+|\W+", bytes))
-
-
-def test_merges_of_gpt2_are_no_codes_of_subword_nmt(tmp_path):
-    merges = "\n".join(["#version: 0.2", "l o", "Ġ lo", ""]).encode()
-    with pytest.raises(ValueError, match="printable bytes, as GPT-2"):
-        from_subword_nmt(write(tmp_path, "merges.txt", merges))
 
 
 def test_a_file_of_ranks_is_written_as_it_was_read(tmp_path):
@@ -222,9 +204,6 @@ def test_a_table_replaces_the_longest_match_or_a_short_letter_as_a_whole():
     assert normalize("xaé a\u0301", (("Table", TABLE),)) == "xbcé bc\u0301"
     assert normalize("xaé a\u0301", (("Precompiled", TABLE),)) == "xbcé bc"
     assert normalize("a" + "\u0301" * 3, (("Precompiled", TABLE),)) == "bc" + "\u0301" * 3
-    broken = base64.b64encode(struct.pack("<2I", 4, 99 << 10)).decode()
-    with pytest.raises(ValueError, match="not a normalization:"):
-        PublishedScheme("s", "", None, str, normalizations=(("Table", broken),))
 
 
 # SentencePiece
@@ -395,21 +374,20 @@ def test_normalizers_that_double_a_text_are_stopped(tmp_path):
     assert tok.encode("b") == [98]
     with pytest.raises(ValueError, match="makes more than 1,100 characters of a text"):
         tok.encode("a")
-    with pytest.raises(ValueError, match="not a normalization"):
-        PublishedScheme("s", "", None, str, normalizations=(("Replace", "a", "b" * 101),))
 
 
-def test_patterns_have_one_limit_for_all_parts_of_a_text(monkeypatch):
+@pytest.mark.parametrize(
+    ("pattern", "cuts", "text"),
+    [
+        (r"(?:[\s\S]+)+x|[\s\S]", (), "ax" + "a1!\n" * 400),
+        (r"(?:(?:a|aa)+b|a)|[^a]", (r"\S+",), " ".join(["a" * 27] * 40)),
+    ],
+)
+def test_patterns_have_one_limit_for_all_parts_of_a_text(pattern, cuts, text, monkeypatch):
     monkeypatch.setattr(shared, "PATIENCE", 0.3)
-    slow = PublishedScheme("s", "", r"(?:(?:a|aa)+b|a)|[^a]", str, loses="x", cuts=(r"\S+",))
+    slow = PublishedScheme("s", "", pattern, str, loses="x", cuts=cuts)
     with pytest.raises(ValueError, match="more than 0 seconds"):
-        slow.split(" ".join(["a" * 27] * 40))
-
-
-@pytest.mark.parametrize("pattern", ["[^a]" * 400 + "$", "(?!" * 300 + ")" * 300, "[" * 400])
-def test_the_pattern_that_judges_patterns_does_not_backtrack(pattern):
-    with pytest.raises(ValueError, match="may mean something else|cannot be compiled"):
-        check_portable(pattern)
+        slow.split(text)
 
 
 def places(data, path=()):
@@ -454,8 +432,3 @@ def test_a_model_of_minbpe_is_read(tmp_path):
         content = "\n".join([*lines[:4], ""]).encode() + odd * 2 + b"\n" + odd
         with pytest.raises(ValueError, match=r"m\.model: "):
             load_tokenizer(write(tmp_path, "m.model", content.replace(b"\n1", b"\n-x", 9)))
-
-
-def test_a_list_that_begins_with_a_sign_is_no_web_page(tmp_path):
-    with pytest.raises(ValueError, match="a list of tokens without merges"):
-        load_tokenizer(write(tmp_path, "m.vocab", b"<unk>\t0\n<s>\t0\n"))

@@ -430,17 +430,6 @@ def exported(tmp_path_factory):
     return file
 
 
-def opened(browser, file, **options):
-    """Open a file without a network; return the page and a list of what goes wrong in it."""
-    page = browser.new_context(offline=True, **options).new_page()
-    faults = []
-    page.on("requestfailed", lambda request: faults.append(f"asked for {request.url}"))
-    page.on("pageerror", lambda error: faults.append(f"error: {error}"))
-    page.on("console", lambda message: faults.append(f"{message.type}: {message.text}"))
-    page.goto(file.as_uri())
-    return page, faults
-
-
 def visible(page):
     """List for each film the numbers of the frames that can be seen."""
     seen = []
@@ -454,9 +443,9 @@ def visible(page):
 
 @pytest.mark.slow
 def test_in_a_browser_keys_buttons_and_mouse_turn_the_film_and_the_notebook_hears_no_key(
-    browser, exported
+    open_page, exported
 ):
-    page, faults = opened(browser, exported)
+    page = open_page(exported)
     slider = page.get_by_label("step of the film").first
     advice = page.get_by_text(ADVICE)
     page.evaluate("heard = []; document.addEventListener('keydown', e => heard.push(e.key))")
@@ -493,12 +482,13 @@ def test_in_a_browser_keys_buttons_and_mouse_turn_the_film_and_the_notebook_hear
     page.keyboard.press("Enter")
     assert page.locator("table").first.is_visible()
     assert page.evaluate("heard") == ["ArrowDown"]
-    assert faults == []
 
 
 @pytest.mark.slow
-def test_in_a_browser_without_scripts_the_first_frame_and_the_table_can_be_read(browser, exported):
-    page, faults = opened(browser, exported, java_script_enabled=False)
+def test_in_a_browser_without_scripts_the_first_frame_and_the_table_can_be_read(
+    open_page, exported
+):
+    page = open_page(exported, java_script_enabled=False)
     page.get_by_role("button", name="next", exact=True).first.click()  # it is dead
     assert visible(page) == [[0], [0]]
     assert page.get_by_text(ADVICE).first.is_visible()
@@ -509,7 +499,6 @@ def test_in_a_browser_without_scripts_the_first_frame_and_the_table_can_be_read(
     rows = [row.locator("td").all_inner_texts() for row in details.locator("tr").all()]
     assert rows[0] == ["step", "symbols", "next"]
     assert [symbols for _, symbols, _ in rows[1:]] == STEPS
-    assert faults == []
 
 
 @pytest.fixture(scope="module")

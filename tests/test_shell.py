@@ -26,7 +26,7 @@ from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.measure import report
 from bpe_teach.shell import arguments, commands
-from bpe_teach.shell.commands import COMMANDS, _short_names, main
+from bpe_teach.shell.commands import COMMANDS, main
 
 SHELL = [sys.executable, "-m", "bpe_teach"]
 IN_PIECES = ["gpt2", "cl100k", "o200k"]
@@ -316,17 +316,6 @@ def test_what_comes_through_a_pipe_can_be_measured_more_than_once(line, bench, m
     assert run(line.replace("FILE", "-")) == 0
     os.close(read)
     assert capsys.readouterr().out.split() == named.replace("story", "-").split()
-
-
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        (["corpus:chat", "./other", "x/tok.json", "./other"], ["chat", "other", "tok"]),
-        (["x/story", "y/story"], ["x/story", "y/story"]),
-    ],
-)
-def test_names_are_short_where_they_stay_different(paths, names):
-    assert list(_short_names(paths).values()) == names
 
 
 # Errors.
