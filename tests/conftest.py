@@ -211,4 +211,5 @@ def open_page(browser):
     yield open_it
     for context in contexts:
         context.close()
-    assert [fault for fault in faults if not fault.startswith("data:")] == []
+    expected = ("data:", "Failed to fetch")  # the site's search looks for files: there is no server
+    assert [fault for fault in faults if not fault.startswith(expected)] == []

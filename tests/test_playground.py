@@ -9,7 +9,6 @@ import subprocess
 import sys
 import unicodedata
 from dataclasses import replace
-from itertools import product
 from xml.etree import ElementTree
 
 import pytest
@@ -64,12 +63,6 @@ def test_what_is_shown_is_escaped_and_holds_no_script():
     assert "<b>low</b>" not in page
     assert "run this cell" in html
     assert "run this cell" not in page
-
-
-@pytest.mark.slow
-def test_a_page_with_fifty_thousand_merges_is_small():
-    merges = [Merge(left, right, 1) for left, right in product(BYTES, BYTES)][:50_000]
-    assert len(playground(Tokenizer("gpt2", BYTES, merges)).page()) < 350_000
 
 
 def test_the_shell_writes_a_page(tmp_path, capsys):
