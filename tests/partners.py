@@ -13,6 +13,7 @@ from bpe_teach.exchange.shared import printable_bytes
 BYTE_OF = {character: bytes([byte]) for byte, character in printable_bytes().items()}
 BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
 MADE = dict(rows("foreign/made"))
+TRAINED = dict(rows("foreign/trained"))
 SEND = {"tiktoken": to_tiktoken, "tokenizers": to_huggingface}
 
 
@@ -53,6 +54,15 @@ def make(name, texts, size=700):
         kept = [token for token in data["added_tokens"] if token["content"] not in BYTE_NAMES]
         theirs = tokenizers.Tokenizer.from_str(json.dumps(data | {"added_tokens": kept}))
     return theirs
+
+
+def train_sentencepiece(prefix, lines, size, options):
+    """Train a model of SentencePiece, a BPE without normalization unless options say more."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    given = {"model_type": "bpe", "normalization_rule_name": "identity"} | options
+    given |= {"model_prefix": str(prefix), "vocab_size": size, "minloglevel": 2}
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(lines), **given)
+    return sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
 
 
 def merges_of(theirs):

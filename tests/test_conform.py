@@ -194,29 +194,6 @@ def test_a_library_passes_where_it_does_the_same(library, at_least, faults, some
     assert failing(report) == faults
 
 
-def test_tokenizers_learns_the_same_where_the_lowest_ids_win():
-    tokenizers = pytest.importorskip("tokenizers")
-    alphabet = [chr(256 + byte) for byte in range(256)]  # there, ids are in the order of these
-    cases = [case for case in load_cases(["train"]) if case.request["ties"] == "lowest_id"]
-    assert len(cases) >= 3
-    for case in cases:
-        words = cut_words(case.request["text"], case.request["split"])
-        words = Counter(words).elements()
-        lines = ["".join(chr(256 + ord(byte)) for byte in word) for word in words]
-        theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
-        theirs.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
-        trainer = tokenizers.trainers.BpeTrainer(
-            vocab_size=256 + case.request["merges"],
-            min_frequency=0,
-            show_progress=False,
-            initial_alphabet=alphabet,
-        )
-        theirs.train_from_iterator(lines, trainer)
-        learned = json.loads(theirs.to_str())["model"]["merges"]
-        pairs = [[bytes(ord(c) - 256 for c in side) for side in pair] for pair in learned]
-        assert pair_ids(pairs) == case.answer["merges"]
-
-
 def test_the_example_in_python_passes_all_as_a_program_and_by_its_names(some_texts):
     for command in ([sys.executable, EXAMPLES / "bpe.py"], [EXAMPLES / "bpe.py"]):
         report = ask(*command, whole=True)
@@ -249,7 +226,10 @@ def test_the_example_in_another_language_passes_what_it_is_asked(tool, tmp_path,
     assert report.count("passed", "decode") == len(load_cases(["decode"]))
     if tool == "rustc":  # what needs Unicode's classes is skipped
         skipped = [one.case for one in report.results if "skip" in one.got]
-        assert {case.group for case in skipped if case.request.get("split") != "gpt2"} <= {"stream", "whole"}
+        assert {case.group for case in skipped if case.request.get("split") != "gpt2"} <= {
+            "stream",
+            "whole",
+        }
     else:
         assert report.count("passed", "whole") > whole.TEXTS
     if tool == "node":

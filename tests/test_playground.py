@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from common import BYTE_SCHEMES, END, ROOT, pieces, published, rows
-from partners import differing, encode_all, make
+from partners import TRAINED, differing, encode_all, make, train_sentencepiece
 
 from bpe_teach import (
     SCHEMES,
@@ -486,12 +486,8 @@ def open_file(page, path):
 MADE = ["GPT-2", "Llama 3", "quick tour", "Metaspace", "spelled"]  # by tokenizers
 RANKS = {"cl100k_base.tiktoken": "cl100k", "whisper_multilingual.tiktoken": "gpt2"}
 MODELS = {  # options of SentencePiece's trainer
-    "model": {
-        "normalization_rule_name": "identity",
-        "user_defined_symbols": ["<sep>", "tower", "▁▁", "a▁light"],
-        "remove_extra_whitespaces": False,
-    },
-    "model with a table": {},
+    "model": TRAINED["Gemma"] | {"user_defined_symbols": ["<sep>", "tower", "▁▁", "a▁light"]},
+    "model with a table": TRAINED["default"] | {"byte_fallback": True},
 }
 OTHERS = [*MADE, "phi3_mini_tokenizer.json", *RANKS, *MODELS]
 
@@ -502,12 +498,8 @@ def tokenizer_of(name, path):
         path.write_bytes(published(name).read_bytes())
         return from_tiktoken(path, RANKS[name])
     if name in MODELS:
-        sentencepiece = pytest.importorskip("sentencepiece")
-        sentences = [line for line in load_corpus("mixed").splitlines() if line]
-        sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(sentences), model_prefix=str(path), vocab_size=900,
-            model_type="bpe", byte_fallback=True, minloglevel=2, **MODELS[name],
-        )  # fmt: skip
+        lines = [line for line in load_corpus("mixed").splitlines() if line]
+        train_sentencepiece(path, lines, 900, MODELS[name])
         return from_sentencepiece(f"{path}.model")
     if name in MADE:
         data = json.loads(make(name, [load_corpus("story"), load_corpus("mixed")], 900).to_str())
