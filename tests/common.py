@@ -4,6 +4,7 @@ import calendar
 import inspect
 import io
 import json
+import linecache
 import os
 import random
 import re
@@ -13,6 +14,7 @@ import textwrap
 import zipfile
 from contextlib import suppress
 from functools import cache
+from itertools import count
 from pathlib import Path
 from pydoc_data.topics import topics  # Python's reference manual: English that comes with it
 
@@ -66,6 +68,18 @@ def cells_of(notebook, kind="code"):
     """Return the texts of the cells of a notebook that are code, or another kind."""
     cells = json.loads(notebook.read_text("utf-8"))["cells"]
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+
+
+CELLS = count(1)
+
+
+def run_cell(source, **space):
+    """Run a cell as a notebook does: its text can be found again. Return the names it defines."""
+    name = f"<cell {next(CELLS)}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    space["__name__"] = "__main__"
+    exec(compile(source, name, "exec"), space)
+    return space
 
 
 def archive(files):

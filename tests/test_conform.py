@@ -239,10 +239,7 @@ def test_a_module_of_a_package_is_asked_too_and_its_special_tokens_are_not_sorte
     for name, source in {"__init__": "", "basic": MINBPE, "regex": REGEX}.items():
         (package / f"{name}.py").write_text(source, "utf-8")
     report = ask(package / "regex.py", cases=load_cases(["encode", "special", "gpt2"]))
-    assert failing(report) == {
-        "longest",
-        "longest-alone",
-    }
+    assert failing(report) == {"longest", "longest-alone"}
     assert report.findings["special"][0].slip is SLIPS["split_in_given_order"]
 
 

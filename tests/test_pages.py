@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from textwrap import dedent, indent
 
 import pytest
-from common import ROOT
+from common import ROOT, rows
 
 import bpe_teach.exercises
 from bpe_teach.exercises.page import Page
@@ -65,15 +65,7 @@ def test_a_page_becomes_exercises(tmp_path):
     assert made["bytes_of_e"].check(1).text == "1 – a byte is not a character."
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "fault"),
-    [
-        ("* 2 → * 4", "* 3 → * 4", r"example.md, line 16: '\* 3' must occur once in the solution"),
-        ("    * 2 → * 4\n", "", "example.md, line 16: a slip has a name, a reason, and a change"),
-        ("✓ 2: it", "✓ it", "example.md, line 25: say a value, a colon and a text"),
-        ("double(3) == 6", "double(3)", "example.md, line 11: a case is a call, ==, and"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "fault"), rows("pages/faults"))
 def test_an_error_names_page_and_line(tmp_path, old, new, fault):
     with pytest.raises(ValueError, match=fault):
         write(tmp_path, PAGE.replace(old, new))

@@ -1,16 +1,14 @@
 """The learner's program: what is written into my_bpe.py, and what is read from it."""
 
 import ast
-import linecache
 import os
 import re
 import subprocess
 import sys
-from itertools import count
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS, cells_of, sections, some_of
+from common import NOTEBOOKS, cells_of, rows, run_cell, sections, some_of
 
 from bpe_teach import SCHEMES, Merge, Tokenizer, load_corpus
 from bpe_teach.exercises import bounds, byte_level, exercise, program
@@ -29,17 +27,7 @@ from bpe_teach.exercises.program import (
 from bpe_teach.exercises.sources import write_out
 
 SPINE = {path.name.split("_")[0]: path for path in NOTEBOOKS}
-CELLS = count(1)
 RUN_APART = bounds.run_apart  # most of what is here is judged in the tests' own process
-
-
-def cell(source, **space):
-    """Run a cell as a notebook does: its text can be found again. Return the names it defines."""
-    name = f"<cell {next(CELLS)}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-    space["__name__"] = "__main__"
-    exec(compile(source, name, "exec"), space)
-    return space
 
 
 def right_answer(key):
@@ -50,7 +38,7 @@ def right_answer(key):
     others = {name: value for name, value in vars(module).items() if is_any_part(name)}
     own = [name for name in PARTS if name < "02" or name[:2] == key[:2]]
     others |= {name[3:]: find_part(name).solve for name in own}
-    return cell(source, **others)[part.name]
+    return run_cell(source, **others)[part.name]
 
 
 def program_of(notebook) -> Program:
@@ -176,10 +164,10 @@ def test_going_back_takes_nothing_away(answered, folder, capsys):
 
 def test_a_wrong_second_attempt_leaves_what_was_right(answered, folder, capsys):
     for wrong in ("def merge(word, pair):\n    return word", "def merge(word, pair): ..."):
-        find_part("01 merge").use(cell(wrong)["merge"])
+        find_part("01 merge").use(run_cell(wrong)["merge"])
     assert (folder / PLACE).read_bytes() == answered
     better = "def merge(word, pair):\n    # mine\n" + find_part("01 merge").source()[23:]
-    find_part("01 merge").use(cell(better)["merge"])
+    find_part("01 merge").use(run_cell(better)["merge"])
     assert b"    # mine\n" in (folder / PLACE).read_bytes()
 
 
@@ -216,7 +204,7 @@ KEPT = [how for how, row in ANSWERS.items() if row[1:] and row[1].startswith("ke
 def test_what_stands_on_its_own_is_kept(how, folder, capsys):
     key, said, source = ANSWERS[how]
     above = said.removeprefix("kept").removeprefix(": ").replace(" ⏎ ", "\n")
-    function = cell(source)[key[3:]]
+    function = run_cell(source)[key[3:]]
     assert find_part(key).use(function) is function
     assert f"{PLACE} holds your {key[3:]}.\n" in capsys.readouterr().out
     text = (folder / PLACE).read_text("utf-8")
@@ -227,7 +215,7 @@ def test_what_stands_on_its_own_is_kept(how, folder, capsys):
 @pytest.mark.parametrize("how", [how for how in ANSWERS if how not in KEPT])
 def test_what_does_not_is_refused_with_the_reason_and_the_notebook_goes_on(how, folder, capsys):
     key, why, source = ANSWERS[how]
-    function = cell(source)[key[3:]]
+    function = run_cell(source)[key[3:]]
     assert find_part(key).use(function) is function
     assert capsys.readouterr().out.endswith(f"It is not written into {PLACE}: {why}\n")
     assert not (folder / PLACE).exists()
@@ -305,7 +293,7 @@ def test_an_answer_may_use_a_helper_that_the_file_has(folder, capsys):
     helper = "def glue(a, b):\n    return a + b\n"
     (folder / PLACE).write_text(helper, "utf-8")
     merge = MERGE.replace("word[i] + word[i + 1]", "glue(*pair)")
-    find_part("01 merge").use(cell(helper + "\n" + merge)["merge"])
+    find_part("01 merge").use(run_cell(helper + "\n" + merge)["merge"])
     assert (folder / PLACE).read_text("utf-8").startswith(helper)
     assert "holds your merge." in capsys.readouterr().out
     assert program_of("01").check(PLACE).kind == "right"
@@ -430,14 +418,7 @@ def test_where_no_process_can_be_had_the_same_is_said_and_what_is_printed_is_not
     assert "kernel can't start processes" in capsys.readouterr().out
 
 
-CHANGED = [
-    (("i += 2", "i += 1"), "merge of 01 is wrong: "),
-    (("< min_count", "< 40"), "train of 04 is wrong: "),
-    (("return tokens", "return tokens[1:]"), "encode_text of 04 is wrong: "),
-    (("    i = 0\n", "    import bpe_teach\n    i = 0\n"), f"{PLACE} imports bpe_teach"),
-    (("    i = 0\n", "    i = 0\n    word[99]\n"), "merge of 01 is wrong: "),
-    (('"replace")\n', '"replace")\n\n1 / 0\n'), f"{PLACE}: ZeroDivisionError: "),
-]
+CHANGED = rows("program/changed", globals())
 
 
 @pytest.mark.parametrize("row", some_of(CHANGED), ids=str)

@@ -2,7 +2,6 @@
 
 import ast
 import gzip
-import json
 import os
 import select
 import shlex
@@ -23,7 +22,6 @@ from bpe_teach.__main__ import main as start
 from bpe_teach.corpora import corpus_path
 from bpe_teach.exchange import load
 from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.measure import report
 from bpe_teach.shell import arguments, commands
 from bpe_teach.shell.commands import COMMANDS, main
@@ -58,17 +56,8 @@ def folder(tmp_path, monkeypatch):
 def bench(folder, monkeypatch):
     """Return a folder with texts, ids and tokenizers, good and bad."""
     monkeypatch.setattr(report, "SUMS", 20)  # of numbers, which a report looks at
-    texts = {
-        "story": "low glow\n" * 9,
-        "other": "low snow\n" * 5,
-        "won": "won low\n",
-        "empty": "",
-        "ids": "1 2",
-        "words": "108 x",
-        "high": "1 999",
-        "turtles": "low 🐢\n\nlow w",
-        "ranks": "".join(f"{b64encode(bytes([n])).decode()} {n}\n" for n in range(256)),
-    }
+    texts = dict(rows("bench/texts"))
+    texts["ranks"] = "".join(f"{b64encode(bytes([n])).decode()} {n}\n" for n in range(256))
     for name, text in texts.items():
         (folder / name).write_bytes(text.encode())
     (folder / "bad").write_bytes(b"ab\n\xff\n")
@@ -370,17 +359,12 @@ def test_too_little_memory_is_one_line(bench, capsys, monkeypatch):
 
 def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
     tok = Tokenizer.load("tok.json")
-    vocab = {character: i for i, character in enumerate(printable_bytes().values())}
-    model = {"type": "BPE", "vocab": vocab | {"lo": 256, "low": 257}, "merges": ["l o", "lo w"]}
-    split = {"type": "ByteLevel", "add_prefix_space": False}
-    theirs = {"version": "1.0", "added_tokens": [], "pre_tokenizer": split, "model": model}
-    (bench / "hf.json").write_text(json.dumps(theirs), "utf-8")
     added = PublishedTokenizer(tok.scheme, tok.alphabet, tok.merges, added_tokens={"<|x|>": 258})
     added.save("added.json")
     read = []  # the files of OpenAI that are asked for
     monkeypatch.setattr(load, "from_huggingface", lambda *files, check: tok)
     monkeypatch.setattr(load, "corpus_path", lambda name: read.append(name) or Path("tok.json"))
-    named = ["tok.json", "hf.json", "added.json", "./tok.json", "gpt2", "gpt4", "gpt4o"]
+    named = ["tok.json", "added.json", "./tok.json", "gpt2", "gpt4", "gpt4o"]
     assert run(f"report {' '.join(named)}") == 0
     assert run("encode other -t added.json") == 0  # as other commands take them
     assert read == ["gpt2_vocab", "gpt2_merges", "gpt4_ranks", "gpt4o_ranks"]
