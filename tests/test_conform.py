@@ -326,7 +326,7 @@ def test_what_fails_is_made_as_small_as_it_can_be(tmp_path):
 
 
 @pytest.mark.parametrize("names", some_of(PLANTS["two"]), ids=" and ".join)
-def test_of_two_faults_the_first_answer_is_one(tmp_path, names, some_texts):
+def test_of_two_faults_the_first_answer_is_one(tmp_path, names):
     report = ask(sys.executable, example_with(tmp_path, *names))
     failed = [group for group in report.groups if report.count("failed", group)]
     found = [report.findings[group][0].slip.name for group in failed if report.findings[group]]
