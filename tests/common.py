@@ -3,14 +3,18 @@
 import ast
 import calendar
 import inspect
+import io
 import json
+import linecache
 import os
 import re
 import sched
 import shlex
 import textwrap
+import zipfile
 from contextlib import suppress
 from functools import cache, lru_cache
+from itertools import count
 from pathlib import Path
 from pydoc_data.topics import topics  # Python's reference manual: English that comes with it
 
@@ -84,6 +88,38 @@ def sections(name):
     for section in (TABLES / name).read_text("utf-8").split("\n## ")[1:]:
         heading, code = section.split("\n", 1)
         yield *heading.split(" → "), textwrap.dedent(code).strip("\n") + "\n"
+
+
+def cells_of(notebook, kind="code"):
+    """Return the texts of the cells of a notebook that are code, or another kind."""
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+
+
+CELLS = count(1)
+
+
+def run_cell(source, **space):
+    """Run a cell as a notebook does: its text can be found again. Return the names it defines."""
+    name = f"<cell {next(CELLS)}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    space["__name__"] = "__main__"
+    exec(compile(source, name, "exec"), space)
+    return space
+
+
+def archive(files):
+    """Return a zip archive of contents by name."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return file.getvalue()
+
+
+def count_sheets(pdf):
+    """Return how many sheets of paper a PDF has."""
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
 
 def pieces(name):

@@ -183,3 +183,32 @@ def browser():
         browser = driver.chromium.launch(executable_path=chromium, args=BROWSER_FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Return a function that opens a file in a browser, without a network.
+
+    No page may have an error. It asks for nothing but itself if it stands ``alone``, and its
+    console says nothing if it is ``quiet``.
+    """
+    contexts, faults = [], []
+
+    def open_it(path, size=(1400, 900), *, alone=True, quiet=True, hash="", **options):
+        viewport = dict(zip(("width", "height"), size, strict=True))
+        contexts.append(browser.new_context(offline=True, viewport=viewport, **options))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        if quiet:
+            page.on("console", lambda message: faults.append(message.text))
+        if alone:
+            page.on("request", lambda request: faults.append(request.url))
+        page.goto(path.as_uri() + hash)
+        faults[:] = [fault for fault in faults if fault != path.as_uri()]
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    expected = ("data:", "Failed to fetch")  # the site's search looks for files: there is no server
+    assert [fault for fault in faults if not fault.startswith(expected)] == []

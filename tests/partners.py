@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from common import rows
 
 from bpe_teach import from_huggingface, from_tiktoken, to_huggingface, to_tiktoken
 from bpe_teach.exchange.check import check_against
@@ -10,6 +11,9 @@ from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.exchange.shared import printable_bytes
 
 BYTE_OF = {character: bytes([byte]) for byte, character in printable_bytes().items()}
+BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
+MADE = dict(rows("foreign/made"))
+TRAINED = dict(rows("foreign/trained"))
 SEND = {"tiktoken": to_tiktoken, "tokenizers": to_huggingface}
 
 
@@ -24,6 +28,40 @@ def train_theirs(texts, size, **options):
     trainer = tokenizers.trainers.BpeTrainer(vocab_size=size, **options)
     theirs.train_from_iterator(texts, trainer)
     return theirs
+
+
+def make(name, texts, size=700):
+    """Train a tokenizer of a kind in tables/foreign.txt with the library of Hugging Face."""
+    tokenizers = pytest.importorskip("tokenizers")
+    model = {"type": "BPE", "vocab": {}, "merges": []} | MADE[name].get("model", {})
+    data = {"version": "1.0", "added_tokens": []} | MADE[name] | {"model": model}
+    theirs = tokenizers.Tokenizer.from_str(json.dumps(data))
+    has_all_bytes = "ByteLevel" in str(MADE[name]) and not model.get("fuse_unk")
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=size,
+        special_tokens=["[UNK]", "<s>", "</s>"] + BYTE_NAMES * ("byte_fallback" in model),
+        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet() if has_all_bytes else [],
+        show_progress=False,
+        **{sign: model[sign] for sign in ["end_of_word_suffix"] if sign in model},
+    )
+    theirs.train_from_iterator(texts, trainer)
+    added = tokenizers.AddedToken
+    theirs.add_special_tokens([added("<mask>", lstrip=True), added("<end>", rstrip=True)])
+    theirs.add_tokens(["tower"])
+    if "byte_fallback" in model:  # the trainer has no other way to give these tokens ids
+        data = json.loads(theirs.to_str())
+        kept = [token for token in data["added_tokens"] if token["content"] not in BYTE_NAMES]
+        theirs = tokenizers.Tokenizer.from_str(json.dumps(data | {"added_tokens": kept}))
+    return theirs
+
+
+def train_sentencepiece(prefix, lines, size, options):
+    """Train a model of SentencePiece, a BPE without normalization unless options say more."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    given = {"model_type": "bpe", "normalization_rule_name": "identity"} | options
+    given |= {"model_prefix": str(prefix), "vocab_size": size, "minloglevel": 2}
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(lines), **given)
+    return sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
 
 
 def merges_of(theirs):

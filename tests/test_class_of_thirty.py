@@ -9,15 +9,13 @@ import json
 import random
 import re
 import secrets
-import zipfile
 from html import unescape
-from io import BytesIO
 from statistics import mean, stdev
 from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from common import sections
+from common import archive, sections
 
 from bpe_teach.exercises import char_bpe, record
 from bpe_teach.exercises.concept_inventory import score
@@ -31,14 +29,6 @@ WORD = "room 12"  # of the class
 FORGOT, ABSENT, LATE = 0, 1, 2  # the code word; after the course; before it
 CHANGED, UPLOADED_TWICE, MENDED, STAYED = 5, 8, 11, 14  # all in a notebook
 T_26 = 2.0555  # Student's t for 26 degrees of freedom, 97.5 %
-
-
-def archive(files):
-    file = BytesIO()
-    with zipfile.ZipFile(file, "w") as made:
-        for name, content in files.items():
-            made.writestr(name, content)
-    return file.getvalue()
 
 
 def folder_of(learner, kind="file"):
@@ -105,6 +95,14 @@ def write_responses(sheets, choices, folder):
                 csv.writer(file, delimiter=separator).writerows([heads, *rows])
 
 
+def last_inside(inside, outside, is_outside):
+    """Return where values begin to be outside an interval, of which two sides are known."""
+    for _ in range(50):
+        middle = (inside + outside) / 2
+        inside, outside = (inside, middle) if is_outside(middle) else (middle, outside)
+    return inside
+
+
 def fieller(before, after):
     """Return the ends of the gain's interval by its definition: where the mean is not told from 0.
 
@@ -117,27 +115,16 @@ def fieller(before, after):
         differences = [b - ratio * a for a, b in zip(x, y, strict=True)]
         return abs(mean(differences)) > T_26 * stdev(differences) / len(x) ** 0.5
 
-    ends = []
-    for inside, outside in [(mean(y) / mean(x), 10.0), (mean(y) / mean(x), 0.0)]:
-        for _ in range(50):
-            middle = (inside + outside) / 2
-            inside, outside = (inside, middle) if is_outside(middle) else (middle, outside)
-        ends.append(1 - inside)
-    return ends
+    return [1 - last_inside(mean(y) / mean(x), outside, is_outside) for outside in (10.0, 0.0)]
 
 
 def wilson(share, count):
     """Return the ends of the interval of a share by their definition: just not told from it."""
-    ends = []
-    for outside in (0.0, 1.0):
-        inside = share
-        for _ in range(50):
-            middle = (inside + outside) / 2
-            error = 1.96 * (middle * (1 - middle) / count) ** 0.5
-            is_outside = abs(middle - share) > error
-            inside, outside = (inside, middle) if is_outside else (middle, outside)
-        ends.append(inside)
-    return ends
+
+    def is_outside(other):
+        return abs(other - share) > 1.96 * (other * (1 - other) / count) ** 0.5
+
+    return [last_inside(share, outside, is_outside) for outside in (0.0, 1.0)]
 
 
 def rows_of(page, heading):
@@ -269,26 +256,6 @@ ENDLESS = "def learn(text, num_merges):\n    while True:\n        pass"
 QUITS = "def learn(text, num_merges):\n    import os\n    os._exit(0)"
 
 
-def hand_in(points, learner):
-    """Return a learner's file: a notebook from every third, else a program."""
-    parts = {
-        name: FUNCTIONS[name][0 if is_right else 1]
-        for name, is_right in points.items()
-        if is_right is not None
-    }
-    if learner == 3:
-        parts["learn"] = ENDLESS
-    if learner == 4:
-        parts["learn"] = QUITS
-    if learner % 3:
-        marked = [f"# 01 {name}, mine:\n{code}\n" for name, code in parts.items()]
-        return "my_bpe.py", HEAD + "\n\n".join(marked)
-    sources = [HEAD + "from bpe_teach.exercises import char_bpe as ask", *parts.values()]
-    sources += [f"ask.{name}.check({name if name in parts else '...'})" for name in points]
-    cells = [{"cell_type": "code", "source": source} for source in sources]
-    return "01_char_bpe.ipynb", json.dumps({"cells": cells})
-
-
 def test_the_grades_of_a_class_are_the_points_that_each_earned(tmp_path):
     chance = random.Random(38)
     expected, files = {}, {}
@@ -297,23 +264,24 @@ def test_the_grades_of_a_class_are_the_points_that_each_earned(tmp_path):
         points["count_pairs"] = learner % 2 == 0  # something is handed in
         if learner in (3, 4):
             points["learn"] = False
-        name, content = hand_in(points, learner)
-        path = f"{folder_of(learner)}/{name}"
+        code = {name: FUNCTIONS[name][not points[name]] for name in points}
+        code |= {3: {"learn": ENDLESS}, 4: {"learn": QUITS}}.get(learner, {})
+        parts = [
+            f"# 01 {name}, mine:\n{code[name]}\n" for name in points if points[name] is not None
+        ]
+        name, content = "my_bpe.py", HEAD + "\n\n".join(parts)
         if learner % 5 == 0:  # an archive in the archive, and what a Mac adds to it
-            packed = archive({f"course/{name}": content, f"__MACOSX/course/._{name}": b"\0"})
-            files[f"{folder_of(learner)}/course.zip"] = packed
-            path = f"{folder_of(learner)}/course.zip/course/{name}"
-        else:
-            files[path] = content
+            added = {f"__MACOSX/course/._{name}": b"\0"}
+            content = archive({f"course/{name}": content} | added)
+            name = "course.zip"
+        files[f"{folder_of(learner)}/{name}"] = content
+        path = f"{folder_of(learner)}/{name}" + "/course/my_bpe.py" * (learner % 5 == 0)
         expected[f"Lesson 1.zip/{path}"] = points
     files[f"{folder_of(90)}/my_bpe.py"] = "def merge(:"
-    files[f"{folder_of(91)}/photo.jpg"] = b"\xff\xd8"
-    files[f"{folder_of(92)}/broken.zip"] = b"PK"
-    files[f"{folder_of(93)}/01_char_bpe.ipynb"] = '{"cells": [{"cell_type": "code", "sou'
     (tmp_path / "Lesson 1.zip").write_bytes(archive(files))
     assert main(["grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 0
     table = pd.read_csv(tmp_path / "grades.csv", keep_default_na=False).set_index("file")
-    assert len(table) == len(LEARNERS) + 4
+    assert len(table) == len(LEARNERS) + 1
     for path, points in expected.items():
         row = table.loc[path]
         assert row["points"] == sum(map(bool, points.values())), path
@@ -322,7 +290,6 @@ def test_the_grades_of_a_class_are_the_points_that_each_earned(tmp_path):
             ended_python = name == "learn" and "Lovelace 4_" in path
             given = "" if is_right is None or ended_python else str(int(is_right))
             assert str(row[name]) in (given, f"{given}.0"), (path, name)
-    for number in (90, 91, 92, 93):
-        (row,) = (row for path, row in table.iterrows() if f"Lovelace {number}_" in path)
-        assert row["points"] == row["of"] == 0
-        assert row["not run"]
+    (broken,) = (row for path, row in table.iterrows() if "Lovelace 90_" in path)
+    assert broken["points"] == broken["of"] == 0
+    assert broken["not run"]

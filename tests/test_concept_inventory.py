@@ -7,6 +7,7 @@ from importlib import import_module
 from zipfile import ZipFile
 
 import pytest
+from common import count_sheets
 
 from bpe_teach import Tokenizer, encode_by_rank, learn_merges_naive, load_corpus
 from bpe_teach.classroom.questions import find_questions
@@ -217,7 +218,9 @@ def test_a_package_of_qti_is_read_back_by_another_program(tmp_path, told):
 
 
 @pytest.mark.slow
-def test_on_paper_both_forms_have_an_answer_sheet_and_a_key_and_fit_either_size(tmp_path, browser):
+def test_on_paper_both_forms_have_an_answer_sheet_and_a_key_and_fit_either_size(
+    tmp_path, open_page
+):
     path = written(tmp_path, "paper")
     path = path.rename(path.with_suffix(".html"))
     text = path.read_text("utf-8")
@@ -225,10 +228,7 @@ def test_on_paper_both_forms_have_an_answer_sheet_and_a_key_and_fit_either_size(
         for number, question in asked.items():
             assert escape(question.ask) in text
             assert f"<td>{number}</td><td>{question.right}</td>" in text, form
-    page = browser.new_page()
-    page.goto(path.as_uri())
+    page = open_page(path)
     margin = dict.fromkeys(("top", "right", "bottom", "left"), "14mm")
     for size in ("A4", "Letter"):
-        printed = page.pdf(format=size, margin=margin)
-        assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 7  # answers; forms of 2; keys
-    page.close()
+        assert count_sheets(page.pdf(format=size, margin=margin)) == 7  # answers; forms of 2; keys

@@ -1,12 +1,10 @@
 """What learners hand in: archives in archives, hostile ones, and a row of points for each file."""
 
-import io
 import json
-import zipfile
 
 import pandas as pd
 import pytest
-from common import rows, sections
+from common import archive, rows, sections
 
 from bpe_teach.classroom import handed_in
 from bpe_teach.classroom.grades import grade
@@ -18,15 +16,6 @@ COUNTS = "# 01 count_pairs, mine:\n" + char_bpe.count_pairs.source() + "\n"
 SLIP = "# 01 merge, mine:\ndef merge(word, pair):\n    return word\n"
 ENDLESS = "\n\ndef learn(text, num_merges):\n    while True:\n        pass\n"
 IMPORT = "from itertools import pairwise\n\n\n"
-
-
-def archive(files):
-    """Return an archive of contents by name."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
-        for name, content in files.items():
-            made.writestr(name, content)
-    return file.getvalue()
 
 
 def notebook(*sources):

@@ -6,7 +6,7 @@ import re
 from itertools import chain
 
 import pytest
-from common import NOTEBOOKS, rows
+from common import NOTEBOOKS, cells_of, count_sheets, rows
 
 from bpe_teach.classroom.handout import _text, find_exercises, for_paper, render
 from bpe_teach.exercises.concept_inventory import FORMS
@@ -95,10 +95,9 @@ def test_what_is_not_a_notebook_is_refused_by_name(content, tmp_path, capsys):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_all_exercises_of_the_course_are_found(path):
-    notebook = json.loads(path.read_text("utf-8"))
-    source = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
+    source = "\n".join(cells_of(path))
     asked = set(re.findall(r"\bask\.(\w+)\.(?:check|use)", source)) - {"brought", "my_bpe"}
-    assert set(find_exercises(notebook)) == asked
+    assert set(find_exercises(json.loads(path.read_text("utf-8")))) == asked
 
 
 def test_on_paper_a_question_says_what_it_offers_and_its_answer_is_on_a_page_of_its_own():
@@ -145,7 +144,7 @@ HOSTILE = rows("handout/hostile")
 
 
 @pytest.mark.slow
-def test_nothing_in_a_notebook_runs_or_loads_or_tells_other_files_in_its_page(tmp_path, browser):
+def test_nothing_in_a_notebook_runs_or_loads_or_tells_other_files_in_its_page(tmp_path, open_page):
     (tmp_path / "secret.txt").write_text("secret")
     path = tmp_path / "folder" / "x.ipynb"
     path.parent.mkdir()
@@ -157,39 +156,26 @@ def test_nothing_in_a_notebook_runs_or_loads_or_tells_other_files_in_its_page(tm
     assert "<code>a&lt;b</code>" in text
     assert not re.search("onerror|onload|srcdoc|javascript:|<script|127.0.0.1:9/[fpb]", text)
     (tmp_path / "x.html").write_text(text, "utf-8")
-    asked = []
-    page = browser.new_page()
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto((tmp_path / "x.html").as_uri())
+    page = open_page(tmp_path / "x.html", quiet=False)
     page.wait_for_timeout(300)
-    assert [url for url in asked[1:] if not url.startswith("data:")] == []
     assert page.title() == "x"
-    page.close()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "longest", sorted(NOTEBOOKS, key=lines_of_source)[-4:], ids=lambda path: path.name
 )
-def test_a_notebook_is_handed_out_on_nine_pages_that_load_nothing(longest, tmp_path, browser):
+def test_a_notebook_is_handed_out_on_nine_pages_that_load_nothing(longest, tmp_path, open_page):
     assert main(["handout", str(longest), "-o", str(tmp_path)]) == 0
-    asked = []
-    page = browser.new_page()
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto((tmp_path / f"{longest.stem}.html").as_uri())
-    assert [url for url in asked[1:] if not url.startswith("data:")] == []
-    printed = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 9
-    page.close()
+    page = open_page(tmp_path / f"{longest.stem}.html", quiet=False)
+    assert count_sheets(page.pdf(prefer_css_page_size=True)) <= 9
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [400, 794])  # a telephone, A4
-def test_no_line_is_cut_off(width, handed_out, browser):
-    page = browser.new_page(viewport={"width": width, "height": 1000})
+def test_no_line_is_cut_off(width, handed_out, open_page):
+    page = open_page(handed_out["01_low.html"], (width, 1000), quiet=False)
     page.emulate_media(media="print")
-    page.goto(handed_out["01_low.html"].as_uri(), wait_until="domcontentloaded")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     cut_off = "[...document.querySelectorAll('pre')].filter(e => e.scrollWidth > e.clientWidth)"
     assert page.evaluate(f"{cut_off}.length") == 0
-    page.close()

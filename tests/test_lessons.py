@@ -1,13 +1,12 @@
 """The kit for a class: plans whose minutes add up, sheets of one page, decks without network."""
 
-import json
 import re
 import sys
 from functools import cache
 from itertools import pairwise
 
 import pytest
-from common import ROOT, rows
+from common import ROOT, cells_of, count_sheets, rows
 
 from bpe_teach.exercises import byte_level, char_bpe, rank_based_encoding, word_boundaries  # noqa: F401 (a table names them)
 
@@ -18,7 +17,6 @@ SHEETS = sorted(LESSONS.glob("*_sheet.md"))
 MOST_SLIDES = 25
 MOST_WORDS = 5000
 MOST_WORDS_OF_A_PLAN = 700  # three minutes to read, as each says
-ONE_PAGE = rb"/Type\s*/Page\b"
 
 
 def name(path):
@@ -94,8 +92,7 @@ def test_a_plan_that_begins_or_ends_a_course_has_time_for_the_twelve_questions(p
 
 @cache
 def headings(notebook) -> set[str]:
-    cells = json.loads(notebook.read_text("utf-8"))["cells"]
-    prose = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    prose = "\n".join(cells_of(notebook, "markdown"))
     return set(re.findall(r"^#+ (.+)$", prose, re.MULTILINE))
 
 
@@ -140,27 +137,21 @@ def kit(tmp_path_factory):
 
 
 @pytest.fixture
-def open_page(browser, kit):
-    """Open a page of the kit on a screen of 1280 × 720; it asks for nothing but itself."""
-    asked = []
-    page = browser.new_page(viewport={"width": 1280, "height": 720})
-    page.on("request", lambda request: asked.append(request.url))
+def open_page(open_page, kit):
+    """Return a function that opens a page of the kit on a screen."""
 
     def open_one(source):
         name = f"{source.stem}_plan" if source in PLANS else source.stem
-        page.goto((kit / f"{name}.html").as_uri())
-        return page
+        return open_page(kit / f"{name}.html", (1280, 720))
 
-    yield open_one
-    assert [address for address in asked[1:] if not address.startswith("data:")] == []
-    page.close()
+    return open_one
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sheet", SHEETS + PLANS, ids=name)
 def test_a_sheet_or_a_plan_is_one_page_of_paper(sheet, open_page):
     printed = open_page(sheet).pdf(prefer_css_page_size=True)
-    assert len(re.findall(ONE_PAGE, printed)) == 1
+    assert count_sheets(printed) == 1
 
 
 @pytest.mark.slow
@@ -179,7 +170,7 @@ def test_slides_are_turned_by_keys_and_clicks_and_nothing_is_cut_off(deck, open_
         page.mouse.click(x, 710)
         assert page.locator("section.shown").get_attribute("data-number") == str(number)
     printed = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(ONE_PAGE, printed)) == slides.count()
+    assert count_sheets(printed) == slides.count()
 
 
 @pytest.mark.slow

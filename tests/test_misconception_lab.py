@@ -122,11 +122,5 @@ def test_the_authors_own_tests_pass(name):
 
 
 def test_what_is_not_an_input_is_told_apart_from_a_fault():
-    for name, given in {
-        "best_pair_1": ("a",),
-        "merge_1": (("a b",), ("a", "b")),
-        "learn_1": ("ab", -1),
-        "encode_1": (5,),
-        "cut_lines_1": ("low",),
-    }.items():
+    for name, given in rows("misconception_lab/no_inputs"):
         assert "is not allowed: " in HUNTS[name].check(*given).text

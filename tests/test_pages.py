@@ -2,20 +2,16 @@
 
 import ast
 import inspect
-import random
 import subprocess
 import sys
-from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from textwrap import dedent, indent
 
 import pytest
-from common import ROOT
-from test_exercises import EXERCISES, FUNCTIONS
+from common import ROOT, rows
 
 import bpe_teach.exercises
-from bpe_teach.exercises.exercise import _same_outcome, _try
 from bpe_teach.exercises.page import Page
 from bpe_teach.exercises.sections import read_sections
 
@@ -69,15 +65,7 @@ def test_a_page_becomes_exercises(tmp_path):
     assert made["bytes_of_e"].check(1).text == "1 – a byte is not a character."
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "fault"),
-    [
-        ("* 2 → * 4", "* 3 → * 4", r"example.md, line 16: '\* 3' must occur once in the solution"),
-        ("    * 2 → * 4\n", "", "example.md, line 16: a slip has a name, a reason, and a change"),
-        ("✓ 2: it", "✓ it", "example.md, line 25: say a value, a colon and a text"),
-        ("double(3) == 6", "double(3)", "example.md, line 11: a case is a call, ==, and"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "fault"), rows("pages/faults"))
 def test_an_error_names_page_and_line(tmp_path, old, new, fault):
     with pytest.raises(ValueError, match=fault):
         write(tmp_path, PAGE.replace(old, new))
@@ -124,28 +112,6 @@ def test_code_on_a_page_is_laid_out_as_all_code(tmp_path):
         changed = [line for line in shown.stdout.splitlines() if line[:1] in "+-"]
         for line in changed:  # ruff asks for blank lines where a page has none
             assert line[:3] in ("---", "+++") or not line[1:].strip(), shown.stdout
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_slip_differs_from_the_solution_and_from_its_neighbours(name):
-    exercise = EXERCISES[name]
-    chance = random.Random(1)
-    inputs = [given for given, _ in exercise.cases]
-    inputs += [exercise.draw(chance) for _ in range(400 if exercise.draw else 0)]
-
-    @cache
-    def outcome(function, i):  # made only if no earlier input has told two functions apart
-        return _try(function, inputs[i])
-
-    def same(one, other):
-        pairs = ((outcome(one, i), outcome(other, i)) for i in range(len(inputs)))
-        return all(_same_outcome(a, b, exercise.in_order) for a, b in pairs)
-
-    for slip, why in exercise.slips:
-        assert exercise.judge or not same(slip, exercise.solve), why
-        twins = [other for other, reason in exercise.slips if reason != why]
-        assert not any(same(slip, other) for other in twins), why
 
 
 def test_a_solution_is_shown_as_it_is_on_its_page():

@@ -6,7 +6,6 @@ import io
 import json
 import pickle
 import re
-import secrets
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +14,6 @@ import numpy as np
 import pytest
 from common import ROOT, rows
 from pandas import DataFrame
-from test_learning import draw_class
 
 from bpe_teach.classroom.handed_in import Handed
 from bpe_teach.classroom.records import read_class
@@ -221,17 +219,7 @@ def test_the_export_of_a_platform_counts_beside_records_and_who_answered_is_hash
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "column", "fault"),
-    [
-        ("responses.csv", export(), "", "before"),
-        ("before and after.csv", export(), "", "before"),
-        ("before.csv", b"", "", "empty"),
-        ("before.csv", b"\xff", "", "utf-8"),
-        ("before.csv", b"name,Response 1\n", "", "--id"),
-        ("before.csv", export(), "code word", "--id .* no code word$"),
-        ("before.csv", b"M\xc3\xbcller;Ada;ada@example.org\n", "", "^((?!ller|ada@).)*$"),
-        ("before.csv", b"id,a,b\n7,1: a character is a byte", "", "no answer to the twelve"),
-    ],
+    ("name", "content", "column", "fault"), rows("record/responses", globals())
 )
 def test_what_a_platform_does_not_export_like_this_is_left_out_and_said(
     name, content, column, fault
@@ -253,26 +241,13 @@ def test_an_export_with_the_right_answers_is_refused():
         list(read_responses("before.csv", export(["", "", "me", "", "", wrong, right])))
 
 
-def simulate(folder, size):
-    """Write the records of a class that was drawn by lot."""
-    chance = np.random.default_rng(size)
-    sheets = dict(zip(("before", "after"), draw_class(size, 1.0, size), strict=True))
-    for learner in range(size):
-        content = CONTENT | {"session": secrets.token_hex(8), "learner": f"{learner:032x}"}
-        slip = int(chance.integers(1, 4))
-        content["verdicts"] = [["char_bpe.merge", "wrong", slip]]
-        content["verdicts"] += [["char_bpe.merge", "right", 0]] * (learner % 2)
-        for (when, sheet), form in zip(sheets.items(), "AB", strict=True):
-            answers = {}
-            for number, question in FORMS[form].items():
-                wrong = question.slips[chance.integers(3)][0]
-                answers[str(number)] = question.right if sheet[learner, number - 1] else wrong
-            content[when] = {"form": form, "answers": answers}
-        Path(folder, f"{learner}.json").write_text(json.dumps(content), "utf-8")
-
-
 def test_the_page_of_a_small_class_loads_nothing_and_says_not_to_pass_it_on(session):
-    simulate(session, 5)
+    sheets = {"before": {"form": "A", "answers": {}}, "after": {"form": "B", "answers": {}}}
+    for learner in range(5):
+        answers = {str(n): "abcd"[(n + learner) % 4] for n in FORMS["A"]}
+        marked = {when: sheet | {"answers": answers} for when, sheet in sheets.items()}
+        marked |= {"session": f"{learner:016x}", "learner": f"{learner:032x}"}
+        Path(f"{learner}.json").write_text(json.dumps(CONTENT | marked), "utf-8")
     assert main(["class", ".", "-o", "report.html"]) == 0
     page = Path("report.html").read_text("utf-8")
     assert "Totals, to pass on" not in page

@@ -1,28 +1,20 @@
 """One small change that makes a wrong function right is found and named."""
 
 import ast
-import linecache
 from importlib import import_module
-from itertools import count
 
 import pytest
-from common import sections
+from common import run_cell, sections
 
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.exercise import Function
 from bpe_teach.exercises.repair import find_repair
 from bpe_teach.exercises.rules import apply, read_rules
 
-CELLS = count()
-
 
 def in_cell(code, name):
     """Return a function as a cell of a notebook makes it, whose text is known."""
-    cell = f"<repaired {next(CELLS)}>"
-    linecache.cache[cell] = (len(code), None, code.splitlines(True), cell)
-    space = {"__name__": "__main__"}
-    exec(compile(code, cell, "exec"), space)
-    return space[name]
+    return run_cell(code)[name]
 
 
 def total(numbers):
@@ -54,31 +46,6 @@ def test_the_search_leaves_the_learners_function_as_it_was():
     assert "`sum(numbers) + 1` in line 2" in find_repair(wrong, total, cases, TOTAL._fault)
     assert wrong.__globals__["total"] is wrong
     assert wrong([1]) == 2
-
-
-def test_what_matters_only_for_bytes_is_said_when_all_else_is_right():
-    merge = import_module("bpe_teach.exercises.char_bpe").merge
-    joined = merge.source().replace("word[i] + word[i + 1]", '"".join(pair)')
-    assert "an f-string or" in merge.check(in_cell(joined, "merge")).text
-    both = joined.replace(
-        "        else:\n            merged", "        if True:\n            merged"
-    )
-    said = merge.check(in_cell(both, "merge")).text
-    assert "f-string" not in said
-
-
-def test_a_second_change_is_shown_as_the_first_leaves_it():
-    merge = import_module("bpe_teach.exercises.char_bpe").merge
-    always = merge.source().replace("            i += 2\n", "").replace("    i += 1", "i += 2")
-    said = merge.check(in_cell(always, "merge")).text
-    assert "The second: `i += 2 - 1` in line 9 of your cell: it is needed a second time" in said
-
-
-def test_a_comma_that_is_missing_between_two_texts_is_named():
-    split_text = import_module("bpe_teach.exercises.byte_level").split_text
-    two = split_text.source().replace('{N}+",', '{N}+"')
-    said = split_text.check(in_cell(f"import regex\n\n{two}", "split_text")).text
-    assert "in line 7 of your cell: a comma is missing." in said
 
 
 def test_a_search_ends_in_time_wherever_it_runs(no_process, monkeypatch):

@@ -3,10 +3,8 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from common import LOSSLESS, NAMES, examples
+from common import LOSSLESS, NAMES
 from common import rows as cases
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report_card
 from bpe_teach.exchange.published import PublishedTokenizer
@@ -147,15 +145,6 @@ def test_every_scheme_gets_a_card_and_a_lossless_one_gives_back_what_it_reads(
     assert (factors.more_bytes * factors.shorter_tokens).tolist() == pytest.approx(
         factors.premium.tolist()
     )
-
-
-@examples(30)
-@given(text=st.text(min_size=1).filter(str.strip))
-def test_every_byte_that_is_not_ascii_is_a_fragment_where_no_merge_makes_characters(text):
-    table, _ = report._measure_texts({"LOW": LOW}, {"a text": text}, "text")
-    row = table.iloc[0]
-    assert (row.tokens, row.exact, row.problem) == (len(LOW.encode(text)), True, "")
-    assert row.fragments == sum(byte >= 128 for byte in text.encode())
 
 
 def test_premiums_are_those_of_fertility_and_the_same_on_every_run():

@@ -26,8 +26,7 @@ import bpe_teach
 from bpe_teach import Tokenizer, load_corpus
 
 NEEDED = ["sphinx", "myst_nb", "sphinx_book_theme", "jupyterlite_core", "hatchling"]
-SMALL = {"width": 360, "height": 740}
-LARGE = {"width": 1400, "height": 900}
+SMALL, LARGE = (360, 740), (1400, 900)  # width and height of a window
 SERIOUS = ("serious", "critical")
 
 
@@ -181,23 +180,13 @@ DRAWN = (  # the ids of the tokens in boxes, as Python writes a list
 
 
 @pytest.fixture
-def open_page(browser):
+def open_page(open_page):
     """Return a function that opens a page of the site, in a window of a size, light or dark."""
-    contexts = []
 
-    def open_it(path: Path, size: dict = LARGE, theme: str = "light"):
-        context = browser.new_context(viewport=size, color_scheme=theme)
-        contexts.append(context)
-        page = context.new_page()
-        page.faults = []
-        page.on("pageerror", lambda error: page.faults.append(str(error)))
-        page.route("http*://**", lambda route: route.abort())
-        page.goto(path.as_uri())
-        return page
+    def open_it(path, size=LARGE, theme="light"):
+        return open_page(path, size, alone=False, quiet=False, color_scheme=theme)
 
-    yield open_it
-    for context in contexts:
-        context.close()
+    return open_it
 
 
 WIDTHS_OF_CELLS = (  # that hold more than a few words
@@ -220,11 +209,10 @@ def test_no_page_is_wider_than_a_small_screen(open_page, site, pages, theme):
         page.goto(path.as_uri())
         page.wait_for_load_state("load")
         width = page.evaluate("document.documentElement.scrollWidth")
-        assert width <= SMALL["width"], path.name
+        assert width <= SMALL[0], path.name
         assert page.evaluate("document.documentElement.dataset.theme") == theme
         assert all(width > 100 for width in page.evaluate(WIDTHS_OF_CELLS)), path.name
         assert page.evaluate(FILTERS) in ([], ["none" if theme == "light" else DARK]), path.name
-    assert page.faults == []
 
 
 def test_the_first_page_encodes_what_is_typed(open_page, site):
@@ -233,7 +221,6 @@ def test_the_first_page_encodes_what_is_typed(open_page, site):
     text = "Counting the lower lights, 3 times 🐢"
     page.locator("textarea").first.fill(text)
     page.wait_for_function(f"{DRAWN} == '{tok.encode(text)}'")  # when the page is next painted
-    assert page.faults == []
 
 
 @pytest.mark.parametrize("word", ["knee", "pre-tokenization", "embedding matrix"])
@@ -288,7 +275,7 @@ def test_the_price_of_a_language_is_that_of_the_package_and_keys_move_it(
     if text == "English":
         read = [load_corpus("story")[: len("\n".join(read).encode())]]
     tok = Tokenizer.train(read, scheme=pattern, num_merges=10)
-    page = open_page(site / "factors.html", SMALL | {"width": 320}, "dark")
+    page = open_page(site / "factors.html", (320, 740), "dark")
     pressed = {
         "pattern": ["ArrowRight"] if pattern == "o200k" else [],
         "text": ["ArrowRight"] if text == "English" else [],
@@ -316,7 +303,6 @@ def test_the_price_of_a_language_is_that_of_the_package_and_keys_move_it(
         for drawn, token in zip(boxes.locator("span").all_inner_texts(), expected, strict=True):
             assert token in (drawn, drawn.replace("·", " ").encode().hex(" ").upper())
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert page.faults == []
 
 
 PARS = rows("site/pars")
@@ -333,7 +319,6 @@ def test_every_puzzle_can_be_solved_at_par_and_is_open_at_first(open_page, site)
             field.fill(text)
         assert "par." in puzzle.locator(".verdict").inner_text(), typed
     assert page.locator("#score").inner_text() == "20 of 20 solved, 20 at par."
-    assert page.faults == []
     page.reload()  # what was written is kept
     assert page.locator("#score").inner_text() == "20 of 20 solved, 20 at par."
     assert len(page.locator("main").inner_text().split()) <= 900
@@ -346,7 +331,6 @@ def test_a_wrong_answer_solves_nothing_it_should_not(open_page, site, wrong):
         for field in puzzle.locator("textarea").all():
             field.fill(wrong)
         assert "✓" not in puzzle.inner_text()
-    assert page.faults == []
 
 
 WEIGHTS = {name: limits for name, *limits in rows("site/weights")}
@@ -395,8 +379,7 @@ def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(
     assert third.evaluate_all("a => a.map(b => +b.dataset.id)") == program.encode(text)
     third.first.click()
     assert "Why its word is split" in page.locator("[data-role='detail']").inner_text()
-    assert page.evaluate("document.documentElement.scrollWidth") <= LARGE["width"]
-    assert page.faults == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= LARGE[0]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -7,25 +7,23 @@ Run from the root of the repository, on a quiet machine: ``python -m tests.bench
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter
 from typing import NamedTuple
 
 from bpe_teach import from_gpt2, load_tokenizer
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
 from tests.benchmarks import contenders as who
+from tests.benchmarks import measure
 
 PLAIN = "the plain way"  # one pass of `regex`; the queue for every new word
 NOT_SLOWER = 1.1  # the error to allow for in a measurement
 GROSS = 2  # a ratio this much worse than its bar is a gross regression
-
-Measured = dict[str, list[float]]  # contender -> a number for every round
 
 
 class Sizes(NamedTuple):
@@ -67,30 +65,6 @@ class Skipped(NamedTuple):
     why: str
 
 
-def race(contenders: dict[str, Callable[[], who.Work]], rounds: int) -> Measured:
-    """Time every contender once a round, in seconds; every other round runs backwards."""
-    measured = {name: [] for name in contenders}
-    for number in range(rounds):
-        for name in list(contenders)[:: -1 if number % 2 else 1]:
-            measured[name].append(seconds(contenders[name]()))
-    return measured
-
-
-def seconds(work: who.Work) -> float:
-    """Time some work once, as for a user: no garbage is collected before the clock starts."""
-    start = perf_counter()
-    result = work()
-    taken = perf_counter() - start
-    del result  # its memory is freed after the clock has stopped
-    return taken
-
-
-def median_ratio(measured: Measured, name: str, other: str) -> float:
-    """Divide one contender's numbers by another's, round by round; return the median."""
-    pairs = zip(measured[name], measured[other], strict=True)
-    return median(mine / theirs for mine, theirs in pairs)
-
-
 def print_table(rows: list[Row]) -> None:
     """Print the measured rows as a table in Markdown."""
     print("| work | yardstick | bpe_teach | yardstick takes | ratio | must be | verdict |")
@@ -112,11 +86,11 @@ def compare(work: str, contenders: dict, bars: dict, rounds: int, more_is_better
     yield from (Skipped(f"{work}, {name}", f"{name} is not installed") for name in missing)
     present = {name: work for name, work in contenders.items() if name not in missing}
     if len(present) > 1:
-        measured = race(present, rounds)
+        measured = measure.race(present, rounds)
         took = {name: f"{median(times):.3f} s" for name, times in measured.items()}
     for name in (name for name in bars if name in present):
         mine, theirs = ("bpe_teach", name)[:: -1 if more_is_better else 1]
-        ratio = median_ratio(measured, mine, theirs)
+        ratio = measure.median_ratio(measured, mine, theirs)
         yield Row(work, name, took["bpe_teach"], took[name], ratio, bars[name], more_is_better)
 
 
@@ -136,7 +110,11 @@ def train_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
     ]
     for name, load, ids, must in texts:
         work = f"train gpt2, {name}, {ids:,} ids"
-        text = load()
+        try:
+            text = load()
+        except CorpusUnavailable as error:
+            yield Skipped(work, str(error))
+            continue
         lines = text.splitlines(keepends=True)
         contenders = {
             "bpe_teach": partial(who.train_ours, text, ids),
@@ -147,46 +125,112 @@ def train_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
 
 
 def texts_to_encode(sizes: Sizes) -> Iterator[tuple]:
-    """Yield for each text its name, how to load it, and the bar beside tiktoken."""
+    """Yield for each text its name, how to load it, and the bar beside tiktoken, if any."""
+    shakespeare = partial(load_corpus, "tinyshakespeare")
     english, code = sizes.english, sizes.encoded_code
-    yield size_of(english, "English"), lambda: load_corpus("tinyshakespeare")[:english], 0.45
+    yield size_of(english, "English"), lambda: shakespeare()[:english], 0.45
     yield size_of(code, "code"), partial(who.python_source, code), 0.55
+    typographic = "English set with ’ and —"
+    yield typographic, lambda: who.typographic(shakespeare())[:english], 0.35
+    yield "a page in sixteen languages, 10 ×", lambda: load_corpus("parallel") * 10, None
 
 
 def encode_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
-    """Encoding with GPT-2's vocabulary."""
+    """Encoding with GPT-2's vocabulary; the ids are compared before the times."""
     for name, load, bar in texts_to_encode(sizes):
         work = f"encode with GPT-2's vocabulary, {name} (ratio of throughputs)"
-        text = load()
-        lines = text.splitlines(keepends=True)
+        try:
+            who.gpt2_merges()
+            text = load()
+        except CorpusUnavailable as error:
+            yield Skipped(work, str(error))
+            continue
         contenders = {
             "bpe_teach": partial(who.encode_ours, text),
             PLAIN: partial(who.encode_plain, text),
-            "tiktoken": partial(who.encode_tiktoken, text),
-            "tokenizers": partial(who.encode_tokenizers, lines),
         }
-        bars = {PLAIN: 1 / NOT_SLOWER, "tiktoken": bar, "tokenizers": 1.3}
+        bars = {PLAIN: 1 / NOT_SLOWER}
+        lines = []
+        if bar:
+            contenders["tiktoken"] = partial(who.encode_tiktoken, text)
+            bars["tiktoken"] = bar
+        if bar and bar > 0.4:  # it takes long, so two texts are enough
+            lines = text.splitlines(keepends=True)
+            contenders["tokenizers"] = partial(who.encode_tokenizers, lines)
+            bars["tokenizers"] = 1.3
+        check_ids(text, lines)
         yield from compare(work, contenders, bars, sizes.rounds, more_is_better=True)
+
+
+def split_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
+    """Splitting texts into words, beside one pass of the published pattern."""
+    for name, load, _ in texts_to_encode(sizes):
+        for scheme in ("gpt2", "cl100k", "o200k"):
+            work = f"split {scheme}, {name}"
+            try:
+                text = load()
+            except CorpusUnavailable as error:
+                yield Skipped(work, str(error))
+                continue
+            contenders = {
+                "bpe_teach": partial(who.split_ours, scheme, text),
+                PLAIN: partial(who.split_plain, scheme, text),
+            }
+            yield from compare(work, contenders, {PLAIN: NOT_SLOWER}, sizes.rounds)
+
+
+def check_ids(text: str, lines: list[str]) -> None:
+    """Raise ValueError unless the plain way and all installed libraries give the same ids."""
+    if who.encode_ours(text)() != who.encode_plain(text)():
+        raise ValueError("bpe_teach does not encode the text as the plain way does")
+    if find_spec("tiktoken") and who.encode_ours(text)() != who.encode_tiktoken(text)():
+        raise ValueError("bpe_teach and tiktoken encode the text differently")
+    if find_spec("tokenizers") and lines:
+        encode = who.encode_ours(text).func
+        theirs = [encoding.ids for encoding in who.encode_tokenizers(lines)()]
+        if list(map(encode, lines)) != theirs:
+            raise ValueError("bpe_teach and tokenizers encode the lines differently")
 
 
 def load_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
     """Loading a vocabulary of 50,000 merges, in seconds."""
-    tok = from_gpt2()
+    try:
+        tok = from_gpt2()
+    except CorpusUnavailable as error:
+        yield Skipped("load GPT-2's vocabulary", str(error))
+        return
     with TemporaryDirectory() as folder:
         file = Path(folder, "gpt2.json")
         tok.save(file)
         works = {"from_gpt2": from_gpt2, "load_tokenizer": partial(load_tokenizer, file)}
-        measured = race({name: lambda w=work: w for name, work in works.items()}, sizes.rounds)
+        measured = measure.race(
+            {name: lambda w=work: w for name, work in works.items()}, sizes.rounds
+        )
     for name, times in measured.items():
         taken = median(times)
         yield Row(f"{name}, 50,000 merges", "one second", f"{taken:.2f} s", "", taken, 0.5)
+
+
+def memory_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
+    """Peak memory of training, without the text and the imports."""
+    work = f"peak memory, train gpt2, {size_of(sizes.code, 'Python source')}"
+    if not find_spec("tokenizers"):
+        yield Skipped(work, "tokenizers is not installed")
+        return
+    if sys.platform != "linux":
+        yield Skipped(work, "only Linux tells the peak memory of a process")
+        return
+    measured = measure.memory(who.python_source(sizes.code), sizes.code_ids, sizes.rounds)
+    ours, theirs = (f"{median(measured[name]):.0f} MB" for name in ("bpe_teach", "tokenizers"))
+    ratio = measure.median_ratio(measured, "bpe_teach", "tokenizers")
+    yield Row(f"{work}, {sizes.code_ids:,} ids", "tokenizers", ours, theirs, ratio, 1.5)
 
 
 def growth_rows(sizes: Sizes) -> Iterator[Row]:
     """Growth of the time to train where a text is one word, which is counted in its own way."""
     text = who.python_source(400_000)
     works = {n: partial(who.train_ours, text[: n * 10**5], 2000, "chars") for n in (1, 4)}
-    one, four = (median(times) for times in race(works, sizes.rounds).values())
+    one, four = (median(times) for times in measure.race(works, sizes.rounds).values())
     work = "train chars, four times the text"
     yield Row(work, "n log n: 4.5 times as long", f"{four:.2f} s", f"{one:.2f} s", four / one, 4.5)
 
@@ -195,10 +239,17 @@ def main() -> int:
     """Measure what is asked for, print the table, and return 1 if anything is far worse."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--short", action="store_true", help="smaller texts, fewer rounds")
-    parser.add_argument("--only", choices=["train", "encode", "load", "growth"])
+    parts = {
+        "train": train_rows,
+        "split": split_rows,
+        "encode": encode_rows,
+        "load": load_rows,
+        "memory": memory_rows,
+        "growth": growth_rows,
+    }
+    parser.add_argument("--only", choices=parts)
     options = parser.parse_args()
     sizes = SHORT if options.short else FULL
-    parts = {"train": train_rows, "encode": encode_rows, "load": load_rows, "growth": growth_rows}
     chosen = [options.only] if options.only else parts
     lines = list(chain.from_iterable(report(name, parts[name](sizes)) for name in chosen))
     rows = [line for line in lines if isinstance(line, Row)]
@@ -211,13 +262,10 @@ def main() -> int:
 
 
 def report(name: str, lines: Iterator[Row | Skipped]) -> Iterator[Row | Skipped]:
-    """Pass lines on, saying on stderr how far the measurements are, until a text is missing."""
-    try:
-        for number, line in enumerate(lines, 1):
-            print(f"{name}: {number} measured ({line.work})", file=sys.stderr)
-            yield line
-    except CorpusUnavailable as error:
-        yield Skipped(name, str(error))
+    """Pass lines on, saying on stderr how far the measurements are."""
+    for number, line in enumerate(lines, 1):
+        print(f"{name}: {number} measured ({line.work})", file=sys.stderr)
+        yield line
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from bpe_teach import SCHEMES, Tokenizer, from_gpt2
 from bpe_teach.corpora import load_corpus
 from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.fast.encode import merge_by_rank
+from bpe_teach.fast.patterns import split_fast
 
 MIN_COUNT = 2
 BYTES = {character: byte for byte, character in printable_bytes().items()}  # as GPT-2 orders them
@@ -47,13 +48,30 @@ def source_files() -> Iterator[str]:
             continue
 
 
+def typographic(text: str) -> str:
+    """Return a text with typographic quotes and dashes, so that few lines are pure ASCII."""
+    return text.replace("'", "’").replace("--", "—")
+
+
+# splitting a text into words
+
+
+def split_ours(scheme: str, text: str) -> Work:
+    """Split the text with this package."""
+    return lambda: list(split_fast(SCHEMES[scheme], text))  # as `Tokenizer` and `count_words` do
+
+
+def split_plain(scheme: str, text: str) -> Work:
+    """Split the text with one pass of the published pattern."""
+    return partial(regex.compile(SCHEMES[scheme].pattern).findall, text)
+
+
 # training, scheme gpt2: from the text to a tokenizer
 
 
-def train_ours(text: str, size: int, scheme: str = "gpt2") -> Work:
+def train_ours(text: str, size: int) -> Work:
     """Train this package's tokenizer on the whole text."""
-    options = {"scheme": scheme, "vocab_size": size, "min_count": MIN_COUNT}
-    return partial(Tokenizer.train, text, **options)
+    return partial(Tokenizer.train, text, scheme="gpt2", vocab_size=size, min_count=MIN_COUNT)
 
 
 def train_tokenizers(lines: list[str], size: int) -> Work:
