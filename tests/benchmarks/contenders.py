@@ -69,9 +69,9 @@ def split_plain(scheme: str, text: str) -> Work:
 # training, scheme gpt2: from the text to a tokenizer
 
 
-def train_ours(text: str, size: int) -> Work:
+def train_ours(text: str, size: int, scheme: str = "gpt2") -> Work:
     """Train this package's tokenizer on the whole text."""
-    return partial(Tokenizer.train, text, scheme="gpt2", vocab_size=size, min_count=MIN_COUNT)
+    return partial(Tokenizer.train, text, scheme=scheme, vocab_size=size, min_count=MIN_COUNT)
 
 
 def train_tokenizers(lines: list[str], size: int) -> Work:
