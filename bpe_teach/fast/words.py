@@ -61,7 +61,7 @@ def count_words(
     ``progress`` shows a bar on stderr.
 
     This process adds all counts, which is an eighth of the work for blocks of this size. With more
-    than eight workers, use larger blocks, which have fewer distinct words to add.
+    than seven workers, use larger blocks, which have fewer distinct words to add.
 
     If the words don't fit into memory, ``prune`` leaves out words that a task has met fewer times.
     The merges may then differ from those of all words.
