@@ -1,6 +1,6 @@
 """bpe_teach: byte pair encoding, from counting pairs to real tokenizers, in the order of a course.
 
-Everything a notebook needs can be imported from here, and is loaded when it is first used.
+All that a notebook needs, but for its exercises, is imported from here, and loaded on first use.
 
 The modules are listed in reading order in the file README.md of this folder.
 """

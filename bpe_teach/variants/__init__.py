@@ -1,1 +1,1 @@
-"""Variants: other ways to choose tokens and to cut words into tokens, each in about a page."""
+"""Variants: other ways to choose tokens and to cut words into tokens, and to change tokenizers."""

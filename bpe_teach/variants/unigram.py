@@ -90,7 +90,7 @@ def seed_scores(word_counts: WordCounts, size: int) -> Scores:
 
 
 def reestimate(word_counts: WordCounts, scores: Scores) -> Scores:
-    """Return scores after a round of expectation maximization (EM): no text gets less probable.
+    """Return scores after a round of expectation maximization (EM), which fits them to the words.
 
     Expectation: how often is each piece expected, over all cuts? Maximization: the shares of these
     counts are the new probabilities. A piece that is hardly ever expected is dropped, unless it is

@@ -170,6 +170,25 @@ def test_wordpiece_takes_a_few_per_cent_more_tokens_than_bpe(name):
         assert 1.02 < ratio < 1.08
 
 
+def test_learned_from_plays_unigram_is_within_five_per_cent_of_bpe_and_wordpiece_is_behind(corpus):
+    """09, So which is better? Unigram begins with 2,000 parts; on texts of four hands."""
+    plays = corpus("tinyshakespeare")
+    texts = {"other plays": plays[500_000:512_000]} | {name: held_out()[name] for name in OURS}
+    texts[SISTER] = load_corpus(SISTER)
+    letters = sorted(set(plays[:50_000]).union(*texts.values()))
+    read_words = bag_of(plays[:50_000], letters)
+    merges = learn_merges(read_words, 1000 - len(letters))
+    ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
+    vocab = frozenset(learn_wordpiece(read_words, 1000))
+    pieces = learn_unigram(read_words, 1000, seed_size=2000)
+    for text in texts.values():
+        usual = len(cut_text(text, lambda word: encode_by_rank(tuple(word), ranks)))
+        best = len(cut_text(text, lambda word: viterbi(word, pieces)))
+        longest = len(cut_text(text, lambda word: longest_match(word, vocab)))
+        assert best / usual == pytest.approx(1, abs=0.05)
+        assert 1.01 < longest / usual < 1.06
+
+
 def test_learned_from_a_reference_manual_wordpiece_takes_clearly_more():
     """09, So which is better? On texts of three hands, the next pages of the manual among them."""
     for ratio in ratios("manual", "WordPiece").values():
