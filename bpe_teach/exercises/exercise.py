@@ -205,8 +205,6 @@ class Value(Exercise):
     def _how_wrong(self, answer) -> str:
         """Return what is wrong with a value that is not a known slip."""
         fault = _type_fault(answer, self.right)
-        if isinstance(self.right, float) and type(answer) is int:
-            fault = ""
         if fault or not isinstance(self.right, int | float) or isinstance(self.right, bool):
             return fault or self.otherwise
         return "that is too high." if answer > self.right else "that is too low."
@@ -415,14 +413,9 @@ class Function(Exercise):
         if isinstance(outcome, BaseException):
             said = f"{type(outcome).__name__}: {outcome}"
             return next((why for text, why in self.errors.items() if re.search(text, said)), "")
-        answer = inspect.unwrap(answer)
-        for called, function in {"this": answer, **_globals_of(answer)}.items():
-            if getattr(function, "__module__", "").startswith("bpe_teach"):
-                continue
-            for name, value in _globals_of(function).items():
-                if isinstance(value, str | list | tuple | dict | set) and not name.isupper():
-                    where = f"{name}, a variable of the notebook"
-                    return f"{called} reads {where}: use only what is given."
+        for name, value in _globals_of(inspect.unwrap(answer)).items():
+            if isinstance(value, str | list | tuple | dict | set) and not name.isupper():
+                return f"this reads {name}, a variable of the notebook: use only what is given."
         return ""
 
 

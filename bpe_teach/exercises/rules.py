@@ -104,8 +104,8 @@ def fill(new, found: dict):
     if isinstance(new, list):
         parts = [found[_rest(part)] if _rest(part) else [fill(part, found)] for part in new]
         return [one for several in parts for one in several]
-    if isinstance(new, ast.Name):
-        return found.get(new.id, new)
+    if isinstance(new, ast.Name) and new.id in found:
+        return found[new.id]
     if not isinstance(new, ast.AST):
         return found.get(new, new) if isinstance(new, str) else new
     parts = {field: fill(getattr(new, field, None), found) for field in new._fields}
