@@ -15,7 +15,7 @@ from typing import NamedTuple
 from warnings import catch_warnings
 
 from bpe_teach.exercises.bounds import TooManySteps
-from bpe_teach.exercises.rules import apply, read_rules
+from bpe_teach.exercises.rules import fill, fits, read_rules
 
 MOST_STEPS = 5_000  # of a changed function, on the input that is tried first
 MOST_CHANGES = 2  # that are needed together
@@ -144,12 +144,15 @@ def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
     yield from _forgotten(head, given, right)
     for old, new, why in read_rules():
         for node, owner, put in places:
-            for made, found in apply(old, new, node):
-                if isinstance(made, list) <= isinstance(node, ast.stmt):
-                    said = why.replace("{M}", str(found.get("M")))
-                    if "F" in found:
-                        said = said.replace("{F}", ast.unparse(found["F"]))
-                    yield _edit(put(made), node, owner, said)
+            found = {}
+            if not fits(old, node, found):
+                continue
+            made = fill(new, found)
+            if isinstance(made, list) <= isinstance(node, ast.stmt):
+                said = why.replace("{M}", str(found.get("M")))
+                if "F" in found:
+                    said = said.replace("{F}", ast.unparse(found["F"]))
+                yield _edit(put(made), node, owner, said)
     yield from _taken_for_another(head, places, ours)
     yield from _moved(head)
 
