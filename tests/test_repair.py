@@ -57,17 +57,6 @@ def test_the_search_leaves_the_learners_function_as_it_was():
     assert wrong([1]) == 2
 
 
-def test_what_matters_only_for_bytes_is_said_when_all_else_is_right():
-    merge = import_module("bpe_teach.exercises.char_bpe").merge
-    joined = merge.source().replace("word[i] + word[i + 1]", '"".join(pair)')
-    assert "an f-string or" in merge.check(in_cell(joined, "merge")).text
-    both = joined.replace(
-        "        else:\n            merged", "        if True:\n            merged"
-    )
-    said = merge.check(in_cell(both, "merge")).text
-    assert "f-string" not in said
-
-
 def test_a_second_change_is_shown_as_the_first_leaves_it():
     merge = import_module("bpe_teach.exercises.char_bpe").merge
     always = merge.source().replace("            i += 2\n", "").replace("    i += 1", "i += 2")
