@@ -7,6 +7,7 @@ changes of code in place; here, parts are left out, moved, or taken for each oth
 import ast
 import copy
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import product
@@ -23,6 +24,7 @@ SHORT = 7  # characters of code that are shown with what is around
 LONGEST_SHOWN = 60
 REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
 NOT_THERE = "{old} should not be there."
+OTHERWISE = "{old} is not as it should be."
 SAID = [
     "",
     "all is right but {}",
@@ -178,8 +180,10 @@ def _places(tree: ast.AST) -> Iterator[tuple]:
 
 
 def _left_out(head: ast.FunctionDef, places: list) -> Iterator[Edit]:
-    """Yield changes that leave out a statement, an argument, a part."""
+    """Yield changes that leave out a condition, a statement, an argument, a part."""
     for node, owner, put in places:
+        if isinstance(node, ast.If):
+            yield Edit([put(node.orelse)], node, "this needs no treatment of its own.")
         if isinstance(node, ast.stmt) and node is not head:
             yield _edit(put(ast.Pass()), node, owner, NOT_THERE)
         elif isinstance(node, ast.expr | ast.keyword) and isinstance(put([])[2], list):
@@ -238,7 +242,9 @@ def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr]
     """Yield what is put in the place of a constant, and what was wrong with it."""
     for our in ours:
         if type(our) is type(value):
-            yield ast.Constant(our), "{old} is not as it should be."
+            letters = ".*".join(map(re.escape, str(value)))
+            lacks = isinstance(our, str) and re.search(letters, our, re.DOTALL)
+            yield ast.Constant(our), "{old} lacks something." if lacks else OTHERWISE
     for i in range(1, len(value) if isinstance(value, str) else 0):
         halves = [value[:i], value[i:]]
         if halves[0] in ours and halves[1] in ours:  # Python joins texts side by side
