@@ -101,7 +101,7 @@ def test_the_package_is_small():
     assert lines_of(file for file in FILES if file.parent.name != "exercises") <= 12_997
     exercises = PACKAGE / "exercises"
     assert lines_of(exercises.glob("*.py")) <= 2_530
-    assert lines_of([*exercises.glob("*.py"), *exercises.glob("*.md")]) <= 8_856
+    assert lines_of([*exercises.glob("*.py"), *exercises.glob("*.md")]) <= 8_860
 
 
 WITHOUT_ROOMS = """
