@@ -1,6 +1,7 @@
 """One small change that makes a wrong function right is found and named."""
 
 import ast
+import re
 from importlib import import_module
 
 import pytest
@@ -9,7 +10,7 @@ from common import run_cell, sections
 from bpe_teach.exercises import bounds
 from bpe_teach.exercises.exercise import Function
 from bpe_teach.exercises.repair import find_repair
-from bpe_teach.exercises.rules import apply, read_rules
+from bpe_teach.exercises.rules import fill, fits, read_rules
 
 
 def in_cell(code, name):
@@ -57,18 +58,21 @@ def test_a_search_ends_in_time_wherever_it_runs(no_process, monkeypatch):
 @pytest.mark.parametrize("rule", read_rules(), ids=lambda rule: ast.unparse(rule[0])[:30])
 def test_each_rule_can_be_read_and_makes_something_that_is_python(rule):
     old, new, why = rule
-    example = ast.Constant(7) if getattr(old, "id", "") == "N" else old
-    for made, _ in apply(old, new, example):
-        body = made if isinstance(made, list) else [made]
-        assert "".join(map(ast.unparse, map(ast.fix_missing_locations, body)))
+    (example,) = ast.parse(re.sub(r"\bN\b", "7", ast.unparse(old))).body
+    found = {}
+    assert fits(old, example if isinstance(old, ast.stmt) else example.value, found)
+    made = fill(new, found)
+    body = made if isinstance(made, list) else [made]
+    assert "".join(map(ast.unparse, map(ast.fix_missing_locations, body)))
     assert why.endswith((".", "?"))
 
 
 def test_a_rule_takes_the_learners_own_parts():
     old, new = (ast.parse(side, mode="eval").body for side in ("max(X)", "max(X, key=X.get)"))
-    ((made, _),) = apply(old, new, ast.parse("max(counts)", mode="eval").body)
-    assert ast.unparse(made) == "max(counts, key=counts.get)"
-    assert list(apply(old, new, ast.parse("max(a, b)", mode="eval").body)) == []
+    found = {}
+    assert fits(old, ast.parse("max(counts)", mode="eval").body, found)
+    assert ast.unparse(fill(new, found)) == "max(counts, key=counts.get)"
+    assert not fits(old, ast.parse("max(a, b)", mode="eval").body, {})
 
 
 def test_right_answers_are_never_searched(monkeypatch):

@@ -205,8 +205,6 @@ class Value(Exercise):
     def _how_wrong(self, answer) -> str:
         """Return what is wrong with a value that is not a known slip."""
         fault = _type_fault(answer, self.right)
-        if isinstance(self.right, float) and type(answer) is int:
-            fault = ""
         if fault or not isinstance(self.right, int | float) or isinstance(self.right, bool):
             return fault or self.otherwise
         return "that is too high." if answer > self.right else "that is too low."

@@ -135,7 +135,9 @@ class Page:
         if not name.isidentifier() or not item.code:
             raise self.fault(item.line, "a slip has a name, a reason, and a change or a body below")
         if item.code[0].startswith("= "):
-            self.space[f"_{name}"] = self.evaluate(item.code[0][2:], item.line)
+            function = self.space[f"_{name}"] = self.evaluate(item.code[0][2:], item.line)
+            if function.__name__ == "<lambda>":
+                function.__name__ = f"_{name}"
         else:
             code = self.change(item)
             first = ast.parse(code).body[0].name

@@ -15,18 +15,16 @@ from textwrap import dedent
 from typing import NamedTuple
 from warnings import catch_warnings
 
-from bpe_teach.exercises.bounds import OutOfTime, TooManySteps
-from bpe_teach.exercises.rules import apply, read_rules
+from bpe_teach.exercises.bounds import TooManySteps
+from bpe_teach.exercises.rules import fill, fits, read_rules
 
 MOST_STEPS = 5_000  # of a changed function, on the input that is tried first
 MOST_CHANGES = 2  # that are needed together
 SHORT = 7  # characters of code that are shown with what is around
 LONGEST_SHOWN = 60
 REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
-# a branch of a pattern; a | in brackets ends none
-BRANCH = re.compile(r"(?:\\.|\[(?:\\.|[^\]\\])*\]|\((?:\\.|[^()\\])*\)|[^|])+")
 NOT_THERE = "{old} should not be there."
-LATER = "symbols may be bytes"  # what matters from notebook 04 on: said where all else is right
+OTHERWISE = "{old} is not as it should be."
 SAID = [
     "",
     "all is right but {}",
@@ -45,14 +43,11 @@ class Edit(NamedTuple):
 class Search(NamedTuple):
     """A search: the learner's function as text and tree, and how a changed one is judged."""
 
-    source: str
+    source: str  # in its lines of the cell; "" if the tree is changed already
     tree: ast.Module
-    nodes: set[ast.AST]  # of the tree, before it is changed
     space: dict[str, object]
-    first_line: int
     ours: list  # texts and numbers of the solution
     fault: Callable  # (function, given, right, steps) -> what is wrong in a case
-    changed: frozenset[ast.AST] = frozenset()  # what an earlier change has changed
 
     def find(self, cases: list[tuple], most: int = MOST_CHANGES) -> list[str]:
         """Return a sentence on each change that is needed, [] if none is found."""
@@ -66,9 +61,8 @@ class Search(NamedTuple):
         for passed, edit in sorted(partly, key=lambda row: -row[0]):
             if passed == 0 or most == 1:
                 break
-            search = self._replace(changed=frozenset(owner for owner, _, _ in edit.fields))
             with _changed(edit):
-                others = search.find(cases[passed:] + cases[:passed], most - 1)
+                others = self._replace(source="").find(cases[passed:] + cases[:passed], most - 1)
             if others:
                 return [self.say(edit), *others]
         return []
@@ -89,16 +83,11 @@ class Search(NamedTuple):
         """Return where a change is, and what is wrong there."""
         if edit.shown is self.tree.body[0]:
             return edit.why
-        is_theirs = edit.shown in self.nodes  # and not a part of another change
-        code = ""
-        if is_theirs and self.changed.isdisjoint(ast.walk(edit.shown)):
-            code = ast.get_source_segment(self.source, edit.shown)
-        code = code or ast.unparse(edit.shown)
-        shown = code.partition("\n")[0].rstrip(":")
+        code = self.source and ast.get_source_segment(self.source, edit.shown)
+        shown = (code or ast.unparse(edit.shown)).partition("\n")[0].rstrip(":")
         if len(shown) > LONGEST_SHOWN:
             shown = shown[: LONGEST_SHOWN - 2] + " …"
-        line = f"in line {self.first_line + edit.shown.lineno} of your cell"
-        return f"`{shown}` {line if is_theirs else 'there'}: {edit.why}"
+        return f"`{shown}` in line {edit.shown.lineno} of your cell: {edit.why}"
 
 
 def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Callable) -> str:
@@ -110,9 +99,9 @@ def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Ca
     function = inspect.unwrap(answer)
     try:
         source, ours = [dedent(inspect.getsource(one)) for one in (function, solve)]
+        source = "\n" * (function.__code__.co_firstlineno - 1) + source
         tree = ast.parse(source)
         name, space = tree.body[0].name, function.__globals__
-        first_line = function.__code__.co_firstlineno - 1
     except (OSError, TypeError, SyntaxError, AttributeError):
         return ""  # a lambda in the middle of a line, something that is not written in Python
     if function.__closure__:
@@ -121,15 +110,9 @@ def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Ca
     before = space.get(name)
     try:
         with catch_warnings(action="ignore"):  # of a changed function
-            nodes = set(ast.walk(tree))
-            said = Search(source, tree, nodes, space, first_line, constants, fault).find(cases)
-    except OutOfTime:
-        return ""
+            said = Search(source, tree, space, constants, fault).find(cases)
     finally:
         space[name] = before
-    now = [one for one in said if LATER not in one]
-    if len(now) == 1 < len(said):
-        return f"first of all, {now[0]}"
     return SAID[len(said)].format(*said)
 
 
@@ -159,12 +142,15 @@ def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
     yield from _forgotten(head, given, right)
     for old, new, why in read_rules():
         for node, owner, put in places:
-            for made, found in apply(old, new, node):
-                if isinstance(made, list) <= isinstance(node, ast.stmt):
-                    said = why.replace("{M}", str(found.get("M")))
-                    if "F" in found:
-                        said = said.replace("{F}", ast.unparse(found["F"]))
-                    yield _edit(put(made), node, owner, said)
+            found = {}
+            if not fits(old, node, found):
+                continue
+            made = fill(new, found)
+            if isinstance(made, list) <= isinstance(node, ast.stmt):
+                said = why.replace("{M}", str(found.get("M")))
+                if "F" in found:
+                    said = said.replace("{F}", ast.unparse(found["F"]))
+                yield _edit(put(made), node, owner, said)
     yield from _taken_for_another(head, places, ours)
     yield from _moved(head)
 
@@ -194,13 +180,12 @@ def _places(tree: ast.AST) -> Iterator[tuple]:
 
 
 def _left_out(head: ast.FunctionDef, places: list) -> Iterator[Edit]:
-    """Yield changes that leave out a statement, a condition, an argument, a part."""
+    """Yield changes that leave out a condition, a statement, an argument, a part."""
     for node, owner, put in places:
         if isinstance(node, ast.If):
-            yield Edit([put(node.body)], node, "this holds in any case.")
             yield Edit([put(node.orelse)], node, "this needs no treatment of its own.")
         if isinstance(node, ast.stmt) and node is not head:
-            yield Edit([put(ast.Pass())], node, NOT_THERE.replace("{old}", "it"))
+            yield _edit(put(ast.Pass()), node, owner, NOT_THERE)
         elif isinstance(node, ast.expr | ast.keyword) and isinstance(put([])[2], list):
             shown = node.value if isinstance(node, ast.keyword) else node
             yield _edit(put([]), shown, owner, NOT_THERE)
@@ -257,85 +242,47 @@ def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr]
     """Yield what is put in the place of a constant, and what was wrong with it."""
     for our in ours:
         if type(our) is type(value):
-            is_text = isinstance(our, str)
-            difference = _say_difference(value, our) if is_text else " is the wrong value."
-            yield ast.Constant(our), "{old}" + difference
-    if not isinstance(value, str):
-        return
-    for i in range(1, len(value)):
+            letters = ".*".join(map(re.escape, str(value)))
+            lacks = isinstance(our, str) and re.search(letters, our, re.DOTALL)
+            yield ast.Constant(our), "{old} lacks something." if lacks else OTHERWISE
+    for i in range(1, len(value) if isinstance(value, str) else 0):
         halves = [value[:i], value[i:]]
         if halves[0] in ours and halves[1] in ours:  # Python joins texts side by side
             yield [*map(ast.Constant, halves)], "a comma is missing."
-    texts = [our for our in ours if isinstance(our, str)]
-    our_branches = [branch for text in texts for branch in BRANCH.findall(text)]
-    branches = BRANCH.findall(value)
-    for i, branch in enumerate(branches):
-        why = f"its branch `{branch}` is not as it should be."
-        for other in our_branches:
-            pattern = "|".join([*branches[:i], other, *branches[i + 1 :]])
-            yield ast.Constant(pattern), why
-
-
-def _say_difference(text: str, right: str) -> str:
-    """Return how a text differs from the right one.
-
-    >>> _say_difference("(a", "(?:a"), _say_difference("(?:a", "(a"), _say_difference("a", "b")
-    (' lacks something.', ' has something too much.', ' is not as it should be.')
-    """
-    if re.search(".*".join(map(re.escape, text)), right, re.DOTALL):
-        return " lacks something."
-    if re.search(".*".join(map(re.escape, right)), text, re.DOTALL):
-        return " has something too much."
-    return " is not as it should be."
 
 
 def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
     """Yield changes that move or repeat a statement, or put the rest of a block into an else."""
-    blocks = list(_blocks(head))
-    for owner, field in blocks:
-        block = getattr(owner, field)
+    owners = [node for node in ast.walk(head) if isinstance(getattr(node, "body", None), list)]
+    blocks = [(node, "body", node.body) for node in owners]
+    blocks += [(node, "orelse", node.orelse) for node in owners if isinstance(node, ast.If)]
+    for owner, field, block in blocks:
         for i, moved in enumerate(block):
-            before, after = block[:i], block[i + 1 :]
+            rest = block[:i] + block[i + 1 :]
             if isinstance(moved, ast.If) and not moved.orelse:
-                fields = [(owner, field, [*before, moved]), (moved, "orelse", after)]
+                fields = [(owner, field, block[: i + 1]), (moved, "orelse", block[i + 1 :])]
                 yield Edit(fields, moved, "what comes after it is for the other case: use else.")
-            rest = before + after
             inside = set(ast.walk(moved))
-            for other, key in blocks:
+            for other, key, target in blocks:
                 if other in inside:
                     continue
-                is_same = (owner, field) == (other, key)
-                target = rest if is_same else getattr(other, key)
-                for j in range(len(target) + 1):
-                    way = _way((owner, field), (other, key), j, target, j < i)
-                    made = (other, key, [*target[:j], moved, *target[j:]])
-                    taken = [] if is_same else [(owner, field, rest or [ast.Pass()])]
-                    yield Edit([*taken, made], moved, way)
-                    if isinstance(moved, REPEATED) and not is_same:
+                left = [] if target is block else [(owner, field, rest or [ast.Pass()])]
+                around = rest if target is block else target
+                for j in range(len(around) + 1):
+                    place = _place(moved, other, around, j)
+                    there = (other, key, [*around[:j], moved, *around[j:]])
+                    yield Edit([*left, there], moved, f"it belongs {place}.")
+                    if left and isinstance(moved, REPEATED):
                         again = (other, key, [*target[:j], copy.deepcopy(moved), *target[j:]])
-                        what = "the else of" if key == "orelse" else "the block below"
-                        why = f"it is needed a second time, in {what} `{_head(other)}`."
-                        yield Edit([again], moved, why)
+                        yield Edit([again], moved, f"it is needed a second time, {place}.")
 
 
-def _blocks(head: ast.FunctionDef) -> Iterator[tuple[ast.AST, str]]:
-    """Yield each list of statements, as a node and its field."""
-    for owner in ast.walk(head):
-        if isinstance(getattr(owner, "body", None), list):
-            yield owner, "body"
-        if isinstance(owner, ast.If):
-            yield owner, "orelse"
-
-
-def _way(before: tuple, after: tuple, place: int, block: list, is_up: bool) -> str:
+def _place(moved: ast.stmt, owner: ast.AST, block: list, place: int) -> str:
     """Return where a statement belongs that is moved to a place of a block."""
-    (owner, _), (other, key) = before, after
-    if before == after:
-        return "it should come " + ("earlier." if is_up else "later.")
-    if key == "orelse":
-        return f"it is for the other case: it belongs into an else of `{_head(other)}`."
-    around = [i for i, one in enumerate(block) if owner in set(ast.walk(one))]
-    if not around:
-        return f"it belongs inside `{_head(other)}`."
-    where = "before" if place <= around[0] else "after"
-    return f"it belongs {where} `{_head(block[around[0]])}`, less indented."
+    if not block:
+        return f"in an else of `{_head(owner)}`"
+    near = block[place - 1] if place else block[0]
+    where = f"{'after' if place else 'before'} `{_head(near)}`"
+    if near.col_offset != moved.col_offset:
+        where += f", {'less' if near.col_offset < moved.col_offset else 'more'} indented"
+    return where

@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -34,28 +33,16 @@ def _read(old: str, new: str) -> tuple:
     return pattern, made
 
 
-def apply(old: ast.AST, new, node: ast.AST) -> Iterator:
-    """Yield what a rule makes of a node, a node or a list of statements, and what its capitals are.
+def fits(old, node, found: dict) -> bool:
+    """Return whether a pattern fits a node; note what its capitals stand for.
 
     >>> old, new = (ast.parse(side, mode="eval").body for side in ("X - N", "N - X"))
-    >>> ((made, found),) = apply(old, new, ast.parse("a - 1", mode="eval").body)
-    >>> ast.unparse(made), sorted(found)
-    ('1 - a', ['N', 'X'])
+    >>> found = {}
+    >>> fits(old, ast.parse("a - 1", mode="eval").body, found), sorted(found)
+    (True, ['N', 'X'])
+    >>> ast.unparse(fill(new, found))
+    '1 - a'
     """
-    if isinstance(old, ast.Constant) and isinstance(old.value, str):  # changes a part of a text
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            parts = node.value.split(old.value)
-            for i in range(1, len(parts)):
-                both = [old.value.join(parts[:i]), old.value.join(parts[i:])]
-                yield ast.Constant(new.value.join(both)), {}
-        return
-    found = {}
-    if fits(old, node, found):
-        yield fill(new, found), found
-
-
-def fits(old, node, found: dict) -> bool:
-    """Return whether a pattern fits a node; note what its capitals stand for."""
     if isinstance(old, list):
         return _list_fits(old, node, found)
     if isinstance(old, ast.Name) and old.id in found:
@@ -104,8 +91,8 @@ def fill(new, found: dict):
     if isinstance(new, list):
         parts = [found[_rest(part)] if _rest(part) else [fill(part, found)] for part in new]
         return [one for several in parts for one in several]
-    if isinstance(new, ast.Name):
-        return found.get(new.id, new)
+    if isinstance(new, ast.Name) and new.id in found:
+        return found[new.id]
     if not isinstance(new, ast.AST):
         return found.get(new, new) if isinstance(new, str) else new
     parts = {field: fill(getattr(new, field, None), found) for field in new._fields}

@@ -3,7 +3,6 @@
 whole_programs.md says which parts the plain program has, and which of them a slip replaces.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,9 +39,6 @@ def _of_exercises() -> Iterator[Slip]:
     for exercise, notebook, make_parts in PAGE.space["OF_EXERCISES"]:
         for wrong, why in exercise.slips:
             name = wrong.__name__.strip("_")
-            if "lambda" in name:  # named by the beginning of its reason
-                words = re.findall("[a-z]+", why.lower())
-                name = "_".join([exercise.name, *words[:5]])
             parts = make_parts(wrong)
             if name not in PAGE.space["LEFT_OUT"] and parts:
                 name = PAGE.space["NAMES"].get(name, name)
