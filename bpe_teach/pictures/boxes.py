@@ -130,7 +130,7 @@ def pluralize(number: int, noun: str) -> str:
     return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def fold(value, why: str = "") -> Picture:
+def fold(value, summary: str = "Show the answer", why: str = "") -> Picture:
     """Return a value folded away: a click shows it, and the reason below it.
 
     So it doesn't answer a question above it.
@@ -143,6 +143,6 @@ def fold(value, why: str = "") -> Picture:
     else:
         text = value if isinstance(value, str) else repr(value)
         inner = f'<pre style="{STYLES["folded"]}">{escape(text)}</pre>'
-    head = '<summary style="cursor:pointer">Show the answer</summary>'
+    head = f'<summary style="cursor:pointer">{escape(summary)}</summary>'
     reason = f'<p style="margin:4px 0"><b>Why:</b> {escape(why)}</p>' if why else ""
     return Picture(f"<details>{head}{inner}{reason}</details>", repr(value))
