@@ -141,7 +141,11 @@ for asked, said, code in sections("answers.md"):
 
 
 @pytest.mark.parametrize(("name", "said", "answer"), ANSWERS)
-def test_an_answer_of_a_learner_gets_the_verdict_that_it_should(name, said, answer, capsys):
+def test_an_answer_of_a_learner_gets_the_verdict_that_it_should(
+    name, said, answer, monkeypatch, capsys
+):
+    if not said.startswith("no reason: "):  # what a slow processor would not find in time
+        monkeypatch.setattr(ex, "MOST_SECONDS_OF_REPAIR", 9)
     exercise = EXERCISES[name]
     verdict = exercise.check(answer)
     if said in ("right", SLOW):
