@@ -18,7 +18,6 @@ DOWNLOADED = re.compile(
     "shakespeare|little_prince|indian_names|gpt2_(merges|vocab)|from_gpt2|gpt4o?_ranks|vocabularies"
 )
 SHARED = ["conftest.py", "common.py", "partners.py"]  # in tests/
-WITHOUT = {"strangers"}  # takes the texts that are there; what holds on all holds on those
 
 
 def definitions(path: Path) -> dict[str, ast.AST]:
@@ -50,7 +49,6 @@ def ask_for_texts(path: Path) -> set[str]:
         parts |= definitions(file)
     used = {name: {*words_of(node)} & {*parts} for name, node in parts.items()}
     asking = {name for name, node in parts.items() if DOWNLOADED.search(ast.unparse(node))}
-    asking -= WITHOUT
     while more := {name for name in parts if used[name] & asking} - asking:
         asking |= more
     return asking

@@ -37,9 +37,3 @@ def test_every_claim_says_in_which_notebook_it_is_made():
 @pytest.mark.parametrize("path", NUMBERED, ids=lambda path: path.stem)
 def test_every_numbered_notebook_has_claims_that_are_held(path):
     assert len([claim for claim in read_claims() if claim[0] == path.stem[:2]]) >= 5
-
-
-def test_no_claim_asks_for_a_text_of_strangers_that_may_be_missing():
-    """`.ci/offline.py` relies on it: what holds on all of them holds without the one."""
-    for path in FILES:
-        assert not re.search(r"(strangers|held_out)\(\)\[.shakespeare", path.read_text("utf-8"))
