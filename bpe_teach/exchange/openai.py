@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     import tiktoken
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-LLAMA3 = PublishedScheme("llama3", "much as cl100k", next(iter(schemes.COMPLETE)), bytes)
+OLDER = shared.KNOWN["complete"]["as cl100k, but line ends cut from white space after"]
+LLAMA3 = PublishedScheme("llama3", "much as cl100k", OLDER, bytes)
 PUBLISHED = {}  # SHA-256 of the lines of a file of ranks -> its scheme and special tokens
 for _row in shared.KNOWN["ranks"]:
     _digest = _row.get("sha256") or CORPORA[_row["corpus"]].sha256

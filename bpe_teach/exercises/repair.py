@@ -24,6 +24,7 @@ SHORT = 7  # characters of code that are shown with what is around
 LONGEST_SHOWN = 60
 REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
 NOT_THERE = "{old} should not be there."
+LACKING = "{old} lacks something."
 OTHERWISE = "{old} is not as it should be."
 LATER = "symbols may be bytes"  # what matters from notebook 04 on: said where all else is right
 SAID = [
@@ -246,13 +247,21 @@ def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr]
     """Yield what is put in the place of a constant, and what was wrong with it."""
     for our in ours:
         if type(our) is type(value):
-            letters = ".*".join(map(re.escape, str(value)))
-            lacks = isinstance(our, str) and re.search(letters, our, re.DOTALL)
-            yield ast.Constant(our), "{old} lacks something." if lacks else OTHERWISE
-    for i in range(1, len(value) if isinstance(value, str) else 0):
+            yield ast.Constant(our), OTHERWISE if _is_whole(value, our) else LACKING
+    if not isinstance(value, str):
+        return
+    for i in range(1, len(value)):
         halves = [value[:i], value[i:]]
         if halves[0] in ours and halves[1] in ours:  # Python joins texts side by side
             yield [*map(ast.Constant, halves)], "a comma is missing."
+
+
+def _is_whole(value, our) -> bool:
+    """Return whether a value is no text that becomes ours if letters are put in."""
+    if not isinstance(our, str):
+        return True
+    letters = map(re.escape, value)
+    return not re.search(".*".join(letters), our, re.DOTALL)
 
 
 def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
@@ -287,6 +296,7 @@ def _place(moved: ast.stmt, owner: ast.AST, block: list, place: int) -> str:
         return f"in an else of `{_head(owner)}`"
     near = block[place - 1] if place else block[0]
     where = f"{'after' if place else 'before'} `{_head(near)}`"
-    if near.col_offset != moved.col_offset:
-        where += f", {'less' if near.col_offset < moved.col_offset else 'more'} indented"
-    return where
+    if near.col_offset == moved.col_offset:
+        return where
+    indented = "less" if near.col_offset < moved.col_offset else "more"
+    return f"{where}, {indented} indented"
