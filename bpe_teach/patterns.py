@@ -21,14 +21,14 @@ GPT2 = (
     r"|\s+"  # … unless it is not a plain space: then it is a word of its own
 )
 
-# GPT-4, as in OpenAI's package tiktoken. The second sign of ++, *+ or ?+ forbids the search to
-# give back what it has taken. The words are the same without it, but the search takes longer.
+# GPT-4, as in OpenAI's package tiktoken. The last + of ++, *+, ?+ and {1,3}+ repeats nothing: what
+# was taken isn't given back. The words are the same without it, but the search takes longer.
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)"  # an ending, in small letters or capitals
     r"|[^\r\n\p{L}\p{N}]?+\p{L}++"  # letters, after at most one sign or white space
     r"|\p{N}{1,3}+"  # up to three digits
     r"| ?[^\s\p{L}\p{N}]++[\r\n]*+"  # signs, with the line ends that follow
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"  # white space: up to its last line end, or all but the last
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"  # white space: at the end, to a line end, all but one, one
 )
 
 # GPT-4o, as in tiktoken. Lu are capitals, Ll are small letters, M are marks such as accents.
@@ -39,7 +39,7 @@ O200K = (
     # branches, because a word may lack capitals or small letters. The rest is much as in CL100K.
     rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"  # a / stays with signs
 )
 
 PUBLISHED = (GPT2, CL100K, O200K)
@@ -63,5 +63,5 @@ def compile_pattern(pattern: str) -> re.Pattern | regex.Pattern:
     engine = regex if r"\p" in pattern.lower() else re
     try:
         return engine.compile(pattern)
-    except (re.error, regex.error, OverflowError) as error:
+    except (re.error, regex.error, OverflowError) as error:  # the last: a{99999999999}
         raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {error}") from None

@@ -39,11 +39,11 @@ class Scheme:
     prepare: Callable[[str], str] | None = None  # changes the text before it is split
     loses: str = "nothing"  # what decoding cannot restore
     source: str = ""
-    # Only folders such as fast/ read these two; they are here because a scheme is one row.
+    # Only files.py and the folders read these two; they are here because a scheme is one row.
     ends_words: str = ""  # a long file may be cut before this white space, after a letter or digit
     elsewhere: tuple[str, ...] = ()  # engines that can read its pattern
 
-    def __post_init__(self):
+    def __post_init__(self):  # Python calls it when the fields are set
         if self.pattern and self.pattern not in patterns.PUBLISHED:  # these are right, and large
             patterns.compile_pattern(self.pattern)  # ValueError if that can't be done
 
@@ -98,7 +98,7 @@ class Scheme:
         >>> SCHEMES["underscore"].word_counts("Low low.")
         {('l', 'o', 'w', '_'): 2, ('.', '_'): 1}
         """
-        counts = Counter()  # word as a str, which counts faster than a tuple -> occurrences
+        counts = Counter()  # word -> count; the word is a str, which counts faster than a tuple
         for part in as_texts(text):
             counts.update(self.split(part))
         return {self.symbols(word): count for word, count in counts.items()}
@@ -135,7 +135,7 @@ class Scheme:
     def find_character(self, symbol: str, text: str) -> int:
         """Return the position of the first character of a text that became a symbol.
 
-        If that depends on its neighbours, the position is that in the changed text.
+        If its neighbours decide, as for Greek Σ, the position is that in the changed text.
 
         >>> SCHEMES["underscore"].find_character("d", "Oh, LORD")
         7
@@ -151,7 +151,7 @@ def find_scheme(scheme: str | Scheme) -> Scheme:
         return scheme
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         names = ", ".join(SCHEMES)
-        raise ValueError(f"scheme must be one of {names}, not {scheme!r:.80}")  # 80 characters
+        raise ValueError(f"scheme must be one of {names}, not {scheme!r:.80}")
     return SCHEMES[scheme]
 
 
@@ -165,7 +165,7 @@ def check_text(text: str) -> None:
             advice = "take one at a time: [tok.encode(text) for text in texts]"
         raise ValueError(f"a text must be a str, not {type(text).__name__}; {advice}")
     try:
-        text.encode("utf-8")  # fails for half a surrogate pair, which broken decoding leaves
+        text.encode("utf-8")  # fails for a surrogate (see notebook 04), left by broken decoding
     except UnicodeEncodeError as error:
         raise ValueError(
             f"character {text[error.start]!r} at position {error.start} is half of a surrogate "
@@ -191,7 +191,7 @@ def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
 
 
 WHITE = " \t\r\n"
-EVERYWHERE = ("javascript", "oniguruma")  # engines of the playground and of tokenizer.json
+EVERYWHERE = ("javascript", "oniguruma")  # of the playground, of Hugging Face's tokenizers
 # fmt: off
 _ROWS = [
     Scheme("chars", "no split: merges may cross spaces", None, str),
@@ -208,12 +208,12 @@ _ROWS = [
     Scheme("last_character", "split at white space, the last character of each word carries </w>",
            patterns.NO_WHITE_SPACE, str, marker=WordEnd("</w>"), marks_last=True,
            loses="the kind and amount of white space", source="subword-nmt 0.2; GPT-1 and CLIP",
-           ends_words=WHITE),
+           ends_words=WHITE, elsewhere=("javascript",)),
     Scheme("bytes", "no split: the UTF-8 bytes of the whole text", None, bytes),
     Scheme("gpt2", "letters, digits or signs with the space before them",
            patterns.GPT2, bytes, source="Radford et al. 2019",
            ends_words=WHITE, elsewhere=EVERYWHERE),
-    Scheme("cl100k", "as gpt2, but digits by three, any case of 'll, line ends apart",
+    Scheme("cl100k", "as gpt2, but digits by three, any case of 'll, a sign kept before letters",
            patterns.CL100K, bytes, source="tiktoken, cl100k_base (GPT-4)",
            ends_words=WHITE, elsewhere=EVERYWHERE),
     Scheme("o200k", "as cl100k, but cut before capitals, marks and 'll kept with the word",

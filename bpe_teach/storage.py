@@ -83,10 +83,11 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
     if scheme.units is bytes and type(item) is int and 0 <= item < 256:  # True is no int here
         return bytes([item])
     if scheme.units is str and isinstance(item, str):
-        marker = str(scheme.marker)  # a word end never equals plain text
+        marker = scheme.marker
+        carried = 1 if scheme.marks_last else 0  # the character before the marker
         if len(item) == 1:
             return item
-        if marker and item.endswith(marker) and len(item) == len(marker) + scheme.marks_last:
+        if marker and item.endswith(marker) and len(item) == carried + len(marker):
             return WordEnd(item)
     raise ValueError(f"the alphabet holds {item!r:.80}, which is no symbol of {scheme.name!r}")
 
@@ -111,7 +112,7 @@ def read_merge(rank: int, row: list, symbols: Mapping[int, Symbol]) -> Merge:
     return merge
 
 
-def field(data: dict, name: str, kind: type):
+def field(data: dict, name: str, kind):  # a type; or types, as list | dict, which have no __name__
     """Return a field of a JSON object; ValueError if it is missing or of another kind."""
     if not isinstance(data.get(name), kind):
         raise ValueError(f"{name!r} is missing or not a {getattr(kind, '__name__', kind)}")

@@ -5,7 +5,7 @@ a tokenizer does follows from these lists, and is done by the functions that the
 `bpe_teach.Tokenizer`, in fast/tokenizer.py, is this class with faster ways to the same answers.
 """
 
-from __future__ import annotations
+from __future__ import annotations  # a method of Tokenizer may say that it returns one
 
 import os
 import re
@@ -25,7 +25,7 @@ class Tokenizer:
     """Turns text into ids and back. Make one with `Tokenizer.train` or `Tokenizer.load`.
 
     Read its parts, but don't change them: ``scheme``, ``alphabet``, ``merges``,
-    ``ranks`` (pair -> rank), ``vocab`` (id -> token), ``special_tokens`` (name -> id),
+    ``ranks`` (pair -> rank), ``vocab`` (id -> token), ``ids``, ``special_tokens`` (name -> id),
     ``unk_token``, ``stopped`` (why training ended).
 
     >>> Tokenizer.train("low lower lowest", scheme="words", num_merges=3).tokens("slow")
@@ -129,7 +129,7 @@ class Tokenizer:
         """Return the words of texts with their counts; in fast/ there is a faster way."""
         return scheme.word_counts(texts)
 
-    @cached_property
+    @cached_property  # computed once, when it is first asked for
     def ranks(self) -> dict[Pair, int]:
         """Return the rank of each pair: pair -> rank."""
         return {merge.pair: rank for rank, merge in enumerate(self.merges)}
@@ -141,8 +141,8 @@ class Tokenizer:
         otherwise its text is ordinary text.
 
         >>> tok = Tokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
-        >>> tok.encode("low<|end|>", allowed_special="all"), tok.encode("<|>")
-        ([257, 258], [60, 124, 62])
+        >>> tok.encode("low<|end|>", allowed_special="all"), tok.encode("<|end|>")
+        ([257, 258], [60, 124, 101, 110, 100, 124, 62])
 
         Raises ValueError for a character that was not in the training text (with its position;
         byte schemes and ``unk_token`` avoid it) and for an unknown special token.
@@ -175,7 +175,7 @@ class Tokenizer:
             position += len(part)
 
     def tokens(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[Symbol]:
-        """Return the tokens of a text, in the same spelling as the vocabulary has.
+        """Return the tokens of a text, as `vocab` has them.
 
         >>> Tokenizer.train("low low", scheme="chars", num_merges=2).tokens("low owl")
         ['low', ' ', 'o', 'w', 'l']
@@ -188,7 +188,7 @@ class Tokenizer:
         >>> Tokenizer.train("low low", num_merges=2).token_of(257)
         b'low'
         """
-        is_id = type(i) is int or (isinstance(i, Integral) and not isinstance(i, bool))
+        is_id = type(i) is int or (isinstance(i, Integral) and not isinstance(i, bool))  # fast
         if not is_id or i not in self.vocab:
             first, last = min(self.vocab), max(self.vocab)
             known = f"there are {len(self)} ids from {first} to {last}"
@@ -222,15 +222,15 @@ class Tokenizer:
         return "".join(self._spell_out(ids, errors))
 
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
-        """Yield the text of ids piece by piece; characters need no ``errors``, as bytes do."""
-        held = ""  # a space: </w> becomes one before the next word, but none before <|end|>
+        """Yield the text of ids piece by piece; only a subclass needs ``errors``."""
+        held = ""  # a space that </w> became: it comes before the next word, not before <|end|>
         for i in ids:
             token = self.token_of(i)
             if i in self._ends_run:
                 yield token
                 held = ""
                 continue
-            text = held + self.scheme.plain(token)
+            text = held + (token if token == self.unk_token else self.scheme.plain(token))
             held = " " if self.scheme.marker and text.endswith(" ") else ""
             yield text.removesuffix(held)
 
@@ -301,7 +301,7 @@ class Tokenizer:
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
         """Return the error for a character without an id; ``start`` is the position of the text."""
         position = start + self.scheme.find_character(symbol, text)
-        character = symbol.removesuffix(self.scheme.marker) or symbol
+        character = symbol.removesuffix(self.scheme.marker) or symbol  # or: the marker itself
         return ValueError(
             f"character {character!r} at position {position} was not in the training text; "
             "train on one that has it, with unk_token, or with a byte scheme such as 'gpt2'"

@@ -228,8 +228,8 @@ def test_an_unknown_token_stands_for_each_unseen_character(specials):
 
 @pytest.mark.parametrize("name", ["underscore", "end_of_word"])
 def test_the_spaces_around_an_unknown_character_come_back(name):
-    tok = Tokenizer.train("the cat", scheme=name, num_merges=3, unk_token="<unk>")
-    assert tok.decode(tok.encode("the é the é")) == "the <unk> the <unk>"
+    tok = Tokenizer.train("the cat", scheme=name, num_merges=3, unk_token="<un_k>")
+    assert tok.decode(tok.encode("the é the é")) == "the <un_k> the <un_k>"
 
 
 # tokens with the same spelling
