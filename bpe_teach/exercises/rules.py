@@ -7,8 +7,6 @@ from pathlib import Path
 
 from bpe_teach.exercises.sections import read_sections
 
-LEFT_OUT = ("ctx", "kind", "type_comment")  # fields that say nothing about a change
-
 
 @cache
 def read_rules() -> list[tuple]:
@@ -57,12 +55,7 @@ def fits(old, node, found: dict) -> bool:
         return False
     if not isinstance(old, ast.AST):
         return old == node
-    for field in old._fields:
-        if field in LEFT_OUT:
-            continue
-        if not fits(getattr(old, field), getattr(node, field), found):
-            return False
-    return True
+    return all(fits(getattr(old, name), getattr(node, name), found) for name in old._fields)
 
 
 def _list_fits(old: list, nodes: list, found: dict) -> bool:
