@@ -84,6 +84,7 @@ class Exercise:
 
     ask: str
     hints: Sequence[str] = field(default=(), kw_only=True)
+    place: str = field(default="", kw_only=True)  # module and name, if it is one of the course's
 
     def __repr__(self) -> str:
         return repr(self.check())

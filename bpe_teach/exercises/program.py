@@ -180,10 +180,10 @@ class Program(Exercise):
                 raise Unfit(f"{name} gives different {MADE[name]} from the course's.")
 
 
-def program(notebook: str) -> Program:
+def program(notebook: str, place: str = "") -> Program:
     """Return the question about the program with which a notebook ends."""
     ask = f'is {PLACE} the program of notebook {notebook}? Hand over its name, check("{PLACE}").'
-    return Program(ask, notebook)
+    return Program(ask, notebook, place=place)
 
 
 def is_any_part(name: str, _value=None) -> bool:
