@@ -26,13 +26,11 @@ class Unfit(ValueError):
     """A function can't be part of a program; the text says why, and what to do."""
 
 
-def write_out(
-    function: Callable, name: str, is_there: Callable[[str, object], bool], source: str = ""
-) -> str:
+def write_out(function: Callable, name: str, is_there: Callable[[str, object], bool]) -> str:
     """Return a function as text, after the imports that it needs.
 
     It may use what can be imported, and what the file has: ``is_there(name, value)``. Everything
-    else must be written into it. Pass ``source``, its text, unless that should be looked up.
+    else must be written into it.
 
     >>> from textwrap import shorten
     >>> write_out(shorten, "shorten", lambda name, value: False).splitlines()[0]
@@ -40,7 +38,7 @@ def write_out(
 
     Raises Unfit, with the reason.
     """
-    source = source or read_source(function, name)
+    source = read_source(function, name)
     names = vars(builtins) | inspect.unwrap(function).__globals__  # @cache and the like wrap
     imports = set()
     for used in names_used(source) - {name}:
