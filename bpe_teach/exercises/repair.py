@@ -222,8 +222,7 @@ def _names(head: ast.FunctionDef) -> list[str]:
     nodes = list(ast.walk(head))
     names = [node for node in nodes if isinstance(node, ast.Name)]
     own = [node.id for node in names if isinstance(node.ctx, ast.Store)]
-    own += [node.arg for node in nodes if isinstance(node, ast.arg)]
-    return list(dict.fromkeys(own))
+    return list(dict.fromkeys(own + [node.arg for node in nodes if isinstance(node, ast.arg)]))
 
 
 def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Iterator[Edit]:

@@ -201,16 +201,14 @@ def put_imports(text: str, imports: list[str]) -> str:
     lines = text.split("\n")
     comment = takewhile(lambda line: line.startswith("#") and not MARK.fullmatch(line), lines)
     at = len(list(comment))
-    for node in takewhile(_is_on_top, ast.parse(text).body):
+    for node in ast.parse(text).body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not (is_docstring or isinstance(node, IMPORTS)):
+            break
         at = node.end_lineno
     if at and not lines[at - 1].startswith(("import ", "from ")):
         new.insert(0, "")
     return "\n".join([*lines[:at], *new, *lines[at:]])
-
-
-def _is_on_top(node: ast.stmt) -> bool:
-    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return is_docstring or isinstance(node, IMPORTS)
 
 
 def _join(above: list[str], function: str, below: list[str]) -> str:
