@@ -7,10 +7,12 @@ with. Each merge must be a most frequent pair at its moment, and the list must b
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from bpe_teach.exercises.whole_programs import words_of
+from bpe_teach.exercises.whole_programs import PAGE
 from bpe_teach.learn import merge_words
 from bpe_teach.pairs import count_pairs
 from bpe_teach.schemes import BYTES
+
+WORDS = PAGE.space["Answers"]({}).words  # of a training text, with their counts
 
 
 class _Tree(tuple):
@@ -74,7 +76,7 @@ def are_learned(request: Mapping, merges) -> bool:
         # Pairs of the same spelling make one token in our functions, but two in many programs.
         for tokens in (BYTES, TREES):
             words = []
-            for word, times in words_of(request):
+            for word, times in WORDS(request["text"], request["split"], request.get("special", ())):
                 words.append(([tokens[byte] for byte in word.encode("utf-8")], times))
             if _can_be_replayed(words, wanted, pair_tokens(pairs, tokens)):
                 return True

@@ -4,21 +4,16 @@ Form A is in 00b_concept_inventory.md, form B, for after the course, in 00b_seco
 two questions on every concept. The right answers are spread evenly over a, b, c and d.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from bpe_teach.exercises import second_form
 from bpe_teach.exercises.exercise import Value
 from bpe_teach.exercises.page import load
 from bpe_teach.exercises.record import ANSWERS, WHEN
-from bpe_teach.exercises.record import record as record
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 PAGE = load(__name__)
 globals().update(PAGE)
@@ -66,7 +61,7 @@ def questions(form: str = "A") -> Sheet:
     return Sheet(FORMS[form])
 
 
-def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> DataFrame:
+def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> pd.DataFrame:
     """Return per concept how many answers, number -> letter, are right, and what the others show.
 
     A question that is left out, or answered with ``...``, is open. If ``when`` is "before" or
@@ -80,7 +75,6 @@ def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> Dat
 
     Raises ValueError for a question, an answer or a form that does not exist.
     """
-
     marked = mark(answers, form)
     if when in WHEN:
         given = marked[marked.answer != ""]
@@ -89,14 +83,12 @@ def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> Dat
     marked["shows"] = [
         f"{row.question}{row.answer}: {row.why}" if row.why else "" for row in marked.itertuples()
     ]
+    show = {"what the wrong answers show": ("shows", lambda shows: " ".join(shows).strip())}
     by_concept = marked.groupby("concept", sort=False)
-    shown = by_concept.shows.agg(lambda shows: " ".join(shows).strip())
-    return by_concept.agg(right=("right", "sum"), of=("right", "size")).assign(
-        **{"what the wrong answers show": shown}
-    )
+    return by_concept.agg(right=("right", "sum"), of=("right", "size"), **show)
 
 
-def mark(answers: Mapping[int, object], form: str = "A") -> DataFrame:
+def mark(answers: Mapping[int, object], form: str = "A") -> pd.DataFrame:
     """Return a row for each question: what was answered, number -> letter, and if it is right.
 
     A row has the ``question``, its ``concept``, the ``answer`` ("" if it is open), whether it is
@@ -108,8 +100,6 @@ def mark(answers: Mapping[int, object], form: str = "A") -> DataFrame:
 
     Raises ValueError for a question, an answer or a form that does not exist.
     """
-    import pandas as pd
-
     if form not in FORMS:
         raise ValueError(f"there is no form {form!r}; form A is for before the course, B for after")
     for number, answer in answers.items():

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from html import escape
 from io import StringIO
 from numbers import Number, Real
+from operator import itemgetter
 from textwrap import dedent
 from traceback import walk_tb
 
@@ -84,6 +85,7 @@ class Exercise:
 
     ask: str
     hints: Sequence[str] = field(default=(), kw_only=True)
+    place: str = field(default="", kw_only=True)  # module and name, if it is one of the course's
 
     def __repr__(self) -> str:
         return repr(self.check())
@@ -296,7 +298,7 @@ class Function(Exercise):
         return self.solve
 
     def source(self) -> str:
-        """Return the solution as text, with functions named as in the notebook."""
+        """Return the solution as text."""
         return source_of(self.solve)
 
     def solution(self) -> None:
@@ -371,7 +373,7 @@ class Function(Exercise):
         share, why = self._most_alike(self.slips, got)
         if share < 1 and says_much:
             habit = self._most_alike(self.habits, got)
-            share, why = max((share, why), habit, key=lambda row: row[0])
+            share, why = max((share, why), habit, key=itemgetter(0))
         # what is only similar may be something else, and a question is a guess; a repair is not
         if share < 1 or why.endswith("?"):
             why = self._mend(answer, cases) or why
@@ -379,12 +381,8 @@ class Function(Exercise):
 
     def _most_alike(self, slips: Sequence[tuple[Callable, str]], got: list) -> tuple[float, str]:
         """Return how much the most similar slip does the same, and its reason."""
-        share, why = 0, ""
-        for slip, reason in slips:
-            here = self._share_alike(slip, got)
-            if here > share:
-                share, why = here, reason
-        return share, why
+        rows = [(self._share_alike(slip, got), why) for slip, why in slips]
+        return max([(0, ""), *rows], key=itemgetter(0))
 
     def _mend(self, answer: Callable, cases: list[tuple[tuple, object]]) -> str:
         """Return a sentence on the small change that makes an answer right, or ""."""
@@ -425,8 +423,8 @@ class Function(Exercise):
 
 
 def source_of(solve: Callable) -> str:
-    """Return a solution as text, with functions named as in the notebook."""
-    return dedent(inspect.getsource(solve)).replace("solve_", "").strip()
+    """Return a solution as text."""
+    return dedent(inspect.getsource(solve)).strip()
 
 
 def _globals_of(function: Callable) -> dict[str, object]:
@@ -522,11 +520,9 @@ def _as_written(answer, right):
         if type(answer) in (list, tuple) and all(type(part) is str for part in answer):
             answer = " ".join(answer)
         return " ".join(PIECE.findall(answer)) if type(answer) is str else answer
-    if type(answer) not in (list, tuple):
+    if type(answer) not in (list, tuple) or type(right) not in (list, tuple):
         return answer
-    if type(right) in (list, tuple) and len(answer) == len(right):
-        return type(right)(map(_as_written, answer, right))
-    return type(right)(answer) if type(right) in (list, tuple) else answer
+    return type(right)(map(_as_written, answer, right) if len(answer) == len(right) else answer)
 
 
 def _find_meant(answer, choices: Mapping[str, str]) -> list[str]:
@@ -612,8 +608,8 @@ def _own_line(error: Exception, answer: Callable) -> str:
 
 
 def _name(function: Callable) -> str:
-    """Return the name that the learner sees, such as merge for solve_merge."""
-    return function.__name__.removeprefix("solve_").removeprefix("_").removesuffix("_faulty")
+    """Return the name that the learner sees, such as merge for _merge_faulty."""
+    return function.__name__.removeprefix("_").removesuffix("_faulty")
 
 
 def _call(function: Callable, given: tuple) -> str:
@@ -668,11 +664,12 @@ class Hunt(Exercise):
 
     def _judge(self, *given) -> Verdict:
         """Return whether an input shows the fault, and whether a smaller one is known."""
+        call = self.call or f"{_name(self.faulty)}({{}})"
+        call = call.format(", ".join(map(_show, given)))
         try:
             right = run_bounded(self.solve, copy.deepcopy(given))
         except (Exception, TooManySteps) as error:  # the solution says which inputs it takes
-            return Verdict("wrong", f"{self._write_call(given)} is not allowed: {error}")
-        call = self._write_call(given)
+            return Verdict("wrong", f"{call} is not allowed: {error}")
         got = _try(self.faulty, given)
         if _same_outcome(got, right, False):
             return Verdict("wrong", f"{call} gives {_show(right)}, which is right: try another.")
@@ -681,39 +678,28 @@ class Hunt(Exercise):
             shown = "does not come to an end"
         elif isinstance(got, BaseException):
             shown = f"raises {type(got).__name__}"
-        size, least = _size(given), _size(self.smallest)
-        praise = "No smaller input is known."
-        if size > least:
-            praise = f"{_say_size(given)}; {least} are enough."
+        (size, said), (least, _) = _size(given), _size(self.smallest)
+        praise = f"{said}; {least} are enough." if size > least else "No smaller input is known."
         return Verdict("right", f"{call} {shown}; it should be {_show(right)}. {praise}")
-
-    def _write_call(self, given: tuple) -> str:
-        if self.call:
-            return self.call.format(", ".join(map(_show, given)))
-        return _call(self.faulty, given)
 
     def solution(self) -> Verdict:
         """Return the smallest known input."""
         return self._verdict(*self.smallest)
 
 
-def _size(given: tuple) -> int:
-    """Return the number of characters of an input: brackets, quotes, commas, spaces don't count."""
-    if all(type(part) is str for part in given):
-        return len("".join(given))
-    return len(re.sub(r"""[\s"'(),\[\]{}]""", "", repr(given)))
+def _size(given: tuple) -> tuple[int, str]:
+    """Return the number of characters of an input, and the same in words.
 
+    Brackets, quotes, commas and spaces don't count, unless the input is a text.
 
-def _say_size(given: tuple) -> str:
-    """Return the size of an input in words.
-
-    >>> _say_size(("Low", "low")), _say_size((("lo", "w"), 12))[:32]
-    ('Your texts have 6 characters together', 'Written down, your input takes 5')
+    >>> _size(("Low", "low")), _size((("lo", "w"), 12))[0]
+    ((6, 'Your texts have 6 characters together'), 5)
     """
-    size = _size(given)
     if not all(type(part) is str for part in given):
+        size = len(re.sub(r"""[\s"'(),\[\]{}]""", "", repr(given)))
         aside = "(brackets, quotes, commas and spaces aside)"
-        return f"Written down, your input takes {size} characters {aside}"
+        return size, f"Written down, your input takes {size} characters {aside}"
+    size = len("".join(given))
     if len(given) == 1:
-        return f"Your text has {size} characters"
-    return f"Your texts have {size} characters together"
+        return size, f"Your text has {size} characters"
+    return size, f"Your texts have {size} characters together"

@@ -27,7 +27,8 @@ class Page:
     def __init__(self, path: Path):
         self.path = path
         self.number, _, name = path.stem.partition("_")
-        self.space: dict[str, object] = {"__name__": f"bpe_teach.exercises.{name or self.number}"}
+        self.module = name or self.number
+        self.space: dict[str, object] = {"__name__": f"bpe_teach.exercises.{self.module}"}
         self.made: dict[str, object] = {}
         for section in read_sections(path.read_text("utf-8").splitlines()):
             self.add(section)
@@ -37,10 +38,10 @@ class Page:
         names = self.space | self.made | {"record": record}
         del names["__builtins__"], names["__name__"]
         if self.number in MODULES:
-            names["my_bpe"] = program(self.number)
+            names["my_bpe"] = program(self.number, f"{self.module}.my_bpe")
             earlier = [number for number in MODULES if number < self.number]
             if earlier:  # what the notebook before has left
-                names["brought"] = program(earlier[-1])
+                names["brought"] = program(earlier[-1], f"{self.module}.brought")
         return names
 
     def add(self, section: Section) -> None:
@@ -64,7 +65,8 @@ class Page:
         else:
             kind = Value
             self.complete_value(section, options)
-        self.made[section.name] = kind(section.ask, **options)
+        place = f"{self.module}.{section.name}"
+        self.made[section.name] = kind(section.ask, place=place, **options)
 
     def complete_function(self, section: Section, calls: list[ast.Expr], options: dict) -> None:
         """Add the solution, its cases, and the habits and errors that all pages share."""

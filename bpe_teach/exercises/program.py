@@ -36,9 +36,6 @@ GLUE = {section.name: section.code.strip() for section in read_sections(PAGE.spl
 HEAD = GLUE.pop("") + "\n"
 PARTS = [key for key in FUNCTIONS if key not in GLUE]  # what the learner is asked to write
 ORDER = [key[3:] for key in FUNCTIONS]
-# what the functions make with which a program is compared with the course's
-MADE = {"learn": "merges", "train": "merges", "encode": "tokens", "tokenize": "tokens"}
-MADE["encode_text"] = "ids"
 SAMPLE = 2000  # characters of the story, on which a program is compared with the course's
 
 
@@ -152,7 +149,7 @@ class Program(Exercise):
             if held(text).get(name) == Held(key, True):
                 continue
             if held(earlier).get(name) == Held(key, True):
-                text = add(text, key, "mine", with_imports(earlier, name))
+                text = add(text, key, "mine", earlier)
             else:
                 text = add(text, key, "the course's", of_course(key))
         for name, function in held(text).items():
@@ -174,21 +171,17 @@ class Program(Exercise):
         ours = run(self._fill(), self.notebook)
         train, tokenize = ("learn", "encode") if self.notebook == "01" else ("train", "tokenize")
         merges = getattr(ours, train)(text, 30)
-        for name, given in {train: 30, tokenize: merges, "encode_text": merges}.items():
+        rows = [(train, 30, "merges"), (tokenize, merges, "tokens"), ("encode_text", merges, "ids")]
+        for name, given, made in rows:
             mine, right = getattr(program, name, None), getattr(ours, name, None)
             if right and mine(text, given) != right(text, given):
-                raise Unfit(f"{name} gives different {MADE[name]} from the course's.")
+                raise Unfit(f"{name} gives different {made} from the course's.")
 
 
-def program(notebook: str) -> Program:
+def program(notebook: str, place: str = "") -> Program:
     """Return the question about the program with which a notebook ends."""
     ask = f'is {PLACE} the program of notebook {notebook}? Hand over its name, check("{PLACE}").'
-    return Program(ask, notebook)
-
-
-def is_any_part(name: str, _value=None) -> bool:
-    """Return whether a function of this name is a part of some program."""
-    return name in ORDER
+    return Program(ask, notebook, place=place)
 
 
 def find_part(key: str) -> Part:
@@ -207,7 +200,7 @@ def of_course(key: str) -> str:
     if key in GLUE:
         return GLUE[key]
     part = find_part(key)
-    return write_out(part.solve, part.name, is_any_part, part.source())
+    return write_out(part.solve, part.name, lambda name, _value: name in ORDER)
 
 
 def find(path, is_here: bool = False) -> Path:
@@ -223,9 +216,9 @@ def find(path, is_here: bool = False) -> Path:
         with suppress(OSError, ImportError, ValueError):
             if not is_here:
                 places.append(Path(note().read_text("utf-8"), path))
-    found = [place for place in places if place.is_file()]
-    if found:
-        return found[0]
+    for place in places:
+        if place.is_file():
+            return place
     if is_here:
         return DRIVE / path if DRIVE.is_dir() else Path(path)
     where = "in this folder, the one above, or where it was written last"
@@ -277,7 +270,7 @@ def write(path, text: str, before: str) -> str:
             earlier = beside(path, "earlier")
             kept = read(earlier)
             said += f" Your {name} of notebook {was.key[:2]} is now in {earlier}."
-            said += write(earlier, add(kept, was.key, "mine", with_imports(before, name)), kept)
+            said += write(earlier, add(kept, was.key, "mine", before), kept)
     return said
 
 
@@ -301,13 +294,8 @@ def newest(text: str) -> str:
     return max((function.key[:2] for function in held(text).values()), default="")
 
 
-def with_imports(text: str, name: str) -> str:
-    """Return a function of a program, after all imports of the program."""
-    return "\n".join([*sources.imports_of(text), "\n", find_functions(text)[name].code]).strip()
-
-
 def add(text: str, key: str, whose: str, code: str) -> str:
-    """Return a program with a function, whose imports are above it in the code."""
+    """Return a program with a function of some code, and with all that is imported there."""
     name = key[3:]
     text = sources.put_imports(text or HEAD, sources.imports_of(code))
     return sources.put(text, name, f"# {key}, {whose}:\n{find_functions(code)[name].code}", ORDER)

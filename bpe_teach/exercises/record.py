@@ -98,31 +98,15 @@ def list_verdicts(earlier: Iterable[list] = ()) -> list[list]:
     verdicts = []
     latest = {row[0]: row for row in earlier}  # exercise -> its latest verdict
     for exercise, verdict in LOG:
-        name = name_of(exercise)
-        row = [name, verdict.kind, number_of_slip(exercise, verdict.text)]
-        if name and latest.get(name) != row:
+        row = [exercise.place, verdict.kind, number_of_slip(exercise, verdict.text)]
+        if exercise.place and latest.get(exercise.place) != row:
             verdicts.append(row)
-            latest[name] = row
+            latest[exercise.place] = row
     return verdicts
 
 
-def name_of(exercise: Exercise) -> str:
-    """Return the name of an exercise, with its module; "" if it is none of the course's.
-
-    >>> from bpe_teach.exercises.char_bpe import count_pairs
-    >>> name_of(count_pairs)
-    'char_bpe.count_pairs'
-    """
-    for page in PAGES:
-        loaded = sys.modules.get(f"bpe_teach.exercises.{page}")
-        for name, value in vars(loaded).items() if loaded else ():
-            if value is exercise:
-                return f"{page}.{name}"
-    return ""
-
-
 def find_exercise(name: str) -> Exercise | None:
-    """Return the exercise of a name that `name_of` gave; None if it no longer exists."""
+    """Return the exercise of a name in a record; None if it no longer exists."""
     module, _, called = name.partition(".")
     if module not in PAGES:
         return None

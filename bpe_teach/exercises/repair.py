@@ -9,7 +9,6 @@ import copy
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from itertools import product
 from textwrap import dedent
 from typing import NamedTuple
@@ -55,16 +54,18 @@ class Search(NamedTuple):
         """Return a sentence on each change that is needed, [] if none is found."""
         partly = []
         for edit in edits(self.tree, self.ours, *cases[0]):
-            with _changed(edit):
-                passed = self.count_passed(cases)
+            before = _swap(edit.fields)
+            passed = self.count_passed(cases)
+            _swap(before)
             if passed == len(cases):
                 return [self.say(edit)]
             partly.append((passed, edit))
         for passed, edit in sorted(partly, key=lambda row: -row[0]):
             if passed == 0 or most == 1:
                 break
-            with _changed(edit):
-                others = self._replace(source="").find(cases[passed:] + cases[:passed], most - 1)
+            before = _swap(edit.fields)
+            others = self._replace(source="").find(cases[passed:] + cases[:passed], most - 1)
+            _swap(before)
             if others:
                 return [self.say(edit), *others]
         return []
@@ -126,17 +127,12 @@ def _head(statement: ast.stmt) -> str:
     return ast.unparse(statement).partition("\n")[0].rstrip(":")
 
 
-@contextmanager
-def _changed(edit: Edit) -> Iterator[None]:
-    """Change a tree for a while."""
-    before = [(node, field, getattr(node, field)) for node, field, _ in edit.fields]
-    for node, field, new in edit.fields:
+def _swap(fields: list[tuple[ast.AST, str, object]]) -> list[tuple[ast.AST, str, object]]:
+    """Set fields of nodes; return what they were, so that a second call takes it back."""
+    before = [(node, field, getattr(node, field)) for node, field, _ in fields]
+    for node, field, new in fields:
         setattr(node, field, new)
-    try:
-        yield
-    finally:
-        for node, field, old in before:
-            setattr(node, field, old)
+    return before
 
 
 def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
@@ -226,8 +222,7 @@ def _names(head: ast.FunctionDef) -> list[str]:
     nodes = list(ast.walk(head))
     names = [node for node in nodes if isinstance(node, ast.Name)]
     own = [node.id for node in names if isinstance(node.ctx, ast.Store)]
-    own += [node.arg for node in nodes if isinstance(node, ast.arg)]
-    return list(dict.fromkeys(own))
+    return list(dict.fromkeys(own + [node.arg for node in nodes if isinstance(node, ast.arg)]))
 
 
 def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Iterator[Edit]:

@@ -3,11 +3,10 @@
 import ast
 import re
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 
 from bpe_teach.exercises.sections import read_sections
-
-LEFT_OUT = ("ctx", "kind", "type_comment")  # fields that say nothing about a change
 
 
 @cache
@@ -19,22 +18,27 @@ def read_rules() -> list[tuple]:
         for item in section.all("slip"):
             for line in filter(None, item.code):
                 one, arrow, other = re.split("( [→↔] )", line)
-                rules.append((*_read(one, other), item.text))
-                if "↔" in arrow:
-                    rules.append((*_read(other, one), item.text))
+                changes = _read(one, other) + (_read(other, one) if "↔" in arrow else [])
+                rules += [(*change, item.text) for change in changes]
     return rules
 
 
-def _read(old: str, new: str) -> tuple:
-    """Return the pattern of one side, and what the other side puts there: a part, or statements."""
-    (pattern,), made = ast.parse(old).body, ast.parse(new).body
-    if isinstance(pattern, ast.Expr) and isinstance(made[0], ast.Expr):
-        return pattern.value, made[0].value
-    return pattern, made
+def _read(old: str, new: str) -> list[tuple]:
+    """List the pattern of one side with each thing to put there: a part, or statements."""
+    (pattern,) = ast.parse(old).body
+    changes = []
+    for made in ast.parse(new).body:
+        if isinstance(pattern, ast.Expr) and isinstance(made, ast.Expr):
+            changes.append((pattern.value, made.value))
+        else:
+            changes.append((pattern, [made]))
+    return changes
 
 
 def fits(old, node, found: dict) -> bool:
     """Return whether a pattern fits a node; note what its capitals stand for.
+
+    N stands for a number, F for a function, M for a method, other capitals for anything.
 
     >>> old, new = (ast.parse(side, mode="eval").body for side in ("X - N", "N - X"))
     >>> found = {}
@@ -49,7 +53,9 @@ def fits(old, node, found: dict) -> bool:
         return ast.dump(found[old.id]) == ast.dump(node)
     if isinstance(old, ast.Name) and len(old.id) == 1 and old.id.isupper():
         found[old.id] = node
-        return _letter_fits(old.id, node)
+        if old.id == "N":
+            return isinstance(node, ast.Constant) and type(node.value) is int
+        return isinstance(node, ast.Name | ast.Attribute if old.id == "F" else ast.expr)
     if old == "M":
         found[old] = node
         return isinstance(node, str)
@@ -57,12 +63,7 @@ def fits(old, node, found: dict) -> bool:
         return False
     if not isinstance(old, ast.AST):
         return old == node
-    for field in old._fields:
-        if field in LEFT_OUT:
-            continue
-        if not fits(getattr(old, field), getattr(node, field), found):
-            return False
-    return True
+    return all(fits(getattr(old, name), getattr(node, name), found) for name in old._fields)
 
 
 def _list_fits(old: list, nodes: list, found: dict) -> bool:
@@ -72,18 +73,7 @@ def _list_fits(old: list, nodes: list, found: dict) -> bool:
         old = old[:-1]
         found[rest] = nodes[len(old) :]
         nodes = nodes[: len(old)]
-    if len(old) != len(nodes):
-        return False
-    return all(fits(one, node, found) for one, node in zip(old, nodes, strict=True))
-
-
-def _letter_fits(letter: str, node: ast.AST) -> bool:
-    """Return whether a capital may stand for a node: N a number, F a function, others anything."""
-    if letter == "N":
-        return isinstance(node, ast.Constant) and type(node.value) is int
-    if letter == "F":
-        return isinstance(node, ast.Name | ast.Attribute)
-    return isinstance(node, ast.expr)
+    return len(old) == len(nodes) and all(map(fits, old, nodes, repeat(found)))
 
 
 def fill(new, found: dict):

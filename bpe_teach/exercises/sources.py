@@ -26,13 +26,11 @@ class Unfit(ValueError):
     """A function can't be part of a program; the text says why, and what to do."""
 
 
-def write_out(
-    function: Callable, name: str, is_there: Callable[[str, object], bool], source: str = ""
-) -> str:
+def write_out(function: Callable, name: str, is_there: Callable[[str, object], bool]) -> str:
     """Return a function as text, after the imports that it needs.
 
     It may use what can be imported, and what the file has: ``is_there(name, value)``. Everything
-    else must be written into it. Pass ``source``, its text, unless that should be looked up.
+    else must be written into it.
 
     >>> from textwrap import shorten
     >>> write_out(shorten, "shorten", lambda name, value: False).splitlines()[0]
@@ -40,7 +38,7 @@ def write_out(
 
     Raises Unfit, with the reason.
     """
-    source = source or read_source(function, name)
+    source = read_source(function, name)
     names = vars(builtins) | inspect.unwrap(function).__globals__  # @cache and the like wrap
     imports = set()
     for used in names_used(source) - {name}:
@@ -203,16 +201,14 @@ def put_imports(text: str, imports: list[str]) -> str:
     lines = text.split("\n")
     comment = takewhile(lambda line: line.startswith("#") and not MARK.fullmatch(line), lines)
     at = len(list(comment))
-    for node in takewhile(_is_on_top, ast.parse(text).body):
+    for node in ast.parse(text).body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not (is_docstring or isinstance(node, IMPORTS)):
+            break
         at = node.end_lineno
     if at and not lines[at - 1].startswith(("import ", "from ")):
         new.insert(0, "")
     return "\n".join([*lines[:at], *new, *lines[at:]])
-
-
-def _is_on_top(node: ast.stmt) -> bool:
-    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return is_docstring or isinstance(node, IMPORTS)
 
 
 def _join(above: list[str], function: str, below: list[str]) -> str:

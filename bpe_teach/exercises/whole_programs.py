@@ -62,13 +62,3 @@ def answer(request: Mapping, slip: Slip | None = None) -> dict:
         return getattr(program, request["do"])(**given)
     except Exception as error:  # a slip may fail in any way
         return {"error": f"{type(error).__name__}: {error}"}
-
-
-def words_of(request: Mapping) -> list[tuple[str, int]]:
-    """Return the words of the text of a request to train, with their counts.
-
-    >>> words_of({"do": "train", "text": "low low", "split": "gpt2", "merges": 1})
-    [('low', 1), (' low', 1)]
-    """
-    program = PAGE.space["Answers"]({})
-    return program.words(request["text"], request["split"], request.get("special", ()))
