@@ -6,7 +6,7 @@ import re
 from itertools import chain
 
 import pytest
-from common import NOTEBOOKS, cells_of, count_sheets, rows
+from common import JAVASCRIPT, NOTEBOOKS, cells_of, count_sheets, rows
 
 from bpe_teach.classroom.handout import _text, find_exercises, for_paper, render
 from bpe_teach.exercises.concept_inventory import FORMS
@@ -177,5 +177,4 @@ def test_no_line_is_cut_off(width, handed_out, open_page):
     page = open_page(handed_out["01_low.html"], (width, 1000), quiet=False)
     page.emulate_media(media="print")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    cut_off = "[...document.querySelectorAll('pre')].filter(e => e.scrollWidth > e.clientWidth)"
-    assert page.evaluate(f"{cut_off}.length") == 0
+    assert page.evaluate(JAVASCRIPT["lines that are cut off"]) == 0

@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from xml.etree import ElementTree
 
 import pytest
-from common import END, examples, rows
+from common import END, JAVASCRIPT, examples, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -507,9 +507,7 @@ def page(browser):
 def copied(page, picture):
     """Return what is on the clipboard when all of a picture is copied."""
     page.set_content(f"<p>before</p><div>{picture.html}</div><p>after</p>")
-    return page.evaluate(
-        "getSelection().selectAllChildren(document.querySelector('div')), getSelection().toString()"
-    )
+    return page.evaluate(JAVASCRIPT["what is copied"])
 
 
 @pytest.mark.slow
@@ -550,20 +548,6 @@ def test_in_a_browser_signs_that_nobody_sees_are_read_aloud(page):
     assert looks == [["0", 1]] * (3 + 4 + 4)
 
 
-FIND_WIDTHS_THAT_OVERFLOW = """() => {
-    const page = document.documentElement;
-    const found = [];
-    for (let width = 150; width < 400; width += 0.5) {
-        for (const host of document.body.children) host.style.width = width + "px";
-        for (const host of document.body.children)
-            if (host.scrollWidth > host.clientWidth) found.push([host.title, width]);
-        if (page.scrollWidth > page.clientWidth || page.scrollHeight > page.clientHeight)
-            found.push(["the page", width]);
-    }
-    return found;
-}"""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["ab" * 45, "e abba beab eeabab abbaab eab aeab eeeb babaebb" * 2])
 def test_in_a_browser_pictures_fit_any_width_and_do_not_stretch_what_is_around(page, text):
@@ -577,4 +561,4 @@ def test_in_a_browser_pictures_fit_any_width_and_do_not_stretch_what_is_around(p
         for name, picture in pictures.items()
     ]
     page.set_content(f'<!doctype html><body style="margin:0">{"".join(hosts)}</body>')
-    assert page.evaluate(FIND_WIDTHS_THAT_OVERFLOW) == []
+    assert page.evaluate(JAVASCRIPT["widths in which pictures overflow"]) == []
