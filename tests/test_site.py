@@ -233,12 +233,7 @@ def test_the_same_in_firefox(site, tmp_path):
         pytest.skip("there is no firefox on the path")
     tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
     with firefox.start(found, tmp_path) as page:
-        for name in (
-            "notebooks/01_char_bpe.html",
-            "site/votes.html",
-            "puzzles.html",
-            "factors.html",
-        ):
+        for name in rows("site/in_firefox"):
             for width in (1280, 380):
                 page.open((site / name).as_uri(), width)
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, name
