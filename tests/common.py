@@ -90,6 +90,9 @@ def sections(name):
         yield *heading.split(" → "), textwrap.dedent(code).strip("\n") + "\n"
 
 
+JAVASCRIPT = dict(sections("javascript.md"))  # what is asked of a page -> the program
+
+
 def cells_of(notebook, kind="code"):
     """Return the texts of the cells of a notebook that are code, or another kind."""
     cells = json.loads(notebook.read_text("utf-8"))["cells"]

@@ -56,7 +56,7 @@ def draw_sheets():
 KEY = {"A": {}, "B": {}}  # form -> number -> letter, read from the page to print
 
 
-def answer_in_a_notebook(sheets, learner, whens, answers, word=""):
+def answer_in_a_notebook(sheets, learner, whens, answers):
     """Answer in a new session; return the name and the content of the file."""
     record.SESSION = secrets.token_hex(8)
     record.WRITTEN.clear()
@@ -65,7 +65,7 @@ def answer_in_a_notebook(sheets, learner, whens, answers, word=""):
             score(sheets[learner, when][1], sheets[learner, when][0], when)
     for answer in answers:
         char_bpe.count_pairs.check(answer)
-    char_bpe.record(word or f"green heron {learner}", WORD)
+    char_bpe.record(f"green heron {learner}", WORD)
 
 
 COUNTRIES = {"A": (",", "7.50", "utf-8"), "B": (";", "7,50", "utf-8-sig")}
@@ -248,24 +248,24 @@ def test_the_report_on_a_class_says_what_was_answered_and_nobodys_name(
 
 # What is handed in: four functions of notebook 01, each right, wrong or left out.
 
-FUNCTIONS = {}  # name -> a right one, a wrong one
+FUNCTIONS = {}  # name -> a right one, a wrong one; of `learn` also those of learners 3 and 4
 for name, _, code in sections("handed_in.md"):
     FUNCTIONS.setdefault(name, []).append(code.rstrip())
 HEAD = "from collections import Counter\n\n\n"
-ENDLESS = "def learn(text, num_merges):\n    while True:\n        pass"
-QUITS = "def learn(text, num_merges):\n    import os\n    os._exit(0)"
 
 
 def test_the_grades_of_a_class_are_the_points_that_each_earned(tmp_path):
     chance = random.Random(38)
     expected, files = {}, {}
-    for learner in LEARNERS:
+    graded = LEARNERS[:15]  # each is graded in a process of its own
+    for learner in graded:
         points = {name: chance.choice([True, True, False, None]) for name in FUNCTIONS}
         points["count_pairs"] = learner % 2 == 0  # something is handed in
-        if learner in (3, 4):
+        if learner in (3, 4):  # one never ends, one ends Python
             points["learn"] = False
         code = {name: FUNCTIONS[name][not points[name]] for name in points}
-        code |= {3: {"learn": ENDLESS}, 4: {"learn": QUITS}}.get(learner, {})
+        if learner in (3, 4):
+            code["learn"] = FUNCTIONS["learn"][learner - 1]
         parts = [
             f"# 01 {name}, mine:\n{code[name]}\n" for name in points if points[name] is not None
         ]
@@ -281,7 +281,7 @@ def test_the_grades_of_a_class_are_the_points_that_each_earned(tmp_path):
     (tmp_path / "Lesson 1.zip").write_bytes(archive(files))
     assert main(["grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 0
     table = pd.read_csv(tmp_path / "grades.csv", keep_default_na=False).set_index("file")
-    assert len(table) == len(LEARNERS) + 1
+    assert len(table) == len(graded) + 1
     for path, points in expected.items():
         row = table.loc[path]
         assert row["points"] == sum(map(bool, points.values())), path

@@ -71,12 +71,7 @@ def test_cases_are_many_small_and_named():
     assert sum(path.stat().st_size for path in FOLDER.glob("*.json")) < 400_000
     assert {path.stem for path in FOLDER.glob("*.json")} == {*GROUPS, "whole"}
     assert all(case.about for case in CASES)
-    pages = {
-        "data/conformance/README.md": "cases",
-        "README.md": "questions",
-        "site/test_your_own.md": "cases",
-    }
-    for page, noun in pages.items():
+    for page, noun in rows("conform/pages"):
         (told,) = re.findall(rf"[Mm]ore than (\d+) {noun}", (ROOT / page).read_text("utf-8"))
         assert int(told) < len(CASES) < int(told) + 10
     with pytest.raises(ValueError, match="there is no group 'trian'; choose one of train_words, "):
@@ -134,12 +129,7 @@ def test_the_example_in_python_passes_all_as_a_program_and_by_its_names(some_tex
         assert report.count("passed") >= len(CASES)
 
 
-BUILT = {  # tool -> how it runs or builds the example, what is needed for all cases
-    "node": ([EXAMPLES / "bpe.js"], {}),
-    "cc": (["-O2", "-o", "bpe", EXAMPLES / "bpe.c"], {"by_numbers": True}),
-    "go": (["build", "-o", "bpe", EXAMPLES / "bpe.go"], {"by_numbers": True}),
-    "rustc": (["-O", "-o", "bpe", EXAMPLES / "bpe.rs"], {}),
-}
+BUILT = {tool: built for tool, *built in rows("conform/built", globals())}
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,18 @@
 """Every exercise knows its answer, its slips by name, and what is not an answer at all."""
 
 import ast
-import itertools
-import multiprocessing
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-import tokenize
-from collections import Counter
+from collections import Counter, defaultdict
 from html import unescape
 from importlib import import_module
-from io import StringIO
 from itertools import pairwise
 
 import numpy as np  # noqa: F401 (a table names it)
-import pandas as pd  # noqa: F401 (a table names it)
 import pytest
 from common import rows, run_cell, sections, some_of
 
@@ -74,17 +69,13 @@ def test_every_slip_is_caught_and_named(name, n, judged_here):
     assert not any(other[1:] in verdict.text for other in others)
 
 
-@pytest.mark.parametrize("name", [name for name in EXERCISES if hasattr(EXERCISES[name], "faulty")])
-def test_a_hunt_names_the_faulty_program(name):
-    assert "<lambda>" not in EXERCISES[name].solution().text
-
-
 # Votes are asked of a class, which has no hints.
 @pytest.mark.parametrize("name", [name for name in EXERCISES if not name.startswith("votes.")])
 def test_hints_help_without_giving_the_answer_away(name, capsys):
     exercise = EXERCISES[name]
     assert exercise.hints
     shown = exercise.solution()
+    assert "<lambda>" not in str(shown)  # the faulty program of a hunt has a name
     answer = capsys.readouterr().out if shown is None else ""
     for number in range(1, len(exercise.hints) + 1):
         hint = exercise.hint(number)
@@ -130,12 +121,20 @@ def test_an_unwritten_function_is_open_and_the_course_goes_on_with_its_own(
 
 
 SLOW = "right, but slow"
-ANSWERS = []  # of learners: (exercise, what is said, the function)
-for asked, said, code in sections("answers.md"):
-    page = vars(import_module(f"bpe_teach.exercises.{asked.partition('.')[0]}"))
+
+
+def run_answer(asked, code):
+    """Return a function as a learner writes it, who has what the notebook has by then."""
+    module, _, name = asked.partition(".")
+    page = vars(import_module(f"bpe_teach.exercises.{module}"))
     solutions = {key.removeprefix("solve_"): page[key] for key in page if key.startswith("solve_")}
     space = {**page, "Counter": Counter, "pairwise": pairwise, "re": re, "merge": solve_merge}
-    answer = run_cell(code, **space | solutions)[asked.partition(".")[2]]
+    return run_cell(code, **space | solutions)[name]
+
+
+ANSWERS = []  # of learners: (exercise, what is said, the function)
+for asked, said, code in sections("answers.md"):
+    answer = run_answer(asked, code)
     marks = [pytest.mark.slow] if len(ANSWERS) % 2 else []
     ANSWERS.append(pytest.param(asked, said, answer, marks=marks))
 
@@ -176,6 +175,11 @@ THREE = Value("1 + 2?", 3, [(12, "that is a text put beside a text.")], because=
 HUNT = Hunt("find it", lambda text: text.replace("ab", ""), lambda text: text + "", ("ab",))
 
 
+ODD = defaultdict(dict)  # what is odd about an answer -> how -> the answer
+for kind, how, code in sections("odd_answers.md"):
+    ODD[kind][how] = run_cell(code)["answer"]
+
+
 @pytest.mark.parametrize(("asked", "given", "kind", "said"), rows("exercises/verdicts", globals()))
 def test_what_is_handed_over_gets_the_verdict_that_it_should(asked, given, kind, said):
     verdict = asked.check(*given)
@@ -189,49 +193,16 @@ def test_the_solution_of_a_value_is_its_verdict():
     assert THREE.solution() == Verdict("right", "3 – as counted.")
 
 
-def test_answers_that_are_not_right_are_told_in_one_line(monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_STEPS", 10_000)
-
-    def endless(number):
-        while True:
-            pass
-
-    def falls(number):
-        digits = []
-        return digits[number]
-
-    def changes(numbers):
-        numbers.append(1)
-        return []
-
-    said = {
-        "double(0) takes more than 10,000 steps: does it come to an end?": endless,
-        "double(0) raises IndexError: list index out of range (line ": falls,
-    }
-    for text, answer in said.items():
-        verdict = DOUBLE.check(answer)
-        assert verdict.kind == "wrong"
-        assert text in verdict.text
-        assert "\n" not in verdict.text
-    empty = Function("", changes, [(([],), [])], [(lambda given: [], "another misconception")])
-    assert empty.check(changes).text == "changes([]) gives the right result, but changes its input"
-
-
 def test_what_a_learner_prints_is_shown_for_the_input_that_is_told(monkeypatch):
     monkeypatch.setattr(bounds, "MOST_STEPS", 10_000)
 
-    def prints(number):
-        print("number is", number)
-        return number + number % 2
-
-    assert DOUBLE.check(prints).text == ("double(3) gives 4, not 6.\nThere it prints:\nnumber is 3")
-
-    def prints_without_end(number):
-        while True:
-            print("again")
-
-    said = DOUBLE.check(prints_without_end).text
-    assert "does it come to an end?\nThere it prints:\nagain\nagain\n" in said
+    prints = ODD["prints"]
+    said = DOUBLE.check(prints["on the way"]).text
+    assert said == "double(3) gives 4, not 6.\nThere it prints:\nnumber is 3"
+    said = DOUBLE.check(prints["without an end"]).text
+    beginning, _, printed = said.partition("\nThere it prints:\n")
+    assert beginning == "double(0) takes more than 10,000 steps: does it come to an end?"
+    assert printed.startswith("again\nagain\n")
     assert said.endswith(" …")
 
 
@@ -241,32 +212,9 @@ def test_the_line_of_an_error_is_that_of_the_learners_cell():
     assert DOUBLE.check(space["double"]).text.endswith("(line 5 of your cell)")
 
 
-class AlwaysEqual(int):
-    __hash__ = None
-
-    def __eq__(self, other):
-        return True
-
-
-class Unruly:
-    def fails(self, *others):
-        raise AttributeError("no")
-
-    __repr__ = __str__ = __eq__ = __len__ = fails
-
-
-def deep_list():
-    nested = []
-    for _ in range(100_000):
-        nested = [nested]
-    return nested
-
-
-ODD = dict(rows("exercises/odd", globals()))
-
-
-@pytest.mark.parametrize("answer", ODD.values(), ids=ODD)
-def test_whatever_is_handed_over_gets_a_verdict_in_one_line(answer):
+@pytest.mark.parametrize("how", ODD["object"])
+def test_whatever_is_handed_over_gets_a_verdict_in_one_line(how):
+    answer = ODD["object"][how]
     for asked in (
         Value("?", 3),
         Value("?", 0.25, within=0.02),
@@ -283,54 +231,21 @@ def test_whatever_is_handed_over_gets_a_verdict_in_one_line(answer):
     assert (returned.kind, returned.text.count("\n")) == ("wrong", 0)
 
 
-def catches_everything(number):
-    while True:
-        try:
-            while True:
-                number += 1
-        except:  # noqa: E722 beginners write it
-            number = 0
-
-
-def never_leaves(number):
-    try:
-        while True:
-            pass
-    finally:
-        while True:
-            pass
-
-
-class EndlessText:
-    def __repr__(self):
-        while True:
-            pass
-
-
-ENDLESS = {
-    "in C": lambda number: sum(itertools.count()),
-    "finally": never_leaves,
-    "bare except": catches_everything,
-    "asleep": lambda number: time.sleep(0.3),
-    "repr": lambda number: EndlessText(),
-}
-
-
+UNDECIDED = Verdict("open", str(bounds.OutOfTime()))
 WITH_PROCESSES = pytest.mark.skipif(not hasattr(os, "setsid"), reason="no process can be forked")
 
 
 @WITH_PROCESSES
-@pytest.mark.parametrize("name", some_of(ENDLESS))
+@pytest.mark.parametrize("how", some_of(ODD["takes long"]))
 def test_a_check_takes_bounded_time_whatever_it_runs_and_what_it_cant_decide_is_open(
-    name, monkeypatch, capsys
+    how, monkeypatch, capsys
 ):
-    answer = ENDLESS[name]
+    answer = ODD["takes long"][how]
     monkeypatch.setattr(bounds, "MOST_SECONDS", 0.1)
     monkeypatch.setattr(bounds, "LONGEST_WAIT", 0.5)
     asked = Function("?", double, [((n,), None) for n in range(20)])
     logged = len(LOG)
-    undecided = Verdict("open", str(bounds.OutOfTime()))
-    assert asked.check(answer) == undecided
+    assert asked.check(answer) == UNDECIDED
     assert asked.use(answer) is double
     assert "double is not decided, it takes too long." in capsys.readouterr().out
     assert len(LOG) == logged  # so neither a record nor a class report has it
@@ -351,33 +266,16 @@ def test_a_busy_machine_changes_no_verdict(monkeypatch):
     assert DOUBLE.check(stopped).kind == "right"
     monkeypatch.setattr(bounds.time, "monotonic", lambda: 0.0)  # the clock has stopped
     assert DOUBLE.check(double).kind == "right"
-    assert DOUBLE.check(catches_everything) == Verdict("open", str(bounds.OutOfTime()))
-
-
-def leaves_a_fork(number):
-    if os.fork() == 0:
-        time.sleep(30)
-        os._exit(0)
-    return number * 2
-
-
-def leaves_a_process(number):
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
-    return number * 2
-
-
-def leaves_a_worker(number):
-    multiprocessing.get_context("fork").Process(target=time.sleep, args=(30,)).start()
-    return number * 2
+    assert DOUBLE.check(ODD["takes long"]["bare except"]) == UNDECIDED
 
 
 @WITH_PROCESSES
-@pytest.mark.parametrize("answer", [leaves_a_fork, leaves_a_process, leaves_a_worker])
-def test_what_an_answer_leaves_running_holds_nothing_up_and_is_ended(answer, monkeypatch):
+@pytest.mark.parametrize("what", ODD["leaves something running"])
+def test_what_an_answer_leaves_running_holds_nothing_up_and_is_ended(what, monkeypatch):
     groups = []
     end = bounds.end_group
     monkeypatch.setattr(bounds, "end_group", lambda group: groups.append(group) or end(group))
-    assert DOUBLE.check(answer).kind == "right"
+    assert DOUBLE.check(ODD["leaves something running"][what]).kind == "right"
     (group,) = groups
     for _ in range(1000):  # until init has buried them
         try:
@@ -412,17 +310,9 @@ def test_where_no_process_can_be_had_time_and_steps_are_bounded_as_well(no_proce
             pass
         return number * 2
 
-    def endless(number):
-        while True:
-            pass
-
-    def endless_with_a_generator(number):
-        while any(True for _ in "ab"):  # closed before its end
-            pass
-
-    assert many.check(slow) == Verdict("open", str(bounds.OutOfTime()))
+    assert many.check(slow) == UNDECIDED
     no_process.setattr(bounds, "MOST_STEPS", 1000)
-    for answer in (endless, endless_with_a_generator):
+    for answer in ODD["too many steps"].values():
         assert "double(0) takes more than 1,000 steps" in many.check(answer).text
     assert many.check(double).kind == "right"
     assert "EOFError" in DOUBLE.check(lambda number: input("number? ")).text
@@ -442,11 +332,7 @@ def test_what_is_slow_is_stopped_without_an_alarm_as_well(no_process):
 def test_only_steps_of_the_learners_own_count(monkeypatch):
     monkeypatch.setattr(bounds, "MOST_STEPS", 1000)
 
-    def with_much_work_in_a_library(number):
-        many_tokens = tokenize.generate_tokens(StringIO("1 + 1 " * 1000).readline)
-        return number * min(2, len(list(many_tokens)))
-
-    assert DOUBLE.check(with_much_work_in_a_library).kind == "right"
+    assert DOUBLE.check(ODD["right"]["with much work in a library"]).kind == "right"
 
 
 def test_a_choice_may_be_given_by_its_name_or_by_all_that_it_says():

@@ -6,7 +6,7 @@ import re
 from itertools import chain
 
 import pytest
-from common import NOTEBOOKS, cells_of, count_sheets, rows
+from common import JAVASCRIPT, NOTEBOOKS, cells_of, count_sheets, rows, sections
 
 from bpe_teach.classroom.handout import _text, find_exercises, for_paper, render
 from bpe_teach.exercises.concept_inventory import FORMS
@@ -22,17 +22,9 @@ from nbformat.v4 import (  # noqa: E402
     writes,
 )
 
-SETUP = (
-    "from bpe_teach.exercises import char_bpe as ask\nfrom bpe_teach.exercises import os as evil"
-)
-LONG = "word = " + " + ".join(['"low"'] * 60)
-CELLS = [
-    SETUP,
-    "ask.aaaa.check(...)",
-    "merge = ask.merge.use(merge)",
-    LONG,
-    "evil.x.use()",
-]
+NEW_CELL = {"code": new_code_cell, "markdown": new_markdown_cell}
+CELLS = rows("handout/cells")
+SETUP = CELLS[0]
 
 
 def lines_of_source(path) -> int:
@@ -53,12 +45,7 @@ def handed_out(tmp_path):
 
 @pytest.mark.slow
 def test_a_notebook_becomes_a_copy_and_solutions_to_use_and_to_print(handed_out):
-    assert sorted(handed_out) == [
-        "01_low.html",
-        "01_low.ipynb",
-        "01_low_solutions.html",
-        "01_low_solutions.ipynb",
-    ]
+    assert sorted(handed_out) == rows("handout/files")
     copy = read(handed_out["01_low.ipynb"], 4)
     validate(copy)
     assert [cell["source"] for cell in copy["cells"]] == CELLS
@@ -101,15 +88,8 @@ def test_all_exercises_of_the_course_are_found(path):
 
 
 def test_on_paper_a_question_says_what_it_offers_and_its_answer_is_on_a_page_of_its_own():
-    hidden = {"jupyter": {"source_hidden": True}}
-    cells = [new_code_cell("1", metadata=hidden), new_code_cell(SETUP)]
-    cells.append(new_markdown_cell("[![Open in Colab](badge.svg)](colab)\n\n# Low"))
-    cells.append(new_code_cell("display(ask.torn_light.check(...))\n\nfold(3)"))
-    cells.append(new_markdown_cell("It was the *t*.\n\n## Next\n\n**Predict:** how many?"))
-    cells.append(new_code_cell("ask.aaaa.check(...)  # a number"))
-    cells.append(new_markdown_cell("Three.\n\nNot four.\n\nYou know *this*:\nso **Write** it."))
-    cells.append(new_code_cell("def shown():\n    ...\n\nfold(shown())"))
-    cells += [new_markdown_cell("## References\n\n- a link"), new_code_cell("after = 1")]
+    cells = [NEW_CELL[kind](code.strip()) for kind, code in sections("on_paper.md")]
+    cells[0]["metadata"] = {"jupyter": {"source_hidden": True}}
     found = [cell["source"] for cell in for_paper(new_notebook(cells=cells))["cells"]]
     setup, title, light, heading, number, text, program, afterwards = found
     assert (setup, title) == (SETUP, "# Low")
@@ -177,5 +157,4 @@ def test_no_line_is_cut_off(width, handed_out, open_page):
     page = open_page(handed_out["01_low.html"], (width, 1000), quiet=False)
     page.emulate_media(media="print")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    cut_off = "[...document.querySelectorAll('pre')].filter(e => e.scrollWidth > e.clientWidth)"
-    assert page.evaluate(f"{cut_off}.length") == 0
+    assert page.evaluate(JAVASCRIPT["lines that are cut off"]) == 0

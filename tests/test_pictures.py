@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from xml.etree import ElementTree
 
 import pytest
-from common import END, examples, rows
+from common import END, JAVASCRIPT, examples, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -371,17 +371,6 @@ def test_every_part_spells_the_same_in_all_rows_and_together_they_are_the_text(t
             assert any(start < place < end for start, end in spans)
 
 
-def test_characters_and_bytes_are_aligned_by_characters():
-    toks = {name: Tokenizer.train("é!", scheme=name, num_merges=0) for name in ("chars", "bytes")}
-    assert str(compare_tokens(toks, "é!")).splitlines() == [
-        "chars  é         !  2 tokens",
-        "bytes  ⟨C3⟩|⟨A9⟩ !  3 tokens",
-    ]
-    assert str(compare_tokens(toks, "")).splitlines() == ["chars    0 tokens", "bytes    0 tokens"]
-    short = {"c": toks["chars"], "bytes": toks["bytes"]}
-    assert str(compare_tokens(short, "")).splitlines() == ["c        0 tokens", "bytes    0 tokens"]
-
-
 def test_every_token_stands_in_a_comparison_once_for_each_tokenizer_below_their_sums(three):
     text = "She counted.\nThe light\n"
     legend, *rows = read(compare_tokens(three, text))
@@ -392,21 +381,24 @@ def test_every_token_stands_in_a_comparison_once_for_each_tokenizer_below_their_
     assert sorted(chain(*map(faces, rows))) == sorted(drawn)
 
 
-def test_what_tokenizers_lose_hide_or_put_in_front_stands_where_it_belongs():
-    hides = PublishedTokenizer.train("low", scheme="end_of_word", num_merges=0, unk_token="?")
-    steps = ("OneSpace", ("Replace", " ", "▁"))
-    scheme = PublishedScheme("s", "", None, str, normalizations=steps, prefix="▁")
-    ids = {token: i for i, token in enumerate(["▁", "l", "o", "w", "▁l", "<0xC3>", "<0xA9>"])}
-    spells = PublishedTokenizer(scheme, None, [("▁", "l", 0)], ids=ids, byte_fallback=True)
-    assert str(compare_tokens({"hides": hides, "spells": spells}, "low  él")).splitlines() == [
-        "hides   l  o w|</w>   ?             l|</w>  7 tokens",
-        "spells  ▁l o w      ▁ <0xC3>|<0xA9> l       7 tokens",
-    ]
+HIDES = PublishedTokenizer.train("low", scheme="end_of_word", num_merges=0, unk_token="?")
+STEPS = ("OneSpace", ("Replace", " ", "▁"))
+PREFIXED = PublishedScheme("s", "", None, str, normalizations=STEPS, prefix="▁")
+IDS = {token: i for i, token in enumerate(["▁", "l", "o", "w", "▁l", "<0xC3>", "<0xA9>"])}
+SPELLS = PublishedTokenizer(PREFIXED, None, [("▁", "l", 0)], ids=IDS, byte_fallback=True)
+CHARS, BYTES = (Tokenizer.train("é!", scheme=name, num_merges=0) for name in ("chars", "bytes"))
+
+
+@pytest.mark.parametrize(("toks", "text", "lines"), rows("pictures/side_by_side", globals()))
+def test_what_spells_alike_stands_in_one_column_also_what_is_lost_hidden_or_put_in_front(
+    toks, text, lines
+):
+    assert str(compare_tokens(toks, text)).splitlines() == lines
 
 
 # in a browser
 
-STEPS = ["l o w · < b >", "lo w · < b >", "low · < b >", "low· < b >"]
+FRAMES = ["l o w · < b >", "lo w · < b >", "low · < b >", "low· < b >"]
 ADVICE = "If the buttons do nothing, run this cell."
 
 
@@ -430,7 +422,7 @@ def visible(page):
     seen = []
     for slider in page.get_by_label("step of the film").all():
         frames = slider.locator("xpath=../following-sibling::div[1]/div").all()
-        assert len(frames) == len(STEPS)
+        assert len(frames) == len(FRAMES)
         seen.append([n for n, frame in enumerate(frames) if frame.is_visible()])
         assert all(f"step {n} of 3" in frames[n].inner_text() for n in seen[-1])
     return seen
@@ -493,7 +485,7 @@ def test_in_a_browser_without_scripts_the_first_frame_and_the_table_can_be_read(
     assert details.locator("table").is_visible()
     rows = [row.locator("td").all_inner_texts() for row in details.locator("tr").all()]
     assert rows[0] == ["step", "symbols", "next"]
-    assert [symbols for _, symbols, _ in rows[1:]] == STEPS
+    assert [symbols for _, symbols, _ in rows[1:]] == FRAMES
 
 
 @pytest.fixture(scope="module")
@@ -507,9 +499,7 @@ def page(browser):
 def copied(page, picture):
     """Return what is on the clipboard when all of a picture is copied."""
     page.set_content(f"<p>before</p><div>{picture.html}</div><p>after</p>")
-    return page.evaluate(
-        "getSelection().selectAllChildren(document.querySelector('div')), getSelection().toString()"
-    )
+    return page.evaluate(JAVASCRIPT["what is copied"])
 
 
 @pytest.mark.slow
@@ -550,20 +540,6 @@ def test_in_a_browser_signs_that_nobody_sees_are_read_aloud(page):
     assert looks == [["0", 1]] * (3 + 4 + 4)
 
 
-FIND_WIDTHS_THAT_OVERFLOW = """() => {
-    const page = document.documentElement;
-    const found = [];
-    for (let width = 150; width < 400; width += 0.5) {
-        for (const host of document.body.children) host.style.width = width + "px";
-        for (const host of document.body.children)
-            if (host.scrollWidth > host.clientWidth) found.push([host.title, width]);
-        if (page.scrollWidth > page.clientWidth || page.scrollHeight > page.clientHeight)
-            found.push(["the page", width]);
-    }
-    return found;
-}"""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["ab" * 45, "e abba beab eeabab abbaab eab aeab eeeb babaebb" * 2])
 def test_in_a_browser_pictures_fit_any_width_and_do_not_stretch_what_is_around(page, text):
@@ -577,4 +553,4 @@ def test_in_a_browser_pictures_fit_any_width_and_do_not_stretch_what_is_around(p
         for name, picture in pictures.items()
     ]
     page.set_content(f'<!doctype html><body style="margin:0">{"".join(hosts)}</body>')
-    assert page.evaluate(FIND_WIDTHS_THAT_OVERFLOW) == []
+    assert page.evaluate(JAVASCRIPT["widths in which pictures overflow"]) == []

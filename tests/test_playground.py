@@ -37,7 +37,7 @@ sys.path.insert(0, str(ROOT / "site"))
 from readers import known
 
 IN_THE_BROWSER = [name for name, scheme in SCHEMES.items() if is_offered(scheme)]
-STRINGS = 10_000
+STRINGS = 5000
 SKIPPED = ("Cn", "Co", "Cs")  # unassigned to Python 3.11, private, surrogates
 TEXTS = 200  # to train on
 UNKNOWN = "<unk>"

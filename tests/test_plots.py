@@ -1,10 +1,10 @@
 """The figures: what is drawn is what the table says, and every label can be read."""
 
-from functools import partial
 from itertools import combinations
 
 import matplotlib
 import pytest
+from common import rows
 from matplotlib.text import Text
 
 matplotlib.use("Agg")
@@ -42,20 +42,7 @@ STACKS = pd.DataFrame(
 )
 STEPS = pd.DataFrame({"replay": [10, 20, 40], "rank": [3, 3, 4]}, index=[100, 200, 400])
 
-FIGURES = {
-    "bars": partial(plots.plot_stacks, BARS, "tokens"),
-    "stacks": partial(plots.plot_stacks, STACKS, "doublings"),
-    "dots": partial(plots.plot_dots, STACKS, "tokens, English = 1", line=1),
-    "lines": partial(plots.plot_lines, STEPS, "merges", "pairs looked at"),
-    "lines, log": partial(plots.plot_lines, STEPS, "merges", "pairs looked at", log="xy"),
-    "curves": partial(plots.plot_compression, CURVES),
-    "curves, log": partial(plots.plot_compression, CURVES, log=True),
-    "curves, size": partial(plots.plot_compression, CURVES, x="vocab_size"),
-    "one curve": partial(plots.plot_compression, HELD_OUT, y="tokens"),
-    "equal curves": partial(plots.plot_compression, EQUAL_CURVES),
-    "ranks": partial(plots.plot_rank_frequency, RANKS),
-    "one rank": partial(plots.plot_rank_frequency, zipf(4, 3)),
-}
+FIGURES = dict(rows("plots/figures", globals()))
 
 
 @pytest.fixture(autouse=True)
@@ -107,22 +94,12 @@ def test_a_new_figure_can_be_read_where_it_is_400_pixels_wide(name):
 # curves
 
 
-UNITS = {
-    "merges": "merges",
-    "tokens": "tokens",
-    "chars_per_token": "characters per token",
-    "saved_percent": "tokens saved (%)",
-    "tokens_per_word": "tokens per word",
-    "vocab_size": "entries in the vocabulary",
-}
-
-
-@pytest.mark.parametrize("x", ["merges", "vocab_size"])
-@pytest.mark.parametrize("y", ["tokens", "chars_per_token", "saved_percent", "tokens_per_word"])
-def test_lines_are_the_columns_of_a_table_in_order_and_the_axes_have_units(x, y):
+@pytest.mark.parametrize(("x", "x_unit"), rows("plots/along_x"))
+@pytest.mark.parametrize(("y", "y_unit"), rows("plots/along_y"))
+def test_lines_are_the_columns_of_a_table_in_order_and_the_axes_have_units(x, y, x_unit, y_unit):
     ax = plots.plot_compression(HELD_OUT.loc[[2, 0, 1]], x=x, y=y, mark_knee=False)
     assert ax.lines[0].get_xydata().tolist() == HELD_OUT.loc[:2, [x, y]].values.tolist()
-    assert (ax.get_xlabel(), ax.get_ylabel()) == (UNITS[x], UNITS[y])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (x_unit, y_unit)
     assert not ax.texts  # the table has no name
 
 
@@ -139,13 +116,7 @@ def test_lines_differ_in_more_than_colour():
     assert lines[0].get_linestyle() != lines[1].get_linestyle()
 
 
-@pytest.mark.parametrize(
-    ("name", "written"),
-    [
-        ("second story (held out)", "second story\n(held out)"),
-        (r"$\nonsense$", r"$\nonsense$"),  # no formula
-    ],
-)
+@pytest.mark.parametrize(("name", "written"), rows("plots/names"))
 def test_a_long_name_is_written_in_several_lines_and_none_is_a_formula(name, written):
     ax = plots.plot_compression({name: HELD_OUT}, mark_knee=False)
     ax.figure.draw_without_rendering()

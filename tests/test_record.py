@@ -136,17 +136,14 @@ def test_learners_who_share_a_session_leave_a_record_each_and_none_holds_another
     score({2: "d"}, "B", "after")
     char_bpe.longest_symbol.check(2)  # as before
     char_bpe.record("learner 2")  # adds to the file
-    found = {one["learner"]: one for one in map(read_record, contents_of(session))}
+    contents = [path.read_bytes() for path in records(session)]
+    found = {one["learner"]: one for one in map(read_record, contents)}
     assert [found[hash_of(f"learner {n}")]["before"]["answers"]["1"] for n in range(3)] == [*"abc"]
     assert [len(one["verdicts"]) for one in found.values()] == [1, 1, 1]
     assert found[hash_of("learner 2")]["after"] == {"form": "B", "answers": {"2": "d"}}
     with pytest.raises(ValueError, match="mistyped"):
         char_bpe.record("nothing new")
     assert len(records(session)) == 3
-
-
-def contents_of(folder):
-    return [path.read_bytes() for path in records(folder)]
 
 
 def handed(*contents):
@@ -158,28 +155,14 @@ def handed(*contents):
 
 
 def test_a_class_is_read_once_each_and_sheets_that_differ_are_left_out():
-    other = {"session": "2" * 16, "before": {"form": "A", "answers": {"1": "b"}}}
-    later = {
-        "verdicts": CONTENT["verdicts"] * 2,
-        "before": {"form": "A", "answers": {"1": "a", "2": "b"}},
-    }
-    third = CONTENT | {"session": "3" * 16, "learner": "4" * 32}
-    newer = CONTENT | {"format": "bpe_teach record 2"}
-    gone = third | {"session": "5" * 16, "verdicts": [["char_bpe.gone", "right", 0]]}
-    found = read_class(
-        handed(b"", CONTENT, CONTENT, CONTENT | other, newer, third, third | later, gone, b'{"a')
-    )
+    given = rows("record/handed_in")
+    files = [one if isinstance(one, bytes) else CONTENT | one for one in given]
+    found = read_class(handed(*files))
     assert found.answers.learner.unique().tolist() == ["4" * 32]
     assert found.answers.answer[:3].tolist() == ["a", "b", ""]  # the fuller sheet
     assert found.verdicts.session.value_counts().tolist() == [4, 2, 2]
     assert list(found.faults) == [1, 5, 9]
-    assert found.notes == [
-        "9 files were read.",
-        "3 of them can't be used: number 1, 5, 9.",
-        "Counted once, because another file holds the same session: 2.",
-        "1 of the sheets before differ from file to file: left out.",
-        "1 verdicts are on exercises that this version doesn't have.",
-    ]
+    assert found.notes == rows("record/notes")
     for files in ([], handed(b"", b"{}")):
         with pytest.raises(ValueError, match="none of"):
             read_class(files)

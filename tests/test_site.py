@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 import firefox
 import pytest
-from common import NOTEBOOKS, ROOT, rows
+from common import JAVASCRIPT, NOTEBOOKS, ROOT, rows
 
 import bpe_teach
 from bpe_teach import Tokenizer, load_corpus
@@ -174,9 +174,7 @@ def test_notebooks_for_the_browser_are_there_with_the_package(site):
 
 # The site in a browser, without a network.
 
-DRAWN = (  # the ids of the tokens in boxes, as Python writes a list
-    "'[' + [...document.querySelectorAll('[data-id]')].map(one => one.dataset.id).join(', ') + ']'"
-)
+DRAWN = JAVASCRIPT["ids in boxes, as Python writes a list"]
 
 
 @pytest.fixture
@@ -189,14 +187,6 @@ def open_page(open_page):
     return open_it
 
 
-WIDTHS_OF_CELLS = (  # that hold more than a few words
-    "[...document.querySelectorAll('.bd-article table:not(.dataframe) td')]"
-    ".filter(cell => /.{40}/.test(cell.innerText)).map(cell => cell.clientWidth)"
-)
-FILTERS = (  # of figures
-    "[...new Set([...document.querySelectorAll('div.cell_output img')]"
-    ".map(image => getComputedStyle(image).filter))]"
-)
 DARK = "invert(0.93) hue-rotate(180deg)"
 
 
@@ -211,8 +201,10 @@ def test_no_page_is_wider_than_a_small_screen(open_page, site, pages, theme):
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= SMALL[0], path.name
         assert page.evaluate("document.documentElement.dataset.theme") == theme
-        assert all(width > 100 for width in page.evaluate(WIDTHS_OF_CELLS)), path.name
-        assert page.evaluate(FILTERS) in ([], ["none" if theme == "light" else DARK]), path.name
+        widths = page.evaluate(JAVASCRIPT["widths of cells that hold more than a few words"])
+        assert all(width > 100 for width in widths), path.name
+        filters = page.evaluate(JAVASCRIPT["filters of figures"])
+        assert filters in ([], ["none" if theme == "light" else DARK]), path.name
 
 
 def test_the_first_page_encodes_what_is_typed(open_page, site):
@@ -241,12 +233,7 @@ def test_the_same_in_firefox(site, tmp_path):
         pytest.skip("there is no firefox on the path")
     tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
     with firefox.start(found, tmp_path) as page:
-        for name in (
-            "notebooks/01_char_bpe.html",
-            "site/votes.html",
-            "puzzles.html",
-            "factors.html",
-        ):
+        for name in rows("site/in_firefox"):
             for width in (1280, 380):
                 page.open((site / name).as_uri(), width)
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, name
@@ -334,10 +321,6 @@ def test_a_wrong_answer_solves_nothing_it_should_not(open_page, site, wrong):
 
 
 WEIGHTS = {name: limits for name, *limits in rows("site/weights")}
-AWAITED = (  # files without which nothing is painted
-    "document.head.querySelectorAll("
-    "'script[src]:not([defer], [async], [type=module]), link[rel=stylesheet]').length"
-)
 
 
 @pytest.mark.parametrize("name", WEIGHTS)
@@ -345,17 +328,14 @@ def test_a_page_is_light_soon_painted_and_asks_for_nothing_elsewhere(name, open_
     if not (site / name).exists():
         pytest.skip(f"{name} was not built")
     page = open_page(site / name, SMALL)
-    loaded = page.evaluate(
-        "[...document.querySelectorAll('script[src], link[rel=stylesheet], img')]"
-        ".map(one => one.src || one.href).filter(one => !one.startsWith('data:'))"
-    )
+    loaded = page.evaluate(JAVASCRIPT["files that are loaded"])
     assert [address for address in loaded if not address.startswith("file:")] == []
     files = {Path(unquote(urlsplit(address).path)) for address in loaded}
     ours = {ROOT / "site" / "static" / file.name for file in files}
     weight = sum(file.stat().st_size for file in [site / name, *filter(Path.exists, ours)])
     kilobytes, awaited = WEIGHTS[name]
     assert weight <= 1000 * kilobytes
-    assert page.evaluate(AWAITED) <= awaited
+    assert page.evaluate(JAVASCRIPT["files without which nothing is painted"]) <= awaited
 
 
 def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(
