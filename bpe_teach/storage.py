@@ -83,11 +83,10 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
     if scheme.units is bytes and type(item) is int and 0 <= item < 256:  # True is no int here
         return bytes([item])
     if scheme.units is str and isinstance(item, str):
-        marker = scheme.marker
-        carried = 1 if scheme.marks_last else 0  # the character before the marker
+        marker = scheme.marker  # the last character of a word may carry it
         if len(item) == 1:
             return item
-        if marker and item.endswith(marker) and len(item) == carried + len(marker):
+        if marker and item.endswith(marker) and len(item) == len(marker) + int(scheme.marks_last):
             return WordEnd(item)
     raise ValueError(f"the alphabet holds {item!r:.80}, which is no symbol of {scheme.name!r}")
 

@@ -120,7 +120,6 @@ def wrapped(solve: Callable, cases: list) -> Iterator[tuple[str, Callable]]:
 
 
 def changed(node: ast.AST, **fields) -> ast.AST:
-    """Return a copy of a node with other fields."""
     new = copy.copy(node)
     for name, value in fields.items():
         setattr(new, name, value)
@@ -128,7 +127,6 @@ def changed(node: ast.AST, **fields) -> ast.AST:
 
 
 def expressions_for(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield replacements for an expression."""
     if isinstance(node, ast.Compare):
         for other in MISTAKEN[type(node.ops[0])]:
             yield changed(node, ops=[other(), *node.ops[1:]])
@@ -165,7 +163,6 @@ def expressions_for(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def calls_for(call: ast.Call) -> Iterator[ast.AST]:
-    """Yield replacements for a call."""
     module, name = "", getattr(call.func, "id", "")
     if isinstance(call.func, ast.Attribute):
         module, name = ast.unparse(call.func.value), call.func.attr
@@ -184,7 +181,6 @@ def calls_for(call: ast.Call) -> Iterator[ast.AST]:
 
 
 def blocks_for(block: list[ast.stmt]) -> Iterator[list[ast.stmt]]:
-    """Yield replacements for a block of statements."""
     for i, statement in enumerate(block):
         before, after = block[:i], block[i + 1 :]
         if isinstance(statement, ast.FunctionDef):

@@ -1,4 +1,4 @@
-"""The claims of the notebooks: each is held by a test in ``claims/``, a file for each notebook.
+"""The claims of the notebooks: each is held by a test in ``claims/``, a file for each number.
 
 The name of a test is the claim; its docstring begins with the notebook and the section, which is
 what the site lists.

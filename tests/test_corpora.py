@@ -27,12 +27,9 @@ DOWNLOADED = [name for name, corpus in CORPORA.items() if corpus.url]
 
 # A server's answer: status, content, length that it announces, whether it then falls silent
 GOOD = (200, BODY, len(BODY), False)
-NOT_FOUND = (404, b"<html>Not here</html>", 21, False)
 SERVER_ERROR = (500, b"<html>Oh dear</html>", 20, False)
 ERROR_PAGE = (200, b"<html>Please log in</html>", 26, False)
 TRUNCATED = (200, BODY[:10], len(BODY), False)
-STALLED = (200, BODY[:10], len(BODY), True)
-SILENT = (None, b"", 0, True)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -83,7 +80,6 @@ def cache(server, monkeypatch, tmp_path):
 
 
 def files(folder):
-    """List the names of all files below a folder."""
     return sorted(path.name for path in folder.rglob("*"))
 
 

@@ -21,11 +21,6 @@ from bpe_teach.schemes import BYTES
 SYMBOLS = ("a", "b", "ab", "ba", "aa", "c")
 
 
-def symbols(text):
-    """Return the symbols of a text in which spaces separate them."""
-    return tuple(text.split())
-
-
 def encode_fast(word, ranks, merge):
     """Encode with numbers in place of symbols, as `Tokenizer` does; return tokens and ranks."""
     pairs = sorted(ranks, key=ranks.get)
@@ -38,10 +33,11 @@ def encode_fast(word, ranks, merge):
 
 @pytest.mark.parametrize(("word", "pairs", "by_rank", "by_replay"), rows("encode/by_hand"))
 def test_words_are_encoded_by_hand(word, pairs, by_rank, by_replay):
-    pairs = [symbols(pair) for pair in pairs]
+    pairs = [tuple(pair.split()) for pair in pairs]
+    word = tuple(word.split())
     ranks = {pair: rank for rank, pair in enumerate(pairs)}
-    assert encode_by_rank(symbols(word), ranks) == symbols(by_rank)
-    assert encode_by_replay(symbols(word), pairs) == symbols(by_replay)
+    assert encode_by_rank(word, ranks) == tuple(by_rank.split())
+    assert encode_by_replay(word, pairs) == tuple(by_replay.split())
 
 
 @examples(400)

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import hostile
 import pytest
 from common import rows
+from hostile import changed, places
 from partners import MADE, TRAINED, check_equal, make, train_sentencepiece
 
 from bpe_teach import Scheme, Tokenizer, load_corpus, load_tokenizer, token_offsets
@@ -352,24 +353,6 @@ def test_patterns_have_one_limit_for_all_parts_of_a_text(pattern, cuts, text, mo
     slow = PublishedScheme("s", "", pattern, str, loses="x", cuts=cuts)
     with pytest.raises(ValueError, match="more than 0 seconds"):
         slow.split(text)
-
-
-def places(data, path=()):
-    """Yield the path of everything in a JSON value."""
-    yield path
-    if isinstance(data, list):
-        data = dict(enumerate(data))
-    for name, value in data.items() if isinstance(data, dict) else ():
-        yield from places(value, (*path, name))
-
-
-def changed(data, path, value):
-    """Return a JSON value with another value at a place."""
-    if not path:
-        return value
-    data = data.copy()
-    data[path[0]] = changed(data[path[0]], path[1:], value)
-    return data
 
 
 @pytest.mark.slow

@@ -79,7 +79,6 @@ def test_a_module_imports_only_what_is_above_it():
 
 
 def lines_of(files) -> int:
-    """Return the number of lines of some files."""
     return sum(len(file.read_text("utf-8").splitlines()) for file in files)
 
 

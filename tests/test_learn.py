@@ -89,7 +89,6 @@ MARKED = ("b", WordEnd("b"))  # marks of the end inside a word
 
 
 def word_counts(alphabet):
-    """Generate word counts over an alphabet."""
     words = st.lists(st.sampled_from(alphabet), max_size=12).map(tuple)
     return st.dictionaries(words, st.integers(1, 4) | st.just(10**30), max_size=6)
 

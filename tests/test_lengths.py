@@ -54,7 +54,6 @@ def measure(path) -> dict:
 
 
 def rounded(minutes: float) -> int:
-    """Round minutes to the next five."""
     return 5 * round(minutes / 5)
 
 

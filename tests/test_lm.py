@@ -23,7 +23,6 @@ torch.set_num_threads(1)  # it is faster for small matrices, and much faster on 
 
 
 def make(seed=0):
-    """Return a new model for the tokenizer."""
     torch.manual_seed(seed)
     return TokenLM(len(TOK), window=8, embedding=8, hidden=32)
 

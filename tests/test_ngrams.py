@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_variants_pieces import every_cut
 
 from bpe_teach import Tokenizer
 from bpe_teach.measure.ngrams import DISCOUNTS, NgramCounter, _estimate_discounts, bits_of_all_cuts
@@ -16,7 +17,6 @@ TOK = Tokenizer.train("abababbabaabb", scheme="chars", num_merges=4, min_count=1
 
 
 def count(text, order=1):
-    """Return a counter of the tokens of a text."""
     return NgramCounter(TOK.encode(text), len(TOK), order)
 
 
@@ -95,21 +95,11 @@ def test_a_text_takes_the_bits_of_each_of_its_tokens():
     assert counter.bits([0, 1, 0, 2]) == pytest.approx(-math.log2(math.prod(chances)))
 
 
-def every_cut(text):
-    """List every way to write a text as tokens."""
-    if not text:
-        return [[]]
-    cuts = []
-    for i, token in TOK.vocab.items():
-        if text.startswith(token):
-            cuts += [[i, *rest] for rest in every_cut(text[len(token) :])]
-    return cuts
-
-
 @given(st.text("ab", min_size=1, max_size=7), ORDERS)
 def test_the_sum_over_all_cuts_is_that_of_the_cuts_one_by_one(text, order):
     counter = count("abababbabaabb", 4)
-    chances = [2 ** -counter.bits(cut, order) for cut in every_cut(text)]
+    cuts = [[TOK.ids[token] for token in cut] for cut in every_cut(text, TOK.ids)]
+    chances = [2 ** -counter.bits(cut, order) for cut in cuts]
     assert 2 ** -bits_of_all_cuts(counter, TOK, text, order) == pytest.approx(sum(chances))
 
 

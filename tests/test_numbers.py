@@ -56,7 +56,6 @@ def typed(text: str) -> list[str]:
 
 
 def shown(text: str) -> set[float]:
-    """Return the numbers of an output or of code."""
     return set(map(value, SHOWN.findall(text)))
 
 
@@ -80,7 +79,6 @@ def is_bound(number: str, values: set[float]) -> bool:
 
 
 def strings(node: ast.AST) -> list[str]:
-    """List the texts in a piece of code."""
     parts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]
     return [part for part in parts if isinstance(part, str)]
 
@@ -145,7 +143,6 @@ def loose_numbers(notebook: str):
 
 @cache
 def shown_anywhere() -> set[float]:
-    """Return the numbers that all notebooks show."""
     sections = [read_sections(path.read_text("utf-8")) for path in NOTEBOOKS]
     return set().union(*(values for notebook in sections for _, values in notebook))
 

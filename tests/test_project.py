@@ -117,12 +117,7 @@ def test_readme_examples_print_what_they_say(tmp_path):
         assert output.split() == printed.split()  # a page has shorter lines
 
 
-LINKING = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "site/routes.md"]
-LINKING += ["notebooks/README.md", "data/README.md", "data/conformance/README.md"]
-LINKING.append("site/reference/shell.md")
-
-
-@pytest.mark.parametrize("name", LINKING)
+@pytest.mark.parametrize("name", rows("project/linking"))
 def test_links_lead_somewhere_and_no_page_names_another_address(name):
     folder = (ROOT / name).parent
     for link in re.findall(r"\]\(([^)\s]+)\)", page(name)):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -60,14 +61,12 @@ def names_in(table):
 @pytest.fixture(scope="module")
 def trained(text_of):
     """Return a function that trains a tokenizer as published, by name; each once."""
-    tokenizers = {}
 
+    @cache
     def get(name: str) -> Tokenizer:
-        if name not in tokenizers:
-            expected = PUBLISHED[name]
-            options = {size: expected[size] for size in SIZES if size in expected}
-            tokenizers[name] = Tokenizer.train(text_of(name), scheme=expected["scheme"], **options)
-        return tokenizers[name]
+        expected = PUBLISHED[name]
+        options = {size: expected[size] for size in SIZES if size in expected}
+        return Tokenizer.train(text_of(name), scheme=expected["scheme"], **options)
 
     return get
 

@@ -42,7 +42,6 @@ def in_parts(paths, scheme, **options):
 
 
 def write(folder, *texts):
-    """Write texts to files; return their paths."""
     paths = [folder / f"{number}.txt" for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_bytes(text.encode())

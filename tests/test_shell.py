@@ -39,7 +39,6 @@ def run(line):
 
 
 def contents(folder):
-    """Return what all files of a folder hold."""
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import hostile
 import pytest
 from common import ANY_TEXT, BYTE_SCHEMES, NAMES, examples, rows
+from hostile import changed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,7 +38,6 @@ def trained(scheme, num_merges=8):
 
 @pytest.fixture(scope="module")
 def contents(tmp_path_factory):
-    """The content of the file of a tokenizer, by scheme."""
     folder, contents = tmp_path_factory.mktemp("contents"), {}
     for scheme in ("end_of_word", "last_character", "chars", "gpt2"):
         trained(scheme).save(folder / scheme)
@@ -47,7 +47,6 @@ def contents(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    """A file to write damaged content to."""
     return tmp_path_factory.mktemp("damage") / "tok.json"
 
 
@@ -148,9 +147,9 @@ LATER_DAMAGE = rows("storage/later_damage", globals())
 @pytest.mark.parametrize(("where", "values", "message"), LATER_DAMAGE)
 def test_what_does_not_fit_in_a_file_of_version_2_is_refused(where, values, message, file):
     PUBLISHED["whole words"][0].save(file)
-    content = file.read_bytes()
+    data = json.loads(file.read_bytes())
     for value in values:
-        assert re.search(message, refused(file, changed(content, where, value))), value
+        assert re.search(message, refused(file, changed(data, where, value))), value
 
 
 # whole or not at all
@@ -217,20 +216,11 @@ TOKEN = "special_tokens|must be a str|distinct and not empty|surrogate|already|w
 DAMAGE = rows("storage/damage", globals())
 
 
-def changed(content, where, value):
-    """Return the content of a file with another value in one place."""
-    data = json.loads(content)
-    part = data
-    for key in where[:-1]:
-        part = part[key]
-    part[where[-1]] = value
-    return data
-
-
 @pytest.mark.parametrize(("scheme", "where", "values", "message"), DAMAGE)
 def test_what_does_not_fit_in_its_place_is_refused(scheme, where, values, message, contents, file):
+    data = json.loads(contents[scheme])
     for value in values:
-        assert re.search(message, refused(file, changed(contents[scheme], where, value))), value
+        assert re.search(message, refused(file, changed(data, where, value))), value
 
 
 @pytest.mark.parametrize(("name", "odds", "message"), rows("storage/alphabets", globals()))
@@ -273,7 +263,7 @@ PLACES += [["merges", rank, column] for rank in range(4) for column in range(4)]
 @examples(200)
 @given(where=st.sampled_from(PLACES), value=JSON)
 def test_any_value_in_any_place_loads_or_is_refused(contents, file, where, value):
-    data = changed(contents["end_of_word"], where, value)
+    data = changed(json.loads(contents["end_of_word"]), where, value)
     loads_or_is_refused(file, json.dumps(data).encode())
 
 

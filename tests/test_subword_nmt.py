@@ -21,7 +21,6 @@ SCHEMES = list(VERSIONS.values())
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    """A codes file to be written."""
     return tmp_path_factory.mktemp("codes") / "codes"
 
 
@@ -115,7 +114,6 @@ def words_to_try():
 
 
 def differing(tok, model, words):
-    """List the words of which `tokenizers` makes other tokens."""
     found = []
     for word in words:
         tokens = list(map(str, tok.tokens(word)))

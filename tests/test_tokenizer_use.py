@@ -26,7 +26,6 @@ def trained(name, text="low lower lowest é 🐢", **options):
 
 @pytest.fixture(scope="module")
 def toks():
-    """A tokenizer for each scheme, with special tokens."""
     return {name: trained(name) for name in NAMES}
 
 

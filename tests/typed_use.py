@@ -15,35 +15,23 @@ def use() -> None:  # it is read, never run
     print(places)
     tok.save(Path("low.json"))
     loaded: bpe.PublishedTokenizer = bpe.load_tokenizer(Path("low.json"), check=True)
-    print(
-        loaded.notes, loaded.added_tokens, loaded.whole_words, loaded.unknown, loaded.id_of("low")
-    )
+    print(loaded.notes, loaded.added_tokens, loaded.whole_words, loaded.unknown)
     print(loaded.encode("low", disallowed_special="all"), loaded.decode(ids), loaded.offsets("low"))
-    for read in (
-        bpe.from_huggingface("a.json"),
-        bpe.from_tiktoken("b", "gpt2"),
-        bpe.from_sentencepiece("c"),
-    ):
+    print(loaded.id_of("low"))
+    theirs = [bpe.from_huggingface("a.json"), bpe.from_tiktoken("b", "gpt2")]
+    for read in [*theirs, bpe.from_sentencepiece("c")]:
         print(read.lstrip, read.notes, read.tokens("low"), len(read.merges))
     print(bpe.from_gpt2().encode("low"), bpe.from_subword_nmt("codes").vocab)
-    theirs = bpe.to_huggingface(tok)
-    print(theirs.encode("low").ids, theirs.decode(ids), bpe.to_tiktoken(tok).encode_ordinary("low"))
+    sent = bpe.to_huggingface(tok)
+    print(sent.encode("low").ids, sent.decode(ids), bpe.to_tiktoken(tok).encode_ordinary("low"))
     bpe.to_subword_nmt(loaded, "codes")
     word = tuple("low")
     counts = bpe.count_pairs({word: 2})
     pair = bpe.most_frequent_pair(counts)
     merges: list[bpe.Merge] = bpe.learn_merges({word: 1}, 2)
-    print(
-        bpe.merge_pair(word, ("l", "o")),
-        bpe.encode_by_rank(word, {("l", "o"): 0}),
-        pair,
-        merges[0].token,
-    )
+    print(bpe.merge_pair(word, ("l", "o")), bpe.encode_by_rank(word, {("l", "o"): 0}))
+    print(pair, merges[0].token)
     print(bpe.SCHEMES["gpt2"].split(text), bpe.label(merges[0].token))
-    print(
-        bpe.extend(tok, text, 3),
-        bpe.trim(loaded, 3),
-        bpe.trim(tok, texts=text),
-        bpe.add_tokens(tok, ["graft"]),
-    )
+    print(bpe.extend(tok, text, 3), bpe.trim(loaded, 3))
+    print(bpe.trim(tok, texts=text), bpe.add_tokens(tok, ["graft"]))
     print(len(bpe.compression_curve(tok, text)))

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from bpe_teach.learn import merge_words
-from bpe_teach.pairs import Pair, Word, count_pairs
+from bpe_teach.pairs import Word, count_pairs
 
 Shares = tuple[float, ...]  # of each source, together 1
 
@@ -52,9 +52,11 @@ def misfits(
     worst = {}  # pair -> its greatest excess in each mixture
     for left, right, *_ in merges:
         pair_counts = [count_pairs(source) for source in sources]
-        merged = _frequencies((left, right), pair_counts, weights)
-        for pair in sum(pair_counts, Counter()):  # all pairs, always in the same order
-            too_frequent = _frequencies(pair, pair_counts, weights) - merged
+        merged = weights @ [counts[left, right] for counts in pair_counts]  # in each mixture
+        pairs = list(sum(pair_counts, Counter()))  # all of them, always in the same order
+        table = np.array([[counts[pair] for pair in pairs] for counts in pair_counts])
+        frequencies = table.T @ weights.T  # rows are pairs, columns are mixtures
+        for pair, too_frequent in zip(pairs, frequencies - merged, strict=True):
             worst[pair] = np.maximum(worst.get(pair, 0), too_frequent)
         sources = [merge_words(source, (left, right)) for source in sources]
     return sum(worst.values(), np.zeros(len(mixtures))).tolist()
@@ -76,8 +78,3 @@ def infer_mixture(
     least = min(found) + 1e-12  # sums of fractions are not exact
     best = [shares for shares, misfit in zip(mixtures, found, strict=True) if misfit <= least]
     return dict(zip(sources, np.mean(best, axis=0).tolist(), strict=True))
-
-
-def _frequencies(pair: Pair, pair_counts: list[Counter[Pair]], weights: np.ndarray) -> np.ndarray:
-    """Return how often a pair occurs in each mixture, per symbol."""
-    return weights @ [counts[pair] for counts in pair_counts]

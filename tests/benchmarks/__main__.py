@@ -66,7 +66,6 @@ class Skipped(NamedTuple):
 
 
 def print_table(rows: list[Row]) -> None:
-    """Print the measured rows as a table in Markdown."""
     print("| work | yardstick | bpe_teach | yardstick takes | ratio | must be | verdict |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for row in rows:
@@ -76,7 +75,6 @@ def print_table(rows: list[Row]) -> None:
 
 
 def fraction(ratio: float) -> str:
-    """Write a ratio, a small one as a fraction."""
     return f"{ratio:.2f}" if ratio > 0.05 else f"1/{1 / ratio:.0f}"
 
 

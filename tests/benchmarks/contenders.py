@@ -57,7 +57,6 @@ def typographic(text: str) -> str:
 
 
 def split_ours(scheme: str, text: str) -> Work:
-    """Split the text with this package."""
     return lambda: list(split_fast(SCHEMES[scheme], text))  # as `Tokenizer` and `count_words` do
 
 
@@ -70,7 +69,6 @@ def split_plain(scheme: str, text: str) -> Work:
 
 
 def train_ours(text: str, size: int, scheme: str = "gpt2") -> Work:
-    """Train this package's tokenizer on the whole text."""
     return partial(Tokenizer.train, text, scheme=scheme, vocab_size=size, min_count=MIN_COUNT)
 
 
@@ -90,7 +88,6 @@ def train_tokenizers(lines: list[str], size: int) -> Work:
 
 
 def train_rustbpe(lines: list[str], size: int) -> Work:
-    """Train rustbpe's tokenizer on lines."""
     import rustbpe
 
     tok = rustbpe.Tokenizer()
@@ -114,7 +111,6 @@ def gpt2_tokens() -> list[str]:
 
 
 def to_bytes(token: str) -> bytes:
-    """Turn a token as published into its bytes."""
     return bytes(map(BYTES.__getitem__, token))
 
 

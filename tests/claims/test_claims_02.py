@@ -5,16 +5,8 @@ from collections import Counter
 import pytest
 from common import OURS, held_out, trained, written_in
 
-from bpe_teach import (
-    SCHEMES,
-    Tokenizer,
-    count_pairs,
-    learn_merges_naive,
-    load_corpus,
-    merge_pair,
-    most_frequent_pair,
-)
-from bpe_teach.exercises import published_little_prince, word_boundaries
+from bpe_teach import SCHEMES, count_pairs, load_corpus, merge_pair, most_frequent_pair
+from bpe_teach.exercises import word_boundaries
 from bpe_teach.exercises.word_boundaries import solve_split_words as split_words
 
 sloppy_merge, adapt = written_in("02")["sloppy_merge"], written_in("02b")["adapt"]
@@ -90,17 +82,6 @@ def saving(tok, other):
     return 1 - len(tok.encode(other)) / len(other)
 
 
-def test_five_hundred_merges_of_the_little_prince_are_as_published(corpus):
-    """02b, "The merges": all pairs, and the eight counts that are known."""
-    word_counts = SCHEMES["underscore"].word_counts(corpus("little_prince"))
-    merges = learn_merges_naive(word_counts, 500, min_count=2)
-    assert [merge.pair for merge in merges] == published_little_prince.PUBLISHED_MERGES
-    for rank, count in published_little_prince.PUBLISHED_COUNTS.items():
-        assert merges[rank].count == count
-    bare = {word[:-1]: count for word, count in word_counts.items()}
-    assert learn_merges_naive(bare, 1)[0].pair == ("t", "h")
-
-
 @pytest.mark.parametrize("name", ["story", "second_story", *OURS, "python", "shakespeare"])
 def test_the_first_merges_serve_another_text_and_of_the_last_less_than_two_thirds(corpus, name):
     """02b, "What are the last merges worth?": texts of equal length, of four hands.
@@ -145,12 +126,3 @@ def test_every_piece_of_the_book_saves_more_than_every_piece_of_the_stories(corp
     others = pieces(load_corpus("story")) + pieces(load_corpus("second_story"))
     assert min(pieces(book)) > 0.655
     assert max(others) < 0.6
-
-
-def test_without_a_limit_every_word_becomes_a_token(corpus):
-    """02b, "Your turn", 1."""
-    book = corpus("little_prince")
-    tok = Tokenizer.train(book, scheme="underscore", num_merges=5000, min_count=1)
-    tokens = set(tok.vocab.values())
-    words = SCHEMES["underscore"].word_counts(book)
-    assert sum("".join(word) in tokens for word in words) == len(words) == 477

@@ -1,31 +1,25 @@
-"""Notebook 07: what its prose concludes, recomputed from the package."""
+"""Notebooks 07 and 07b: what their prose concludes, recomputed from the package."""
 
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, permutations
 
+import numpy as np
 import pytest
-from common import elsewhere, held_out, in_halves, trained
+from common import elsewhere, held_out, in_halves, trained, written_in
 
-from bpe_teach import (
-    SCHEMES,
-    count_pairs,
-    encode_by_rank,
-    learn_merges,
-    load_corpus,
-    merge_pair,
-)
-from bpe_teach.exercises import fast_bpe as ask
+from bpe_teach import SCHEMES, count_pairs, encode_by_rank, learn_merges, load_corpus, merge_pair
+from bpe_teach.exercises import fast_bpe, many_machines
 from bpe_teach.fast.encode import merge_by_rank
 from bpe_teach.fast.learn import TIE_BREAKS, Queue, Row
 from bpe_teach.learn import merge_words
 
 TEXTS = ["story", "second_story"]
 STEPS = 300
-PATTERN = SCHEMES["gpt2"].pattern
+SCHEME = SCHEMES["gpt2"]
 
 
 def bag_of(name):
-    return SCHEMES["gpt2"].word_counts(load_corpus(name))
+    return SCHEME.word_counts(load_corpus(name))
 
 
 class Counted(dict):
@@ -119,7 +113,7 @@ def test_a_counter_that_is_updated_goes_wrong_at_a_tie_after_some_dozen_merges(n
         for i, word in enumerate(words):
             if best in pairwise(word):
                 words[i] = merge_pair(word, best)
-                for pair, change in ask.pair_changes.solve(word, words[i], weights[i]).items():
+                for pair, change in fast_bpe.pair_changes.solve(word, words[i], weights[i]).items():
                     counts[pair] += change
     rank = [a == b for a, b in zip(merges, reference, strict=True)].index(False)
     assert 10 <= rank <= 100
@@ -155,13 +149,6 @@ def test_on_a_very_short_training_text_the_rule_for_ties_matters_more():
     assert 1.02 < max(sizes) / min(sizes) < 1.05
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_the_lowest_ids_depend_on_how_the_bytes_are_numbered(name):
-    """07, which of equals: by value and printable first part at rank 32."""
-    merges = [learn_merges(bag_of(name), 40, tie_break=f"lowest_{what}") for what in ("id", "byte")]
-    assert merges[0] != merges[1]
-
-
 @pytest.mark.parametrize(
     ("partner", "expected"), [("tiktoken", "first"), ("rustbpe", "lowest_byte")]
 )
@@ -170,10 +157,10 @@ def test_the_rule_of_a_library_is_the_one_that_gives_its_merges(partner, expecte
     library, text = pytest.importorskip(partner), load_corpus("second_story")
     if partner == "tiktoken":
         train = pytest.importorskip("tiktoken._educational").bpe_train
-        tokens = list(train(text, 256 + 40, PATTERN, visualise=None))
+        tokens = list(train(text, 256 + 40, SCHEME.pattern, visualise=None))
     else:
         tok = library.Tokenizer()
-        tok.train_from_iterator(iter([text]), 256 + 40, pattern=PATTERN)
+        tok.train_from_iterator(iter([text]), 256 + 40, pattern=SCHEME.pattern)
         tokens = [bytes(token) for token, _ in tok.get_mergeable_ranks()]
     found = {
         rule: [merge.token for merge in learn_merges(bag_of("second_story"), 40, tie_break=rule)]
@@ -211,7 +198,7 @@ def test_a_word_twice_as_long_costs_four_times_the_look_ups_and_in_the_fast_enco
 @pytest.mark.parametrize(("name", "share"), [("story", 0.22), ("second_story", 0.25)])
 def test_a_memory_spares_three_quarters_of_the_words(name, share):
     """07, the encoder: 739 of 2,973 words of the second story are different."""
-    counts = Counter(SCHEMES["gpt2"].split(load_corpus(name)))
+    counts = Counter(SCHEME.split(load_corpus(name)))
     assert len(counts) / counts.total() < share + 0.02
     assert name == "story" or (len(counts), counts.total()) == (739, 2973)
 
@@ -221,7 +208,7 @@ def test_in_chinese_little_of_a_text_is_in_words_that_come_again():
     shares = {}  # text -> which share of its characters is in words that had come before
     for name, text in {"story": load_corpus("story"), **held_out(), **elsewhere()}.items():
         known, again = set(), 0
-        for word in SCHEMES["gpt2"].split(text[:12_000]):
+        for word in SCHEME.split(text[:12_000]):
             again += len(word) if word in known else 0
             known.add(word)
         shares[name] = again / 12_000
@@ -245,3 +232,108 @@ def test_many_pairs_never_have_the_highest_count(name, num_merges, least, most, 
     monkeypatch.setattr(Queue, "put", note)
     learn_merges(bag_of(name), num_merges)
     assert least < 1 - len(in_the_heap) / len(pairs) < most
+
+
+# Notebook 07b.
+
+add_counts = many_machines.add_counts.solve
+HERE = written_in("07b")
+HERE |= {"scheme": SCHEME, "find_cut": many_machines.find_cut.solve}  # which its cells set
+cut, different_words = HERE["cut"], HERE["different_words"]
+
+
+def add(tables):
+    total = {}
+    for table in tables:
+        total = add_counts(total, table)
+    return total
+
+
+def pairs(counts, n):
+    return [merge.pair for merge in learn_merges(counts, n)]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_only_the_order_of_the_text_gives_the_merges_of_one_pass(name):
+    """07b, The first fact, and Where no word crosses: six orders, one of them right."""
+    text = load_corpus(name)
+    counts = SCHEME.word_counts(text)
+    tables = [SCHEME.word_counts(part) for part in cut(text, len(text) // 3 + 1)]
+    assert len(tables) == 3
+    for order in permutations(range(3)):
+        total = add(tables[number] for number in order)
+        assert total == counts
+        assert (pairs(total, 1000) == pairs(counts, 1000)) == (order == (0, 1, 2))
+
+
+def share_of_wrong_cuts(text, scheme, is_a_cut):
+    whole = [*scheme.split(text)]
+    places = [i for i in range(1, len(text)) if is_a_cut(text[i - 1], text[i])]
+    wrong = [[*scheme.split(text[:i]), *scheme.split(text[i:])] != whole for i in places]
+    return sum(wrong) / len(wrong)
+
+
+@pytest.mark.parametrize("name", ["story", "program", "mixed"])
+@pytest.mark.parametrize("scheme", ["gpt2", "cl100k"])
+def test_a_line_end_is_no_safe_place_to_cut_and_a_letter_before_white_space_is(name, scheme):
+    """07b, Where no word crosses: a third to a half of the line ends, none of the other places."""
+    text, scheme = load_corpus(name)[:1000], SCHEMES[scheme]
+    assert 0.25 < share_of_wrong_cuts(text, scheme, lambda before, behind: before == "\n") < 0.6
+    assert share_of_wrong_cuts(text, scheme, lambda a, b: a.isalnum() and b.isspace()) == 0
+
+
+def test_a_space_is_a_safe_place_in_prose_and_not_in_a_program():
+    """07b, Where no word crosses: lines of a program begin with several spaces."""
+    shares = {
+        name: share_of_wrong_cuts(load_corpus(name)[:1000], SCHEME, lambda _, behind: behind == " ")
+        for name in ("story", "program")
+    }
+    assert shares["story"] == 0 < shares["program"]
+
+
+def test_twice_the_text_has_half_to_three_quarters_more_different_words():
+    """07b, How many different words are there?: 1,378 and 2,068, in English."""
+    for text in (load_corpus("story"), *held_out().values()):
+        *_, half, whole = different_words(text)
+        assert 1.4 < whole / half < 1.75
+
+
+def test_in_finnish_they_grow_faster_and_in_chinese_nearly_as_fast_as_the_text():
+    """07b, Summary: a word of the pattern reaches from one Chinese comma to the next."""
+    growth = {}
+    for name in ("finnish", "chinese"):
+        *_, half, whole = different_words(elsewhere()[name])
+        growth[name] = whole / half
+    assert 1.65 < growth["finnish"] < 1.8 < 1.9 < growth["chinese"] < 2.05
+
+
+@pytest.mark.parametrize("name", [*TEXTS, "program", "names"])
+def test_a_power_law_fitted_to_the_beginning_guesses_too_high_for_running_text(name):
+    """07b, How many different words are there?: 7 to 25 per cent; not for a list of names."""
+    found = different_words(load_corpus(name))
+    *sizes, size = found.index
+    *found, whole = found
+    slope, start = np.polyfit(np.log(sizes), np.log(found), 1)
+    ratio = np.exp(start + slope * np.log(size)) / whole
+    if name == "names":
+        assert 0.98 < slope < 1.01
+        assert 0.99 < ratio < 1.01
+    else:
+        assert 0.6 < slope < 0.8
+        assert 1.03 < ratio < 1.35
+
+
+def test_without_the_rare_words_of_each_part_the_first_merges_change_less_with_large_parts():
+    """07b, When the table does not fit: two thirds of the words, a fifth of the text."""
+    text = "".join(map(load_corpus, TEXTS))
+    full = SCHEME.word_counts(text)
+    reference = set(pairs(full, 100))
+    stay = []
+    for size in (5_500, 11_000, 33_000):
+        tables = [SCHEME.word_counts(part) for part in cut(text, size)]
+        kept = add({word: n for word, n in table.items() if n > 1} for table in tables)
+        if size == 11_000:
+            assert 0.3 < len(kept) / len(full) < 0.4
+            assert 0.78 < sum(kept.values()) / sum(full.values()) < 0.86
+        stay.append(len(reference & set(pairs(kept, 100))))
+    assert 65 < stay[0] < stay[1] < stay[2] < 95

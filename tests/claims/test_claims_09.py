@@ -1,6 +1,7 @@
-"""Notebook 09: what its prose concludes, recomputed from the package."""
+"""Notebooks 09 and 09b: what their prose concludes, recomputed from the package."""
 
 import random
+import re
 from collections import Counter
 from functools import cache
 from math import log
@@ -10,6 +11,7 @@ import pytest
 from common import OURS, elsewhere, held_out, in_halves, written_in
 
 from bpe_teach import SCHEMES, NgramCounter, encode_by_rank, learn_merges, load_corpus
+from bpe_teach.exercises import misconception_lab as lab
 from bpe_teach.measure.quality import border_score, load_morphemes
 from bpe_teach.variants.encoders import fewest_tokens
 from bpe_teach.variants.unigram import (
@@ -25,7 +27,7 @@ from bpe_teach.variants.wordpiece import attraction, learn_wordpiece, longest_ma
 
 MANUAL = "\n".join(topics.values()).encode("ascii", "ignore").decode()  # of Python
 # what is read -> entries learned
-SIZES = {"story": 1000, "half": 700, "shakespeare": 700, "manual": 1000}
+SIZES = {"story": 1000, "half": 700, "shakespeare": 700, "plays": 1000, "manual": 1000}
 SISTER = "second_story"  # by the author of the story
 OTHER = {  # texts of other scripts and kinds, of which a half is read -> the texts
     f"{key}, {half} half": elsewhere()[key]
@@ -57,7 +59,7 @@ def halves(name):
 
 @cache
 def read(name):
-    if name == "shakespeare":
+    if name in ("shakespeare", "plays"):
         return load_corpus("tinyshakespeare")[:50_000]
     if name == "manual":
         return MANUAL[100_000:150_000]
@@ -69,6 +71,8 @@ def new(name):
     """Return texts that were not read, by their names."""
     if name == "shakespeare":
         return {"other plays": load_corpus("tinyshakespeare")[500_000:512_000]}
+    if name == "plays":
+        return new("shakespeare") | {name: held_out()[name] for name in [*OURS, SISTER]}
     if name == "manual":
         return {"next": MANUAL[150_000:162_000]} | {name: held_out()[name] for name in OURS}
     return held_out() if name == "story" else {"other half": halves(name)[1]}
@@ -172,21 +176,11 @@ def test_wordpiece_takes_a_few_per_cent_more_tokens_than_bpe(name):
 
 def test_learned_from_plays_unigram_is_within_five_per_cent_of_bpe_and_wordpiece_is_behind(corpus):
     """09, So which is better? Unigram begins with 2,000 parts; on texts of four hands."""
-    plays = corpus("tinyshakespeare")
-    texts = {"other plays": plays[500_000:512_000]} | {name: held_out()[name] for name in OURS}
-    texts[SISTER] = load_corpus(SISTER)
-    letters = sorted(set(plays[:50_000]).union(*texts.values()))
-    read_words = bag_of(plays[:50_000], letters)
-    merges = learn_merges(read_words, 1000 - len(letters))
-    ranks = {merge.pair: rank for rank, merge in enumerate(merges)}
-    vocab = frozenset(learn_wordpiece(read_words, 1000))
-    pieces = learn_unigram(read_words, 1000, seed_size=2000)
-    for text in texts.values():
-        usual = len(cut_text(text, lambda word: encode_by_rank(tuple(word), ranks)))
-        best = len(cut_text(text, lambda word: viterbi(word, pieces)))
-        longest = len(cut_text(text, lambda word: longest_match(word, vocab)))
-        assert best / usual == pytest.approx(1, abs=0.05)
-        assert 1.01 < longest / usual < 1.06
+    corpus("tinyshakespeare")
+    for ratio in ratios("plays", 2).values():
+        assert ratio == pytest.approx(1, abs=0.05)
+    for ratio in ratios("plays", "WordPiece").values():
+        assert 1.01 < ratio < 1.06
 
 
 def test_learned_from_a_reference_manual_wordpiece_takes_clearly_more():
@@ -378,3 +372,39 @@ def test_in_hindi_and_chinese_a_counter_hardly_minds_the_cuts_of_the_other_encod
     """09, One vocabulary, two encoders: in Finnish it does, as in English."""
     for more in more_for_other_cuts(other):
         assert more > 0.03 if "finnish" in other else abs(more) < 0.02
+
+
+# Notebook 09b.
+
+HIDDEN = {"best_pair_1", "merge_2", "first_ids_1", "decode_1", "cut_lines_1"}  # beside merge_1
+OPEN = {"learn_1", "encode_1", "encode_2", "encode_3", "ranks_1", "encode_text_1"}
+
+
+def lines_of(name: str) -> list[str]:
+    return [line for line in load_corpus(name).split("\n") if len(line) > 1]
+
+
+@pytest.mark.parametrize(
+    ("training", "lines"),
+    [("story", lines_of("second_story")[:30]), ("second_story", lines_of("story")[::6])],
+)
+def test_five_faults_never_show_on_english_lines_one_hardly_ever_and_six_on_most(training, lines):
+    """09b, "Do tests on ordinary texts find such faults?"."""
+    mistakes = lab.count_mistakes(lines, load_corpus(training))
+    assert all(mistakes[name] == 0 for name in HIDDEN)
+    assert mistakes["merge_1"] < 0.05 * len(lines)
+    assert all(mistakes[name] > 0.6 * len(lines) for name in OPEN)
+
+
+@pytest.mark.parametrize("text", ["story", "second_story"])
+def test_a_round_trip_does_not_see_wrong_merges(text):
+    """09b, "Do tests on ordinary texts find such faults?"."""
+    text = load_corpus(text)[:5000]
+    words = Counter(re.findall(lab.PATTERN, text))
+    merges = [merge.pair for merge in learn_merges({tuple(w): n for w, n in words.items()}, 200)]
+    ranks = lab.solve_ranks_of(merges)
+    for word in words:
+        for encode in (lab._encode_1, lab._encode_2, lab._encode_3):
+            assert "".join(encode(word, ranks)) == word
+        assert "".join(encode_by_rank(tuple(word), lab._ranks_1(merges))) == word
+    assert "".join(lab._encode_text_1(text)) == text

@@ -115,13 +115,13 @@ def test_elsewhere_two_stages_save_what_the_script_leaves_to_save():
         assert half == pytest.approx(within, rel=0.01)
 
 
-def without_a_quarter(language):
-    """Yield the page of sentences with three quarters of a longer text, and its last quarter."""
+def without_a_quarter(language, more=""):
+    """Yield three quarters of a longer text, after more to read, and the last quarter."""
     text = elsewhere()[language.lower()]
     quarter = len(text) // 4
     for start in range(0, len(text) - 3, quarter):
         rest = text[:start] + text[start + quarter :]
-        yield pages("sentences")[language] + rest, text[start : start + quarter]
+        yield more + rest, text[start : start + quarter]
 
 
 def cost_of_two_stages(train, test):
@@ -136,7 +136,7 @@ def test_with_two_tokens_of_context_two_stages_cost_bits_in_chinese_and_finnish(
     language, least, most
 ):
     """10, Superwords: with less to read, as with half of the text, the sign in Finnish changes."""
-    for train, test in without_a_quarter(language):
+    for train, test in without_a_quarter(language, pages("sentences")[language]):
         assert least < cost_of_two_stages(train, test) < most
 
 
@@ -155,7 +155,7 @@ def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_re
         costs.append(cost_of_two_stages(story[:size], new))
     assert costs == sorted(costs, reverse=True)
     assert costs[0] > 0.05 > 0 > -0.03 > costs[2]
-    for train, test in without_a_quarter("Hindi"):
+    for train, test in without_a_quarter("Hindi", pages("sentences")["Hindi"]):
         sizes = (2_000, 5_000, len(train))
         costs = [cost_of_two_stages(train[-size:], test) for size in sizes]
         assert costs == sorted(costs, reverse=True)
@@ -310,11 +310,7 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_even_with_misspellin
 @pytest.mark.parametrize("language", ["Hindi", "Chinese"])
 def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_on_clean_text_too(language):
     """10, Dropout: of Chinese manuals this is mostly so, with misspellings less often."""
-    text = elsewhere()[language.lower()]
-    quarter = len(text) // 4
-    for start in range(0, len(text) - 3, quarter):
-        test = text[start : start + quarter]
-        train = text[:start] + text[start + quarter :]
+    for train, test in without_a_quarter(language):
         assert changes(train, test, 500, seed=0, order=3)[0] > 0
 
 
