@@ -101,7 +101,7 @@ def test_the_package_is_small():
     assert lines_of((PACKAGE / "exchange").glob("*.py")) <= 3_000
     exercises = PACKAGE / "exercises"
     assert lines_of(exercises.glob("*.py")) <= 2_465
-    assert lines_of([*exercises.glob("*.py"), *exercises.glob("*.md")]) <= 8_781
+    assert lines_of([*exercises.glob("*.py"), *exercises.glob("*.md")]) <= 8_785
 
 
 WITHOUT_ROOMS = """
