@@ -239,22 +239,18 @@ def claims() -> str:
 
     The name of a test is the claim; its docstring begins with the notebook and the section.
     """
-    lines = []
+    tables = {}  # notebook -> rows of its table
     for file in sorted((ROOT / "tests" / "claims").glob("test_claims_*.py")):
-        lines += [
-            "",
-            f"## {file.stem.rpartition('_')[2]}",
-            "",
-            "| claim | section |",
-            "| --- | --- |",
-        ]
         for node in ast.parse(file.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 claim = node.name.removeprefix("test_").replace("_", " ")
                 first = ast.get_docstring(node).partition("\n\n")[0].replace("\n", " ")
-                section = first.partition(", ")[2].replace("|", "\\|")
+                notebook, _, section = first.replace("|", "\\|").partition(", ")
                 address = f"{REPOSITORY}/blob/{REF}/tests/claims/{file.name}#L{node.lineno}"
-                lines.append(f"| [{claim}]({address}) | {section} |")
+                tables.setdefault(notebook, []).append(f"| [{claim}]({address}) | {section} |")
+    lines = []
+    for notebook, rows in sorted(tables.items()):
+        lines += ["", f"## {notebook}", "", "| claim | section |", "| --- | --- |", *rows]
     return "\n".join(lines)
 
 
