@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from bpe_teach.learn import merge_words
-from bpe_teach.pairs import Word, count_pairs
+from bpe_teach.pairs import Pair, Word, count_pairs
 
 Shares = tuple[float, ...]  # of each source, together 1
 
@@ -51,15 +51,22 @@ def misfits(
     weights = np.array(mixtures) / lengths  # rows are mixtures, columns are sources
     worst = {}  # pair -> its greatest excess in each mixture
     for left, right, *_ in merges:
-        pair_counts = [count_pairs(source) for source in sources]
-        merged = weights @ [counts[left, right] for counts in pair_counts]  # in each mixture
-        pairs = list(sum(pair_counts, Counter()))  # all of them, always in the same order
-        table = np.array([[counts[pair] for pair in pairs] for counts in pair_counts])
-        frequencies = table.T @ weights.T  # rows are pairs, columns are mixtures
-        for pair, too_frequent in zip(pairs, frequencies - merged, strict=True):
-            worst[pair] = np.maximum(worst.get(pair, 0), too_frequent)
+        ahead = _ahead_of((left, right), sources)
+        table = np.array(list(ahead.values())).reshape(-1, len(sources))  # if there are none, too
+        too_frequent = table @ weights.T  # rows are pairs, columns are mixtures
+        for pair, excess in zip(ahead, too_frequent, strict=True):
+            worst[pair] = np.maximum(worst.get(pair, 0), excess)
         sources = [merge_words(source, (left, right)) for source in sources]
     return sum(worst.values(), np.zeros(len(mixtures))).tolist()
+
+
+def _ahead_of(merged: Pair, sources: Sequence[Mapping[Word, int]]) -> dict[Pair, list[int]]:
+    """Return how much more often than the merged one each pair occurs, in each source."""
+    pair_counts = [count_pairs(source) for source in sources]
+    ahead = {}  # pair -> a number for each source
+    for pair in sum(pair_counts, Counter()):  # all pairs, always in the same order
+        ahead[pair] = [counts[pair] - counts[merged] for counts in pair_counts]
+    return ahead
 
 
 def infer_mixture(
