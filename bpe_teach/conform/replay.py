@@ -7,12 +7,10 @@ with. Each merge must be a most frequent pair at its moment, and the list must b
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from bpe_teach.exercises.whole_programs import PAGE
+from bpe_teach.exercises.whole_programs import PLAIN
 from bpe_teach.learn import merge_words
 from bpe_teach.pairs import count_pairs
 from bpe_teach.schemes import BYTES
-
-WORDS = PAGE.space["Answers"]({}).words  # of a training text, with their counts
 
 
 class _Tree(tuple):
@@ -73,10 +71,11 @@ def are_learned(request: Mapping, merges) -> bool:
             return _can_be_replayed(request["words"], wanted, pairs)
         if not all(type(i) is int and i >= 0 for pair in pairs for i in pair):
             return False
+        counted = PLAIN.words(request["text"], request["split"], request.get("special", ()))
         # Pairs of the same spelling make one token in our functions, but two in many programs.
         for tokens in (BYTES, TREES):
             words = []
-            for word, times in WORDS(request["text"], request["split"], request.get("special", ())):
+            for word, times in counted:
                 words.append(([tokens[byte] for byte in word.encode("utf-8")], times))
             if _can_be_replayed(words, wanted, pair_tokens(pairs, tokens)):
                 return True

@@ -33,6 +33,7 @@ class _Programs(Page):
 
 
 PAGE = _Programs(Path(__file__).with_suffix(".md"))
+PLAIN = PAGE.space["Answers"]({})  # the program without a slip
 
 
 def _of_exercises() -> Iterator[Slip]:
