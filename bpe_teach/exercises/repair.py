@@ -41,6 +41,14 @@ class Edit(NamedTuple):
     why: str
 
 
+class Block(NamedTuple):
+    """Statements that are run one after the other: a field of the node that owns them."""
+
+    owner: ast.AST
+    field: str
+    statements: list[ast.stmt]
+
+
 class Search(NamedTuple):
     """A search: the learner's function as text and tree, and how a changed one is judged."""
 
@@ -261,28 +269,51 @@ def _is_whole(value, our) -> bool:
 
 def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
     """Yield changes that move or repeat a statement, or put the rest of a block into an else."""
-    owners = [node for node in ast.walk(head) if isinstance(getattr(node, "body", None), list)]
-    blocks = [(node, "body", node.body) for node in owners]
-    blocks += [(node, "orelse", node.orelse) for node in owners if isinstance(node, ast.If)]
-    for owner, field, block in blocks:
-        for i, moved in enumerate(block):
-            rest = block[:i] + block[i + 1 :]
+    blocks = _blocks(head)
+    for block in blocks:
+        for i, moved in enumerate(block.statements):
             if isinstance(moved, ast.If) and not moved.orelse:
-                fields = [(owner, field, block[: i + 1]), (moved, "orelse", block[i + 1 :])]
-                yield Edit(fields, moved, "what comes after it is for the other case: use else.")
+                yield _rest_in_else(moved, block, i)
             inside = set(ast.walk(moved))
-            for other, key, target in blocks:
-                if other in inside:
-                    continue
-                left = [] if target is block else [(owner, field, rest or [ast.Pass()])]
-                around = rest if target is block else target
-                for j in range(len(around) + 1):
-                    place = _place(moved, other, around, j)
-                    there = (other, key, [*around[:j], moved, *around[j:]])
-                    yield Edit([*left, there], moved, f"it belongs {place}.")
-                    if left and isinstance(moved, REPEATED):
-                        again = (other, key, [*target[:j], copy.deepcopy(moved), *target[j:]])
-                        yield Edit([again], moved, f"it is needed a second time, {place}.")
+            for target in blocks:
+                if target.owner not in inside:
+                    yield from _moved_to(target, block, i)
+
+
+def _blocks(head: ast.FunctionDef) -> list[Block]:
+    """List the blocks of a function: all bodies, then what is, or could be, in an else."""
+    owners = [node for node in ast.walk(head) if isinstance(getattr(node, "body", None), list)]
+    blocks = [Block(node, "body", node.body) for node in owners]
+    for node in owners:
+        if isinstance(node, ast.If):
+            blocks.append(Block(node, "orelse", node.orelse))
+    return blocks
+
+
+def _rest_in_else(condition: ast.If, block: Block, i: int) -> Edit:
+    """Return the change that puts what comes after an if into its else."""
+    before, after = block.statements[: i + 1], block.statements[i + 1 :]
+    fields = [(block.owner, block.field, before), (condition, "orelse", after)]
+    return Edit(fields, condition, "what comes after it is for the other case: use else.")
+
+
+def _moved_to(target: Block, block: Block, i: int) -> Iterator[Edit]:
+    """Yield changes that move a statement of a block to each place of another, or repeat it."""
+    moved = block.statements[i]
+    rest = block.statements[:i] + block.statements[i + 1 :]
+    left = [(block.owner, block.field, rest or [ast.Pass()])]
+    around = target.statements
+    if target is block:
+        left, around = [], rest
+    for j in range(len(around) + 1):
+        place = _place(moved, target.owner, around, j)
+        there = [*around[:j], moved, *around[j:]]
+        fields = [*left, (target.owner, target.field, there)]
+        yield Edit(fields, moved, f"it belongs {place}.")
+        if left and isinstance(moved, REPEATED):
+            again = [*around[:j], copy.deepcopy(moved), *around[j:]]
+            fields = [(target.owner, target.field, again)]
+            yield Edit(fields, moved, f"it is needed a second time, {place}.")
 
 
 def _place(moved: ast.stmt, owner: ast.AST, block: list, place: int) -> str:
