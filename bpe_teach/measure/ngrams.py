@@ -8,7 +8,6 @@ here it is interpolated modified Kneser-Ney (Chen and Goodman 1999, section 3).
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
 
 from numpy import logaddexp  # of logarithms, because the sums themselves would round to zero
 
@@ -30,7 +29,7 @@ class NgramCounter:
 
     >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
     >>> counter.followers[(0,)], counter.continuations[()]
-    ({1: 2, 2: 1}, {1: 1, 2: 1, 0: 1})
+    ({1: 2, 2: 1}, {1: 1, 0: 1, 2: 1})
     >>> round(counter.probability((0,), 1), 4)  # 1.25 of 3, and a third of the 1.5 given away
     0.5833
     >>> round(sum(counter.probability((0,), token) for token in range(3)), 4)
@@ -45,10 +44,13 @@ class NgramCounter:
             raise ValueError(f"order must be 1 (without context) or more, not {order}")
         self.vocab_size = vocab_size
         self.order = order
-        # context -> {token: how often it followed}
-        self.followers = _count(_contexts(ids, order))
-        # context -> {token: how many distinct tokens came before the two}
-        self.continuations = _count(_shortened(self.followers))
+        self.followers = {}  # context -> {token: how often it followed}
+        self.continuations = {}  # the same: how many distinct tokens came before the two
+        for n in range(1, order + 1):
+            grams = Counter(zip(*(ids[i:] for i in range(n)), strict=False))  # each with its count
+            self.followers |= _by_context(grams)
+            if n > 1:
+                self.continuations |= _by_context(Counter(gram[1:] for gram in grams))
         self._of_longest = _Shares(self.followers)
         self._of_shorter = _Shares(self.continuations)
 
@@ -94,28 +96,11 @@ class NgramCounter:
         return order - 1
 
 
-def _contexts(ids: list[int], order: int) -> Iterator[tuple]:
-    """Yield each token of a text after each of its contexts, from none to order - 1 tokens."""
-    for place, token in enumerate(ids):
-        for length in range(min(order, place + 1)):
-            context = tuple(ids[place - length : place])
-            yield context, token
-
-
-def _shortened(followers: Counts) -> Iterator[tuple]:
-    """Yield each context without its first token, once for each token that followed it."""
-    for context, counts in followers.items():
-        if context:
-            for token in counts:
-                yield context[1:], token
-
-
-def _count(pairs: Iterable[tuple]) -> Counts:
+def _by_context(grams: Counter) -> Counts:
     """Return how often each token occurs after each context."""
     found = defaultdict(dict)
-    for context, token in pairs:
-        counts = found[context]
-        counts[token] = counts.get(token, 0) + 1
+    for (*context, token), number in grams.items():
+        found[tuple(context)][token] = number
     return dict(found)
 
 
@@ -188,18 +173,17 @@ class _Shares:
         self.discounts = {}  # length of context -> discounts
         for length, counts in lengths.items():
             self.discounts[length] = _estimate_discounts(counts)
-        self.totals = {}  # context -> sum of its counts, sum of the discounts
-        for context, counts in followers.items():
-            discounts = self.discounts[len(context)]
-            total = sum(counts.values())
-            given_away = sum(discounts[min(count, 3)] for count in counts.values())
-            self.totals[context] = total, given_away
+        self.totals = {}  # context that was asked for -> sum of its counts, sum of the discounts
 
     def mix(self, context: tuple[int, ...], token: int, shorter: float) -> float:
         """Return the probability of a token, from its probability after the shorter context."""
-        count = self.followers[context].get(token, 0)
-        total, given_away = self.totals[context]
+        counts = self.followers[context]
         discounts = self.discounts[len(context)]
+        if context not in self.totals:
+            given_away = sum(discounts[min(count, 3)] for count in counts.values())
+            self.totals[context] = sum(counts.values()), given_away
+        total, given_away = self.totals[context]
+        count = counts.get(token, 0)
         kept = count - discounts[min(count, 3)]
         shared = given_away * shorter
         return (kept + shared) / total
