@@ -8,11 +8,13 @@ A notebook names what it needs in its metadata:
 ``{"bpe_teach": {"corpora": ["tinyshakespeare"], "packages": ["torch"]}}``.
 """
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -66,14 +68,18 @@ def missing(needs: dict) -> Iterator[str]:
 
 
 def pytest_addoption(parser):
-    """Add the option that runs everything."""
+    """Add the options that run everything, and choose what another run could not run."""
     parser.addoption("--all", action="store_true", help="run what is slow, too")
+    parser.addoption("--again", metavar="FILE", help="mark tests whose names, or files, are listed")
 
 
 def pytest_collection_modifyitems(config, items):
     """Mark what is slow, quick or can't run here; leave out what is slow unless it is wanted."""
     items.sort(key=place_of)
+    again = {*Path(config.getoption("again") or os.devnull).read_text("utf-8").splitlines()}
     for item in items:
+        if again & {item.nodeid, item.nodeid.partition("::")[0]}:
+            item.add_marker("again")
         notebook = getattr(item.parent, "nb", None)  # set for the cells that nbval collects
         if notebook and item.path.parent.name != "notebooks":  # further ones, the template
             item.add_marker("slow")
