@@ -7,6 +7,7 @@ is missing loses only its rows.
 
 import sysconfig
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import cache, partial
 from itertools import accumulate, chain, takewhile
 from pathlib import Path
@@ -114,16 +115,25 @@ def to_bytes(token: str) -> bytes:
     return bytes(map(BYTES.__getitem__, token))
 
 
+@cache
+def gpt2_numbers() -> dict[bytes, int]:
+    """Return the ids of GPT-2's ordinary tokens, by their bytes."""
+    return {to_bytes(token): i for i, token in enumerate(gpt2_tokens())}
+
+
+load_ours = cache(from_gpt2)  # of which only copies encode
+
+
 def encode_ours(text: str) -> Work:
     """Encode the text with this package; no word has been met before."""
-    tok = from_gpt2()
+    tok = copy(load_ours())
     tok.encoder  # noqa: B018 - it is made when first asked for; that belongs to loading
     return partial(tok.encode, text)
 
 
 def encode_plain(text: str) -> Work:
     """Encode the text the plain way: one pass of the pattern, then the queue for each new word."""
-    number = {to_bytes(token): i for i, token in enumerate(gpt2_tokens())}
+    number = gpt2_numbers()
     ranks = {}
     for rank, (left, right) in enumerate(gpt2_merges()):
         ranks[number[to_bytes(left)], number[to_bytes(right)]] = rank
@@ -158,7 +168,7 @@ def encode_tiktoken(text: str) -> Work:
     import tiktoken
     from tiktoken_ext.openai_public import r50k_pat_str
 
-    ranks = {to_bytes(token): i for i, token in enumerate(gpt2_tokens())}
+    ranks = gpt2_numbers()
     encoding = tiktoken.Encoding(
         "gpt2", pat_str=r50k_pat_str, mergeable_ranks=ranks, special_tokens={}
     )
