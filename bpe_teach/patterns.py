@@ -17,7 +17,7 @@ NO_WHITE_SPACE = r"\S+"
 GPT2 = (
     r"'(?:[sdmt]|ll|ve|re)"  # an ending such as 's or 'll
     r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+"  # letters, digits or signs, after at most one space
-    r"|\s+(?!\S)"  # white space before a word, except the last, which belongs to the word …
+    r"|\s+(?!\S)"  # white space before a word, but for the last, which belongs to the word …
     r"|\s+"  # … unless it is not a plain space: then it is a word of its own
 )
 
@@ -39,7 +39,7 @@ O200K = (
     # branches, because a word may lack capitals or small letters. The rest is much as in CL100K.
     rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"  # a / stays with signs
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"  # a / after ";\n" too
 )
 
 PUBLISHED = (GPT2, CL100K, O200K)

@@ -41,10 +41,10 @@ class Scheme:
     source: str = ""
     # Only files.py and the folders read these two; they are here because a scheme is one row.
     ends_words: str = ""  # a long file may be cut before this white space, after a letter or digit
-    elsewhere: tuple[str, ...] = ()  # engines that can read its pattern
+    elsewhere: tuple[str, ...] = ()  # engines in which its pattern finds the same words
 
     def __post_init__(self):  # Python calls it when the fields are set
-        if self.pattern and self.pattern not in patterns.PUBLISHED:  # these are right, and large
+        if self.pattern and self.pattern not in patterns.PUBLISHED:  # they are right, and slow
             patterns.compile_pattern(self.pattern)  # ValueError if that can't be done
 
     @property
@@ -93,7 +93,7 @@ class Scheme:
         return (*word, self.marker)
 
     def word_counts(self, text: str | Iterable[str]) -> dict[Word, int]:
-        """Count the distinct words of a text (or of several texts), in order of first appearance.
+        """Return the distinct words of a text, or of several, with counts, in order of appearance.
 
         >>> SCHEMES["underscore"].word_counts("Low low.")
         {('l', 'o', 'w', '_'): 2, ('.', '_'): 1}
@@ -133,9 +133,9 @@ class Scheme:
         return symbol.replace(self.marker, " ")  # a plain character, which may be anywhere
 
     def find_character(self, symbol: str, text: str) -> int:
-        """Return the position of the first character of a text that became a symbol.
+        """Return the position of the first character that by itself becomes a symbol.
 
-        If its neighbours decide, as for Greek Σ, the position is that in the changed text.
+        If none does, as the ς at the end of ΟΔΟΣ, the position is that in the changed text.
 
         >>> SCHEMES["underscore"].find_character("d", "Oh, LORD")
         7
@@ -165,7 +165,7 @@ def check_text(text: str) -> None:
             advice = "take one at a time: [tok.encode(text) for text in texts]"
         raise ValueError(f"a text must be a str, not {type(text).__name__}; {advice}")
     try:
-        text.encode("utf-8")  # fails for a surrogate (see notebook 04), left by broken decoding
+        text.encode("utf-8")  # fails for a surrogate: half of a character in UTF-16 (notebook 04)
     except UnicodeEncodeError as error:
         raise ValueError(
             f"character {text[error.start]!r} at position {error.start} is half of a surrogate "
@@ -198,7 +198,7 @@ _ROWS = [
     Scheme("underscore", "lower case, punctuation set apart, split at spaces, each word ends in _",
            patterns.NO_SPACES, str, marker="_", prepare=lower_and_space,
            loses="case, spacing, underscores",
-           ends_words=" \n", elsewhere=("javascript",)),  # only these: a tab belongs to its word
+           elsewhere=("javascript",), ends_words=" \n"),  # only these: a tab belongs to its word
     Scheme("words", "runs of word characters or of punctuation, no end marker",
            patterns.WORDS, str, loses="all spacing", ends_words=WHITE, elsewhere=("javascript",)),
     Scheme("end_of_word", "split at white space, each word ends in a symbol </w>",
@@ -216,7 +216,7 @@ _ROWS = [
     Scheme("cl100k", "as gpt2, but digits by three, any case of 'll, a sign kept before letters",
            patterns.CL100K, bytes, source="tiktoken, cl100k_base (GPT-4)",
            ends_words=WHITE, elsewhere=EVERYWHERE),
-    Scheme("o200k", "as cl100k, but cut before capitals, marks and 'll kept with the word",
+    Scheme("o200k", "as cl100k, but cut before capitals; marks and 'll stay with the word",
            patterns.O200K, bytes, source="tiktoken, o200k_base (GPT-4o)",
            ends_words=WHITE, elsewhere=EVERYWHERE),
 ]

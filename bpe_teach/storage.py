@@ -74,7 +74,7 @@ def read_parts(data: dict) -> dict:
 
 
 def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
-    """Return the symbol of an entry of the alphabet: a number is a byte, a text a character.
+    """Return the symbol of an entry of the alphabet: a number is a byte, a text is itself.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> read_symbol(108, SCHEMES["gpt2"]), read_symbol("</w>", SCHEMES["end_of_word"])
@@ -83,7 +83,7 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
     if scheme.units is bytes and type(item) is int and 0 <= item < 256:  # True is no int here
         return bytes([item])
     if scheme.units is str and isinstance(item, str):
-        marker = scheme.marker  # the last character of a word may carry it
+        marker = scheme.marker  # if it is longer than a character, a WordEnd
         if len(item) == 1:
             return item
         if marker and item.endswith(marker) and len(item) == len(marker) + int(scheme.marks_last):
@@ -111,8 +111,8 @@ def read_merge(rank: int, row: list, symbols: Mapping[int, Symbol]) -> Merge:
     return merge
 
 
-def field(data: dict, name: str, kind):  # a type; or types, as list | dict, which have no __name__
+def field(data: dict, name: str, kind):  # a type, or several, as in list | dict
     """Return a field of a JSON object; ValueError if it is missing or of another kind."""
     if not isinstance(data.get(name), kind):
-        raise ValueError(f"{name!r} is missing or not a {getattr(kind, '__name__', kind)}")
+        raise ValueError(f"{name!r} is missing or of the wrong kind")
     return data[name]

@@ -24,8 +24,8 @@ from bpe_teach.storage import merge_rows, read_fields, read_parts, write_fields
 class Tokenizer:
     """Turns text into ids and back. Make one with `Tokenizer.train` or `Tokenizer.load`.
 
-    Read its parts, but don't change them: ``scheme``, ``alphabet``, ``merges``,
-    ``ranks`` (pair -> rank), ``vocab`` (id -> token), ``ids``, ``special_tokens`` (name -> id),
+    Read its parts, but don't change them: ``scheme``, ``alphabet``, ``merges``, ``ranks``
+    (pair -> rank), ``vocab`` (id -> token), ``ids`` (token -> id), ``special_tokens`` (name -> id),
     ``unk_token``, ``stopped`` (why training ended).
 
     >>> Tokenizer.train("low lower lowest", scheme="words", num_merges=3).tokens("slow")
@@ -46,19 +46,19 @@ class Tokenizer:
         self.scheme = find_scheme(scheme)
         self.alphabet, self.merges = self._check_parts(alphabet, merges)
         self.unk_token = unk_token
-        check_text(stopped)
+        check_text(stopped)  # it may come from a file
         self.stopped = stopped
         self._number(special_tokens)  # all else follows from these parts
 
     def _check_parts(self, alphabet: Iterable[Symbol], merges: Iterable[tuple]) -> tuple:
-        """Return the alphabet, the symbols words begin with, and the merges, in rank order."""
+        """Return the alphabet and the merges, checked, each as a list in the order of ids."""
         alphabet = check_alphabet(self.scheme, alphabet)
         if self.scheme.units is bytes and len(alphabet) < 256:
             raise ValueError(f"the alphabet of {self.scheme.name!r} must hold all 256 bytes")
         return alphabet, check_merges(alphabet, merges)
 
     def _number(self, special_tokens: Collection[str]) -> None:
-        """Give an id to every token; only published vocabularies come with ids of their own."""
+        """Give an id to every token; a subclass for published ids does this in its own way."""
         tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
         # In a list made by hand two merges can make one token. Going backwards, the lower id stays.
         self.ids = {token: i for i, token in reversed([*enumerate(tokens)])}  # token -> id
@@ -105,13 +105,15 @@ class Tokenizer:
         scheme = find_scheme(scheme)
         names = check_names(scheme, special_tokens, unk_token)
         if word_counts is None:
-            if isinstance(text, str) and len(text) < 256 and os.path.isfile(text):  # a common slip
+            if isinstance(text, str) and os.path.isfile(text):  # a common slip
                 raise ValueError(f"{text!r} names a file; pass what it holds: path.read_text()")
             word_counts = cls._count_words(scheme, ordinary_parts(text, names))
+        if any(isinstance(word, str) for word in word_counts):
+            raise ValueError("each word of word_counts must be a tuple of symbols: tuple('low')")
         for symbol in set().union(*word_counts):
             if not isinstance(symbol, scheme.units):
                 raise ValueError(f"word_counts has {symbol!r:.80}; count them with the same scheme")
-        alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))  # counts may be handmade
+        alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))  # finds lone surrogates
         if num_merges is None:
             num_merges = vocab_size - len(alphabet) - len(names)  # each merge makes one token
         if num_merges < 0:
@@ -120,7 +122,7 @@ class Tokenizer:
             raise ValueError(f"{size} is too small: {needed}")
         merges = learn(word_counts, num_merges, min_count=min_count)
         stopped = f"after {len(merges)} of {num_merges} merges"
-        if len(merges) < num_merges:  # the text was too short for more
+        if len(merges) < num_merges:  # learning ended early
             stopped += f": no pair is left that occurs at least {min_count} times"
         return cls(scheme, alphabet, merges, names, unk_token=unk_token, stopped=stopped)
 
@@ -190,8 +192,7 @@ class Tokenizer:
         """
         is_id = type(i) is int or (isinstance(i, Integral) and not isinstance(i, bool))  # fast
         if not is_id or i not in self.vocab:
-            first, last = min(self.vocab), max(self.vocab)
-            known = f"there are {len(self)} ids from {first} to {last}"
+            known = f"there are {len(self)} ids, the highest is {max(self.vocab, default=None)}"
             raise ValueError(f"{i!r:.80} is not a token id; {known}")
         return self.vocab[i]
 
@@ -223,7 +224,7 @@ class Tokenizer:
 
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         """Yield the text of ids piece by piece; only a subclass needs ``errors``."""
-        held = ""  # a space that </w> became: it comes before the next word, not before <|end|>
+        held = ""  # a space that a marker became: it comes before the next word, not before <|end|>
         for i in ids:
             token = self.token_of(i)
             if i in self._ends_run:
@@ -277,7 +278,7 @@ class Tokenizer:
     def __eq__(self, other) -> bool:
         return isinstance(other, Tokenizer) and self._compared() == other._compared()
 
-    def _compared(self) -> tuple:  # without ``stopped``, which changes no id
+    def _compared(self) -> tuple:  # all that `save` writes except ``stopped``
         return (self.scheme, self.alphabet, self.merges, self.special_tokens, self.unk_token)
 
     def __repr__(self) -> str:
@@ -294,12 +295,12 @@ class Tokenizer:
             raise ValueError(f"special tokens are named by 'all' or a list, not by {names!r:.80}")
         for name in names:
             if name not in self.special_tokens:
-                known = ", ".join(self.special_tokens)
+                known = ", ".join(self.special_tokens) or "none"
                 raise ValueError(f"{name!r:.80} is not a special token; there are {known:.400}")
         return names
 
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
-        """Return the error for a character without an id; ``start`` is the position of the text."""
+        """Return the error for a character without an id; ``text`` begins at ``start``."""
         position = start + self.scheme.find_character(symbol, text)
         character = symbol.removesuffix(self.scheme.marker) or symbol  # or: the marker itself
         return ValueError(
@@ -328,7 +329,7 @@ def check_merges(symbols: Iterable[Symbol], merges: Iterable[tuple]) -> list[Mer
     for rank, (left, right, count) in enumerate(merges):  # plain tuples are welcome as well
         for part in (left, right):
             if part not in known:
-                raise ValueError(f"merge {rank} uses {part!r:.80}, which no earlier merge makes")
+                raise ValueError(f"merge {rank} uses {part!r:.80}, which isn't made before it")
         if (left, right) in checked:
             raise ValueError(f"merge {rank} repeats {(left, right)!r:.80}, which was merged before")
         checked[left, right] = Merge(left, right, count)
