@@ -502,6 +502,14 @@ QUESTION = re.compile(r"ask\.(\w+)\.(check|use)\(\.\.\.\)")
 STUB = re.compile(r'^def (\w+)\(.*\n    """.*"""\n    \.\.\.\n', re.MULTILINE)
 
 
+# Of the course's own answers, which notebooks run for most of their time, others take the place.
+QUICK = {
+    name: f"from collections import Counter\nfrom functools import cache\n\n\n{code}"
+    for name, how, code in sections("handed_in.md")
+    if how == "right" and name in ("count_pairs", "merge")
+}
+
+
 def answer_cell(source, exercises) -> str:
     """Put the right answers where the learner's belong."""
 
@@ -516,7 +524,7 @@ def answer_cell(source, exercises) -> str:
         asked = exercises.get(match[1])
         if asked is None:
             return match[0]
-        return write_out(asked.solve, asked.name, is_any_part) + "\n"
+        return QUICK.get(match[1], write_out(asked.solve, asked.name, is_any_part)) + "\n"
 
     return STUB.sub(write, QUESTION.sub(answer, source))
 
