@@ -305,10 +305,11 @@ def slips(exercise: Exercise) -> list[tuple[str, str]]:
     A wrong function is shown by the first input on which it fails, a choice with what it says.
     """
     answers = defaultdict(list)  # reason -> wrong answers
+    cases = exercise._all_cases() if isinstance(exercise, Function) else []
     for slip, why in getattr(exercise, "slips", ()):
         shown = repr(slip)
-        if isinstance(exercise, Function):
-            faults = (exercise._fault(slip, *case) for case in exercise._all_cases())
+        if cases:
+            faults = (exercise._fault(slip, *case) for case in cases)
             shown = next(fault for fault in faults if fault)
             shown = re.sub(r" \(line \d+ of your cell\)", "", shown)
         choice = getattr(exercise, "choices", {}).get(slip) if isinstance(slip, str) else None
