@@ -8,6 +8,7 @@ made by ``kit.py``.
 """
 
 import ast
+import gc
 import json
 import re
 import sys
@@ -40,6 +41,8 @@ from build import NOTEBOOKS, notebooks_for_the_browser  # noqa: E402 - it lies b
 from factors import factors  # noqa: E402
 from kit import write_kit  # noqa: E402
 from readers import known  # noqa: E402
+
+gc.disable()  # a build soon ends, and would look for garbage for a fifth of its time
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = PYPROJECT["project"]
