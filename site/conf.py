@@ -14,6 +14,7 @@ import re
 import sys
 import tomllib
 from collections import defaultdict
+from functools import cache
 from html.parser import HTMLParser
 from inspect import ismodule
 from pathlib import Path
@@ -23,6 +24,7 @@ from textwrap import shorten
 from docutils import nodes
 from markupsafe import Markup, escape
 from sphinx import addnodes
+from sphinx.search.en import SearchEnglish
 
 import bpe_teach
 from bpe_teach import Tokenizer, from_gpt2, load_corpus, playground
@@ -351,6 +353,14 @@ if html_context["has_gpt2"]:
     html_additional_pages["gpt2"] = "gpt2.html"
 
 
+class Words(SearchEnglish):
+    """Find the stem of each word once, however often it occurs: there are few different ones."""
+
+    def __init__(self, options: dict):
+        super().__init__(options)
+        self.stem = cache(self.stem)
+
+
 # Alt texts: `show_figure` has a hidden text follow each figure, which becomes the picture's own.
 
 MARK = "Figure: "
@@ -456,6 +466,7 @@ def write_sheets_and_decks(app, exception):
 
 def setup(app):
     """Register what is done to each page, and after all of them."""
+    app.add_search_language(Words)
     app.connect("source-read", list_notebooks)
     app.connect("doctree-read", put_live_box)
     app.connect("doctree-read", move_alt_texts)
