@@ -450,15 +450,22 @@ def test_what_an_editor_of_windows_does_to_a_file_does_no_harm(answered, folder)
 @pytest.mark.slow
 def test_notebooks_that_write_at_the_same_time_leave_a_whole_file(folder):
     code = (
-        "import sys; from bpe_teach.exercises.program import find_part, read\n"
+        "import sys; from bpe_teach.exercises import bounds, exercise, program\n"
         "sys.path.append({tests!r}); from test_program import right_answer\n"
-        "part, answer = find_part({key!r}), right_answer({key!r})\n"
+        "exercise.RANDOM_INPUTS, bounds.run_apart = 10, bounds._run_here  # what counts is writing\n"
+        "part, answer = program.find_part({key!r}), right_answer({key!r})\n"
+        "print('ready', flush=True); input()\n"
         "for _ in range(30): part.use(answer)"
     )
     tests = str(SPINE["01"].parents[1] / "tests")
     keys = ["01 merge", "02 bag_of_words", "04 decode"]
     commands = [[sys.executable, "-c", code.format(tests=tests, key=key)] for key in keys]
-    runs = [subprocess.Popen(each, stdout=subprocess.PIPE, text=True) for each in commands]
+    pipes = dict.fromkeys(["stdin", "stdout"], subprocess.PIPE)
+    runs = [subprocess.Popen(each, text=True, **pipes) for each in commands]
+    assert [run.stdout.readline() for run in runs] == ["ready\n"] * 3
+    for run in runs:
+        run.stdin.write("\n")
+        run.stdin.flush()
     said = "".join(run.communicate()[0] for run in runs)
     assert "not written" not in said
     for key in keys:  # what one of them overwrote is written at the next answer
