@@ -452,7 +452,7 @@ def test_notebooks_that_write_at_the_same_time_leave_a_whole_file(folder):
     code = (
         "import sys; from bpe_teach.exercises import bounds, exercise, program\n"
         "sys.path.append({tests!r}); from common import run_cell\n"
-        "exercise.RANDOM_INPUTS, bounds.run_apart = 10, bounds._run_here  # what counts is writing\n"
+        "exercise.RANDOM_INPUTS, bounds.run_apart = 10, bounds._run_here  # soon judged\n"
         "part = program.find_part({key!r})\n"
         "head, _, rest = part.source().partition('\\n')\n"
         "print('ready', flush=True); input()\n"
