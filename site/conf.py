@@ -8,11 +8,13 @@ made by ``kit.py``.
 """
 
 import ast
+import gc
 import json
 import re
 import sys
 import tomllib
 from collections import defaultdict
+from functools import cache
 from html.parser import HTMLParser
 from inspect import ismodule
 from pathlib import Path
@@ -22,6 +24,7 @@ from textwrap import shorten
 from docutils import nodes
 from markupsafe import Markup, escape
 from sphinx import addnodes
+from sphinx.search.en import SearchEnglish
 
 import bpe_teach
 from bpe_teach import Tokenizer, from_gpt2, load_corpus, playground
@@ -40,6 +43,8 @@ from build import NOTEBOOKS, notebooks_for_the_browser  # noqa: E402 - it lies b
 from factors import factors  # noqa: E402
 from kit import write_kit  # noqa: E402
 from readers import known  # noqa: E402
+
+gc.disable()  # a build soon ends, and would look for garbage for a fifth of its time
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = PYPROJECT["project"]
@@ -305,10 +310,11 @@ def slips(exercise: Exercise) -> list[tuple[str, str]]:
     A wrong function is shown by the first input on which it fails, a choice with what it says.
     """
     answers = defaultdict(list)  # reason -> wrong answers
+    cases = exercise._all_cases() if isinstance(exercise, Function) else []
     for slip, why in getattr(exercise, "slips", ()):
         shown = repr(slip)
-        if isinstance(exercise, Function):
-            faults = (exercise._fault(slip, *case) for case in exercise._all_cases())
+        if cases:
+            faults = (exercise._fault(slip, *case) for case in cases)
             shown = next(fault for fault in faults if fault)
             shown = re.sub(r" \(line \d+ of your cell\)", "", shown)
         choice = getattr(exercise, "choices", {}).get(slip) if isinstance(slip, str) else None
@@ -345,6 +351,14 @@ html_context = {
 html_context["has_gpt2"] = bool(html_context["gpt2_playground"])
 if html_context["has_gpt2"]:
     html_additional_pages["gpt2"] = "gpt2.html"
+
+
+class Words(SearchEnglish):
+    """Find the stem of each word once, however often it occurs: there are few different ones."""
+
+    def __init__(self, options: dict):
+        super().__init__(options)
+        self.stem = cache(self.stem)
 
 
 # Alt texts: `show_figure` has a hidden text follow each figure, which becomes the picture's own.
@@ -452,6 +466,7 @@ def write_sheets_and_decks(app, exception):
 
 def setup(app):
     """Register what is done to each page, and after all of them."""
+    app.add_search_language(Words)
     app.connect("source-read", list_notebooks)
     app.connect("doctree-read", put_live_box)
     app.connect("doctree-read", move_alt_texts)

@@ -251,7 +251,7 @@ def test_the_report_on_a_class_says_what_was_answered_and_nobodys_name(
 FUNCTIONS = {}  # name -> a right one, a wrong one; of `learn` also those of learners 3 and 4
 for name, _, code in sections("handed_in.md"):
     FUNCTIONS.setdefault(name, []).append(code.rstrip())
-HEAD = "from collections import Counter\n\n\n"
+HEAD = "from collections import Counter\nfrom functools import cache\n\n\n"
 
 
 def test_the_grades_of_a_class_are_the_points_that_each_earned(tmp_path):

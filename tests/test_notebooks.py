@@ -344,7 +344,7 @@ def test_pytest_compares_outputs_and_says_what_it_skips_for_want_of_what(tmp_pat
 
     configured = [sys.executable, "-X", "utf8", "-m", "pytest", "-c", ROOT / "pyproject.toml"]
     here = ["--rootdir", tmp_path, "--confcutdir", tmp_path, "-p", "no:cacheprovider", tmp_path]
-    command = [*configured, *here, "--all", "-rA", "-n", "2"]
+    command = [*configured, *here, "--all", "-rA", "-n", "1"]
     environment = {**os.environ, "BPE_TEACH_DATA": str(nowhere)}
     done = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8"

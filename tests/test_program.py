@@ -450,15 +450,23 @@ def test_what_an_editor_of_windows_does_to_a_file_does_no_harm(answered, folder)
 @pytest.mark.slow
 def test_notebooks_that_write_at_the_same_time_leave_a_whole_file(folder):
     code = (
-        "import sys; from bpe_teach.exercises.program import find_part, read\n"
-        "sys.path.append({tests!r}); from test_program import right_answer\n"
-        "part, answer = find_part({key!r}), right_answer({key!r})\n"
-        "for _ in range(30): part.use(answer)"
+        "import sys; from bpe_teach.exercises import bounds, exercise, program\n"
+        "sys.path.append({tests!r}); from common import run_cell\n"
+        "exercise.RANDOM_INPUTS, bounds.run_apart = 10, bounds._run_here  # soon judged\n"
+        "part = program.find_part({key!r})\n"
+        "head, _, rest = part.source().partition('\\n')\n"
+        "print('ready', flush=True); input()\n"
+        "for i in range(30): part.use(run_cell(f'{{head}}  # {{i}}\\n{{rest}}')[part.name])"
     )
     tests = str(SPINE["01"].parents[1] / "tests")
     keys = ["01 merge", "02 bag_of_words", "04 decode"]
     commands = [[sys.executable, "-c", code.format(tests=tests, key=key)] for key in keys]
-    runs = [subprocess.Popen(each, stdout=subprocess.PIPE, text=True) for each in commands]
+    pipes = dict.fromkeys(["stdin", "stdout"], subprocess.PIPE)
+    runs = [subprocess.Popen(each, text=True, **pipes) for each in commands]
+    assert [run.stdout.readline() for run in runs] == ["ready\n"] * 3
+    for run in runs:
+        run.stdin.write("\n")
+        run.stdin.flush()
     said = "".join(run.communicate()[0] for run in runs)
     assert "not written" not in said
     for key in keys:  # what one of them overwrote is written at the next answer
@@ -502,6 +510,14 @@ QUESTION = re.compile(r"ask\.(\w+)\.(check|use)\(\.\.\.\)")
 STUB = re.compile(r'^def (\w+)\(.*\n    """.*"""\n    \.\.\.\n', re.MULTILINE)
 
 
+# Of the course's own answers, which notebooks run for most of their time, others take the place.
+QUICK = {
+    name: f"from collections import Counter\nfrom functools import cache\n\n\n{code}"
+    for name, how, code in sections("handed_in.md")
+    if how == "right" and name in ("count_pairs", "merge")
+}
+
+
 def answer_cell(source, exercises) -> str:
     """Put the right answers where the learner's belong."""
 
@@ -516,7 +532,7 @@ def answer_cell(source, exercises) -> str:
         asked = exercises.get(match[1])
         if asked is None:
             return match[0]
-        return write_out(asked.solve, asked.name, is_any_part) + "\n"
+        return QUICK.get(match[1], write_out(asked.solve, asked.name, is_any_part)) + "\n"
 
     return STUB.sub(write, QUESTION.sub(answer, source))
 

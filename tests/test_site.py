@@ -68,16 +68,21 @@ class Page(HTMLParser):
                 self.links.append(attributes[name])
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """Build the site."""
+def build(*command):
+    """Run a program of Python that builds pages, without a warning; skip without what it needs."""
     for package in NEEDED:
         if not find_spec(package):
             pytest.skip(f'the site needs {package} – python -m pip install ".[site]"')
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-X", "utf8", ROOT / "site" / "build.py", folder]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    command = [sys.executable, "-X", "utf8", *command]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Build the site."""
+    folder = tmp_path_factory.mktemp("site")
+    build(ROOT / "site" / "build.py", folder)
     return folder
 
 
@@ -338,21 +343,31 @@ def test_a_page_is_light_soon_painted_and_asks_for_nothing_elsewhere(name, open_
     assert page.evaluate(JAVASCRIPT["files without which nothing is painted"]) <= awaited
 
 
-def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(
-    open_page, site, request
-):
-    first = text_of(site / "index.html")
-    if not (site / "gpt2.html").exists():
-        assert "could not be downloaded" in first
+FEW = {  # pages, whose links to others lead nowhere
+    "include_patterns": "site/*.md",
+    "suppress_warnings": "toc,myst.header,myst.xref_missing",
+}
+
+
+@pytest.mark.slow
+def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(request, tmp_path):
+    try:
+        gpt2 = request.getfixturevalue("gpt2")
+    except pytest.skip.Exception:  # then all is computed, but few pages are made
+        options = [f"-D{name}={value}" for name, value in FEW.items()]
+        build("-m", "sphinx", "-qW", *options, "-c", ROOT / "site", ROOT, tmp_path)
+        assert not (tmp_path / "gpt2.html").exists()
+        assert "could not be downloaded" in text_of(tmp_path / "index.html")
         return
-    assert 'href="gpt2.html"' in first
+    site, open_page = map(request.getfixturevalue, ["site", "open_page"])
+    assert 'href="gpt2.html"' in text_of(site / "index.html")
     page = open_page(site / "gpt2.html")
     text = "Strawberry 🐢 12345"
     page.locator("textarea").first.fill(text)
     drawn = page.locator("[data-which='0'] [data-id]").evaluate_all(
         "a => a.map(b => +b.dataset.id)"
     )
-    assert drawn == request.getfixturevalue("gpt2").encode(text)
+    assert drawn == gpt2.encode(text)
     page.locator("select:has(option[value='a program'])").select_option("a program")
     program = Tokenizer.train(load_corpus("program"), scheme="cl100k", num_merges=1000)
     third = page.locator("[data-which='2'] [data-id]")
