@@ -78,6 +78,8 @@ class Folded(str):
         return Folded(str(self) + str(other))
 
 
+# Of a function that has no names of its own no steps are counted: wrapped mutants come to an end.
+UNCOUNTED = eval("lambda function: lambda *given: function(*given)", {})
 CUT = (str, bytes, list, tuple)
 
 

@@ -5,6 +5,7 @@ busy machine. What can't be decided within them raises `OutOfTime`.
 """
 
 import builtins
+import dis
 import inspect
 import json
 import math
@@ -26,6 +27,8 @@ except ImportError:  # Windows, a browser
     resource = None
 
 MOST_STEPS = 1_000_000  # of the interpreter, in the learner's own code, on one input
+STEPS_OF_A_LINE = 4  # or more: counting each one would take several times as long
+ON_THE_SPOT = bytes([dis.opmap["JUMP_BACKWARD"], 1])  # `while True: pass`: no round is a line
 MOST_SECONDS = 10  # of the processor, for a whole check, all inputs together
 LONGEST_WAIT = 60  # seconds of the clock, for an answer that sleeps
 MOST_BYTES = 2 * 2**30  # of memory that an answer may take
@@ -57,24 +60,26 @@ def run_bounded(function: Callable, arguments: tuple, printed: StringIO | None =
     >>> run_bounded(max, (3, 4))
     4
     """
-    steps = 0
+    steps = events = 0
     limit = most or MOST_STEPS
     end = END.get()
     own = getattr(inspect.unwrap(function), "__globals__", None)  # all cells share these names
 
     def watch(frame, event, argument):
-        nonlocal steps
-        # What is raised while a generator is closed is lost, and tracing ends with it.
-        may_be_lost = frame.f_code.co_flags & inspect.CO_GENERATOR
-        is_asked = not may_be_lost and (event == "call" or steps % 1000 == 0)
-        if is_asked and time.process_time() > end:
-            raise OutOfTime
+        nonlocal steps, events
+        if steps > limit or events % 32 == 0:  # to ask for the time takes longer than many a call
+            # What is raised while a generator is closed is lost, and tracing ends with it.
+            may_be_lost = frame.f_code.co_flags & inspect.CO_GENERATOR
+            if not may_be_lost and time.process_time() > end:
+                raise OutOfTime
+            if steps > (2 * limit if may_be_lost else limit):
+                raise TooManySteps(f"{MOST_STEPS:,} steps")
+        events += 1
         if own is not None and frame.f_globals is not own:
             return None
-        frame.f_trace_opcodes = True  # a loop on one line need not cause an event in each round
-        steps += 1
-        if steps > (2 * limit if may_be_lost else limit):
-            raise TooManySteps(f"{MOST_STEPS:,} steps")
+        if event == "call":
+            frame.f_trace_opcodes = ON_THE_SPOT in frame.f_code.co_code
+        steps += STEPS_OF_A_LINE
         return watch
 
     before = sys.gettrace()

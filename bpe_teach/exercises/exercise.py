@@ -169,8 +169,7 @@ class Value(Exercise):
             answer = self._select(answer)
         answer = _as_written(_plain(answer), self.right)
         if self.choices and not (isinstance(answer, str) and answer in self.choices):
-            meant = _find_meant(answer, self.choices)
-            if len(meant) != 1:
+            if len(meant := _find_meant(answer, self.choices)) != 1:
                 fault = f"{_show(answer)} is not among the answers."
                 return Verdict("open", fault + self._list_choices())
             (answer,) = meant
@@ -267,11 +266,10 @@ class Function(Exercise):
         for given, right in cases:
             try:
                 here = self._fault(answer, given, right)
-            except TooManySteps as limit:
+            except TooManySteps as most:
                 if failed:
                     break
-                call = _call(self.solve, given)
-                said = f"{call} takes more than {limit}: does it come to an end?"
+                said = f"{_call(self.solve, given)} takes more than {most}: does it come to an end?"
                 said = _sentences(said, self._mend(answer, [(given, right), *cases]))
                 return Verdict("wrong", said + _show_printed(answer, given))
             (failed if here else passed).append((given, right))
@@ -327,8 +325,7 @@ class Function(Exercise):
         if type(got) is list and is_several:  # results, not symbols: a list can hold them, too
             got = tuple(got)
         if self.judge:
-            fault = _type_fault(got, right) or self.judge(got, *given)
-            if fault:
+            if fault := _type_fault(got, right) or self.judge(got, *given):
                 return _sentences(f"{call} gives {_show(got)}.", fault)
         elif got is None and right is not None:
             return f"{call} gives None: is there a return for this case?"
@@ -559,8 +556,7 @@ def _type_fault(got, right) -> str:
     wanted = dict if isinstance(right, Mapping) else type(right)
     if wanted is float and isinstance(got, Real):
         wanted = type(got)
-    is_bool = isinstance(got, bool) == isinstance(right, bool)
-    if isinstance(got, wanted) and is_bool:
+    if isinstance(got, wanted) and isinstance(got, bool) == isinstance(right, bool):
         return ""
     fault = f"It should be {_a(wanted)}, not {_a(type(got))}."
     if isinstance(got, Iterator):  # a generator, map, filter: it can be read only once
@@ -664,8 +660,7 @@ class Hunt(Exercise):
 
     def _judge(self, *given) -> Verdict:
         """Return whether an input shows the fault, and whether a smaller one is known."""
-        call = self.call or f"{_name(self.faulty)}({{}})"
-        call = call.format(", ".join(map(_show, given)))
+        call = (self.call or f"{_name(self.faulty)}({{}})").format(", ".join(map(_show, given)))
         try:
             right = run_bounded(self.solve, copy.deepcopy(given))
         except (Exception, TooManySteps) as error:  # the solution says which inputs it takes
