@@ -165,7 +165,8 @@ def _agrees(slip: Slip, result) -> bool:
     if judge(result.case, given) == "passed":
         return False
     if "error" in given:
-        ours, theirs = KIND.search(given["error"]), KIND.search(str(got))
+        ours = KIND.search(given["error"])
+        theirs = KIND.search(str(got))
         is_error = "error" in got or "stopped" in got
         return is_error and (not ours or not theirs or ours[0] == theirs[0])
     if "bytes" in got and "text" in given:

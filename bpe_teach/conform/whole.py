@@ -58,7 +58,8 @@ def _make_text(chance: random.Random, number: int, alphabet: str, names: list[st
 
 def _cut(chance: random.Random, text: str) -> list[str]:
     """Return a text in up to five pieces, some of which may be empty."""
-    borders = [0, *sorted(chance.choices(range(len(text) + 1), k=chance.randint(0, 4))), len(text)]
+    places = sorted(chance.choices(range(len(text) + 1), k=chance.randint(0, 4)))
+    borders = [0, *places, len(text)]
     return [text[start:end] for start, end in pairwise(borders)]
 
 
