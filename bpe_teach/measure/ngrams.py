@@ -65,17 +65,11 @@ class NgramCounter:
         """Return the probability of a token, from the shares after its context and shorter ones."""
         shorter = 1 / self.vocab_size  # what someone who knows nothing would guess
         if context:
-            shorter = self._after_shorter(context[1:], token)
-        if context not in shares.followers:
-            return shorter  # then no longer context was counted either
-        return shares.mix(context, token, shorter)
-
-    def _after_shorter(self, context: tuple[int, ...], token: int) -> float:
-        """Return the probability of a token by continuations; each is computed only once."""
-        gram = (*context, token)
-        if gram not in self._known:
-            self._known[gram] = self._mix(self._of_shorter, context, token)
-        return self._known[gram]
+            gram = (*context[1:], token)
+            if gram not in self._known:
+                self._known[gram] = self._mix(self._of_shorter, context[1:], token)
+            shorter = self._known[gram]
+        return shares.mix(context, token, shorter) if context in shares.followers else shorter
 
     def bits(self, ids: list[int], order: int | None = None) -> float:
         """Return how many bits a text of ids takes, its first token included.
@@ -177,11 +171,7 @@ class _Shares:
         """Add all n-grams of one length, each with its count."""
         self.discounts[n - 1] = _estimate_discounts(grams.values())
         for gram, number in grams.items():
-            context, token = gram[:-1], gram[-1]
-            if context in self.followers:
-                self.followers[context][token] = number
-            else:
-                self.followers[context] = {token: number}
+            self.followers.setdefault(gram[:-1], {})[gram[-1]] = number
 
     def mix(self, context: tuple[int, ...], token: int, shorter: float) -> float:
         """Return the probability of a token, from its probability after the shorter context."""
