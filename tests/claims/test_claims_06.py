@@ -229,20 +229,26 @@ def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_pred
 
 
 @cache
+def before_and_after(text):
+    """Return two tokenizers, of 300 and 1,000 tokens, each with the ids of a text to read."""
+    toks = of_sizes([text[:300_000], text[-20_000:]], (300, 1000)).values()
+    return [(tok, tok.encode(text[:300_000])) for tok in toks]
+
+
+@cache
 def growth(text, seed):
     """Return bits per character before a vocabulary grows, and after it: at random, from parts."""
-    here, read, new = in_notebook(), text[:300_000], text[-20_000:]
+    here, new = in_notebook(), text[-20_000:]
     train_lm, bits_of = here["train_lm"], here["bits_per_character"]
-    large = Tokenizer.train([read, new], scheme="chars", vocab_size=1000)
-    small = Tokenizer("chars", large.alphabet, large.merges[: 300 - len(large.alphabet)])
+    (small, ids), (large, ids_of_large) = before_and_after(text)
     here["torch"].manual_seed(seed)
     old = here["TokenLM"](300, window=4, hidden=64)
-    train_lm(old, small.encode(read), steps=600, seed=seed)
+    train_lm(old, ids, steps=600, seed=seed)
 
     def bits_when_grown(from_parts, steps):
         model = here["grown"](old, large, from_parts)
         if steps:
-            train_lm(model, large.encode(read), steps=steps, seed=seed)
+            train_lm(model, ids_of_large, steps=steps, seed=seed)
         return bits_of(model, large, new)
 
     chance, parts = ([bits_when_grown(how, steps) for steps in (0, 100, 600)] for how in (0, 1))
