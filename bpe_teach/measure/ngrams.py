@@ -9,8 +9,7 @@ here it is interpolated modified Kneser-Ney (Chen and Goodman 1999, section 3).
 import math
 from collections import Counter
 from collections.abc import Iterable
-
-from numpy import logaddexp  # of logarithms, because the sums themselves would round to zero
+from functools import reduce
 
 from bpe_teach.fast.tokenizer import Tokenizer
 
@@ -88,8 +87,7 @@ class NgramCounter:
         for place, token in enumerate(ids):
             start = max(place - reach, 0)
             context = tuple(ids[start:place])
-            probability = self.probability(context, token)
-            bits -= math.log2(probability)
+            bits -= math.log2(self.probability(context, token))
         return bits
 
     def _reach(self, order: int | None) -> int:
@@ -135,16 +133,22 @@ def bits_of_all_cuts(
                 continue
             there = sums[end]
             for context, so_far in here.items():
-                probability = counter.probability(context, token)
-                with_token = so_far + math.log(probability)
+                with_token = so_far + math.log(counter.probability(context, token))
                 after = (*context, token)[-reach:] if reach else ()
                 others = there.get(after, -math.inf)
-                there[after] = float(logaddexp(others, with_token))
+                there[after] = add_logs(others, with_token)
     at_the_end = list(sums[-1].values())
     if not at_the_end:
         raise ValueError("the text has characters that are not in the vocabulary")
-    nats = -float(logaddexp.reduce(at_the_end))
+    nats = -reduce(add_logs, at_the_end)
     return nats / math.log(2)
+
+
+def add_logs(one: float, other: float) -> float:
+    """Return the logarithm of a sum from those of two numbers, which may themselves round to 0."""
+    if one < other:
+        one, other = other, one
+    return one + math.log1p(math.exp(other - one)) if other > -math.inf else one
 
 
 def check_ids(ids: list[int], vocab_size: int) -> None:

@@ -44,9 +44,7 @@ def misfits(
     [0.0, 0.16666666666666666, 0.6666666666666666]
     """
     sources = list(sources)
-    lengths = []  # symbols in each source
-    for source in sources:
-        lengths.append(sum(len(word) * count for word, count in source.items()))
+    lengths = [sum(len(word) * n for word, n in source.items()) for source in sources]  # in symbols
     weights = np.array(mixtures) / lengths  # rows are mixtures, columns are sources
     pair_counts = [count_pairs(source) for source in sources]
     worst = {}  # pair -> its greatest excess in each mixture, for pairs that have any
