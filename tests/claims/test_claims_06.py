@@ -216,12 +216,14 @@ def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_pred
     here, (read, new, toks) = in_notebook(), two_sizes
     read, new, bits = read[:200_000], new[:20_000], {}  # with two seeds
     for reads, writes in [(0, 0), (4000, 0), (0, 4000)]:
+        models = {}
         for seed in (1, 2):
             here["torch"].manual_seed(seed)
-            model = here["TwoVocabularies"](len(toks[reads]), len(toks[writes]))
-            known, asked = (
-                here["two_examples"](model, toks[reads], toks[writes], text) for text in (read, new)
-            )
+            models[seed] = here["TwoVocabularies"](len(toks[reads]), len(toks[writes]))
+        known, asked = (
+            here["two_examples"](models[1], toks[reads], toks[writes], text) for text in (read, new)
+        )
+        for seed, model in models.items():
             here["train_by_hand"](model, known, 400, 512 * len(known) // len(read), seed)
             bits.setdefault((reads, writes), []).append(here["bits_of"](model, asked, new))
     assert max(bits[4000, 0] + bits[0, 4000]) < min(bits[0, 0]) - 0.1
