@@ -88,6 +88,14 @@ def test_a_lower_order_is_the_counter_of_that_order(ids, text, order):
     assert of_all_orders.bits(text, order) == pytest.approx(alone.bits(text))
 
 
+@given(IDS, IDS, ORDERS)
+def test_what_was_asked_before_changes_no_answer(ids, text, order):
+    counter = NgramCounter(ids, SIZE, order)
+    for place, token in enumerate(text):
+        alone = NgramCounter(ids, SIZE, order).probability(tuple(text[:place]), token)
+        assert counter.probability(tuple(text[:place]), token) == alone
+
+
 def test_a_text_takes_the_bits_of_each_of_its_tokens():
     counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=3)
     contexts = {(): 0, (0,): 1, (0, 1): 0, (1, 0): 2}

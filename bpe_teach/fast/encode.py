@@ -12,7 +12,7 @@ itself (see `bpe_teach.fast.borders`). With other merges, every word is merged.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import chain, pairwise
 
 from bpe_teach.fast.borders import Cuts, cut_into_tokens, find_borders, find_longest
@@ -232,23 +232,27 @@ def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int])
 
 
 def _merge_by_queue(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -> list[int]:
-    """Keep the pairs that can be merged in a queue, lowest rank first: n log n steps for n ids.
+    """Keep the pairs that can be merged in queues, lowest rank first: n log n steps for n ids.
 
-    The queue is a heap, from which `heappop` takes the least (rank, position): of equal ranks, the
-    leftmost. Entries that are out of date stay in it and are skipped when their turn comes.
+    A queue is a heap, from which `heappop` takes the least. One has the ranks, and for each rank
+    one has the positions. Those that are out of date are skipped when their turn comes.
     """
     used = []
     end = len(ids)
     before = list(range(-1, end - 1))  # position -> position of the neighbour on the left
     after = list(range(1, end + 1))  # position -> position of the neighbour on the right
-    queue = []  # (rank, position of the left one)
+    places = {}  # rank -> queue of positions of the left one
     for i, pair in enumerate(pairwise(ids)):
         rank = ranks.get(pair)
         if rank is not None:
-            queue.append((rank, i))
-    heapify(queue)
+            places.setdefault(rank, []).append(i)  # in order, so it is a heap
+    queue = sorted(places)  # of ranks
     while queue:
-        rank, i = heappop(queue)
+        rank = queue[0]
+        if not places[rank]:
+            del places[heappop(queue)]
+            continue
+        i = heappop(places[rank])
         j = after[i]
         if j == end or ranks.get((ids[i], ids[j])) != rank:
             continue  # out of date: one of the two has been merged, and may be None
@@ -262,6 +266,8 @@ def _merge_by_queue(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -
             if left >= 0 and right < end:
                 rank = ranks.get((ids[left], ids[right]))
                 if rank is not None:
-                    heappush(queue, (rank, left))
+                    if rank not in places:
+                        heappush(queue, rank)
+                    heappush(places.setdefault(rank, []), left)
     ids[:] = [i for i in ids if i is not None]
     return used

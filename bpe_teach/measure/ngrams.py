@@ -7,9 +7,9 @@ here it is interpolated modified Kneser-Ney (Chen and Goodman 1999, section 3).
 """
 
 import math
-from collections import Counter, defaultdict
-
-from numpy import logaddexp  # of logarithms, because the sums themselves would round to zero
+from collections import Counter
+from collections.abc import Iterable
+from functools import reduce
 
 from bpe_teach.fast.tokenizer import Tokenizer
 
@@ -46,25 +46,29 @@ class NgramCounter:
         self.order = order
         self.followers = {}  # context -> {token: how often it followed}
         self.continuations = {}  # the same: how many distinct tokens came before the two
-        for n in range(1, order + 1):
-            grams = Counter(zip(*(ids[i:] for i in range(n)), strict=False))  # each with its count
-            self.followers |= _by_context(grams)
-            if n > 1:
-                self.continuations |= _by_context(Counter(gram[1:] for gram in grams))
         self._of_longest = _Shares(self.followers)
         self._of_shorter = _Shares(self.continuations)
+        self._known = {}  # n-gram that was asked for -> its probability by continuations
+        for n in range(1, order + 1):
+            grams = Counter(zip(*(ids[i:] for i in range(n)), strict=False))  # each with its count
+            self._of_longest.add(grams, n)
+            if n > 1:
+                self._of_shorter.add(Counter(gram[1:] for gram in grams), n - 1)
 
     def probability(self, context: tuple[int, ...], token: int) -> float:
         """Return the probability of a token after a context; only its last order - 1 ids count."""
-        probability = 1 / self.vocab_size  # what someone who knows nothing would guess
-        longest = min(len(context), self.order - 1)
-        for length in range(longest + 1):
-            part = context[len(context) - length :]
-            shares = self._of_longest if length == longest else self._of_shorter
-            if part not in shares.followers:
-                break  # then no longer context was counted either
-            probability = shares.mix(part, token, probability)
-        return probability
+        start = max(len(context) - self.order + 1, 0)
+        return self._mix(self._of_longest, context[start:], token)
+
+    def _mix(self, shares: "_Shares", context: tuple[int, ...], token: int) -> float:
+        """Return the probability of a token, from the shares after its context and shorter ones."""
+        shorter = 1 / self.vocab_size  # what someone who knows nothing would guess
+        if context:
+            gram = (*context[1:], token)
+            if gram not in self._known:
+                self._known[gram] = self._mix(self._of_shorter, context[1:], token)
+            shorter = self._known[gram]
+        return shares.mix(context, token, shorter) if context in shares.followers else shorter
 
     def bits(self, ids: list[int], order: int | None = None) -> float:
         """Return how many bits a text of ids takes, its first token included.
@@ -83,8 +87,7 @@ class NgramCounter:
         for place, token in enumerate(ids):
             start = max(place - reach, 0)
             context = tuple(ids[start:place])
-            probability = self.probability(context, token)
-            bits -= math.log2(probability)
+            bits -= math.log2(self.probability(context, token))
         return bits
 
     def _reach(self, order: int | None) -> int:
@@ -94,14 +97,6 @@ class NgramCounter:
         if not 1 <= order <= self.order:
             raise ValueError(f"order must be one that was counted, 1 to {self.order}, not {order}")
         return order - 1
-
-
-def _by_context(grams: Counter) -> Counts:
-    """Return how often each token occurs after each context."""
-    found = defaultdict(dict)
-    for (*context, token), number in grams.items():
-        found[tuple(context)][token] = number
-    return dict(found)
 
 
 def bits_of_all_cuts(
@@ -138,16 +133,22 @@ def bits_of_all_cuts(
                 continue
             there = sums[end]
             for context, so_far in here.items():
-                probability = counter.probability(context, token)
-                with_token = so_far + math.log(probability)
+                with_token = so_far + math.log(counter.probability(context, token))
                 after = (*context, token)[-reach:] if reach else ()
                 others = there.get(after, -math.inf)
-                there[after] = float(logaddexp(others, with_token))
+                there[after] = add_logs(others, with_token)
     at_the_end = list(sums[-1].values())
     if not at_the_end:
         raise ValueError("the text has characters that are not in the vocabulary")
-    nats = -float(logaddexp.reduce(at_the_end))
+    nats = -reduce(add_logs, at_the_end)
     return nats / math.log(2)
+
+
+def add_logs(one: float, other: float) -> float:
+    """Return the logarithm of a sum from those of two numbers, which may themselves round to 0."""
+    if one < other:
+        one, other = other, one
+    return one + math.log1p(math.exp(other - one)) if other > -math.inf else one
 
 
 def check_ids(ids: list[int], vocab_size: int) -> None:
@@ -165,15 +166,16 @@ def check_fit(model, tok: Tokenizer) -> None:
 class _Shares:
     """Counts of what follows, and the part of them that is given to all tokens."""
 
-    def __init__(self, followers: dict[tuple, dict[int, int]]):
+    def __init__(self, followers: Counts):
         self.followers = followers
-        lengths = defaultdict(list)  # length of context -> counts in all such contexts
-        for context, counts in followers.items():
-            lengths[len(context)] += counts.values()
         self.discounts = {}  # length of context -> discounts
-        for length, counts in lengths.items():
-            self.discounts[length] = _estimate_discounts(counts)
         self.totals = {}  # context that was asked for -> sum of its counts, sum of the discounts
+
+    def add(self, grams: Counter, n: int) -> None:
+        """Add all n-grams of one length, each with its count."""
+        self.discounts[n - 1] = _estimate_discounts(grams.values())
+        for gram, number in grams.items():
+            self.followers.setdefault(gram[:-1], {})[gram[-1]] = number
 
     def mix(self, context: tuple[int, ...], token: int, shorter: float) -> float:
         """Return the probability of a token, from its probability after the shorter context."""
@@ -189,7 +191,7 @@ class _Shares:
         return (kept + shared) / total
 
 
-def _estimate_discounts(counts: list[int]) -> list[float]:
+def _estimate_discounts(counts: Iterable[int]) -> list[float]:
     """Return discounts for counts of 0, 1, 2, and 3 or more (Chen and Goodman's formula)."""
     how_many = Counter(counts)
     n1, n2, n3, n4 = (how_many[count] for count in (1, 2, 3, 4))

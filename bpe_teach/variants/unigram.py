@@ -16,8 +16,7 @@ from collections.abc import Iterator, Mapping
 from math import exp, inf, log
 from random import Random
 
-from numpy import logaddexp
-
+from bpe_teach.measure.ngrams import add_logs
 from bpe_teach.pairs import Word
 
 WordCounts = Mapping[Word, int]
@@ -143,7 +142,7 @@ def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[st
         whole = before[-1]
         after = [-inf] * len(word) + [0.0]  # place -> the sum over all cuts of what comes after it
         for start, end, _, score in reversed(steps):
-            after[start] = float(logaddexp(after[start], score + after[end]))
+            after[start] = add_logs(after[start], score + after[end])
         likelihood += count * whole
         for start, end, piece, score in steps:
             share = exp(before[start] + score + after[end] - whole)
@@ -165,7 +164,7 @@ def _sums_before(word: Word, steps: list[Placed]) -> list[float]:
     """Return, for each place of a word, the sum over all cuts of what comes before it."""
     sums = [0.0] + [-inf] * len(word)  # logarithms; without any cut, minus infinity
     for start, end, _, score in steps:
-        sums[end] = float(logaddexp(sums[end], sums[start] + score))
+        sums[end] = add_logs(sums[end], sums[start] + score)
     if sums[-1] == -inf:
         raise ValueError(f"no pieces spell {''.join(word)!r}: every character must be a piece")
     return sums

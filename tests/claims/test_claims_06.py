@@ -216,12 +216,14 @@ def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_pred
     here, (read, new, toks) = in_notebook(), two_sizes
     read, new, bits = read[:200_000], new[:20_000], {}  # with two seeds
     for reads, writes in [(0, 0), (4000, 0), (0, 4000)]:
+        models = {}
         for seed in (1, 2):
             here["torch"].manual_seed(seed)
-            model = here["TwoVocabularies"](len(toks[reads]), len(toks[writes]))
-            known, asked = (
-                here["two_examples"](model, toks[reads], toks[writes], text) for text in (read, new)
-            )
+            models[seed] = here["TwoVocabularies"](len(toks[reads]), len(toks[writes]))
+        known, asked = (
+            here["two_examples"](models[1], toks[reads], toks[writes], text) for text in (read, new)
+        )
+        for seed, model in models.items():
             here["train_by_hand"](model, known, 400, 512 * len(known) // len(read), seed)
             bits.setdefault((reads, writes), []).append(here["bits_of"](model, asked, new))
     assert max(bits[4000, 0] + bits[0, 4000]) < min(bits[0, 0]) - 0.1
@@ -229,20 +231,26 @@ def test_large_tokens_help_a_network_that_only_reads_them_and_one_that_only_pred
 
 
 @cache
+def before_and_after(text):
+    """Return two tokenizers, of 300 and 1,000 tokens, each with the ids of a text to read."""
+    toks = of_sizes([text[:300_000], text[-20_000:]], (300, 1000)).values()
+    return [(tok, tok.encode(text[:300_000])) for tok in toks]
+
+
+@cache
 def growth(text, seed):
     """Return bits per character before a vocabulary grows, and after it: at random, from parts."""
-    here, read, new = in_notebook(), text[:300_000], text[-20_000:]
+    here, new = in_notebook(), text[-20_000:]
     train_lm, bits_of = here["train_lm"], here["bits_per_character"]
-    large = Tokenizer.train([read, new], scheme="chars", vocab_size=1000)
-    small = Tokenizer("chars", large.alphabet, large.merges[: 300 - len(large.alphabet)])
+    (small, ids), (large, ids_of_large) = before_and_after(text)
     here["torch"].manual_seed(seed)
     old = here["TokenLM"](300, window=4, hidden=64)
-    train_lm(old, small.encode(read), steps=600, seed=seed)
+    train_lm(old, ids, steps=600, seed=seed)
 
     def bits_when_grown(from_parts, steps):
         model = here["grown"](old, large, from_parts)
         if steps:
-            train_lm(model, large.encode(read), steps=steps, seed=seed)
+            train_lm(model, ids_of_large, steps=steps, seed=seed)
         return bits_of(model, large, new)
 
     chance, parts = ([bits_when_grown(how, steps) for steps in (0, 100, 600)] for how in (0, 1))

@@ -384,7 +384,7 @@ def test_english_and_finnish_are_told_apart_better_than_kinds_of_english():
     for name in ["story", *OURS]:
         assert max(errors("finnish", name)) < 0.1
     for names in (("story", "manual"), ("story", "forum"), ("manual", "forum")):
-        assert max(errors(*names)) > 0.25
+        assert any(error > 0.25 for error in errors(*names))
 
 
 def test_the_shortest_texts_of_two_letters_on_which_two_merges_are_not_the_best_have_seven():
