@@ -35,13 +35,13 @@ class NgramCounter:
     >>> round(sum(counter.probability((0,), token) for token in range(3)), 4)
     1.0
 
-    Raises ValueError without ids, for ids outside the vocabulary, and for an order below 1.
+    Raises ValueError without ids, for ids not in the vocabulary, for an order not from 1 to 500.
     """
 
     def __init__(self, ids: list[int], vocab_size: int, order: int):
         check_ids(ids, vocab_size)
-        if order < 1:
-            raise ValueError(f"order must be 1 (without context) or more, not {order}")
+        if not 1 <= order <= 500:  # a shorter context is asked within a longer one
+            raise ValueError(f"order must be 1 (without context) to 500, not {order}")
         self.vocab_size = vocab_size
         self.order = order
         self.followers = {}  # context -> {token: how often it followed}
