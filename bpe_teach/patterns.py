@@ -17,7 +17,7 @@ NO_WHITE_SPACE = r"\S+"
 GPT2 = (
     r"'(?:[sdmt]|ll|ve|re)"  # an ending such as 's or 'll
     r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+"  # letters, digits or signs, after at most one space
-    r"|\s+(?!\S)"  # white space before a word, but for the last, which belongs to the word …
+    r"|\s+(?!\S)"  # white space, at the end or before a word, whose last space belongs to it …
     r"|\s+"  # … unless it is not a plain space: then it is a word of its own
 )
 

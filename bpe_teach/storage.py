@@ -114,5 +114,5 @@ def read_merge(rank: int, row: list, symbols: Mapping[int, Symbol]) -> Merge:
 def field(data: dict, name: str, kind):  # a type, or several, as in list | dict
     """Return a field of a JSON object; ValueError if it is missing or of another kind."""
     if not isinstance(data.get(name), kind):
-        raise ValueError(f"{name!r} is missing or of the wrong kind")
+        raise ValueError(f"{name!r} is missing or not a {getattr(kind, '__name__', kind)}")
     return data[name]

@@ -58,10 +58,8 @@ def test_the_fast_ways_agree_with_the_plain_loop_for_any_table_of_ranks(word, pa
 
 
 def test_new_pairs_of_low_rank_are_merged_before_those_that_wait():
-    ids, ranks = (
-        [0, 1, 2, 0, 1, 3, 4, 5, 6, 7],
-        {(0, 1): 0, (8, 2): 1, (8, 3): 2, (4, 5): 3, (6, 7): 4},
-    )
+    ids = [0, 1, 2, 0, 1, 3, 4, 5, 6, 7]
+    ranks = {(0, 1): 0, (8, 2): 1, (8, 3): 2, (4, 5): 3, (6, 7): 4}
     assert _merge_by_queue(ids, ranks, [8, 9, 10, 11, 12]) == [0, 0, 1, 2, 3, 4]
 
 

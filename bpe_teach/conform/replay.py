@@ -74,7 +74,9 @@ def are_learned(request: Mapping, merges) -> bool:
         counted = PLAIN.words(request["text"], request["split"], request.get("special", ()))
         # Pairs of the same spelling make one token in our functions, but two in many programs.
         for tokens in (BYTES, TREES):
-            words = [([tokens[byte] for byte in word.encode()], times) for word, times in counted]
+            words = []
+            for word, times in counted:
+                words.append(([tokens[byte] for byte in word.encode("utf-8")], times))
             if _can_be_replayed(words, wanted, pair_tokens(pairs, tokens)):
                 return True
     except (TypeError, ValueError, IndexError):  # not pairs, each of symbols that exist before it

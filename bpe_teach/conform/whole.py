@@ -104,7 +104,8 @@ def _ask_on(ask: Callable[[Case], Result], question: Mapping, number: int) -> It
 
 def _case(request: dict, number: int) -> Case:
     """Return a case with the answer of the plain program; the judge replays what is trained."""
-    right = {**answer_like(request | ({"ties": "first"} if "ties" in request else {}), {})}
+    ties = {"ties": "first"} if "ties" in request else {}
+    right = dict(answer_like(request | ties, {}))  # a copy: others are given the same answer
     if request["do"] == "decode":
         vocab = make_vocab(request["merges"], request.get("special", {}))
         right["bytes"] = list(b"".join(vocab[i] for i in request["ids"]))

@@ -6,13 +6,14 @@ little room. Hayase et al. (2024, https://arxiv.org/abs/2407.16607) find them wi
 program; here we try all mixtures in steps of a few per cent.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, pairwise, product
+from itertools import product
 
 import numpy as np
 
 from bpe_teach.learn import merge_words
-from bpe_teach.pairs import Word, count_pairs
+from bpe_teach.pairs import Pair, Word, count_pairs
 
 Shares = tuple[float, ...]  # of each source, together 1
 
@@ -44,23 +45,28 @@ def misfits(
     [0.0, 0.16666666666666666, 0.6666666666666666]
     """
     sources = list(sources)
-    lengths = [sum(len(word) * n for word, n in source.items()) for source in sources]  # in symbols
+    lengths = []  # symbols in each source
+    for source in sources:
+        lengths.append(sum(len(word) * count for word, count in source.items()))
     weights = np.array(mixtures) / lengths  # rows are mixtures, columns are sources
-    pair_counts = [count_pairs(source) for source in sources]
-    worst = {}  # pair -> its greatest excess in each mixture, for pairs that have any
+    worst = {}  # pair -> its greatest excess in each mixture
     for left, right, *_ in merges:
-        pairs = list(dict.fromkeys(chain(*pair_counts)))  # always in the same order
-        table = np.array([[counts[pair] for pair in pairs] for counts in pair_counts])
-        ahead = table - [[counts[left, right]] for counts in pair_counts]
-        too_frequent = ahead.T @ weights.T  # rows are pairs, columns are mixtures
-        for i in np.flatnonzero((too_frequent > 0).any(axis=1)).tolist():
-            worst[pairs[i]] = np.maximum(worst.get(pairs[i], 0), too_frequent[i])
-        for i, (source, counts) in enumerate(zip(sources, pair_counts, strict=True)):
-            changed = {word: n for word, n in source.items() if (left, right) in pairwise(word)}
-            counts.subtract(count_pairs(changed))
-            counts.update(count_pairs(merge_words(changed, (left, right))))
-            sources[i] = merge_words(source, (left, right))
+        ahead = _ahead_of((left, right), sources)
+        table = np.array(list(ahead.values())).reshape(-1, len(sources))  # if there are none, too
+        too_frequent = table @ weights.T  # rows are pairs, columns are mixtures
+        for pair, excess in zip(ahead, too_frequent, strict=True):
+            worst[pair] = np.maximum(worst.get(pair, 0), excess)
+        sources = [merge_words(source, (left, right)) for source in sources]
     return sum(worst.values(), np.zeros(len(mixtures))).tolist()
+
+
+def _ahead_of(merged: Pair, sources: Sequence[Mapping[Word, int]]) -> dict[Pair, list[int]]:
+    """Return how much more often than the merged one each pair occurs, in each source."""
+    pair_counts = [count_pairs(source) for source in sources]
+    ahead = {}  # pair -> a number for each source
+    for pair in sum(pair_counts, Counter()):  # all pairs, always in the same order
+        ahead[pair] = [counts[pair] - counts[merged] for counts in pair_counts]
+    return ahead
 
 
 def infer_mixture(
