@@ -17,12 +17,12 @@ NO_WHITE_SPACE = r"\S+"
 GPT2 = (
     r"'(?:[sdmt]|ll|ve|re)"  # an ending such as 's or 'll
     r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+"  # letters, digits or signs, after at most one space
-    r"|\s+(?!\S)"  # white space, at the end or before a word, whose last space belongs to it …
-    r"|\s+"  # … unless it is not a plain space: then it is a word of its own
+    r"|\s+(?!\S)"  # white space: all at the end; before a word, all but the last …
+    r"|\s+"  # … and the last by itself, if it is not a plain space
 )
 
 # GPT-4, as in OpenAI's package tiktoken. The last + of ++, *+, ?+ and {1,3}+ repeats nothing: what
-# was taken isn't given back. The words are the same without it, but the search takes longer.
+# was taken isn't given back. The words are the same without it; only long white space takes longer.
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)"  # an ending, in small letters or capitals
     r"|[^\r\n\p{L}\p{N}]?+\p{L}++"  # letters, after at most one sign or white space
@@ -39,7 +39,7 @@ O200K = (
     # branches, because a word may lack capitals or small letters. The rest is much as in CL100K.
     rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"  # a / after ";\n" too
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"  # signs may end in / too
 )
 
 PUBLISHED = (GPT2, CL100K, O200K)

@@ -28,7 +28,7 @@ def lower_and_space(text: str) -> str:
 
 @dataclass(frozen=True)
 class Scheme:
-    """One convention: a row of the table ``SCHEMES``. Its fields define it completely."""
+    """One convention: a row of the table ``SCHEMES``."""
 
     name: str
     about: str  # how a text becomes words, in one sentence
@@ -44,7 +44,7 @@ class Scheme:
     elsewhere: tuple[str, ...] = ()  # engines in which its pattern finds the same words
 
     def __post_init__(self):  # Python calls it when the fields are set
-        if self.pattern and self.pattern not in patterns.PUBLISHED:  # compiled only when used
+        if self.pattern and self.pattern not in patterns.PUBLISHED:  # they can wait
             patterns.compile_pattern(self.pattern)  # ValueError if that can't be done
 
     @property
@@ -133,7 +133,7 @@ class Scheme:
         return symbol.replace(self.marker, " ")  # a plain character, which may be anywhere
 
     def find_character(self, symbol: str, text: str) -> int:
-        """Return the position of the first character that by itself becomes a symbol.
+        """Return the position of the first character that, changed by itself, holds ``symbol``.
 
         If none does, as the ς at the end of ΟΔΟΣ, the position is that in the changed text.
 

@@ -83,11 +83,11 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
     if scheme.units is bytes and type(item) is int and 0 <= item < 256:  # True is no int here
         return bytes([item])
     if scheme.units is str and isinstance(item, str):
-        marker = scheme.marker  # if it is longer than a character, a WordEnd
+        marker = scheme.marker
         if len(item) == 1:
             return item
         if marker and item.endswith(marker) and len(item) == len(marker) + int(scheme.marks_last):
-            return WordEnd(item)
+            return WordEnd(item)  # the marker alone, or after one character
     raise ValueError(f"the alphabet holds {item!r:.80}, which is no symbol of {scheme.name!r}")
 
 

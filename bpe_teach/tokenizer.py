@@ -113,7 +113,7 @@ class Tokenizer:
         for symbol in set().union(*word_counts):
             if not isinstance(symbol, scheme.units):
                 raise ValueError(f"word_counts has {symbol!r:.80}; count them with the same scheme")
-        alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))  # finds lone surrogates
+        alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))  # no lone surrogates
         if num_merges is None:
             num_merges = vocab_size - len(alphabet) - len(names)  # each merge makes one token
         if num_merges < 0:
@@ -131,9 +131,9 @@ class Tokenizer:
         """Return the words of texts with their counts; in fast/ there is a faster way."""
         return scheme.word_counts(texts)
 
-    @cached_property  # computed once, when it is first asked for
+    @cached_property  # computed once, when it is first asked for: only encoding needs it
     def ranks(self) -> dict[Pair, int]:
-        """Return the rank of each pair: pair -> rank."""
+        """Return pair -> rank, of all merges."""
         return {merge.pair: rank for rank, merge in enumerate(self.merges)}
 
     def encode(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[int]:
@@ -190,7 +190,7 @@ class Tokenizer:
         >>> Tokenizer.train("low low", num_merges=2).token_of(257)
         b'low'
         """
-        is_id = type(i) is int or (isinstance(i, Integral) and not isinstance(i, bool))  # fast
+        is_id = type(i) is int or (isinstance(i, Integral) and not isinstance(i, bool))  # numpy too
         if not is_id or i not in self.vocab:
             known = f"there are {len(self)} ids, the highest is {max(self.vocab, default=None)}"
             raise ValueError(f"{i!r:.80} is not a token id; {known}")
@@ -224,20 +224,21 @@ class Tokenizer:
 
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         """Yield the text of ids piece by piece; only a subclass needs ``errors``."""
-        held = ""  # a space that a marker became: it comes before the next word, not before <|end|>
+        unknown = self.special_tokens.get(self.unk_token)
+        held = ""  # a marker's space: only a next word gets it, not <|end|>
         for i in ids:
             token = self.token_of(i)
             if i in self._ends_run:
                 yield token
                 held = ""
                 continue
-            text = held + (token if token == self.unk_token else self.scheme.plain(token))
+            text = held + (token if i == unknown else self.scheme.plain(token))
             held = " " if self.scheme.marker and text.endswith(" ") else ""
             yield text.removesuffix(held)
 
     @cached_property
     def _ends_run(self) -> set[int]:
-        """Return the ids that end a run of words: special tokens, but not <unk>, part of a word."""
+        """Return the ids that end a run of words: special tokens except <unk>, part of a word."""
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -230,6 +230,8 @@ def test_an_unknown_token_stands_for_each_unseen_character(specials):
 def test_the_spaces_around_an_unknown_character_come_back(name):
     tok = Tokenizer.train("the cat", scheme=name, num_merges=3, unk_token="<un_k>")
     assert tok.decode(tok.encode("the é the é")) == "the <un_k> the <un_k>"
+    tok = Tokenizer.train("the cat", scheme=name, num_merges=0, unk_token="_")
+    assert tok.decode(tok.encode("the é the")) == "the _ the"  # a marker is no unknown token
 
 
 # tokens with the same spelling
