@@ -240,10 +240,10 @@ def read(train, merges, dropout, seed):
 
 def changes(train, text, merges, seed, order):
     """Return by how many bits dropout, and half as many merges, change what a reader needs."""
-    readers = [(merges, 0), (merges, 0.05), (merges // 2, 0)]
+    readers = [(merges, 0, 0), (merges, 0.05, seed), (merges // 2, 0, 0)]  # chance: of dropout only
     usual, dropout, fewer = (
         bits(counter, tok.encode(text), text, order)
-        for tok, counter in (read(train, *reader, seed) for reader in readers)
+        for tok, counter in (read(train, *reader) for reader in readers)
     )
     return dropout - usual, fewer - usual
 
