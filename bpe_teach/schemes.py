@@ -44,7 +44,7 @@ class Scheme:
     elsewhere: tuple[str, ...] = ()  # engines in which its pattern finds the same words
 
     def __post_init__(self):  # Python calls it when the fields are set
-        if self.pattern and self.pattern not in patterns.PUBLISHED:  # they can wait
+        if self.pattern and self.pattern not in patterns.PUBLISHED:  # compiled later
             patterns.compile_pattern(self.pattern)  # ValueError if that can't be done
 
     @property

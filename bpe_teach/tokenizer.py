@@ -238,7 +238,7 @@ class Tokenizer:
 
     @cached_property
     def _ends_run(self) -> set[int]:
-        """Return the ids that end a run of words: special tokens except <unk>, part of a word."""
+        """Return the ids that end a run of words: special tokens, but <unk> is in a word."""
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
     def save(self, path: str | os.PathLike[str]) -> None:
