@@ -196,7 +196,7 @@ def networks(two_sizes):
 
     @cache
     def bits(size, window):
-        model = here["train_on"](size, window, seed=2)  # the notebook has 0 and 1
+        model = here["train_on"](size, window, seed=2)  # the notebook has 0 and, once, 1
         return here["bits_per_character"](model, toks[size], new)
 
     return bits
@@ -244,8 +244,8 @@ def growth(text, seed):
     train_lm, bits_of = here["train_lm"], here["bits_per_character"]
     (small, ids), (large, ids_of_large) = before_and_after(text)
     here["torch"].manual_seed(seed)
-    old = here["TokenLM"](300, window=4, hidden=64)
-    train_lm(old, ids, steps=600, seed=seed)
+    old = here["TokenLM"](300, window=4, embedding=24, hidden=48)
+    train_lm(old, ids, steps=400, seed=seed)
 
     def bits_when_grown(from_parts, steps):
         model = here["grown"](old, large, from_parts)
@@ -253,18 +253,25 @@ def growth(text, seed):
             train_lm(model, ids_of_large, steps=steps, seed=seed)
         return bits_of(model, large, new)
 
-    chance, parts = ([bits_when_grown(how, steps) for steps in (0, 100, 600)] for how in (0, 1))
+    chance, parts = ([bits_when_grown(how, steps) for steps in (0, 100, 400)] for how in (0, 1))
     return bits_of(old, small, new), chance, parts
 
 
-@pytest.mark.parametrize("name", ["plays", "python"])
-def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(corpus, name):
-    """06, A vocabulary that grows (there with more steps before it grows, and a third seed)."""
-    text = corpus("tinyshakespeare") if name == "plays" else "".join(topics.values())
+def check_growth(text):
     for before, chance, parts in (growth(text, 1), growth(text, 2)):
-        assert min(chance[0], parts[0]) > before + 0.4
+        assert min(chance[0], parts[0]) > before + 0.25
         assert parts[1] < chance[1] - 0.05
         assert abs(parts[2] - chance[2]) < 0.05
         assert max(parts[2], chance[2]) < before
     (_, *one), (_, *other) = growth(text, 1), growth(text, 2)
     assert np.abs(np.array(one) - np.array(other)).max() < 0.08
+
+
+def test_new_rows_cost_most_at_first_and_parts_are_ahead_only_for_some_steps(corpus):
+    """06, A vocabulary that grows (there with more steps before it grows, and a third seed)."""
+    check_growth(corpus("tinyshakespeare"))
+
+
+def test_new_rows_do_the_same_to_a_network_that_reads_a_reference_manual():
+    """06, A vocabulary that grows."""
+    check_growth("".join(topics.values()))
