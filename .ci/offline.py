@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parents[1]
 NOWHERE = "http://127.0.0.1:9"  # nothing listens there
 DOWNLOADED = re.compile(
-    "shakespeare|little_prince|indian_names|gpt2_(merges|vocab)|from_gpt2|gpt4o?_ranks|vocabularies"
+    "shakespeare|little_prince|indian_names|gpt2_(merges|vocab)|from_gpt2|gpt4o?_ranks"
+    "|'vocabularies'"  # a folder
 )
 SHARED = ["conftest.py", "common.py", "partners.py"]  # in tests/
 
@@ -24,19 +25,28 @@ def definitions(path: Path) -> dict[str, ast.AST]:
     """Return what a file defines, by name: functions, classes and other values."""
     found = {}
     for node in ast.parse(path.read_text("utf-8")).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found[node.name] = node
-        else:
-            names = [name for name in ast.walk(node) if isinstance(name, ast.Name)]
-            found |= {name.id: node for name in names if isinstance(name.ctx, ast.Store)}
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found[name] = node
+            case ast.Assign(targets=targets):
+                found |= dict.fromkeys(stored(*targets), node)
     return found
 
 
+def stored(*nodes: ast.AST) -> set[str]:
+    """Return the names to which something is assigned."""
+    names = [one for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name)]
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
+
+
 def words_of(node: ast.AST) -> Iterator[str]:
-    """Yield the names in a definition: variables, arguments, and what is got by its name."""
+    """Yield the names of others in a definition: arguments, and what is got by its name."""
+    own = stored(node)
     for one in ast.walk(node):
         match one:
-            case ast.Name(id=name) | ast.arg(arg=name):
+            case ast.Name(id=name) if name not in own:
+                yield name
+            case ast.arg(arg=name):
                 yield name
             case ast.Call(args=[ast.Constant(value=name)]):  # request.getfixturevalue("gpt2")
                 yield name
