@@ -37,7 +37,7 @@ class Sizes(NamedTuple):
 
 
 FULL = Sizes(rounds=7)
-SHORT = Sizes(3, 1_500_000, 4_096, 300_000, 1_000_000)
+SHORT = Sizes(3, 1_000_000, 4_096, 200_000, 500_000)
 
 
 class Row(NamedTuple):

@@ -479,7 +479,7 @@ def test_a_byte_model_that_has_read_more_begins_more_patches_at_words(corpus, na
     """10, Bytes and patches: better by more text, not by a longer context."""
     reference = "\n".join(topics.values()).encode("ascii", "ignore").decode()
     text = corpus("tinyshakespeare") if name == "plays" else reference
-    test = text[-12_000:]
+    test = text[-48_000:]
     found = []
     for size in (50_000, 400_000):
         counter = NgramCounter(list(text[:size].encode()), 256, order=4)
