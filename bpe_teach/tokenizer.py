@@ -87,7 +87,7 @@ class Tokenizer:
 
         Pass either ``num_merges`` or ``vocab_size`` (alphabet + merges + special tokens). Training
         ends early when every pair left occurs fewer than ``min_count`` times; ``stopped`` says so.
-        No merge is learned from special tokens or across them. ``learn`` finds the merges.
+        A pair that occurs once isn't worth an entry. Special tokens are no part of any merge.
 
         >>> Tokenizer.train("low low lower", scheme="chars", num_merges=9).stopped
         'after 3 of 9 merges: no pair is left that occurs at least 2 times'
@@ -100,7 +100,7 @@ class Tokenizer:
             raise ValueError("pass either vocab_size or num_merges")
         sizes = {"vocab_size": vocab_size, "num_merges": num_merges, "min_count": min_count}
         for name, size in sizes.items():
-            if size is not None and not isinstance(size, Integral):  # numpy's integers are Integral
+            if size is not None and (isinstance(size, bool) or not isinstance(size, Integral)):
                 raise ValueError(f"{name} must be a whole number, not {size!r:.80}")
         scheme = find_scheme(scheme)
         names = check_names(scheme, special_tokens, unk_token)
