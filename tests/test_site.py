@@ -197,19 +197,49 @@ def open_page(open_page):
 DARK = "invert(0.93) hue-rotate(180deg)"
 
 
-def test_no_page_is_wider_than_a_small_screen_and_figures_follow_its_theme(open_page, site, pages):
-    page = open_page(site / "index.html", SMALL, "dark")
+def test_no_page_is_too_wide_and_nothing_serious_stands_in_the_way_of_anybody(
+    open_page, site, pages
+):
+    """Each page is opened once: narrow, in the dark; then as axe-core looks at it, wide."""
+    axe = os.environ.get("BPE_TEACH_AXE")
+    page = open_page(site / "index.html")
+    page.set_default_timeout(120_000)
+    found, known = [], []
     for path in pages:
-        if path.stem.endswith(("_deck", "_plan", "_sheet")):
-            continue  # slides and paper: test_lessons.py looks at them
+        page.set_viewport_size(dict(zip(("width", "height"), SMALL, strict=True)))
+        page.emulate_media(color_scheme="dark")
         page.goto(path.as_uri())
-        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-        assert page.evaluate(JAVASCRIPT["filters of figures"]) in ([], [DARK]), path.name
-        page.evaluate("document.documentElement.dataset.theme = 'light'")
-        assert page.evaluate(JAVASCRIPT["filters of figures"]) in ([], ["none"]), path.name
-        assert page.evaluate("document.documentElement.scrollWidth") <= SMALL[0], path.name
-        widths = page.evaluate(JAVASCRIPT["widths of cells that hold more than a few words"])
-        assert all(width > 100 for width in widths), path.name
+        if not path.stem.endswith(("_deck", "_plan", "_sheet")):  # test_lessons.py looks at them
+            assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+            assert page.evaluate(JAVASCRIPT["filters of figures"]) in ([], [DARK]), path.name
+            page.evaluate("document.documentElement.dataset.theme = 'light'")
+            assert page.evaluate(JAVASCRIPT["filters of figures"]) in ([], ["none"]), path.name
+            assert page.evaluate("document.documentElement.scrollWidth") <= SMALL[0], path.name
+            widths = page.evaluate(JAVASCRIPT["widths of cells that hold more than a few words"])
+            assert all(width > 100 for width in widths), path.name
+        for fault in faults_of(page, Path(axe).read_text("utf-8"), known) if axe else []:
+            places = [node["html"][:100] for node in fault["nodes"][:3]]
+            if fault["impact"] in SERIOUS:
+                found.append(f"{path.name}: {fault['help']}: {places}")
+    assert found == []
+    if not axe:
+        pytest.skip("set BPE_TEACH_AXE to the file axe.min.js of the npm package axe-core")
+
+
+def faults_of(page, axe: str, known: list[str]) -> list[dict]:
+    """Return the faults that axe-core finds; ``known`` are the looks of texts on other pages."""
+    page.set_viewport_size(dict(zip(("width", "height"), LARGE, strict=True)))
+    page.add_style_tag(content="* { transition: none !important }")  # colours change at once
+    page.evaluate(JAVASCRIPT["parts of code that look like one before them are taken away"])
+    page.evaluate(axe)
+    faults = page.evaluate(f"axe.run({BUT_CONTRAST})")["violations"]
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        looks, more = page.evaluate(JAVASCRIPT[CONTRAST], known)
+        known += looks
+        faults += more
+    return faults
 
 
 def test_the_first_page_encodes_what_is_typed(open_page, site):
@@ -375,33 +405,6 @@ def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(reque
     third.first.click()
     assert "Why its word is split" in page.locator("[data-role='detail']").inner_text()
     assert page.evaluate("document.documentElement.scrollWidth") <= LARGE[0]
-
-
-def test_nothing_serious_stands_in_the_way_of_anybody(open_page, site, pages):
-    axe = os.environ.get("BPE_TEACH_AXE")
-    if not axe:
-        pytest.skip("set BPE_TEACH_AXE to the file axe.min.js of the npm package axe-core")
-    page = open_page(site / "index.html", LARGE)
-    page.set_default_timeout(120_000)
-    program = Path(axe).read_text("utf-8")
-    found, known = [], []
-    for path in pages:
-        page.goto(path.as_uri())
-        page.add_style_tag(content="* { transition: none !important }")  # colours change at once
-        page.evaluate(JAVASCRIPT["parts of code that look like one before them are taken away"])
-        page.evaluate(program)
-        faults = page.evaluate(f"axe.run({BUT_CONTRAST})")["violations"]
-        for theme in ("light", "dark"):
-            page.emulate_media(color_scheme=theme)
-            page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-            looks, more = page.evaluate(JAVASCRIPT[CONTRAST], known)
-            known += looks
-            faults += more
-        for fault in faults:
-            places = [node["html"][:100] for node in fault["nodes"][:3]]
-            if fault["impact"] in SERIOUS:
-                found.append(f"{path.name}: {fault['help']}: {places}")
-    assert found == []
 
 
 # The address of the repository: in one place, and changed everywhere by one command.
