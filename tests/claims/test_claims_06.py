@@ -196,7 +196,7 @@ def networks(two_sizes):
 
     @cache
     def bits(size, window):
-        model = here["train_on"](size, window, seed=2)  # the notebook has 0 and, once, 1
+        model = here["train_on"](size, window, seed=2)  # the notebook has 0, and at window 4 also 1
         return here["bits_per_character"](model, toks[size], new)
 
     return bits
