@@ -87,7 +87,7 @@ class Tokenizer:
 
         Pass either ``num_merges`` or ``vocab_size`` (alphabet + merges + special tokens). Training
         ends early when every pair left occurs fewer than ``min_count`` times; ``stopped`` says so.
-        A pair that occurs once isn't worth an entry. Special tokens are no part of any merge.
+        A pair that occurs once isn't worth an entry. No merge is in special tokens or across them.
 
         >>> Tokenizer.train("low low lower", scheme="chars", num_merges=9).stopped
         'after 3 of 9 merges: no pair is left that occurs at least 2 times'

@@ -206,7 +206,7 @@ def test_no_page_is_too_wide_and_nothing_serious_stands_in_the_way_of_anybody(
     page.set_default_timeout(120_000)
     found, known = [], []
     for path in pages:
-        page.set_viewport_size(dict(zip(("width", "height"), SMALL, strict=True)))
+        resize(page, SMALL)
         page.emulate_media(color_scheme="dark")
         page.goto(path.as_uri())
         if not path.stem.endswith(("_deck", "_plan", "_sheet")):  # test_lessons.py looks at them
@@ -226,9 +226,13 @@ def test_no_page_is_too_wide_and_nothing_serious_stands_in_the_way_of_anybody(
         pytest.skip("set BPE_TEACH_AXE to the file axe.min.js of the npm package axe-core")
 
 
+def resize(page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
 def faults_of(page, axe: str, known: list[str]) -> list[dict]:
     """Return the faults that axe-core finds; ``known`` are the looks of texts on other pages."""
-    page.set_viewport_size(dict(zip(("width", "height"), LARGE, strict=True)))
+    resize(page, LARGE)
     page.add_style_tag(content="* { transition: none !important }")  # colours change at once
     page.evaluate(JAVASCRIPT["parts of code that look like one before them are taken away"])
     page.evaluate(axe)
