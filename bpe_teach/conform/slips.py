@@ -150,7 +150,7 @@ def is_answer(got: Mapping) -> bool:
 
 def _judge_slip(slip: Slip, result, like: Mapping) -> str:
     """Judge what a slip answers to the request of a result, if ties fall as in another answer."""
-    return judge(result.case, answer_like(result.case.request, like, slip))
+    return judge(result.case, answer_like(result.case, like, slip))
 
 
 def _may_be_right(slip: Slip, result) -> bool:
@@ -160,7 +160,7 @@ def _may_be_right(slip: Slip, result) -> bool:
 
 def _agrees(slip: Slip, result) -> bool:
     """Return whether a failing answer is the slip's, or both are errors, of one kind."""
-    given = answer_like(result.case.request, result.got, slip)
+    given = answer_like(result.case, result.got, slip)
     got = result.got
     if judge(result.case, given) == "passed":
         return False

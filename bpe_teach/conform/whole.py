@@ -7,6 +7,7 @@ hundred texts drawn from a seed. What fails is made smaller as long as it still 
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from bpe_teach.conform.cases import FOLDER, Case
@@ -104,13 +105,13 @@ def _ask_on(ask: Callable[[Case], Result], question: Mapping, number: int) -> It
 
 def _case(request: dict, number: int) -> Case:
     """Return a case with the answer of the plain program; the judge replays what is trained."""
-    ties = {"ties": "first"} if "ties" in request else {}
-    right = dict(answer_like(request | ties, {}))  # a copy: others are given the same answer
-    if request["do"] == "decode":
+    do = request["do"]
+    case = Case("whole", f"{do}-{number}", ABOUT[do], request, {})
+    right = dict(answer_like(case, {}))  # a copy: others are given the same answer
+    if do == "decode":
         vocab = make_vocab(request["merges"], request.get("special", {}))
         right["bytes"] = list(b"".join(vocab[i] for i in request["ids"]))
-    do = request["do"]
-    return Case("whole", f"{do}-{number}", ABOUT[do], request, right)
+    return replace(case, answer=right)
 
 
 def _shrink(ask: Callable[[Case], Result], result: Result) -> Result:
