@@ -55,6 +55,7 @@ def why_unavailable(name: str) -> str:
     try:
         corpora.corpus_path(name)
     except corpora.CorpusUnavailable as error:
+        corpora.RETRIES = 0  # others won't be waited for
         return str(error)
     return ""
 
