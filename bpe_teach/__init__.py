@@ -21,7 +21,7 @@ def __getattr__(name: str):
     if name not in PUBLIC:
         raise AttributeError(f"module 'bpe_teach' has no attribute {name!r}")
     module = import_module(PUBLIC[name])
-    value = getattr(module, name, None) or import_module(f"{PUBLIC[name]}.{name}")
+    value = getattr(module, name, None) or import_module(f"{PUBLIC[name]}.{name}")  # a module
     globals()[name] = value  # from now on it is found without this function
     return value
 

@@ -78,7 +78,7 @@ def read_blocks(
 ) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks, unpacked if its name ends in .gz.
 
-    Raises ValueError, with the position, if a packed file is damaged or ends before ``end``.
+    Raises ValueError, with the position, if a packed file is damaged, or any ends before ``end``.
     """
     at = start
     with open_source(path) as file:
@@ -108,7 +108,7 @@ def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """
     if not scheme.ends_words:
         return None
-    # A letter or digit ends in one of these bytes; a text of spaces alone has no place to look at.
+    # A letter or digit ends in one of these bytes, so a text of spaces has no place to look at.
     return re.compile(rb"(?<=[0-9A-Za-z\x80-\xff])[%b]" % scheme.ends_words.encode("ascii"))
 
 
@@ -128,10 +128,10 @@ def find_cut(
     10
     """
     longest = max(map(len, names), default=0)
-    for found in border.finditer(data, max(start, 1), max(len(data) - longest, 0)):
+    for found in border.finditer(data, start, max(len(data) - longest, 0)):
         place = found.start()
         before = data[max(place - LONGEST_CHARACTER, 0) : place].decode("utf-8", "ignore")
-        # subtle: of a few letters, such as क़, NFC makes a letter and a mark
+        # subtle: a scheme may apply NFC, which makes a letter and a mark of a few, such as क़
         if not all(map(LETTER_OR_DIGIT.search, (before, normalize("NFC", before)))):
             continue
         if not any(_lies_across(name, place, data) for name in names):
@@ -185,7 +185,7 @@ def cut_blocks(
     names = [name.encode("utf-8") for name in special_tokens]
     longest = max(map(len, names), default=0)
     held = bytearray()  # bytes read but not yet yielded
-    looked = PIECE  # no cut is wanted, or found, before this place; later a name may lie across
+    looked = PIECE  # no cut is wanted, or found, before here; beyond, a name may be unfinished
     for block in blocks:
         held += block
         while border and len(held) > looked:
@@ -214,7 +214,7 @@ def errors_name(source: str | os.PathLike) -> Iterator[None]:
     """Put the name of a file before the message of a ValueError."""
     try:
         yield
-    except (ValueError, RecursionError) as error:  # JSON nested too deep raises the second
+    except (ValueError, RecursionError) as error:  # the second: JSON nested too deep
         raise ValueError(f"{os.fspath(source)}: {error}") from error
 
 

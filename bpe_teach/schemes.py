@@ -44,7 +44,7 @@ class Scheme:
     elsewhere: tuple[str, ...] = ()  # engines in which its pattern finds the same words
 
     def __post_init__(self):  # Python calls it when the fields are set
-        if self.pattern and self.pattern not in patterns.PUBLISHED:  # compiled later
+        if self.pattern and self.pattern not in patterns.PUBLISHED:  # to start faster
             patterns.compile_pattern(self.pattern)  # ValueError if that can't be done
 
     @property
@@ -135,7 +135,7 @@ class Scheme:
     def find_character(self, symbol: str, text: str) -> int:
         """Return the position of the first character that, changed by itself, holds ``symbol``.
 
-        If none does, as the ς at the end of ΟΔΟΣ, the position is that in the changed text.
+        If none does, as with ς at the end of ΟΔΟΣ, the position is that in the changed text.
 
         >>> SCHEMES["underscore"].find_character("d", "Oh, LORD")
         7

@@ -87,7 +87,7 @@ class Tokenizer:
 
         Pass either ``num_merges`` or ``vocab_size`` (alphabet + merges + special tokens). Training
         ends early when every pair left occurs fewer than ``min_count`` times; ``stopped`` says so.
-        A pair that occurs once isn't worth an entry. No merge is in special tokens or across them.
+        A pair that occurs once isn't worth an entry. No merge is inside or across special tokens.
 
         >>> Tokenizer.train("low low lower", scheme="chars", num_merges=9).stopped
         'after 3 of 9 merges: no pair is left that occurs at least 2 times'
@@ -190,7 +190,7 @@ class Tokenizer:
         >>> Tokenizer.train("low low", num_merges=2).token_of(257)
         b'low'
         """
-        is_id = type(i) is int or (isinstance(i, Integral) and not isinstance(i, bool))  # numpy too
+        is_id = type(i) is int or (isinstance(i, Integral) and type(i) is not bool)  # fast or numpy
         if not is_id or i not in self.vocab:
             known = f"there are {len(self)} ids, the highest is {max(self.vocab, default=None)}"
             raise ValueError(f"{i!r:.80} is not a token id; {known}")
@@ -238,7 +238,7 @@ class Tokenizer:
 
     @cached_property
     def _ends_run(self) -> set[int]:
-        """Return the ids that end a run of words: special tokens, but <unk> is in a word."""
+        """Return the ids that end a run of words: special tokens but <unk>, which is in a word."""
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
     def save(self, path: str | os.PathLike[str]) -> None:
