@@ -72,10 +72,11 @@ class Program:
                 self.complaint = (self.complaint + written)[-LONGEST_COMPLAINT:]
 
     def _write(self) -> None:
-        with suppress(ValueError, OSError):  # the program has closed its standard input, or ended
+        # An error says that the program has closed its standard input, or ended.
+        with suppress(ValueError, OSError), self.process.stdin as stdin:
             while line := self.requests.get():
-                self.process.stdin.write(line)
-                self.process.stdin.flush()
+                stdin.write(line)
+                stdin.flush()
 
     def ask(self, request: dict, left: float) -> dict:
         """Return the answer to a request, or one of "garbage", "fault", "silent", "stopped".
