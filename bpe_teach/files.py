@@ -131,7 +131,7 @@ def find_cut(
     for found in border.finditer(data, start, max(len(data) - longest, 0)):
         place = found.start()
         before = data[max(place - LONGEST_CHARACTER, 0) : place].decode("utf-8", "ignore")
-        # subtle: a scheme may apply NFC, which makes a letter and a mark of a few, such as क़
+        # subtle: a scheme may apply NFC, which makes a letter and a mark of a few, such as U+0958
         if not all(map(LETTER_OR_DIGIT.search, (before, normalize("NFC", before)))):
             continue
         if not any(_lies_across(name, place, data) for name in names):

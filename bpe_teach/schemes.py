@@ -41,7 +41,7 @@ class Scheme:
     source: str = ""
     # Only files.py and the folders read these two; they are here because a scheme is one row.
     ends_words: str = ""  # a long file may be cut before this white space, after a letter or digit
-    elsewhere: tuple[str, ...] = ()  # engines in which its pattern finds the same words
+    elsewhere: tuple[str, ...] = ()  # engines where its pattern, respelled, finds the same
 
     def __post_init__(self):  # Python calls it when the fields are set
         if self.pattern and self.pattern not in patterns.PUBLISHED:  # to start faster
@@ -216,7 +216,7 @@ _ROWS = [
     Scheme("cl100k", "as gpt2, but digits by three, any case of 'll, a sign kept before letters",
            patterns.CL100K, bytes, source="tiktoken, cl100k_base (GPT-4)",
            ends_words=WHITE, elsewhere=EVERYWHERE),
-    Scheme("o200k", "as cl100k, but cut before capitals; marks and 'll stay with the word",
+    Scheme("o200k", "as cl100k, but camelCase is cut; marks and 'll stay with the word",
            patterns.O200K, bytes, source="tiktoken, o200k_base (GPT-4o)",
            ends_words=WHITE, elsewhere=EVERYWHERE),
 ]
