@@ -76,8 +76,8 @@ def corpus_path(name: str) -> Path:
     >>> corpus_path("story").name
     'story.txt'
 
-    Downloads are kept in the folder that ``BPE_TEACH_DATA`` names, or else in the user's cache. It
-    may also be in a folder directly below, if its hash is right. Raises the errors of
+    Downloads are kept in the folder that ``BPE_TEACH_DATA`` names, or else in the user's cache. A
+    file may also be in a folder directly below, if its hash is right. Raises the errors of
     `load_corpus`.
     """
     if name not in CORPORA:

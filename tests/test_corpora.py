@@ -64,7 +64,7 @@ def server(monkeypatch):
         sha256 = hashlib.sha256(BODY).hexdigest()
         row = replace(CORPORA[NAME], url=server.url, sha256=sha256)
         monkeypatch.setitem(CORPORA, NAME, row)
-        monkeypatch.setattr(corpora, "RETRIES", 2)  # at first there may be no network
+        monkeypatch.setattr(corpora, "RETRIES", 2)  # without a network, tests make none
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield server
         server.stopping.set()
