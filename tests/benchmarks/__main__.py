@@ -179,12 +179,13 @@ def split_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
 
 def check_ids(text: str, lines: list[str]) -> None:
     """Raise ValueError unless the plain way and all installed libraries give the same ids."""
-    if who.encode_ours(text)() != who.encode_plain(text)():
+    encode = who.encode_ours(text).func  # which remembers words
+    ids = encode(text)
+    if ids != who.encode_plain(text)():
         raise ValueError("bpe_teach does not encode the text as the plain way does")
-    if find_spec("tiktoken") and who.encode_ours(text)() != who.encode_tiktoken(text)():
+    if find_spec("tiktoken") and ids != who.encode_tiktoken(text)():
         raise ValueError("bpe_teach and tiktoken encode the text differently")
     if find_spec("tokenizers") and lines:
-        encode = who.encode_ours(text).func
         theirs = [encoding.ids for encoding in who.encode_tokenizers(lines)()]
         if list(map(encode, lines)) != theirs:
             raise ValueError("bpe_teach and tokenizers encode the lines differently")
