@@ -80,7 +80,7 @@ def run_pytest(tests: list[str]) -> str:
         proxies = dict.fromkeys(["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"], NOWHERE)
         local = dict.fromkeys(["NO_PROXY", "no_proxy"], "localhost,127.0.0.1")
         environment = {**os.environ, **proxies, **local, "BPE_TEACH_DATA": empty}
-        options = ["-n", "auto", "-m", "slow or not slow", "-rfEs"]  # with few examples of each
+        options = ["-m", "slow or not slow", "-rfEs"]  # with few examples of each
         command = [sys.executable, "-m", "pytest", *options, *tests]
         captured = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
         done = subprocess.run(command, cwd=ROOT, env=environment, **captured)
