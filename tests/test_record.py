@@ -90,7 +90,7 @@ def test_nothing_is_written_before_it_is_asked_for_and_then_only_what_the_list_o
 def test_the_code_word_is_salted_and_hashed():
     hashed = hash_of(SECRET)
     assert re.fullmatch("[0-9a-f]{32}", hashed)
-    assert hash_of(f" {SECRET.upper()} ") == hashed
+    assert hash_of(f" {SECRET.upper()} ") == hashed and hash_of("FÜSSE") == hash_of("Füße")
     assert len({hashed, hash_of(SECRET, "room 12"), hash_of("three grey herons")}) == 3
     for name in ("md5", "blake2s"):  # nor can a table of plain hashes have it
         assert hashlib.new(name, SECRET.encode()).hexdigest()[:32] != hashed
