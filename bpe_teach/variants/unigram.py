@@ -65,8 +65,8 @@ def seed_scores(word_counts: WordCounts, size: int) -> Scores:
 
     Each occurrence of a part covers as many characters as it has. It must occur twice.
 
-    >>> list(seed_scores({tuple("low"): 2, tuple("s"): 1}, 6))
-    ['l', 'o', 's', 'w', 'low', 'lo']
+    >>> list(seed_scores({tuple("low"): 2, tuple("so"): 1}, 9))
+    ['l', 'o', 's', 'w', 'low', 'lo', 'ow']
     """
     counts = Counter()  # part -> number of occurrences
     for word, count in word_counts.items():
