@@ -29,6 +29,7 @@ def notebook(*sources):
 def test_a_program_gets_a_point_for_each_function_of_the_learner_that_is_right():
     row = grade(Handed("=my_bpe.py", (IMPORT + COUNTS + "\n\n" + SLIP + ENDLESS).encode()))
     assert (row["file"], row["points"], row["of"]) == ("'=my_bpe.py", 1, 4)  # no formula
+    assert all(grade(Handed(f"{sign}.py", b""))["file"].startswith("'") for sign in "+-@\t")
     assert (row["count_pairs"], row["merge"], row["learn"], row["encode"]) == (1, 0, 0, None)
     assert "merge: merge(('l', 'o', 'w'), ('l', 'o')) gives" in row["what was wrong"]
     assert "learn: " in row["what was wrong"] and "come to an end" in row["what was wrong"]

@@ -23,7 +23,7 @@ LONGEST = 1_000_000  # characters of a program
 MOST_OUT_OF_TIME = 3  # answers of a file, before the rest is not run
 UNREADABLE = (ValueError, LookupError, TypeError, SyntaxError, RecursionError, MemoryError)
 TAKEN = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
-FORMULA = re.compile(r"[=+\-@\t\r]")  # how a cell begins that a spreadsheet computes
+FORMULA = re.compile(r"[=+\-@\t]")  # how a cell begins that a spreadsheet computes
 
 
 class Answers(NamedTuple):
