@@ -44,7 +44,7 @@ CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")
 # What has no tests, if the whole folder is named: `python -m pytest some/where/bpe-teach`.
 collect_ignore = ["conftest.py", "data", "site"]
 if not find_spec("torch"):  # this module needs it as soon as it is imported
-    collect_ignore.append("bpe_teach/measure/lm.py")
+    collect_ignore.append("bpe_further/measure/lm.py")
 # A learner's program may be beside the notebooks, whole or broken.
 collect_ignore_glob = ["**/my_bpe*.py"]
 

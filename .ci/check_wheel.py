@@ -18,9 +18,10 @@ CLONE = Path(__file__).resolve().parents[1]
 def check_contents(names: list[str], bundled: list[str]) -> None:
     """Check that the wheel holds the package, its texts, and nothing else."""
     folders = {name.split("/")[0] for name in names}
-    assert folders == {"bpe_teach", f"bpe_teach-{bpe_teach.__version__}.dist-info"}, folders
-    for needed in ("py.typed", "__init__.pyi"):
-        assert f"bpe_teach/{needed}" in names, "type checkers would not read the package"
+    info = f"bpe_teach-{bpe_teach.__version__}.dist-info"
+    assert folders == {"bpe_teach", "bpe_further", info}, folders
+    for needed in ("bpe_teach/py.typed", "bpe_teach/__init__.pyi", "bpe_further/__init__.pyi"):
+        assert needed in names, "type checkers would not read the package"
     data = {name.partition("bpe_teach/data/")[2] for name in names} - {""}
     cases = {name for name in data if name.startswith("conformance/")}
     in_clone = {path.relative_to(CLONE / "data").as_posix() for path in CLONE.glob("data/*/**/*")}

@@ -1,4 +1,10 @@
-# What can be imported from the package itself. Editors read this, and so does __init__.py.
+# What can be imported from the package itself. Editors read this, and so does names.py.
+from bpe_teach.compression import compare as compare
+from bpe_teach.compression import compression_curve as compression_curve
+from bpe_teach.compression import description_length as description_length
+from bpe_teach.compression import fertility as fertility
+from bpe_teach.compression import rank_frequency as rank_frequency
+from bpe_teach.compression import token_lengths as token_lengths
 from bpe_teach.corpora import CorpusUnavailable as CorpusUnavailable
 from bpe_teach.corpora import corpus_path as corpus_path
 from bpe_teach.corpora import list_corpora as list_corpora
@@ -8,49 +14,19 @@ from bpe_teach.display import spaced as spaced
 from bpe_teach.encode import encode_by_rank as encode_by_rank
 from bpe_teach.encode import encode_by_replay as encode_by_replay
 from bpe_teach.encode import encode_steps as encode_steps
-from bpe_teach.exchange.huggingface import from_huggingface as from_huggingface
-from bpe_teach.exchange.huggingface import to_huggingface as to_huggingface
-from bpe_teach.exchange.load import load_tokenizer as load_tokenizer
-from bpe_teach.exchange.openai import from_gpt2 as from_gpt2
-from bpe_teach.exchange.openai import from_tiktoken as from_tiktoken
-from bpe_teach.exchange.openai import to_tiktoken as to_tiktoken
-from bpe_teach.exchange.published import PublishedTokenizer as PublishedTokenizer
-from bpe_teach.exchange.sentencepiece import from_sentencepiece as from_sentencepiece
-from bpe_teach.exchange.subword_nmt import from_subword_nmt as from_subword_nmt
-from bpe_teach.exchange.subword_nmt import to_subword_nmt as to_subword_nmt
 from bpe_teach.fast.borders import Cuts as Cuts
 from bpe_teach.fast.borders import cut_into_tokens as cut_into_tokens
 from bpe_teach.fast.borders import find_borders as find_borders
 from bpe_teach.fast.encode import merge_by_rank as merge_by_rank
 from bpe_teach.fast.learn import alphabet_order as alphabet_order
 from bpe_teach.fast.learn import learn_merges as learn_merges
-from bpe_teach.fast.offsets import token_offsets as token_offsets
 from bpe_teach.fast.tokenizer import Tokenizer as Tokenizer
-from bpe_teach.fast.words import count_words as count_words
-from bpe_teach.fast.words import dask_map as dask_map
-from bpe_teach.fast.words import list_parts as list_parts
-from bpe_teach.fast.words import map_in_processes as map_in_processes
 from bpe_teach.learn import Merge as Merge
 from bpe_teach.learn import learn_merges_naive as learn_merges_naive
 from bpe_teach.learn import merge_words as merge_words
-from bpe_teach.measure import quality as quality
-from bpe_teach.measure.compression import compare as compare
-from bpe_teach.measure.compression import compression_curve as compression_curve
-from bpe_teach.measure.compression import description_length as description_length
-from bpe_teach.measure.compression import fertility as fertility
-from bpe_teach.measure.compression import rank_frequency as rank_frequency
-from bpe_teach.measure.compression import token_lengths as token_lengths
-from bpe_teach.measure.lm import TokenLM as TokenLM
-from bpe_teach.measure.lm import bits_per_character as bits_per_character
-from bpe_teach.measure.lm import generate as generate
-from bpe_teach.measure.lm import train_lm as train_lm
-from bpe_teach.measure.ngrams import NgramCounter as NgramCounter
-from bpe_teach.measure.ngrams import bits_of_all_cuts as bits_of_all_cuts
-from bpe_teach.measure.report import report_card as report_card
 from bpe_teach.pairs import count_pairs as count_pairs
 from bpe_teach.pairs import merge_pair as merge_pair
 from bpe_teach.pairs import most_frequent_pair as most_frequent_pair
-from bpe_teach.pictures.aligned import compare_tokens as compare_tokens
 from bpe_teach.pictures.boxes import fold as fold
 from bpe_teach.pictures.film import training_film as training_film
 from bpe_teach.pictures.playground import playground as playground
@@ -66,15 +42,5 @@ from bpe_teach.pictures.tokens import show_tokens as show_tokens
 from bpe_teach.pictures.tree import merge_tree as merge_tree
 from bpe_teach.schemes import SCHEMES as SCHEMES
 from bpe_teach.schemes import Scheme as Scheme
-from bpe_teach.variants import encoders as encoders
-from bpe_teach.variants import mixture as mixture
-from bpe_teach.variants import parity as parity
-from bpe_teach.variants import superwords as superwords
-from bpe_teach.variants import unigram as unigram
-from bpe_teach.variants import wordpiece as wordpiece
-from bpe_teach.variants.change import add_tokens as add_tokens
-from bpe_teach.variants.change import extend as extend
-from bpe_teach.variants.change import join as join
-from bpe_teach.variants.change import trim as trim
 
 __version__: str

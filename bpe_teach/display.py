@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bpe_teach.encode import encode_steps
 from bpe_teach.pairs import Pair, Symbol, Word
 from bpe_teach.symbols import spell
-from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.tokenizer import PlainTokenizer
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -88,12 +88,12 @@ def trace_table(word: Word, ranks: Mapping[Pair, int]) -> DataFrame:
     return pd.DataFrame(rows, columns=["word", "candidates", "winner"]).rename_axis("step")
 
 
-def trace(tok: Tokenizer, word: str) -> DataFrame:
+def trace(tok: PlainTokenizer, word: str) -> DataFrame:
     """Return a table of how a word is encoded, with the pairs that have a rank (see `trace_table`).
 
     The column ``winner`` holds the pair that is merged next; it is empty when the word is done.
 
-    >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
+    >>> tok = PlainTokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> trace(tok, "lowl")[["word", "winner"]].values.tolist()
     [['l o w l', 'l o'], ['lo w l', 'lo w'], ['low l', '']]
 

@@ -48,14 +48,14 @@ def read_fields(path: str | os.PathLike) -> dict:
     except (ValueError, RecursionError) as error:  # brackets nested too deep raise the second
         raise ValueError(f"not a tokenizer file ({error}); Tokenizer.save writes one") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"its format is not {FORMAT!r}; bpe_teach.load_tokenizer reads others")
+        raise ValueError(f"its format is not {FORMAT!r}; bpe_further.load_tokenizer reads others")
     return data
 
 
 def read_parts(data: dict) -> dict:
     """Return the parts of a `Tokenizer`, by name, from the fields of its file."""
     if data.get("version") != 1:
-        raise ValueError("its version is not 1; bpe_teach.PublishedTokenizer.load reads others")
+        raise ValueError("its version is not 1; bpe_further.PublishedTokenizer.load reads others")
     scheme = find_scheme(field(data, "scheme", str))
     alphabet = [read_symbol(item, scheme) for item in field(data, "alphabet", list)]
     symbols = dict(enumerate(alphabet))  # id -> symbol

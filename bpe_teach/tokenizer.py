@@ -5,7 +5,7 @@ a tokenizer does follows from these lists, and is done by the functions that the
 `bpe_teach.Tokenizer`, in fast/tokenizer.py, is this class with faster ways to the same answers.
 """
 
-from __future__ import annotations  # a method of Tokenizer may say that it returns one
+from __future__ import annotations  # a method of PlainTokenizer may say that it returns one
 
 import os
 import re
@@ -21,14 +21,14 @@ from bpe_teach.schemes import SCHEMES, Scheme, as_texts, check_text, find_scheme
 from bpe_teach.storage import merge_rows, read_fields, read_parts, write_fields
 
 
-class Tokenizer:
-    """Turns text into ids and back. Make one with `Tokenizer.train` or `Tokenizer.load`.
+class PlainTokenizer:
+    """Turns text into ids and back. Make one with `PlainTokenizer.train` or `PlainTokenizer.load`.
 
     Read its parts, but don't change them: ``scheme``, ``alphabet``, ``merges``, ``ranks``
     (pair -> rank), ``vocab`` (id -> token), ``ids`` (token -> id), ``special_tokens`` (name -> id),
     ``unk_token``, ``stopped`` (why training ended).
 
-    >>> Tokenizer.train("low lower lowest", scheme="words", num_merges=3).tokens("slow")
+    >>> PlainTokenizer.train("low lower lowest", scheme="words", num_merges=3).tokens("slow")
     ['s', 'low']
     """
 
@@ -82,14 +82,14 @@ class Tokenizer:
         special_tokens: Collection[str] = (),
         unk_token: str | None = None,
         learn: Callable[..., list[Merge]] = learn_merges_naive,
-    ) -> Tokenizer:
+    ) -> PlainTokenizer:
         """Return a tokenizer trained on a text, on several, or on ``word_counts`` of the scheme.
 
         Pass either ``num_merges`` or ``vocab_size`` (alphabet + merges + special tokens). Training
         ends early when every pair left occurs fewer than ``min_count`` times; ``stopped`` says so.
         A pair that occurs once isn't worth an entry. No merge is inside or across special tokens.
 
-        >>> Tokenizer.train("low low lower", scheme="chars", num_merges=9).stopped
+        >>> PlainTokenizer.train("low low lower", scheme="chars", num_merges=9).stopped
         'after 3 of 9 merges: no pair is left that occurs at least 2 times'
 
         Raises ValueError if the size is missing, given twice, or too small for the alphabet.
@@ -142,7 +142,7 @@ class Tokenizer:
         A special token is recognized only if ``allowed_special`` names it (or is "all");
         otherwise its text is ordinary text.
 
-        >>> tok = Tokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
+        >>> tok = PlainTokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
         >>> tok.encode("low<|end|>", allowed_special="all"), tok.encode("<|end|>")
         ([257, 258], [60, 124, 101, 110, 100, 124, 62])
 
@@ -179,7 +179,7 @@ class Tokenizer:
     def tokens(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[Symbol]:
         """Return the tokens of a text, as `vocab` has them.
 
-        >>> Tokenizer.train("low low", scheme="chars", num_merges=2).tokens("low owl")
+        >>> PlainTokenizer.train("low low", scheme="chars", num_merges=2).tokens("low owl")
         ['low', ' ', 'o', 'w', 'l']
         """
         return [self.vocab[i] for i in self.encode(text, allowed_special=allowed_special)]
@@ -187,7 +187,7 @@ class Tokenizer:
     def token_of(self, i: int) -> Symbol:
         """Return the token of an id; ValueError if it is not one.
 
-        >>> Tokenizer.train("low low", num_merges=2).token_of(257)
+        >>> PlainTokenizer.train("low low", num_merges=2).token_of(257)
         b'low'
         """
         is_id = type(i) is int or (isinstance(i, Integral) and type(i) is not bool)  # fast or numpy
@@ -199,7 +199,7 @@ class Tokenizer:
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         r"""Return the text of ids as bytes, with nothing replaced; ValueError for an unknown id.
 
-        >>> Tokenizer.train("", num_merges=0).decode_bytes([195])
+        >>> PlainTokenizer.train("", num_merges=0).decode_bytes([195])
         b'\xc3'
         """
         if self.scheme.units is str:
@@ -211,7 +211,7 @@ class Tokenizer:
 
         ``errors`` says how to decode bytes that are not whole characters, as in `bytes.decode`.
 
-        >>> tok = Tokenizer.train("low low", num_merges=2)
+        >>> tok = PlainTokenizer.train("low low", num_merges=2)
         >>> tok.decode([257, 32, 257]), tok.decode([195, 169]), tok.decode([195])
         ('low low', 'é', '�')
 
@@ -245,16 +245,16 @@ class Tokenizer:
         """Write the tokenizer to a readable JSON file, as a whole or not at all.
 
         >>> import pathlib, tempfile
-        >>> tok = Tokenizer.train("low low", num_merges=2)
+        >>> tok = PlainTokenizer.train("low low", num_merges=2)
         >>> path = pathlib.Path(tempfile.mkdtemp(), "low.json")
         >>> tok.save(path)
-        >>> Tokenizer.load(path) == tok
+        >>> PlainTokenizer.load(path) == tok
         True
         """
         if SCHEMES.get(self.scheme.name) != self.scheme:  # the file would load with another scheme
             raise ValueError(
                 f"scheme {self.scheme.name!r} is not in SCHEMES, and this file has only its name; "
-                "bpe_teach.PublishedTokenizer.of(tok).save(path) writes the whole scheme"
+                "bpe_further.PublishedTokenizer.of(tok).save(path) writes the whole scheme"
             )
         is_bytes = self.scheme.units is bytes
         fields = {
@@ -268,7 +268,7 @@ class Tokenizer:
         write_fields(path, fields, {"merges": merge_rows(self.merges, self.ids)})
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Tokenizer:
+    def load(cls, path: str | os.PathLike[str]) -> PlainTokenizer:
         """Return the tokenizer that `save` wrote; ValueError for any other file."""
         with errors_name(path):  # puts the path before the message of an error
             return cls(**read_parts(read_fields(path)))
@@ -277,7 +277,7 @@ class Tokenizer:
         return len(self.vocab)
 
     def __eq__(self, other) -> bool:
-        return isinstance(other, Tokenizer) and self._compared() == other._compared()
+        return isinstance(other, PlainTokenizer) and self._compared() == other._compared()
 
     def _compared(self) -> tuple:  # all that `save` writes except ``stopped``
         return (self.scheme, self.alphabet, self.merges, self.special_tokens, self.unk_token)

@@ -26,11 +26,13 @@ from markupsafe import Markup, escape
 from sphinx import addnodes
 from sphinx.search.en import SearchEnglish
 
+import bpe_further
 import bpe_teach
-from bpe_teach import Tokenizer, from_gpt2, load_corpus, playground
-from bpe_teach.classroom.handout import find_exercises
+from bpe_further import from_gpt2
+from bpe_further.classroom.handout import find_exercises
+from bpe_further.exercises.concept_inventory import FORMS
+from bpe_teach import Tokenizer, load_corpus, playground
 from bpe_teach.corpora import CorpusUnavailable
-from bpe_teach.exercises.concept_inventory import FORMS
 from bpe_teach.exercises.exercise import Exercise, Function, Value
 from bpe_teach.exercises.page import load
 from bpe_teach.pictures.playground import program, tokenizer_data
@@ -171,8 +173,9 @@ def share(title: str, description: str) -> Markup:
 def public_names() -> str:
     """List what can be imported from the package itself, each with the first line of its help."""
     lines = ["| name | what it does |", "| --- | --- |"]
-    for name in sorted(bpe_teach.__all__, key=str.lower):
-        value = getattr(bpe_teach, name)
+    homes = {name: package for package in (bpe_teach, bpe_further) for name in package.__all__}
+    for name in sorted(homes, key=str.lower):
+        value = getattr(homes[name], name)
         if name == "SCHEMES":
             lines.append("| {py:obj}`~bpe_teach.schemes.SCHEMES` | The table of all schemes. |")
             continue
@@ -191,12 +194,14 @@ def describe_modules() -> dict[str, str]:
     A page shows its room by {{ name of the room }}; what lies at the root is the room "core".
     """
     rooms = defaultdict(str)
-    listed = (ROOT / "bpe_teach" / "README.md").read_text("utf-8")
-    for name in re.findall(r"^\| \[([\w.]+)\]", listed, re.MULTILINE):
-        room = name.rpartition(".")[0] or "core"
-        if name == "fast.tokenizer":
-            continue  # the class of the core, under the same name
-        rooms[room] += f"## {name}\n\n```{{eval-rst}}\n.. automodule:: bpe_teach.{name}\n```\n\n"
+    for package in ("bpe_teach", "bpe_further"):
+        listed = (ROOT / package / "README.md").read_text("utf-8")
+        for name in re.findall(r"^\| \[([\w.]+)\]", listed, re.MULTILINE):
+            room = name.rpartition(".")[0] or ("core" if package == "bpe_teach" else "fast")
+            if name == "fast.tokenizer":
+                continue  # the class of the core, under the same name
+            text = f"```{{eval-rst}}\n.. automodule:: {package}.{name}\n```"
+            rooms[room] += f"## {name}\n\n{text}\n\n"
     return rooms
 
 
@@ -292,7 +297,7 @@ def wrong_answers() -> str:
 def votes() -> str:
     """List the questions to vote on of 00 to 05, with what makes each wrong answer tempting."""
     parts = []
-    for name, question in load("bpe_teach.exercises.votes").items():
+    for name, question in load("bpe_further.exercises.votes").items():
         if isinstance(question, Value):
             parts += [f"### {name}", f"<p>{in_html(question.ask)}</p>"]
             rows = []

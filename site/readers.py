@@ -2,11 +2,11 @@
 
 import json
 
+from bpe_further.exchange.pipeline import SPELLINGS
+from bpe_further.exchange.schemes import COMPLETE
+from bpe_further.exchange.schemes import IN_BROWSER as STEPS
 from bpe_teach import SCHEMES
-from bpe_teach.exchange.pipeline import SPELLINGS
-from bpe_teach.exchange.schemes import COMPLETE
 from bpe_teach.pictures.javascript import SAME, in_javascript, pattern_in_javascript
-from bpe_teach.pictures.playground import STEPS
 
 # Hugging Face's Whitespace: words and signs, in the classes of Unicode that Rust's engine has.
 LETTERS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"

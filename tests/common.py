@@ -22,9 +22,10 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, NgramCounter, Tokenizer, load_corpus
+from bpe_further import NgramCounter
+from bpe_further.variants.superwords import train_superwords
+from bpe_teach import SCHEMES, Tokenizer, load_corpus
 from bpe_teach.corpora import CorpusUnavailable
-from bpe_teach.variants.superwords import train_superwords
 
 ROOT = Path(__file__).parents[1]
 TEXTS = Path(__file__).parent / "texts"

@@ -13,7 +13,8 @@ import pytest
 from common import ALL_EXAMPLES
 from hypothesis import settings
 
-from bpe_teach import SCHEMES, Tokenizer, from_gpt2
+from bpe_further import from_gpt2
+from bpe_teach import SCHEMES, Tokenizer
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
 from bpe_teach.exercises import bounds, exercise
 

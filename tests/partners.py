@@ -6,10 +6,10 @@ from functools import lru_cache
 import pytest
 from common import rows
 
-from bpe_teach import from_huggingface, from_tiktoken, to_huggingface, to_tiktoken
-from bpe_teach.exchange.check import check_against
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.shared import printable_bytes
+from bpe_further import from_huggingface, from_tiktoken, to_huggingface, to_tiktoken
+from bpe_further.exchange.check import check_against
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.shared import printable_bytes
 
 BYTE_OF = {character: bytes([byte]) for byte, character in printable_bytes().items()}
 BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import PublishedTokenizer, Tokenizer, add_tokens, extend, join, load_tokenizer, trim
+from bpe_further import PublishedTokenizer, add_tokens, extend, join, load_tokenizer, trim
+from bpe_teach import Tokenizer
 
 TEXTS = st.text("lowe é", min_size=1, max_size=30)
 SCHEMES = st.sampled_from(["gpt2", "chars", "underscore", "last_character", "bytes"])

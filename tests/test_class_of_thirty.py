@@ -17,10 +17,10 @@ import pandas as pd
 import pytest
 from common import archive, sections
 
+from bpe_further.exercises.concept_inventory import score
+from bpe_further.shell.commands import main
 from bpe_teach.exercises import char_bpe, record
-from bpe_teach.exercises.concept_inventory import score
 from bpe_teach.exercises.exercise import LOG
-from bpe_teach.shell.commands import main
 
 pytestmark = pytest.mark.slow
 

@@ -10,9 +10,9 @@ from common import NAMES, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_further.exchange.published import PublishedTokenizer
 from bpe_teach import Tokenizer, compare, compression_curve, description_length, fertility
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.measure.compression import rank_frequency, token_lengths
+from bpe_teach.compression import rank_frequency, token_lengths
 
 LOW = Tokenizer.train("low lower", scheme="chars", num_merges=2)  # lo, low
 GREEK = {"English": "low", "Greek": "χαμηλά"}  # of 3 and 12 bytes

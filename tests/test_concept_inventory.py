@@ -9,10 +9,8 @@ from zipfile import ZipFile
 import pytest
 from common import count_sheets, rows
 
-from bpe_teach import Tokenizer, encode_by_rank, learn_merges_naive, load_corpus
-from bpe_teach.classroom.questions import find_questions
-from bpe_teach.exercises import rank_based_encoding
-from bpe_teach.exercises.concept_inventory import (
+from bpe_further.classroom.questions import find_questions
+from bpe_further.exercises.concept_inventory import (
     BELIEFS,
     CONCEPTS,
     FORMS,
@@ -21,7 +19,9 @@ from bpe_teach.exercises.concept_inventory import (
     questions,
     score,
 )
-from bpe_teach.shell.commands import main
+from bpe_further.shell.commands import main
+from bpe_teach import Tokenizer, encode_by_rank, learn_merges_naive, load_corpus
+from bpe_teach.exercises import FULL_NAMES, rank_based_encoding
 
 RIGHT = {
     form: {number: question.right for number, question in asked.items()}
@@ -112,7 +112,7 @@ def test_every_wrong_answer_has_one_belief_and_what_was_seen_has_a_slip_of_the_e
     assert set(SEEN) <= set(BELIEFS)
     for slip, _ in filter(lambda seen: seen[0], SEEN.values()):
         module, _, name = slip.partition(".")
-        space = vars(import_module(f"bpe_teach.exercises.{module}"))
+        space = vars(import_module(FULL_NAMES[module]))
         slips = [pair for exercise in space.values() for pair in getattr(exercise, "slips", ())]
         assert space[name] in [known for known, _ in slips]
 

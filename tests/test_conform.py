@@ -20,16 +20,16 @@ import pytest
 from common import ALL_EXAMPLES, ROOT, rows, sections, some_of
 from hypothesis import settings
 
-from bpe_teach.conform import program, slips, whole
-from bpe_teach.conform.cases import GROUPS, Case, load_cases
-from bpe_teach.conform.judge import judge
-from bpe_teach.conform.program import find_command, run_cases
-from bpe_teach.conform.replay import make_vocab, pair_tokens
-from bpe_teach.conform.report import Report
-from bpe_teach.exchange.openai import from_gpt2
+from bpe_further.conform import program, slips, whole
+from bpe_further.conform.cases import GROUPS, Case, load_cases
+from bpe_further.conform.judge import judge
+from bpe_further.conform.program import find_command, run_cases
+from bpe_further.conform.replay import make_vocab, pair_tokens
+from bpe_further.conform.results import Report
+from bpe_further.exchange.openai import from_gpt2
+from bpe_further.exercises.whole_programs import PAGE, SLIPS, answer
+from bpe_further.shell.commands import main
 from bpe_teach.exercises.program import program as learners_program
-from bpe_teach.exercises.whole_programs import PAGE, SLIPS, answer
-from bpe_teach.shell.commands import main
 
 FOLDER = ROOT / "data" / "conformance"
 EXAMPLES = FOLDER / "examples"

@@ -17,7 +17,8 @@ import pytest
 from common import OURS, held_out, rows, strangers, trained
 from requests import exceptions as http  # noqa: F401 (the table of failures names one)
 
-from bpe_teach import NgramCounter, corpora
+from bpe_further import NgramCounter
+from bpe_teach import corpora
 from bpe_teach.corpora import CORPORA, CorpusUnavailable, corpus_path, list_corpora, load_corpus
 
 BODY = "Low, lower, lowest.\r\nनमस्ते 🙂\n".encode()

@@ -7,11 +7,11 @@ from common import NAMES, PATTERN_SCHEMES, examples, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_further.exchange.published import PublishedTokenizer
 from bpe_teach import Tokenizer, encode_by_rank, encode_by_replay
 from bpe_teach.corpora import load_corpus
 from bpe_teach.display import trace_table
 from bpe_teach.encode import encode_steps
-from bpe_teach.exchange.published import PublishedTokenizer
 from bpe_teach.fast import encode as fast_encode
 from bpe_teach.fast.borders import cut_into_tokens, find_borders, find_longest
 from bpe_teach.fast.encode import _merge_by_queue, _merge_by_reading, merge_by_rank

@@ -15,7 +15,7 @@ HABITS = dict(rows("english/habits"))
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")]
 PAGES.append(ROOT / "data" / "conformance" / "README.md")
 PAGES += [ROOT / "notebooks" / "README.md", *sorted((ROOT / "site").rglob("*.md"))]
-FOLDERS = ("bpe_teach", "tests", "site", ".ci")
+FOLDERS = ("bpe_teach", "bpe_further", "tests", "site", ".ci")
 CODE = [ROOT / "conftest.py", *(path for name in FOLDERS for path in (ROOT / name).rglob("*.py"))]
 FILES = [*NOTEBOOKS, *PAGES, *sorted(path for path in CODE if path != Path(__file__))]
 EXAMPLE = re.compile(r"^ *>>> .*\n(?: *\S.*\n?)*", re.MULTILINE)  # up to an empty line

@@ -18,16 +18,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from partners import SEND, check_alike
 
-from bpe_teach import SCHEMES, Merge, load_tokenizer
-from bpe_teach.exchange import kinds, openai, shared
-from bpe_teach.exchange.check import check_against
-from bpe_teach.exchange.huggingface import from_huggingface
-from bpe_teach.exchange.openai import from_tiktoken
-from bpe_teach.exchange.pipeline import SPELLINGS, Pipeline
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import COMPLETE, PublishedScheme
-from bpe_teach.exchange.shared import print_token, printable_bytes
-from bpe_teach.shell.commands import main
+from bpe_further import load_tokenizer
+from bpe_further.exchange import kinds, openai, shared
+from bpe_further.exchange.check import check_against
+from bpe_further.exchange.huggingface import from_huggingface
+from bpe_further.exchange.openai import from_tiktoken
+from bpe_further.exchange.pipeline import SPELLINGS, Pipeline
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import COMPLETE, PublishedScheme
+from bpe_further.exchange.shared import print_token, printable_bytes
+from bpe_further.shell.commands import main
+from bpe_teach import SCHEMES, Merge
 
 END = "<|endoftext|>"
 ALPHABET = [bytes([byte]) for byte in printable_bytes()]  # in the order of GPT-2

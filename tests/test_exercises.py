@@ -17,7 +17,7 @@ import pytest
 from common import rows, run_cell, sections, some_of
 
 from bpe_teach import fold
-from bpe_teach.exercises import PAGES, bounds
+from bpe_teach.exercises import FULL_NAMES, PAGES, bounds
 from bpe_teach.exercises import exercise as ex
 from bpe_teach.exercises.char_bpe import solve_merge
 from bpe_teach.exercises.exercise import LOG, Exercise, Function, Hunt, Value, Verdict
@@ -26,7 +26,7 @@ from bpe_teach.exercises.program import Program
 
 EXERCISES = {}  # name -> exercise
 for module in sorted(PAGES):
-    for name, item in vars(import_module(f"bpe_teach.exercises.{module}")).items():
+    for name, item in vars(import_module(FULL_NAMES[module])).items():
         if isinstance(item, Exercise) and not isinstance(item, Program):
             EXERCISES[f"{module}.{name}"] = item
 SLIPS = [(name, n) for name, q in EXERCISES.items() for n in range(len(getattr(q, "slips", ())))]
@@ -126,7 +126,7 @@ SLOW = "right, but slow"
 def run_answer(asked, code):
     """Return a function as a learner writes it, who has what the notebook has by then."""
     module, _, name = asked.partition(".")
-    page = vars(import_module(f"bpe_teach.exercises.{module}"))
+    page = vars(import_module(FULL_NAMES[module]))
     solutions = {key.removeprefix("solve_"): page[key] for key in page if key.startswith("solve_")}
     space = {**page, "Counter": Counter, "pairwise": pairwise, "re": re, "merge": solve_merge}
     return run_cell(code, **space | solutions)[name]

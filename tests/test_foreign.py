@@ -15,18 +15,19 @@ from common import rows
 from hostile import changed, places
 from partners import MADE, TRAINED, check_equal, make, train_sentencepiece
 
-from bpe_teach import Scheme, Tokenizer, load_corpus, load_tokenizer, token_offsets
-from bpe_teach.exchange import shared
-from bpe_teach.exchange.check import JOINS_OTHERWISE, check_against, sample_texts
-from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
-from bpe_teach.exchange.normalize import normalize
-from bpe_teach.exchange.openai import from_tiktoken, write_ranks
-from bpe_teach.exchange.pipeline import Pipeline
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme
-from bpe_teach.exchange.sentencepiece import from_sentencepiece
-from bpe_teach.exchange.shared import print_token
-from bpe_teach.exchange.subword_nmt import from_subword_nmt  # noqa: F401 (a table names it)
+from bpe_further import load_tokenizer, token_offsets
+from bpe_further.exchange import shared
+from bpe_further.exchange.check import JOINS_OTHERWISE, check_against, sample_texts
+from bpe_further.exchange.huggingface import from_huggingface, to_huggingface
+from bpe_further.exchange.normalize import normalize
+from bpe_further.exchange.openai import from_tiktoken, write_ranks
+from bpe_further.exchange.pipeline import Pipeline
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import PublishedScheme
+from bpe_further.exchange.sentencepiece import from_sentencepiece
+from bpe_further.exchange.shared import print_token
+from bpe_further.exchange.subword_nmt import from_subword_nmt  # noqa: F401 (a table names it)
+from bpe_teach import Scheme, Tokenizer, load_corpus
 from bpe_teach.pictures.playground import playground
 
 LINES = [line for name in ("story", "mixed") for line in load_corpus(name).splitlines()]

@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from common import archive, rows, sections
 
-from bpe_teach.classroom import handed_in
-from bpe_teach.classroom.grades import grade
-from bpe_teach.classroom.handed_in import Handed, find_handed
+from bpe_further.classroom import handed_in
+from bpe_further.classroom.grades import grade
+from bpe_further.classroom.handed_in import Handed, find_handed
+from bpe_further.shell.commands import main
 from bpe_teach.exercises import char_bpe
-from bpe_teach.shell.commands import main
 
 COUNTS = "# 01 count_pairs, mine:\n" + char_bpe.count_pairs.source() + "\n"
 SLIP = "# 01 merge, mine:\ndef merge(word, pair):\n    return word\n"

@@ -8,9 +8,9 @@ from itertools import chain
 import pytest
 from common import JAVASCRIPT, NOTEBOOKS, cells_of, count_sheets, rows, sections
 
-from bpe_teach.classroom.handout import _text, find_exercises, for_paper, render
-from bpe_teach.exercises.concept_inventory import FORMS
-from bpe_teach.shell.commands import main
+from bpe_further.classroom.handout import _text, find_exercises, for_paper, render
+from bpe_further.exercises.concept_inventory import FORMS
+from bpe_further.shell.commands import main
 
 nbconvert = pytest.importorskip("nbconvert")
 from nbformat import read, validate  # noqa: E402

@@ -11,28 +11,35 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS, rows
+from common import NOTEBOOKS, cells_of, rows
 
+import bpe_further
 import bpe_teach
 
-PACKAGE = Path(bpe_teach.__file__).parent
-FILES = sorted(PACKAGE.rglob("*.py"))
+# The second imports the first, never the other way round.
+PACKAGES = [Path(package.__file__).parent for package in (bpe_teach, bpe_further)]
+PACKAGE, FURTHER = PACKAGES
+FILES = [file for package in PACKAGES for file in sorted(package.rglob("*.py"))]
 SLOW = ["pandas", "matplotlib", "torch", "tqdm", "requests", "pooch"]
 # module -> the number of the notebook that introduces it, "–" for none; in reading order
-LIST = (PACKAGE / "README.md").read_text("utf-8")
-ORDER = dict(re.findall(r"^\| \[([\w.]+)\]\(\S+\) \| (\d\w+|–) \| \w", LIST, re.MULTILINE))
+ORDER = {}
+for package in PACKAGES:
+    rows_of = (package / "README.md").read_text("utf-8")
+    for name, number in re.findall(r"(?m)^\| \[([\w.]+)\]\(\S+\) \| (\d\w+|–) \| \w", rows_of):
+        ORDER[f"{package.name}.{name}"] = number
 
 
 def module_name(file: Path) -> str:
-    """Name a module as the reading order does: "pairs", "pictures.tokens"."""
-    return ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
+    """Name a module: "bpe_teach.pairs", "bpe_further.variants.unigram"."""
+    (package,) = [package for package in PACKAGES if file.is_relative_to(package)]
+    return ".".join(file.relative_to(package.parent).with_suffix("").parts)
 
 
 MODULES = {module_name(file): file for file in FILES if not file.stem.startswith("__")}
 
 
 def house_imports(source: str) -> set[str]:
-    """Return the modules of this package that a source text imports; "" is the package itself."""
+    """Return the modules of the packages that a source text imports."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -40,12 +47,11 @@ def house_imports(source: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), "bpe_teach")
             names = [f"{base}.{alias.name}" for alias in node.names]
-            if base.partition(".")[0] != "bpe_teach":
+            if base.partition(".")[0] not in ("bpe_teach", "bpe_further"):
                 continue
             is_folder = importlib.util.find_spec(base).submodule_search_locations is not None
             found.update(names if is_folder else [base])
-    inside = [name.partition(".")[2] for name in found if name.split(".")[0] == "bpe_teach"]
-    return set(inside)
+    return {name for name in found if name.split(".")[0] in ("bpe_teach", "bpe_further")}
 
 
 @pytest.mark.parametrize(("source", "names"), rows("house/imports", globals()))
@@ -54,19 +60,19 @@ def test_the_check_of_imports_sees_every_way_to_write_one(source, names):
 
 
 def room_of(name: str) -> str:
-    """Return the room of a module; "" for the core."""
+    """Return the room of a module."""
     return name.rpartition(".")[0]
 
 
 def test_the_reading_order_names_every_module_once_the_core_first_then_room_by_room():
-    lines = re.findall(r"^\| \[([\w.]+)\]", LIST, re.MULTILINE)
-    assert sorted(lines) == sorted(MODULES)
+    assert sorted(ORDER) == sorted(MODULES)
     rooms = [room for room, _ in groupby(ORDER, room_of)]
-    assert rooms[:2] == ["", "fast"]  # the core works without any room
+    assert rooms[:2] == ["bpe_teach", "bpe_teach.fast"]  # the core works without any room
     assert len(rooms) == len(set(rooms))
 
 
 CORE = ["pairs", "symbols", "patterns", "schemes", "learn", "encode", "storage", "tokenizer"]
+CORE = [f"bpe_teach.{name}" for name in CORE]
 
 
 def test_a_module_imports_only_what_is_above_it():
@@ -86,22 +92,37 @@ def test_the_core_is_small_enough_for_an_evening():
     """It is to be read after notebook 04."""
     assert [name for name in ORDER if name in CORE] == CORE
     assert lines_of(MODULES[name] for name in CORE) <= 1050
-    assert len(list(PACKAGE.glob("*.py"))) <= 13
+    assert len(list(PACKAGE.glob("*.py"))) <= 14
 
 
 def test_the_fast_class_holds_what_is_slow_elsewhere_and_no_more():
-    source = MODULES["fast.tokenizer"].read_text("utf-8")
+    source = MODULES["bpe_teach.fast.tokenizer"].read_text("utf-8")
     (kind,) = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
     assert kind.end_lineno - kind.lineno < 80
 
 
 def test_the_package_is_small():
-    """Exercises are counted by themselves: they grow with the number of questions."""
-    assert lines_of(file for file in FILES if file.parent.name != "exercises") <= 12_500
-    assert lines_of((PACKAGE / "exchange").glob("*.py")) <= 3_000
-    exercises = PACKAGE / "exercises"
-    assert lines_of(exercises.glob("*.py")) <= 2_497
-    assert lines_of([*exercises.glob("*.py"), *exercises.glob("*.md")]) <= 8_817
+    """Nothing is in it that notebooks 00 to 05 don't load; no other limit is needed."""
+    loaded = set()
+    for number in ("00", "01", "02", "03", "04", "05"):
+        (path,) = [path for path in NOTEBOOKS if path.name.startswith(f"{number}_")]
+        code = "\n".join([*cells_of(path), "import sys", "print('LOADED', *sys.modules)"])
+        code = re.sub(r"(?m)^ *%.*", "    pass", code)
+        command = [sys.executable, "-c", WITHOUT_SECOND, code]
+        run = subprocess.run(command, capture_output=True, text=True, cwd=path.parent)
+        assert "LOADED" in run.stdout, run.stderr
+        loaded |= set(run.stdout.rpartition("LOADED")[2].split())
+    assert {name for name in MODULES if name.startswith("bpe_teach.")} <= loaded
+
+
+WITHOUT_SECOND = """
+import sys
+from IPython.core.interactiveshell import InteractiveShell
+sys.modules["bpe_further"] = None  # so it can't be imported
+shell = InteractiveShell.instance()
+if shell.run_cell(sys.argv[1]).error_in_exec:
+    sys.exit(1)
+"""
 
 
 WITHOUT_ROOMS = """
@@ -117,14 +138,14 @@ sys.meta_path.insert(0, NoRooms())
 package = type(sys)("bpe_teach")
 package.__path__ = [sys.argv[2]]  # without the imports of its __init__
 sys.modules["bpe_teach"] = package
-from bpe_teach.tokenizer import Tokenizer
+from bpe_teach.tokenizer import PlainTokenizer
 from bpe_teach.schemes import SCHEMES
 for name, scheme in SCHEMES.items():
     options = {"scheme": name, "num_merges": 60, "special_tokens": ["<|end|>"]}
     options["unk_token"] = "<unk>" if scheme.units is str else None
-    tok = Tokenizer.train(texts[0], **options)
+    tok = PlainTokenizer.train(texts[0], **options)
     tok.save(f"{folder}/{name}.json")
-    tok = Tokenizer.load(f"{folder}/{name}.json")
+    tok = PlainTokenizer.load(f"{folder}/{name}.json")
     ids = [tok.encode(text, allowed_special="all") for text in texts]
     print(json.dumps([name, ids, [tok.decode(one) for one in ids]]))
 """
@@ -132,7 +153,8 @@ for name, scheme in SCHEMES.items():
 
 def test_without_any_room_the_core_trains_encodes_decodes_saves_and_loads_the_same(tmp_path, story):
     texts = [story[:1500], "She saw<|end|> the low light, lower\n\tlight." + story[40:400]]
-    command = [sys.executable, "-c", WITHOUT_ROOMS, json.dumps([*CORE, "files"]), str(PACKAGE)]
+    allowed = [*(name.partition(".")[2] for name in CORE), "files"]
+    command = [sys.executable, "-c", WITHOUT_ROOMS, json.dumps(allowed), str(PACKAGE)]
     sent = json.dumps([texts, str(tmp_path)])
     run = subprocess.run(command, input=sent, capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in run.stdout.splitlines()]
@@ -153,7 +175,7 @@ def test_a_notebook_names_the_modules_that_it_introduces(number):
     (file,) = [path for path in NOTEBOOKS if path.name.startswith(f"{number}_")]
     cells = json.loads(file.read_text("utf-8"))["cells"]
     text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    named = re.findall(r"\bbpe_teach/([\w/]+)\.py\b", text)
+    named = re.findall(r"\b(bpe_(?:teach|further)/[\w/]+)\.py\b", text)
     introduced = [name for name, where in ORDER.items() if where == number]
     assert set(introduced) <= {name.replace("/", ".") for name in named}
 
@@ -166,8 +188,9 @@ def test_importing_the_package_loads_nothing_slow():
 
 
 def test_every_public_name_can_be_had():
-    assert all(getattr(bpe_teach, name) is not None for name in bpe_teach.__all__)
-    assert set(bpe_teach.__all__) <= set(dir(bpe_teach))
+    for package in (bpe_teach, bpe_further):
+        assert all(getattr(package, name) is not None for name in package.__all__)
+        assert set(package.__all__) <= set(dir(package))
 
 
 def test_a_name_that_does_not_exist_is_an_attribute_error():
@@ -180,9 +203,10 @@ SHOWN_ELSEWHERE = rows("house/shown_elsewhere", globals())
 
 def public_objects():
     """Yield name and object of everything public, with the methods of Tokenizer."""
-    for name in bpe_teach.__all__:
-        if not inspect.ismodule(getattr(bpe_teach, name)):
-            yield name, getattr(bpe_teach, name)
+    for package in (bpe_teach, bpe_further):
+        for name in package.__all__:
+            if not inspect.ismodule(getattr(package, name)):
+                yield name, getattr(package, name)
     for name, method in inspect.getmembers(bpe_teach.Tokenizer):
         if not name.startswith("_"):
             yield f"Tokenizer.{name}", method

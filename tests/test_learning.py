@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from common import rows
 
-from bpe_teach.measure import learning
+from bpe_further.classroom import learning
 
 CONCEPTS = ["counting", "ties and ranks", "training and use", "vocabulary", "bytes", "what"] * 2
 DIFFICULTY = np.array([-0.5, 0, 0.5, 1, 1.5, 0.2, -0.2, 0.4, 0.8, 1.2, 0.6, 0.1])

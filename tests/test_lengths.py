@@ -12,6 +12,7 @@ from importlib import import_module
 import pytest
 from common import NOTEBOOKS, ROOT
 
+from bpe_teach.exercises import FULL_NAMES
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 
 WORDS_A_MINUTE = 150
@@ -40,9 +41,9 @@ def measure(path) -> dict:
             continue
         code += len([line for line in source.splitlines() if line.strip()])
         outputs += len(cell["outputs"])
-        found = re.findall(r"^from bpe_teach\.exercises import (\w+)(?: as (\w+))?", source, re.M)
+        found = re.findall(r"^from bpe_\w+\.exercises import (\w+)(?: as (\w+))?", source, re.M)
         for name, short in found:
-            modules[short or name] = import_module(f"bpe_teach.exercises.{name}")
+            modules[short or name] = import_module(FULL_NAMES[name])
         for short, name in re.findall(r"\b(\w+)\.(\w+)\.(?:check|use)\(", source):
             if short in modules and not homework:
                 asked.add((modules[short], name))

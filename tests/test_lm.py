@@ -14,7 +14,7 @@ from bpe_teach import Tokenizer
 
 torch = pytest.importorskip("torch")
 
-from bpe_teach.measure.lm import TokenLM, bits_per_character, generate, train_lm  # noqa: E402
+from bpe_further.measure.lm import TokenLM, bits_per_character, generate, train_lm  # noqa: E402
 
 TINY = "a token is a name, and a name is a number.\n"
 TOK = Tokenizer.train(TINY, scheme="chars", num_merges=6)
@@ -145,8 +145,8 @@ def test_a_lossy_scheme_is_measured_where_it_loses_nothing():
 
 
 def test_without_torch_the_message_says_what_to_install():
-    code = "import sys; sys.modules['torch'] = None; import bpe_teach; import bpe_teach.measure.lm"
+    code = "import sys; sys.modules['torch'] = None; import bpe_further.measure.lm"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.returncode == 1
-    assert "ImportError: bpe_teach.measure.lm needs PyTorch" in run.stderr
+    assert "ImportError: bpe_further.measure.lm needs PyTorch" in run.stderr
     assert "pip install torch" in run.stderr

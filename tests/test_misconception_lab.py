@@ -13,7 +13,7 @@ import pytest
 from common import NOTEBOOKS, rows
 from nbformat.v4 import reads
 
-from bpe_teach.exercises import misconception_lab as lab
+from bpe_further.exercises import misconception_lab as lab
 from bpe_teach.exercises.exercise import Hunt, _same_outcome, _size
 
 (NOTEBOOK,) = [path for path in NOTEBOOKS if path.stem == "09b_misconception_lab"]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bpe_teach import Tokenizer, load_tokenizer
-from bpe_teach.fast.hints import ELSEWHERE
+from bpe_further import load_tokenizer
+from bpe_teach import Tokenizer
+from bpe_teach.hints import ELSEWHERE
 
 SCRIPT = Path(__file__).with_name("typed_use.py")
 

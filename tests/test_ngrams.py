@@ -7,8 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_variants_pieces import every_cut
 
+from bpe_further.measure.ngrams import (
+    DISCOUNTS,
+    NgramCounter,
+    _estimate_discounts,
+    bits_of_all_cuts,
+)
 from bpe_teach import Tokenizer
-from bpe_teach.measure.ngrams import DISCOUNTS, NgramCounter, _estimate_discounts, bits_of_all_cuts
 
 SIZE = 4  # of the vocabulary
 IDS = st.lists(st.integers(0, SIZE - 1), min_size=1, max_size=30)

@@ -22,10 +22,10 @@ import pytest
 from common import NOTEBOOKS, ROOT, parse_cell, rows
 
 HERE = Path(__file__).parent
-PAGES = [ROOT / "README.md", ROOT / "bpe_teach" / "exercises" / "votes.md"]
+PAGES = [ROOT / "README.md", ROOT / "bpe_further" / "exercises" / "votes.md"]
 PAGES += [ROOT / "site" / "votes.md", *sorted((ROOT / "site" / "lessons").glob("*.md"))]
 PAGES += [ROOT / "site" / "students_ask.md", ROOT / "site" / "paper" / "paper.md"]
-MORE_PAGES = [*(ROOT / "site").glob("*.md"), *(ROOT / "bpe_teach" / "exercises").glob("*.md")]
+MORE_PAGES = [*(ROOT / "site").glob("*.md"), *ROOT.glob("bpe_*/exercises/*.md")]
 MORE_PAGES += [ROOT / "notebooks" / "README.md", ROOT / "data" / "README.md"]
 MORE_PAGES += (ROOT / "site").glob("*.html")
 SIGNED = [*NOTEBOOKS, *PAGES, *sorted(set(MORE_PAGES) - set(PAGES))]

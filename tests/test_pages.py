@@ -15,8 +15,7 @@ import bpe_teach.exercises
 from bpe_teach.exercises.page import Page
 from bpe_teach.exercises.sections import read_sections
 
-FOLDER = ROOT / "bpe_teach" / "exercises"
-PAGES = sorted(path for path in FOLDER.glob("*.md") if path.name != "README.md")
+PAGES = sorted(path for path in ROOT.glob("bpe_*/exercises/*.md") if path.name != "README.md")
 
 PAGE = """\
 # Exercises of notebook 99: an example
@@ -79,8 +78,8 @@ def test_python_names_the_line_of_a_page_too(tmp_path):
 
 def test_a_page_is_imported_as_a_module_is_and_a_file_of_python_comes_first():
     for name, path in bpe_teach.exercises.PAGES.items():
-        found = find_spec(f"bpe_teach.exercises.{name}").origin
-        assert found in (str(path), str(FOLDER / f"{name}.py"))
+        found = find_spec(bpe_teach.exercises.FULL_NAMES[name]).origin
+        assert found in (str(path), str(path.with_name(f"{name}.py")))
     with pytest.raises(ModuleNotFoundError, match="no_such_page"):
         import_module("bpe_teach.exercises.no_such_page")
 

@@ -16,9 +16,10 @@ import pytest
 from common import BYTE_SCHEMES, PATTERN_SCHEMES, pieces
 from partners import SEND, check_alike, train_theirs
 
-from bpe_teach import Tokenizer, from_huggingface
+from bpe_further import from_huggingface
+from bpe_further.exchange.pipeline import SPELLINGS
+from bpe_teach import Tokenizer
 from bpe_teach.corpora import CORPORA, load_corpus
-from bpe_teach.exchange.pipeline import SPELLINGS
 from bpe_teach.patterns import LOWER, UPPER
 
 tiktoken = pytest.importorskip("tiktoken")

@@ -13,22 +13,21 @@ from common import END, JAVASCRIPT, examples, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bpe_further import compare_tokens, token_offsets
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import PublishedScheme
+from bpe_further.measure.aligned import align
 from bpe_teach import (
     SCHEMES,
     Tokenizer,
-    compare_tokens,
     learn_merges_naive,
     merge_tree,
     show_pieces,
     show_tokens,
-    token_offsets,
     training_film,
 )
 from bpe_teach.display import label
 from bpe_teach.encode import encode_by_replay
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme
-from bpe_teach.pictures.aligned import align
 from bpe_teach.pictures.boxes import picture as framed
 from bpe_teach.pictures.boxes import token_html
 from bpe_teach.pictures.tree import build_trees

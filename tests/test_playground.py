@@ -15,23 +15,14 @@ import pytest
 from common import BYTE_SCHEMES, END, ROOT, pieces, published, rows
 from partners import TRAINED, differing, encode_all, make, train_sentencepiece
 
-from bpe_teach import (
-    SCHEMES,
-    Merge,
-    Scheme,
-    Tokenizer,
-    from_sentencepiece,
-    from_tiktoken,
-    load_corpus,
-    load_tokenizer,
-    playground,
-)
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme
+from bpe_further import from_sentencepiece, from_tiktoken, load_tokenizer
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import PublishedScheme
+from bpe_further.shell.commands import main
+from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer, load_corpus, playground
 from bpe_teach.pictures import playground as room
 from bpe_teach.pictures.playground import is_offered
 from bpe_teach.schemes import BYTES
-from bpe_teach.shell.commands import main
 
 sys.path.insert(0, str(ROOT / "site"))
 from readers import known

@@ -11,7 +11,7 @@ import pytest
 from common import NOTEBOOKS, ROOT, rows
 
 import bpe_teach
-from bpe_teach.__main__ import main  # noqa: F401 - a row of the table uses it
+from bpe_further.__main__ import main  # noqa: F401 - a row of the table uses it
 from bpe_teach.corpora import CORPORA
 
 START = (
@@ -131,7 +131,8 @@ def test_links_lead_somewhere_and_no_page_names_another_address(name):
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", ".pre-commit-config.yaml"])
 def test_files_to_run_are_there(name):
     commands = re.findall(r"python -m pytest.*|^\| .*", page(name), re.MULTILINE)
-    named = set(re.findall(r"\b(?:tests|bpe_teach)(?:/\w+)+\b(?:\.py)?", "\n".join(commands)))
+    pattern = r"\b(?:tests|bpe_\w+)(?:/\w+)+\b(?:\.py)?"
+    named = set(re.findall(pattern, "\n".join(commands)))
     assert len(named) > 2
     assert [path for path in named if not (ROOT / path).exists()] == []
 

@@ -6,7 +6,8 @@ from common import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import Tokenizer, encode_by_rank, from_tiktoken
+from bpe_further import from_tiktoken
+from bpe_teach import Tokenizer, encode_by_rank
 from bpe_teach.schemes import BYTES
 
 

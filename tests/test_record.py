@@ -15,15 +15,15 @@ import pytest
 from common import ROOT, rows
 from pandas import DataFrame
 
-from bpe_teach.classroom.handed_in import Handed
-from bpe_teach.classroom.records import read_class
-from bpe_teach.classroom.report import _plot_gains
-from bpe_teach.classroom.responses import read_responses
-from bpe_teach.exercises import char_bpe, record
-from bpe_teach.exercises.concept_inventory import FORMS, score
+from bpe_further.classroom.class_report import _plot_gains
+from bpe_further.classroom.handed_in import Handed
+from bpe_further.classroom.records import read_class
+from bpe_further.classroom.responses import read_responses
+from bpe_further.exercises.concept_inventory import FORMS, score
+from bpe_further.shell.commands import main
+from bpe_teach.exercises import FULL_NAMES, char_bpe, record
 from bpe_teach.exercises.exercise import LOG
 from bpe_teach.exercises.record import FORMAT, KEYS, hash_of, list_verdicts, read_record
-from bpe_teach.shell.commands import main
 
 SECRET = "three green herons"
 CONTENT = {
@@ -104,7 +104,7 @@ def test_every_module_of_a_notebook_can_record():
     pattern = re.compile(r"from bpe_teach\.exercises import (\w+)")
     for notebook in folder.rglob("[0-9]*.ipynb"):
         for name in pattern.findall(notebook.read_text("utf-8")):
-            module = import_module(f"bpe_teach.exercises.{name}")
+            module = import_module(FULL_NAMES[name])
             assert module.record is record.record, name
 
 

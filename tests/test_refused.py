@@ -7,7 +7,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 from common import TABLES
+from test_house import MODULES
 
+import bpe_further
 import bpe_teach
 
 CALLS = {}  # heading -> [(line, message)]
@@ -20,11 +22,13 @@ for line in (TABLES / "refused.txt").read_text("utf-8").splitlines():
 
 @pytest.mark.parametrize("heading", CALLS)
 def test_what_is_not_allowed_is_said(heading):
-    module = f"bpe_teach.{heading.partition(':')[0]}"
-    if module == "bpe_teach.measure.lm":
+    name = heading.partition(":")[0]
+    module = next(module for module in MODULES if module.partition(".")[2] == name)
+    if module == "bpe_further.measure.lm":
         pytest.importorskip("torch")
     figures = plt.get_fignums()
-    public = {name: getattr(bpe_teach, name) for name in bpe_teach.__all__}
+    both = (bpe_teach, bpe_further)
+    public = {name: getattr(package, name) for package in both for name in package.__all__}
     space = {"pd": pd, "random": random} | vars(import_module(module)) | public
     for call, *message in CALLS[heading]:
         if not message:  # a name for a value

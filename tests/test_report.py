@@ -6,11 +6,12 @@ import pytest
 from common import LOSSLESS, NAMES
 from common import rows as cases
 
-from bpe_teach import Scheme, Tokenizer, fertility, load_corpus, report_card
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme
-from bpe_teach.measure import report
-from bpe_teach.measure.report import KINDS, LANGUAGES, SUMS, _random_sums
+from bpe_further import report_card
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import PublishedScheme
+from bpe_further.measure import report_card as report
+from bpe_further.measure.report_card import KINDS, LANGUAGES, SUMS, _random_sums
+from bpe_teach import Scheme, Tokenizer, fertility, load_corpus
 
 LOW = Tokenizer.train("low low", num_merges=2)  # bytes, and lo, low
 CHARS = Tokenizer.train("low low", scheme="chars", num_merges=2)

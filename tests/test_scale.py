@@ -16,12 +16,13 @@ from common import pieces, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, Scheme, Tokenizer, count_words, files
-from bpe_teach.exchange.schemes import published_scheme
-from bpe_teach.fast import words as scale
-from bpe_teach.fast.words import dask_map, list_parts, map_in_processes
+from bpe_further import count_words
+from bpe_further import words as scale
+from bpe_further.exchange.schemes import published_scheme
+from bpe_further.shell.commands import main
+from bpe_further.words import dask_map, list_parts, map_in_processes
+from bpe_teach import SCHEMES, Scheme, Tokenizer, files
 from bpe_teach.files import word_border
-from bpe_teach.shell.commands import main
 from bpe_teach.tokenizer import split_special
 
 # Letters, digits, marks and white space of all kinds; line ends of every system; special tokens
@@ -218,7 +219,7 @@ def test_processes_count_the_same_and_one_that_dies_changes_nothing(
 SLEEPERS = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from bpe_teach.fast.words import map_in_processes
+from bpe_further.words import map_in_processes
 list(map_in_processes(exec, ["import time; print('begun', flush=True); time.sleep(300)"] * 2))
 """
 

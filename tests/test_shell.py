@@ -17,16 +17,16 @@ import pytest
 from common import TABLES, rows
 
 import bpe_teach
+from bpe_further.__main__ import main as start
+from bpe_further.exchange import load
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.measure import report_card as report
+from bpe_further.shell import arguments, commands
+from bpe_further.shell.commands import COMMANDS, main
 from bpe_teach import SCHEMES, Tokenizer, compression_curve, files, load_corpus
-from bpe_teach.__main__ import main as start
 from bpe_teach.corpora import corpus_path
-from bpe_teach.exchange import load
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.measure import report
-from bpe_teach.shell import arguments, commands
-from bpe_teach.shell.commands import COMMANDS, main
 
-SHELL = [sys.executable, "-m", "bpe_teach"]
+SHELL = [sys.executable, "-m", "bpe_further"]
 IN_PIECES = ["gpt2", "cl100k", "o200k"]
 ODD = "\ufeffone\r\ntwo\n\n\nlow\rlower é\x00 🐢\u2028 </w> low lower"  # and no line end
 PIPE = subprocess.PIPE
@@ -165,7 +165,7 @@ def test_ctrl_c_while_the_commands_are_still_loading_is_no_traceback(monkeypatch
             raise KeyboardInterrupt
 
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
-    monkeypatch.delitem(sys.modules, "bpe_teach.shell.commands")
+    monkeypatch.delitem(sys.modules, "bpe_further.shell.commands")
     monkeypatch.setattr(sys, "meta_path", [Interrupt()])
     assert start() == 130
 
@@ -186,7 +186,7 @@ def test_broken_streams_are_one_line_without_a_traceback(line, bench):
 
 def test_training_and_encoding_load_nothing_that_they_do_not_need(bench):
     code = (
-        "import sys; from bpe_teach.shell.commands import main\n"
+        "import sys; from bpe_further.shell.commands import main\n"
         "main(['train', 'corpus:chat', '-o', 'out']), main(['encode', 'story', '-t', 'out'])\n"
         "print({'pandas', 'matplotlib', 'pooch', 'requests', 'torch', 'tqdm'} & {*sys.modules})"
     )

@@ -22,6 +22,7 @@ import firefox
 import pytest
 from common import JAVASCRIPT, NOTEBOOKS, ROOT, rows
 
+import bpe_further
 import bpe_teach
 from bpe_teach import Tokenizer, load_corpus
 
@@ -40,7 +41,7 @@ def text_of(path: Path) -> str:
 
 
 def test_the_reference_has_a_page_for_every_room():
-    rooms = {path.parent.name for path in (ROOT / "bpe_teach").glob("*/__init__.py")}
+    rooms = {path.parent.name for path in ROOT.glob("bpe_*/*/__init__.py")}
     pages = {path.stem: text_of(path) for path in (ROOT / "site" / "reference").glob("*.md")}
     shown = {name for name, page in pages.items() if f"{{{{ {name} }}}}" in page}
     assert shown == rooms - {"exercises"} | {"core"}
@@ -155,8 +156,8 @@ def test_every_public_name_is_described(site, pages):
     for path, page in pages.items():
         if path.parent == site / "site" / "reference":
             anchors |= page.anchors
-    for name in bpe_teach.__all__:
-        item = getattr(bpe_teach, name)
+    for name in [*bpe_teach.__all__, *bpe_further.__all__]:
+        item = getattr(bpe_teach if name in bpe_teach.__all__ else bpe_further, name)
         module = getattr(item, "__module__", "bpe_teach.schemes")
         module = module.replace("fast.tokenizer", "tokenizer")  # one name for the class
         full_name = item.__name__ if ismodule(item) else f"{module}.{name}"

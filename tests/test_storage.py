@@ -13,10 +13,10 @@ from hostile import changed
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_further.exchange.load import load_tokenizer
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import PublishedScheme
 from bpe_teach import SCHEMES, Tokenizer
-from bpe_teach.exchange.load import load_tokenizer
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme
 from bpe_teach.schemes import BYTES  # noqa: F401 - rows of the tables use it
 
 # One file a scheme, of version 1, and what published tokenizers have, of version 2

@@ -10,9 +10,10 @@ from common import examples, published, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import Tokenizer, from_subword_nmt, load_corpus, to_subword_nmt
-from bpe_teach.exchange.huggingface import from_huggingface
-from bpe_teach.exchange.shared import BYTE_OF, PRINTABLE
+from bpe_further import from_subword_nmt, to_subword_nmt
+from bpe_further.exchange.huggingface import from_huggingface
+from bpe_further.exchange.shared import BYTE_OF, PRINTABLE
+from bpe_teach import Tokenizer, load_corpus
 from bpe_teach.symbols import WordEnd
 
 VERSIONS = {"0.1": "end_of_word", "0.2": "last_character"}

@@ -8,13 +8,13 @@ from common import ANY_TEXT, BYTE_SCHEMES, CHARACTER_SCHEMES, END, LOSSLESS, NAM
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import published_scheme
 from bpe_teach import SCHEMES, Tokenizer, files
-from bpe_teach import tokenizer as plain
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import published_scheme
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.schemes import BYTES
 from bpe_teach.symbols import WordEnd
+from bpe_teach.tokenizer import PlainTokenizer
 
 PAD = "<|pad|>"
 
@@ -249,7 +249,7 @@ def test_a_literal_marker_in_the_text_never_becomes_the_marker(name, text):
 
 def test_of_two_ids_for_the_same_token_the_lower_is_used_and_both_are_decoded():
     merges = [("a", "b", 1), ("b", "c", 1), ("ab", "c", 1), ("a", "bc", 1)]
-    for kind in (Tokenizer, plain.Tokenizer):
+    for kind in (Tokenizer, PlainTokenizer):
         tok = kind("chars", ["a", "b", "c"], merges)
         assert tok.encode("abc") == [tok.ids["abc"]] == [5]
         assert tok.decode([5]) == tok.decode([6]) == "abc"

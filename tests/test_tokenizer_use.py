@@ -8,9 +8,10 @@ from common import ANY_TEXT, BYTE_SCHEMES, END, LOSSLESS, NAMES, examples, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bpe_teach import SCHEMES, Merge, Tokenizer, to_huggingface, to_tiktoken
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme
+from bpe_further import to_huggingface, to_tiktoken, token_offsets
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import PublishedScheme
+from bpe_teach import SCHEMES, Merge, Tokenizer
 
 PAD = "<|pad|>"
 SPECIAL = [END, PAD]
@@ -41,7 +42,7 @@ def test_every_id_has_a_token_and_every_token_its_id(name, toks):
             spelled = token if name in BYTE_SCHEMES else str(token)
             assert tok.token_of(i) == token
             assert tok.id_of(token) == tok.id_of(spelled) == i
-    assert own.offsets("low é low") == read.offsets("low é low")
+    assert token_offsets(own, "low é low") == token_offsets(read, "low é low")
 
 
 def test_a_token_is_found_by_its_text():
@@ -66,7 +67,7 @@ def test_a_text_is_cut_at_a_token_and_in_no_character(scheme, text, most):
     kept = tok.truncate(ids, most)
     assert kept == ids[: len(kept)]
     assert len(ids) <= most or most - 3 <= len(kept) <= most  # a character has four bytes at most
-    spans = tok.offsets(text)
+    spans = token_offsets(tok, text)
     after = spans[len(kept)][0] if len(kept) < len(ids) else len(text)
     assert all(end <= after for _, end in spans[: len(kept)])  # found without decoding
     assert tok.encode_batch([text, "low"]) == [ids, tok.encode("low")]
@@ -86,7 +87,7 @@ def test_offsets_of_small_texts_as_found_by_hand(scheme, text, offsets):
     tok = PublishedTokenizer.train(
         "ow ow", scheme=scheme, num_merges=1, special_tokens=[END], **options
     )
-    found = tok.offsets(text, allowed_special="all")
+    found = token_offsets(tok, text, allowed_special="all")
     assert len(found) == len(tok.encode(text, allowed_special="all"))
     assert " ".join(f"{start}-{end}" for start, end in found) == offsets
 
@@ -97,7 +98,7 @@ def test_offsets_of_small_texts_as_found_by_hand(scheme, text, offsets):
 def test_a_token_is_what_stands_at_its_offsets(name, toks, text):
     tok = toks[name]
     ids = tok.encode(text, allowed_special="all")
-    offsets = tok.offsets(text, allowed_special="all")
+    offsets = token_offsets(tok, text, allowed_special="all")
     assert len(offsets) == len(ids)
     assert offsets == sorted(offsets)
     for i, (start, end) in zip(ids, offsets, strict=True):
@@ -116,9 +117,9 @@ def test_offsets_are_refused_where_characters_have_no_place_and_unseen_ones_are_
     tok = PublishedTokenizer.train(
         "ow", scheme=spaced_scheme(prepare=lambda text: text[::-1]), num_merges=1
     )
-    assert tok.offsets("oo") == [(0, 1), (1, 2)]
+    assert token_offsets(tok, "oo") == [(0, 1), (1, 2)]
     with pytest.raises(ValueError, match="the text 'ow' is changed before it is split, and not "):
-        tok.offsets("ow")
+        token_offsets(tok, "ow")
     with pytest.raises(ValueError, match="'x' at position 10 was not"):
         PublishedTokenizer.train("low", scheme="words", num_merges=1, special_tokens=[END]).offsets(
             f"low{END}x", allowed_special=[END]
@@ -133,7 +134,7 @@ def test_offsets_are_those_of_tokenizers_and_tiktoken(name, story):
     texts = ["", "low 🙂 é lower\n\n x", "हिन्दी", f"a{END}\n\n é{END}", story[5000:7000]]
     theirs = to_huggingface(tok)
     for text in texts:
-        offsets = tok.offsets(text, allowed_special="all")
+        offsets = token_offsets(tok, text, allowed_special="all")
         assert offsets == theirs.encode(text).offsets
         ids = tok.encode(text, allowed_special="all")
         _, starts = to_tiktoken(tok).decode_with_offsets(ids)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bpe_further.measure.quality import border_score, gini, renyi_efficiency
+from bpe_further.variants.mixture import all_mixtures, infer_mixture, misfits
+from bpe_further.variants.parity import learn_parity_merges
+from bpe_further.variants.superwords import find_superwords, train_superwords
 from bpe_teach import SCHEMES, count_pairs, encode_by_replay, load_corpus
 from bpe_teach.learn import learn_merges_naive, merge_words
-from bpe_teach.measure.quality import border_score, gini, renyi_efficiency
-from bpe_teach.variants.mixture import all_mixtures, infer_mixture, misfits
-from bpe_teach.variants.parity import learn_parity_merges
-from bpe_teach.variants.superwords import find_superwords, train_superwords
 
 PIECES = st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=5)
 WORD_COUNTS = st.dictionaries(

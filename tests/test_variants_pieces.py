@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach import Tokenizer, encode_by_rank, learn_merges
-from bpe_teach.variants.encoders import count_cuts, encode_with_dropout, fewest_tokens
-from bpe_teach.variants.unigram import (
+from bpe_further.variants.encoders import count_cuts, encode_with_dropout, fewest_tokens
+from bpe_further.variants.unigram import (
     LEAST,
     expected_counts,
     learn_unigram,
@@ -21,7 +20,7 @@ from bpe_teach.variants.unigram import (
     seed_scores,
     viterbi,
 )
-from bpe_teach.variants.wordpiece import (
+from bpe_further.variants.wordpiece import (
     attraction,
     learn_wordpiece,
     likelihood_gain,
@@ -29,6 +28,7 @@ from bpe_teach.variants.wordpiece import (
     mark_inner,
     merge_pieces,
 )
+from bpe_teach import Tokenizer, encode_by_rank, learn_merges
 
 WORDS = st.text("abc", min_size=1, max_size=7)
 BAGS = st.dictionaries(WORDS.map(tuple), st.integers(1, 9), min_size=1, max_size=6)

@@ -13,13 +13,14 @@ import pytest
 from common import published
 from partners import check_equal
 
-from bpe_teach import SCHEMES, Tokenizer, load_corpus, to_tiktoken
-from bpe_teach.exchange.check import JOINS_OTHERWISE, check_against, sample_texts
-from bpe_teach.exchange.huggingface import from_huggingface, to_huggingface
-from bpe_teach.exchange.load import load_tokenizer
-from bpe_teach.exchange.openai import from_tiktoken
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import COMPLETE
+from bpe_further import to_tiktoken
+from bpe_further.exchange.check import JOINS_OTHERWISE, check_against, sample_texts
+from bpe_further.exchange.huggingface import from_huggingface, to_huggingface
+from bpe_further.exchange.load import load_tokenizer
+from bpe_further.exchange.openai import from_tiktoken
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import COMPLETE
+from bpe_teach import SCHEMES, Tokenizer, load_corpus
 
 END = "<|endoftext|>"
 FILL = {"<|fim_prefix|>": 50281, "<|fim_middle|>": 50282, "<|fim_suffix|>": 50283}

@@ -1,6 +1,7 @@
 """Exercises that answer: `exercise` says how. A page of this folder is imported as a module is.
 
-So ``from bpe_teach.exercises import char_bpe`` reads 01_char_bpe.md.
+So ``from bpe_teach.exercises import char_bpe`` reads 01_char_bpe.md. Another package can offer
+pages of its own with `serve`, as bpe_further does.
 """
 
 import re
@@ -9,18 +10,24 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.util import spec_from_loader
 from pathlib import Path
 
-PAGES = {}  # name of the module -> its page; a notebook's page begins with the notebook's number
-for _page in sorted(Path(__file__).parent.glob("*.md")):
-    if _page.stem not in ("README", "glue", "repairs"):  # these hold no exercises
-        PAGES[re.sub(r"^\d\d\w?_", "", _page.stem)] = _page
+PAGES: dict[str, Path] = {}  # short name -> page; a notebook's begins with the notebook's number
+FULL_NAMES: dict[str, str] = {}  # short name -> the module that is made of the page
+
+
+def serve(package: str, folder: Path) -> None:
+    """Let each page of a folder be imported as a module of a package."""
+    for page in sorted(folder.glob("*.md")):
+        if page.stem not in ("README", "glue", "repairs"):  # these hold no exercises
+            name = re.sub(r"^\d\d\w?_", "", page.stem)
+            PAGES[name], FULL_NAMES[name] = page, f"{package}.{name}"
 
 
 class _PageImporter(MetaPathFinder, Loader):
     """Makes a module of a page, where there is no file of Python with that name."""
 
     def find_spec(self, name, path=None, target=None):
-        package, _, page = name.rpartition(".")
-        if package == __name__ and page in PAGES:
+        page = name.rpartition(".")[2]
+        if FULL_NAMES.get(page) == name:
             return spec_from_loader(name, self, origin=str(PAGES[page]))
         return None
 
@@ -30,4 +37,5 @@ class _PageImporter(MetaPathFinder, Loader):
         vars(module).update(load(module.__name__))
 
 
+serve(__name__, Path(__file__).parent)
 sys.meta_path.append(_PageImporter())

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from textwrap import indent
 
-from bpe_teach.exercises import PAGES
+from bpe_teach.exercises import FULL_NAMES, PAGES
 from bpe_teach.exercises.exercise import Function, Hunt, Value, source_of
 from bpe_teach.exercises.program import MODULES, PARTS, Part, program
 from bpe_teach.exercises.record import record
@@ -28,7 +28,7 @@ class Page:
         self.path = path
         self.number, _, name = path.stem.partition("_")
         self.module = name or self.number
-        self.space: dict[str, object] = {"__name__": f"bpe_teach.exercises.{self.module}"}
+        self.space: dict[str, object] = {"__name__": FULL_NAMES.get(self.module, __name__)}
         self.made: dict[str, object] = {}
         for section in read_sections(path.read_text("utf-8").splitlines()):
             self.add(section)
@@ -174,7 +174,7 @@ class Page:
 def load(name: str) -> dict[str, object]:
     """Return what a module made of a page holds, by name.
 
-    >>> sorted(load("bpe_teach.exercises.published_shakespeare"))[:2]
-    ['characters_per_token', 'merges_to_learn']
+    >>> sorted(load("bpe_teach.exercises.start_here"))[-1:]
+    ['unknown_words']
     """
     return Page(PAGES[name.rpartition(".")[2]]).names()

@@ -20,7 +20,7 @@ from warnings import catch_warnings
 
 from bpe_teach.corpora import load_corpus
 from bpe_teach.exercises import PAGES, sources
-from bpe_teach.exercises.exercise import Exercise, Function, Verdict
+from bpe_teach.exercises.exercise import OURS, Exercise, Function, Verdict
 from bpe_teach.exercises.sections import read_sections
 from bpe_teach.exercises.sources import Unfit, find_functions, names_used, write_out
 from bpe_teach.files import write_whole
@@ -112,7 +112,7 @@ class Program(Exercise):
     def _judge(self, text: str, path: str) -> Verdict:
         """Return whether a program that lacks nothing does what the course's does."""
         try:
-            if any(name.split(".")[0] == "bpe_teach" for name in sources.modules_of(text)):
+            if any(f"{name}.".startswith(OURS) for name in sources.modules_of(text)):
                 raise Unfit(f"{path} imports bpe_teach; the file needs only Python and regex.")
             with redirect_stdout(StringIO()):  # a function may print
                 self._compare(run(text, self.notebook))

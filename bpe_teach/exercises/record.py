@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from importlib import import_module
 
-from bpe_teach.exercises import PAGES
+from bpe_teach.exercises import FULL_NAMES
 from bpe_teach.exercises.exercise import LOG, Exercise
 from bpe_teach.files import write_whole
 
@@ -108,9 +108,9 @@ def list_verdicts(earlier: Iterable[list] = ()) -> list[list]:
 def find_exercise(name: str) -> Exercise | None:
     """Return the exercise of a name in a record; None if it no longer exists."""
     module, _, called = name.partition(".")
-    if module not in PAGES:
+    if module not in FULL_NAMES:
         return None
-    found = getattr(import_module(f"bpe_teach.exercises.{module}"), called, None)
+    found = getattr(import_module(FULL_NAMES[module]), called, None)
     return found if isinstance(found, Exercise) else None
 
 

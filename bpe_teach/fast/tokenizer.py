@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property, partial
 
 from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
-from bpe_teach.fast.handy import HandyTokenizer
-from bpe_teach.fast.hints import with_hints
 from bpe_teach.fast.learn import learn_merges
 from bpe_teach.fast.patterns import split_fast
+from bpe_teach.handy import HandyTokenizer
+from bpe_teach.hints import with_hints
 from bpe_teach.pairs import Word
 from bpe_teach.schemes import Scheme, as_texts
 

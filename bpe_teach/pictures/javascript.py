@@ -5,7 +5,6 @@ A scheme says in its field ``elsewhere`` whether this is possible.
 
 import re
 
-from bpe_teach.exchange.schemes import COMPLETE
 from bpe_teach.patterns import NO_WHITE_SPACE, WORDS
 from bpe_teach.schemes import Scheme
 
@@ -46,6 +45,6 @@ def pattern_in_javascript(scheme: Scheme) -> str:
         return ""
     if SAME.fullmatch(pattern):
         return pattern
-    if pattern in COMPLETE or "javascript" in scheme.elsewhere:
+    if "javascript" in scheme.elsewhere:
         return SPELLED.get(pattern) or in_javascript(pattern)
     return ""

@@ -24,10 +24,6 @@ from itertools import chain
 from pathlib import Path
 
 from bpe_teach.corpora import load_corpus
-from bpe_teach.exchange.normalize import FORMS
-from bpe_teach.exchange.published import PublishedTokenizer
-from bpe_teach.exchange.schemes import PublishedScheme
-from bpe_teach.exchange.spelling import BYTE_TOKENS
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pictures.boxes import STYLES, Picture, caption_html, fill
 from bpe_teach.pictures.colours import DARK, PLAIN, TINTS
@@ -41,9 +37,6 @@ MOST_TOKENIZERS = 3
 DIGITS = "".join(chr(code) for code in range(33, 127) if chr(code) not in "\"&'<>\\")  # 88
 SMALL_NUMBERS = 48 * 88  # those of two digits
 MOST_NUMBERS = SMALL_NUMBERS + 40 * 88 * 88
-IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and byte < 245}
-# The steps of a normalization that the program can take
-STEPS = {*FORMS, "Prepend", "Replace", "OneSpace", "Table"}
 ADVICE = "If nothing changes as you type, run this cell first."
 
 
@@ -112,10 +105,8 @@ def is_offered(scheme: Scheme) -> bool:
     """Return whether the program in the browser can do what a scheme does."""
     if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
         return False
-    if isinstance(scheme, PublishedScheme):
-        steps = {step if isinstance(step, str) else step[0] for step in scheme.normalizations}
-        if scheme.cuts or steps - STEPS:
-            return False
+    if more_of(scheme) is None:
+        return False
     return scheme.pattern is None or bool(pattern_in_javascript(scheme))
 
 
@@ -129,37 +120,33 @@ def _scheme_data(scheme: Scheme) -> dict:
         )
     data = {"units": scheme.units.__name__, "pattern": pattern_in_javascript(scheme) or None}
     data["prepare"] = bool(scheme.prepare)
-    if isinstance(scheme, PublishedScheme):
-        data |= {"steps": scheme.normalizations, "prefix": scheme.prefix}
-        data["first"] = scheme.first_prefixed
+    data |= more_of(scheme)
     if scheme.marker:
         data["marker"] = str(scheme.marker)
         data["isEnd"] = isinstance(scheme.marker, WordEnd)
     return data
 
 
+def more_of(item: Scheme | Tokenizer) -> dict | None:
+    """Return what a published scheme or tokenizer adds; None if the program can't do that."""
+    return item.in_browser() if hasattr(item, "in_browser") else {}
+
+
 def tokenizer_data(tok: Tokenizer) -> dict:
     """Describe a tokenizer."""
-    tok = PublishedTokenizer.of(tok)  # has all fields, and a symbol's lower id
     ids = tok.ids
     data = {"scheme": _scheme_data(tok.scheme)}
     is_bytes = tok.scheme.units is bytes
-    if is_bytes and not IN_TEXTS.issubset(tok.alphabet):
-        raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
-    later = {*tok.normalized.values()} & {*tok.lstrip, *tok.rstrip}
-    writes_space = isinstance(tok.scheme, PublishedScheme) and tok.scheme.space
-    if tok.single_word or (writes_space and (later or " " in "".join(tok.normalized))):
-        raise ValueError("a playground can't find such added tokens; use show_tokens")
     symbols = [*tok.alphabet, *(merge.token for merge in tok.merges)]
     unmerged = sorted(ids.keys() - set(symbols), key=ids.get)
     data |= {"unmerged": [[ids[token], list(token)] for token in unmerged]}
-    data |= {"whole": tok.whole_words, "fuse": tok.fuse_unk}
-    data |= {"lstrip": tok.lstrip, "rstrip": tok.rstrip, "normalized": tok.normalized}
-    if tok.byte_fallback:
-        data["bytes"] = [ids.get(name, -1) for name in BYTE_TOKENS]
+    data |= {"whole": False, "fuse": False, "lstrip": [], "rstrip": [], "normalized": {}}
+    more = more_of(tok)
+    added = more.pop("added", {})
+    data |= more
     if tok.unk_token:
         data["unknown"] = tok.unknown
-    data["special"] = tok.special_tokens | tok.added_tokens
+    data["special"] = tok.special_tokens | added
     data["merges"] = _write_numbers(ids[part] for merge in tok.merges for part in merge.pair)
     made = [ids[merge.token] for merge in tok.merges]
     if made != list(range(len(tok.alphabet), len(symbols))):

@@ -234,7 +234,7 @@ def _tables(tables: Tables, columns: list[str], log: bool = False) -> dict[str, 
         present = getattr(frame, "columns", ())  # what is not a table has none
         missing = [column for column in columns if column not in present]
         if missing:
-            made_by = "tables are made by the functions of bpe_teach.measure.compression"
+            made_by = "tables are made by the functions of bpe_teach.compression"
             raise ValueError(f"table {name!r} lacks the columns {missing}; {made_by}")
         if log:
             frame = frame[frame[columns[0]] > 0]

@@ -16,7 +16,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from bpe_teach import from_gpt2, load_tokenizer
+from bpe_further import from_gpt2, load_tokenizer
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
 from tests.benchmarks import contenders as who
 from tests.benchmarks import measure

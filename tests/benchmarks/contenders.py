@@ -14,9 +14,10 @@ from pathlib import Path
 
 import regex
 
-from bpe_teach import SCHEMES, Tokenizer, from_gpt2
+from bpe_further import from_gpt2
+from bpe_further.exchange.shared import printable_bytes
+from bpe_teach import SCHEMES, Tokenizer
 from bpe_teach.corpora import load_corpus
-from bpe_teach.exchange.shared import printable_bytes
 from bpe_teach.fast.encode import merge_by_rank
 from bpe_teach.fast.patterns import split_fast
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from common import OURS, elsewhere, written_in
 
-from bpe_teach import NgramCounter, Tokenizer, bits_of_all_cuts, load_corpus
+from bpe_further import NgramCounter, bits_of_all_cuts
+from bpe_teach import Tokenizer, load_corpus
 
 
 def test_one_step_back_often_misses_the_beginning_of_the_token_in_which_a_prompt_ends(corpus):

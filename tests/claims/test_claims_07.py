@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from common import elsewhere, held_out, in_halves, trained, written_in
 
+from bpe_further.exercises import fast_bpe, many_machines
 from bpe_teach import SCHEMES, count_pairs, encode_by_rank, learn_merges, load_corpus, merge_pair
-from bpe_teach.exercises import fast_bpe, many_machines
 from bpe_teach.fast.encode import merge_by_rank
 from bpe_teach.fast.learn import TIE_BREAKS, Queue, Row
 from bpe_teach.learn import merge_words

@@ -10,22 +10,12 @@ from pathlib import Path
 import pytest
 from common import elsewhere, halves, held_out, pages, trained
 
-from bpe_teach import (
-    SCHEMES,
-    Merge,
-    NgramCounter,
-    PublishedTokenizer,
-    Tokenizer,
-    encode_by_rank,
-    fertility,
-    from_tiktoken,
-    load_corpus,
-    report_card,
-)
+from bpe_further import NgramCounter, PublishedTokenizer, from_tiktoken, report_card
+from bpe_further.exercises import changed_tokenizers as changed
+from bpe_further.exercises import real_tokenizers as ask
+from bpe_further.exercises import tokenizers_in_use as in_use
+from bpe_teach import SCHEMES, Merge, Tokenizer, encode_by_rank, fertility, load_corpus
 from bpe_teach.corpora import corpus_path
-from bpe_teach.exercises import changed_tokenizers as changed
-from bpe_teach.exercises import real_tokenizers as ask
-from bpe_teach.exercises import tokenizers_in_use as in_use
 
 
 def flat(code):

@@ -10,11 +10,11 @@ from pydoc_data.topics import topics
 import pytest
 from common import OURS, elsewhere, held_out, in_halves, written_in
 
-from bpe_teach import SCHEMES, NgramCounter, encode_by_rank, learn_merges, load_corpus
-from bpe_teach.exercises import misconception_lab as lab
-from bpe_teach.measure.quality import border_score, load_morphemes
-from bpe_teach.variants.encoders import fewest_tokens
-from bpe_teach.variants.unigram import (
+from bpe_further import NgramCounter
+from bpe_further.exercises import misconception_lab as lab
+from bpe_further.measure.quality import border_score, load_morphemes
+from bpe_further.variants.encoders import fewest_tokens
+from bpe_further.variants.unigram import (
     expected_counts,
     learn_unigram,
     prune,
@@ -23,7 +23,8 @@ from bpe_teach.variants.unigram import (
     seed_scores,
     viterbi,
 )
-from bpe_teach.variants.wordpiece import attraction, learn_wordpiece, longest_match
+from bpe_further.variants.wordpiece import attraction, learn_wordpiece, longest_match
+from bpe_teach import SCHEMES, encode_by_rank, learn_merges, load_corpus
 
 MANUAL = "\n".join(topics.values()).encode("ascii", "ignore").decode()  # of Python
 # what is read -> entries learned

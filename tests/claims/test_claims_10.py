@@ -26,20 +26,13 @@ from common import (
     written_in,
 )
 
-from bpe_teach import (
-    SCHEMES,
-    NgramCounter,
-    Tokenizer,
-    description_length,
-    fertility,
-    learn_merges,
-    load_corpus,
-)
-from bpe_teach.exercises import open_questions as ask
-from bpe_teach.measure.quality import gini, renyi_efficiency
-from bpe_teach.variants.encoders import encode_with_dropout
-from bpe_teach.variants.mixture import infer_mixture
-from bpe_teach.variants.parity import learn_parity_merges
+from bpe_further import NgramCounter
+from bpe_further.exercises import open_questions as ask
+from bpe_further.measure.quality import gini, renyi_efficiency
+from bpe_further.variants.encoders import encode_with_dropout
+from bpe_further.variants.mixture import infer_mixture
+from bpe_further.variants.parity import learn_parity_merges
+from bpe_teach import SCHEMES, Tokenizer, description_length, fertility, learn_merges, load_corpus
 
 SCHEME = SCHEMES["gpt2"]
 misspell, search_wider, look_ahead = (

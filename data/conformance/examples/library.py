@@ -6,7 +6,8 @@ Run it: bpe-teach conform -- python library.py tiktoken
 import json
 import sys
 
-from bpe_teach import Tokenizer, to_huggingface, to_tiktoken
+from bpe_further import to_huggingface, to_tiktoken
+from bpe_teach import Tokenizer
 
 NAME = sys.argv[1]
 BYTES = [bytes([byte]) for byte in range(256)]

@@ -1,0 +1,233 @@
+"""Program: ask another program, which reads requests from standard input and answers line by line.
+
+It runs in a process of its own. If it crashes, hangs, prints something else or closes its pipes,
+the case fails, and the program is started again for the next case.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+
+from bpe_further.conform import numbers
+from bpe_further.conform.cases import Case
+from bpe_further.conform.judge import Result, judge
+from bpe_further.conform.whole import run_whole
+
+SECONDS = 10  # for an answer
+SECONDS_TO_START = 30  # for the first answer
+SECONDS_IN_ALL = 120
+STARTS = 4  # the first one, and three more
+SILENCES = 2  # to tolerate where the same is asked for
+LONGEST_LINE = 1_000_000  # bytes of an answer
+RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
+LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
+
+
+def find_command(program: Sequence[str]) -> list[str]:
+    """Return the command to run for a program; Python files and folders need an adapter."""
+    if len(program) == 1 and (program[0].endswith(".py") or Path(program[0]).is_dir()):
+        os.stat(program[0])  # OSError if there is no such file
+        return [sys.executable, "-m", "bpe_further.conform.adapter", program[0]]
+    return list(program)
+
+
+class Program:
+    """A program that has been started; it answers JSON, or lines of numbers."""
+
+    def __init__(self, command: Sequence[str], by_numbers: bool, seconds_to_start: float):
+        self.by_numbers = by_numbers
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+        ours = {"PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(filter(None, path))}
+        settings = {"env": os.environ | ours, "start_new_session": True}
+        self.process = subprocess.Popen(command, **pipes, **settings)
+        self.requests = Queue()  # lines; None after the last
+        self.answers = Queue(maxsize=100)
+        self.complaint = b""
+        self.seconds = seconds_to_start
+        # Threads read and write, so that a program that does neither can't block us.
+        self.listener = Thread(target=self._listen, daemon=True)
+        self.listener.start()
+        Thread(target=self._read, daemon=True).start()
+        Thread(target=self._write, daemon=True).start()
+
+    def _read(self) -> None:
+        with suppress(ValueError, OSError):  # closed
+            while line := self.process.stdout.readline(LONGEST_LINE):
+                self.answers.put(line)
+        self.answers.put(None)
+
+    def _listen(self) -> None:
+        with suppress(ValueError, OSError):
+            while written := self.process.stderr.read1():
+                self.complaint = (self.complaint + written)[-LONGEST_COMPLAINT:]
+
+    def _write(self) -> None:
+        # An error says that the program has closed its standard input, or ended.
+        with suppress(ValueError, OSError), self.process.stdin as stdin:
+            while line := self.requests.get():
+                stdin.write(line)
+                stdin.flush()
+
+    def ask(self, request: dict, left: float) -> dict:
+        """Return the answer to a request, or one of "garbage", "fault", "silent", "stopped".
+
+        After the last two, the program can't be asked any more.
+        """
+        is_early = self.by_numbers and not self.answers.empty()
+        seconds = min(self.seconds, left)
+        end = time.monotonic() + seconds
+        if self.by_numbers:
+            line = numbers.to_line(request)
+        else:
+            line = json.dumps(request, ensure_ascii=False)
+        if not is_early:
+            self.requests.put(f"{line}\n".encode())
+        while True:
+            try:
+                line = self.answers.get(timeout=max(0, end - time.monotonic()))
+            except Empty:
+                return {"silent": f"no answer within {seconds:.0f} seconds"}
+            if line is None:
+                return {"stopped": self._how_it_ended()}
+            if is_early:
+                return {"garbage": f"a second line for the request before this one: {_show(line)}"}
+            self.seconds = SECONDS
+            if self.by_numbers:
+                time.sleep(0.002)  # for a second line, which would be taken for the next answer
+                return numbers.read_line(line, request["do"])
+            answer = read_answer(line, request["id"])
+            if answer is not None:
+                return answer
+
+    def _how_it_ended(self) -> str:
+        try:
+            status = f"the program ended with status {self.process.wait(timeout=1)}"
+        except subprocess.TimeoutExpired:
+            status = "the program closed its standard output"
+        self.listener.join(timeout=1)
+        *_, last = [b"", *self.complaint.splitlines()]
+        said = last.decode("utf-8", "backslashreplace").strip()
+        return f"{status}: {said}" if said else status
+
+    def end(self) -> None:
+        """End the program, and all processes it has started."""
+        self.requests.put(None)
+        with suppress(OSError):  # it has ended already
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
+        self.process.wait()
+
+
+def read_answer(line: bytes, number: int) -> dict | None:
+    """Return the answer in a line; None if it is a late answer to an earlier request.
+
+    >>> read_answer(b'{"id": 2, "ids": [256]}', 2), read_answer(b'{"id": 1, "ids": []}', 2)
+    ({'ids': [256]}, None)
+    >>> read_answer(b'loading ...', 2)
+    {'garbage': 'not a line of JSON: loading ...'}
+    """
+    try:
+        answer = json.loads(line)
+        json.dumps(answer, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return {"garbage": f"not a line of JSON: {_show(line)}"}
+    except (ValueError, RecursionError) as error:  # NaN, half of a surrogate pair, depth, size
+        return {"fault": f"{error}: {_show(line)}"}
+    if not isinstance(answer, dict) or type(answer.get("id")) is not int:
+        return {"garbage": f"not an object with an id: {_show(line)}"}
+    if answer["id"] > number:
+        return {"garbage": f"the id is not {number}: {_show(line)}"}
+    return answer if answer.pop("id") == number else None
+
+
+def _show(line: bytes) -> str:
+    return line[:80].decode("utf-8", "backslashreplace").strip()
+
+
+class Interview:
+    """Ask a program, and start it again after a hang or a crash, at most three times.
+
+    What it was silent at twice is not asked again, and one that is only silent is asked twice. What
+    is left, also when the time is up, is "not run". Raises OSError if it can't be started at all.
+    """
+
+    def __init__(self, command: Sequence[str], by_numbers: bool = False):
+        self.command = command
+        self.by_numbers = by_numbers
+        self.end = time.monotonic() + SECONDS_IN_ALL
+        self.program = None
+        self.asked = self.starts = 0
+        self.silences = Counter()  # what is asked -> how often there was no answer
+        self.rules = {}  # what is asked -> the tie rule that stands for "any", once it is known
+
+    def close(self) -> None:
+        """End the program, if it is running."""
+        if self.program is not None:
+            self.program.end()
+        self.program = None
+
+    def ask(self, case: Case) -> Result:
+        """Return the result of a case."""
+        is_free = case.request.get("ties") == "any"
+        got = self._by_any_rule(case.request) if is_free else self._answer(case.request)
+        if got is None:
+            return Result(case, "not run", {})
+        rule = case.request.get("ties", "first")
+        if rule != "first" and rule in str(got.get("error")):  # which a program doesn't offer
+            got = {"skip": got["error"]}
+        return Result(case, judge(case, got), got)
+
+    def _by_any_rule(self, request: Mapping) -> dict | None:
+        """Return the answer to a request with ties "any"; older programs know other rules only."""
+        faults = []
+        for rule in self.rules.get(request["do"], RULES):
+            got = self._answer({**request, "ties": rule})
+            if got is None or "merges" in got or (rule == "any" and "error" not in got):
+                if got and got.get("merges"):
+                    self.rules[request["do"]] = [rule]
+                return got
+            faults.append(got)
+        return faults[0]
+
+    def _answer(self, request: dict) -> dict | None:
+        """Return an answer, or what happened instead; None if the program can't be asked."""
+        why = numbers.cannot_ask(request) if self.by_numbers else None
+        if why:
+            return {"skip": why}
+        left = self.end - time.monotonic()
+        has_answered = self.asked > self.silences.total()
+        silences = self.silences[request.get("do")] if has_answered else self.silences.total()
+        is_mute = silences == SILENCES
+        if left <= 0 or is_mute or (self.program is None and self.starts == STARTS):
+            return None
+        if self.program is None:
+            seconds_to_start = SECONDS if self.starts else SECONDS_TO_START
+            self.program = Program(self.command, self.by_numbers, seconds_to_start)
+            self.starts += 1
+        self.asked += 1
+        got = self.program.ask({"id": self.asked, **request}, left)
+        if [*got] in (["silent"], ["stopped"]):
+            self.close()
+            self.silences[request.get("do")] += "silent" in got
+        return got
+
+
+def run_cases(
+    command: Sequence[str], cases: Iterable[Case], *, whole: bool = False, by_numbers: bool = False
+) -> list[Result]:
+    """Give a program all cases; with ``whole`` also ask what follows from its own answers."""
+    with closing(Interview(command, by_numbers)) as interview:
+        results = [interview.ask(case) for case in cases]
+        return results + run_whole(interview.ask) if whole else results

@@ -1,0 +1,99 @@
+"""Replay: go through the merges that a program has learned, and see whether each was right.
+
+Where several pairs are equally frequent, any of them is right, so there is no one list to compare
+with. Each merge must be a most frequent pair at its moment, and the list must be as long as it can.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from bpe_further.exercises.whole_programs import PLAIN
+from bpe_teach.learn import merge_words
+from bpe_teach.pairs import count_pairs
+from bpe_teach.schemes import BYTES
+
+
+class _Tree(tuple):
+    """A token that is told from others by the pair it was made of, not by its spelling."""
+
+    def __add__(self, other):
+        return _Tree((self, other))
+
+
+TREES = [_Tree([byte]) for byte in range(256)]
+
+
+def pair_tokens(merges: Iterable, tokens: Sequence = BYTES) -> list[tuple]:
+    """Return pairs of ids as pairs of bytes; the first ids stand for the given tokens."""
+    tokens = list(tokens)
+    pairs = []
+    for left, right in merges:
+        pairs.append((tokens[left], tokens[right]))
+        tokens.append(tokens[left] + tokens[right])
+    return pairs
+
+
+def make_vocab(merges: Iterable, special: Mapping[str, int]) -> dict[int, bytes]:
+    """Return the vocabulary of merges and special tokens: id -> bytes."""
+    tokens = BYTES + [left + right for left, right in pair_tokens(merges)]
+    return dict(enumerate(tokens)) | {i: name.encode("utf-8") for name, i in special.items()}
+
+
+def count_distinct(merges: Iterable) -> int:
+    """Return how many merges there are before the first that spells a token again.
+
+    From there on two right programs part: for one it is the same token, for another a new one.
+
+    >>> count_distinct([[97, 97], [97, 256], [256, 97], [97, 98]])
+    2
+    """
+    known = set()
+    for left, right in pair_tokens(merges):
+        if left + right in known:
+            break
+        known.add(left + right)
+    return len(known)
+
+
+def are_learned(request: Mapping, merges) -> bool:
+    """Return whether these are merges that a program may learn when it is asked to train.
+
+    >>> request = {"do": "train_words", "words": [["abc", 2], ["bc", 1]], "merges": 9}
+    >>> are_learned(request, [["b", "c"], ["a", "bc"]])
+    True
+    >>> are_learned(request, [["a", "b"], ["ab", "c"]]), are_learned(request, [["b", "c"]])
+    (False, False)
+    """
+    wanted = request["merges"]
+    try:
+        pairs = [(left, right) for left, right in merges]
+        if request["do"] == "train_words":
+            return _can_be_replayed(request["words"], wanted, pairs)
+        if not all(type(i) is int and i >= 0 for pair in pairs for i in pair):
+            return False
+        counted = PLAIN.words(request["text"], request["split"], request.get("special", ()))
+        # Pairs of the same spelling make one token in our functions, but two in many programs.
+        for tokens in (BYTES, TREES):
+            words = []
+            for word, times in counted:
+                words.append(([tokens[byte] for byte in word.encode("utf-8")], times))
+            if _can_be_replayed(words, wanted, pair_tokens(pairs, tokens)):
+                return True
+    except (TypeError, ValueError, IndexError):  # not pairs, each of symbols that exist before it
+        pass
+    return False
+
+
+def _can_be_replayed(words: Iterable, wanted: int, pairs: Sequence[tuple]) -> bool:
+    """Return whether each pair is a most frequent one, and none is missing."""
+    if len(pairs) > wanted:
+        return False
+    bag = Counter()  # word -> how often it occurs
+    for word, times in words:
+        bag[tuple(word)] += times
+    for pair in pairs:
+        counts = count_pairs(bag)
+        if not counts or counts[pair] < max(counts.values()):
+            return False
+        bag = merge_words(bag, pair)
+    return len(pairs) == wanted or not count_pairs(bag)

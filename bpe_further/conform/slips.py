@@ -1,0 +1,177 @@
+"""Slips: which slip of the exercises the answers of somebody else's program show."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from bpe_further.conform.cases import KIT
+from bpe_further.conform.judge import answer_like, expected, judge, says_the_same
+from bpe_further.exercises.whole_programs import SLIPS, Slip
+
+LEAST = 1 / 3  # a slip that is named must explain this share of the failing cases of a group
+MOST_OF_THEM = 0.9  # one that is sure, or against which much speaks, must explain this share
+FIRST = 10  # failing cases to try on all slips, for each thing that can be asked
+LIKELY = 10  # slips to try on other cases as well
+MOST = 120  # cases of a group to try these on
+PARTS = {do: set(parts) for do, parts in KIT["parts"].items()}  # what is asked -> what matters
+KIND = re.compile(r"\b\w+Error\b")  # of an error, as Python calls it
+
+
+class Finding(NamedTuple):
+    """A slip that explains failures in a group of cases."""
+
+    slip: Slip
+    cases: set[str]  # their names
+    looked_at: int  # failing cases that could show the slip
+    is_sure: bool
+
+
+def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
+    """Return, for each group of results, the slips that its failures show, the likeliest first.
+
+    A case speaks for a slip if the slip gives the same wrong answer, and against it if it passed,
+    but would fail with the slip. A slip is sure in a group if nearly all wrong answers there are
+    its own, two or more in all that are no errors, no case speaks against it, and no other slip
+    explains them as well.
+    """
+    evidence = []
+    asked = _sort_by_request(groups)
+    for stage in KIT["stages"]:
+        here = {do: results for do, results in asked.items() if do[1] in stage}
+        evidence += [_gather(slip, here) for slip in _likely(here)]
+    evidence = [one for one in evidence if one.is_possible]
+    weights = Counter()  # slip -> what speaks for it, in all stages
+    for one in evidence:
+        weights[one.slip] += one.weight
+    for one in evidence:  # of equals, more evidence makes a slip likelier, and fewer changed parts
+        one.plainness = weights[one.slip], -len(one.slip.parts)
+    for one in evidence:
+        rivals = [other for other in evidence if other.rivals(one)]
+        one.is_first = all(rival.plainness < one.plainness for rival in rivals)
+    return {group: _find_in_group(evidence, set(results)) for group, results in groups.items()}
+
+
+def _find_in_group(evidence: Sequence["_Evidence"], results: set) -> list[Finding]:
+    """Return the slips that the failures of a group show, the likeliest first."""
+    rows = []
+    for one in evidence:
+        here = one.within(results)
+        is_doubtful = len(one.against) > LEAST * len(one.explained)
+        if here.weight > 0 and here.explains(MOST_OF_THEM if is_doubtful else LEAST):
+            is_clear = bool(here.answers) and here.explains(MOST_OF_THEM)
+            is_sure = len(one.answers) > 1 and not one.against and is_clear and one.is_first
+            names = {result.case.name for result in here.explained}
+            finding = Finding(one.slip, names, len(here.failed), is_sure)
+            order = (is_sure, not one.against, here.weight, one.plainness, len(one.explained))
+            rows.append((order, finding))
+    rows.sort(key=lambda row: row[0], reverse=True)
+    return [finding for _, finding in rows]
+
+
+def _sort_by_request(groups: Mapping[str, Sequence]) -> dict[tuple, tuple[list, list]]:
+    """Return group and what is asked -> the failed and the passed results, the shortest first."""
+    asked = {}
+    shortest_first = sorted(chain(*groups.values()), key=lambda one: len(str(one.case.request)))
+    for result in shortest_first:
+        key = (result.case.group, result.case.request["do"])
+        failed, passed = asked.setdefault(key, ([], []))
+        results = {"failed": failed, "passed": passed}.get(result.result)
+        if results is not None and len(results) < MOST:
+            results.append(result)
+    return asked
+
+
+def _likely(asked: Mapping) -> list[Slip]:
+    """Return slips that agree with some of the shortest failures."""
+    likely = {}  # as a set in order
+    for (_, do), (failed, _) in asked.items():
+        agreement = Counter()  # slip -> the failures that it explains
+        for slip in SLIPS.values():
+            if PARTS[do] & set(slip.parts):
+                agreement[slip] = sum(_agrees(slip, one) for one in failed[:FIRST])
+        for slip, count in agreement.most_common(LIKELY):
+            if count:
+                likely[slip] = None
+    return list(likely)
+
+
+def _gather(slip: Slip, asked: Mapping) -> "_Evidence":
+    """Return what speaks for a slip and against it."""
+    looked_at, explained, against = set(), set(), set()
+    for (_, do), (failed, passed) in asked.items():
+        if PARTS[do] & set(slip.parts):
+            agreeing = {one for one in failed if _agrees(slip, one)}
+            lucky = {one for one in agreeing if _may_be_right(slip, one)}
+            looked_at |= set(failed) - lucky
+            explained |= agreeing - lucky
+            against |= {one for one in passed if _judge_slip(slip, one, one.got) == "failed"}
+    return _Evidence(slip, looked_at, explained, against)
+
+
+class _Evidence:
+    """What speaks for a slip and against it, in all results or in those of a group."""
+
+    def __init__(self, slip: Slip, failed: set, explained: set, against: set):
+        self.slip = slip
+        self.failed = failed  # the failures that were looked at
+        self.explained = explained  # those that would be the same with the slip
+        self.against = against  # the results that passed, but would fail with the slip
+        self.weight = len(explained) - len(against)
+        self.answers = [one for one in explained if is_answer(one.got)]
+
+    def within(self, results: set) -> "_Evidence":
+        """Return the part of it that is in a group of results."""
+        parts = (self.failed, self.explained, self.against)
+        return _Evidence(self.slip, *(part & results for part in parts))
+
+    def explains(self, share: float) -> bool:
+        """Return whether the slip explains such a share of the failures."""
+        return len(self.explained) >= share * len(self.failed)
+
+    @property
+    def is_possible(self) -> bool:
+        """Return whether more speaks for the slip than against it, and not only errors do."""
+        errors = {one for one in self.failed if "error" in one.got}
+        same_places = not self.against and errors <= self.explained
+        return self.weight > 0 and bool(self.answers or same_places)
+
+    def rivals(self, other: "_Evidence") -> bool:
+        """Return whether this is as likely as another slip."""
+        is_no_weaker = len(self.against) <= len(other.against)
+        return self is not other and is_no_weaker and self.explained >= other.explained
+
+
+def is_answer(got: Mapping) -> bool:
+    """Return whether a program has answered, and neither failed nor said something else."""
+    return not any(key in got for key in ("error", "stopped", "silent", "garbage", "fault"))
+
+
+def _judge_slip(slip: Slip, result, like: Mapping) -> str:
+    """Judge what a slip answers to the request of a result, if ties fall as in another answer."""
+    return judge(result.case, answer_like(result.case, like, slip))
+
+
+def _may_be_right(slip: Slip, result) -> bool:
+    """Return whether ties can fall so that the slip gives a right answer: then it explains none."""
+    return _judge_slip(slip, result, expected(result.case, result.got)) == "passed"
+
+
+def _agrees(slip: Slip, result) -> bool:
+    """Return whether a failing answer is the slip's, or both are errors, of one kind."""
+    given = answer_like(result.case, result.got, slip)
+    got = result.got
+    if judge(result.case, given) == "passed":
+        return False
+    if "error" in given:
+        ours = KIND.search(given["error"])
+        theirs = KIND.search(str(got))
+        is_error = "error" in got or "stopped" in got
+        return is_error and (not ours or not theirs or ours[0] == theirs[0])
+    if "bytes" in got and "text" in given:
+        try:
+            got = {"text": bytes(got["bytes"]).decode("utf-8", "replace")}
+        except (TypeError, ValueError):  # that are no bytes
+            return False
+    return says_the_same(given, got)

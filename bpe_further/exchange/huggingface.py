@@ -1,0 +1,480 @@
+"""Hugging Face: read a BPE from a tokenizer.json, and convert ours of bytes for its library.
+
+A tokenizer.json can do much that a `Tokenizer` can't. `pipeline` reads what is done to a text, and
+this module the rest: one function for each part, which returns what the part means.
+"""
+
+import json
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bpe_further.exchange import kinds, schemes, shared
+from bpe_further.exchange.check import check_against
+from bpe_further.exchange.file import FLAGS
+from bpe_further.exchange.normalize import WHITE_SPACE, normalize
+from bpe_further.exchange.pipeline import NAMED_CUTS, Pipeline, write_steps
+from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
+from bpe_further.exchange.schemes import PublishedScheme
+from bpe_further.exchange.shared import raise_faults, require
+from bpe_further.exchange.spelling import BYTE_TOKENS, is_first_symbol
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import errors_name
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol
+from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.symbols import WordEnd
+
+if TYPE_CHECKING:
+    import tokenizers
+
+NOTES = {  # field -> what it does; the text itself keeps its ids
+    "truncation": "cuts long texts off",
+    "padding": "fills short texts up",
+    "post_processor": "puts special tokens around a text",
+}
+HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
+MARKER = "</w>"
+MOST_ODD = 10  # special tokens not spelled like <this> or [this]; published files have a few
+IN_BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+
+
+def from_huggingface(
+    source: Any, merges: str | os.PathLike[str] | None = None, *, check: bool = False
+) -> PublishedTokenizer:
+    """Read a BPE of Hugging Face: of bytes, of characters, or of SentencePiece's kind.
+
+    ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
+    fast tokenizer of transformers; or a vocab.json, with its merges.txt as ``merges``. These two do
+    not say how to split a text: it is split as by GPT-2, or at white space if tokens end in </w>,
+    as in GPT-1 (which also lowered the case of a text). Tokens that no merge makes are special.
+
+    Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
+    here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
+    Both kinds take the white space before and after them if they have ``lstrip`` and ``rstrip``.
+    Parts that change no id of a text are left out, and ``notes`` lists them: special tokens around
+    the text, truncation, padding.
+
+    >>> import json, pathlib, tempfile
+    >>> model = {"vocab": {"l": 1, "o": 2, "lo": 7}, "merges": ["l o"]}
+    >>> data = {"model": model, "truncation": {"max_length": 512}}
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "tokenizer.json")
+    >>> _ = path.write_text(json.dumps(data), "utf-8")
+    >>> tok = from_huggingface(path)
+    >>> tok.encode("lolo"), tok.notes[0]
+    ([7, 7], 'truncation cuts long texts off: left out')
+
+    Where Hugging Face has no token for unknown characters, it leaves them out; here `encode` raises
+    an error. Normal forms follow Python's version of Unicode. An added token keeps the id it has in
+    the file, even where Hugging Face would give it the next id instead. With ``check`` their
+    library reads it as well, and has to encode and decode some hundred texts in the same way.
+
+    Raises ValueError that says what the file is, if it is of another kind, or else what it does
+    that a `Tokenizer` can't, or where ``check`` finds a difference.
+    """
+    where, data, notes = _find_data(source, merges)
+    with errors_name(where):
+        tok = _make_tokenizer(data)
+        tok.notes += notes
+        if check:
+            _check_with_library(tok, data)
+    return tok
+
+
+def _find_data(source: Any, merges: str | os.PathLike[str] | None) -> tuple[Any, dict, list[str]]:
+    """Return where a tokenizer comes from, its fields as a tokenizer.json has them, and notes."""
+    source = getattr(source, "backend_tokenizer", source)  # what transformers wraps
+    if hasattr(source, "to_str"):
+        with errors_name("tokenizer"):
+            return "tokenizer", kinds.read_tokenizer_json(source.to_str().encode("utf-8")), []
+    wanted = "a tokenizer.json, its folder, a tokenizers.Tokenizer or a fast one of transformers"
+    wanted = wanted if merges is None else "a vocab.json"
+    kinds.check_path(source, f"the path of {wanted}")
+    if merges is None and os.path.isdir(source):
+        folder, source = source, Path(source, "tokenizer.json")
+        if not source.exists():
+            source, merges = Path(folder, "vocab.json"), Path(folder, "merges.txt")
+            if not (source.exists() and merges.exists()):
+                fault = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
+                raise ValueError(f"{os.fspath(folder)}: {fault}")
+    if merges is not None:
+        return _read_pair(source, merges)
+    with errors_name(source):
+        return source, kinds.read_tokenizer_json(kinds.read_file(source)), []
+
+
+def _read_pair(vocab_json, merges_txt) -> tuple[str, dict, list[str]]:
+    """Return what `_find_data` does, of a vocab.json and a merges.txt."""
+    kinds.check_path(merges_txt, "the path of a merges.txt")
+    with errors_name(merges_txt):
+        lines = kinds.read_lines(kinds.read_file(merges_txt))
+        lines = lines[1:] if lines[0].startswith("#version") else lines
+    with errors_name(vocab_json):
+        vocab = kinds.read_json_file(kinds.read_file(vocab_json))
+        raise_faults(shared.id_faults(vocab, str))
+        in_bytes = "Ġ" in vocab
+        if not in_bytes and not any(name.endswith(MARKER) for name in vocab):
+            advice = "give a tokenizer.json (tokenizer.save writes one)"
+            raise ValueError(f"it does not say how to split a text: {advice}")
+    where = f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"
+    made = {line.replace(" ", "") for line in lines}
+    special = [name for name in vocab if len(name.removesuffix(MARKER)) > 1 and name not in made]
+    odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
+    fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
+    require(len(odd) <= MOST_ODD, f"{where}: {fault}")
+    model = {"type": "BPE", "vocab": vocab, "merges": lines}
+    flags = {"special": True, "normalized": False} | dict.fromkeys(FLAGS, False)
+    data = {
+        "added_tokens": [{"content": name, "id": vocab[name]} | flags for name in special],
+        "pre_tokenizer": IN_BYTES,
+        "decoder": IN_BYTES,
+        "model": model,
+    }
+    how = "split as by GPT-2"
+    if not in_bytes:
+        how = "split at white space"
+        model |= {"end_of_word_suffix": MARKER, "unk_token": "<unk>" if "<unk>" in vocab else None}
+        data["pre_tokenizer"] = {"type": "WhitespaceSplit"}
+        data["decoder"] = {"type": "BPEDecoder", "suffix": MARKER}
+    some = ", ".join(special[:3]) + (" …" if special[3:] else "")
+    return where, data, [f"{how}; special tokens are those that no merge makes: {some}"]
+
+
+def _check_with_library(tok: PublishedTokenizer, data: dict) -> None:
+    """Hold a tokenizer against what the library of Hugging Face makes of a tokenizer.json."""
+    library = shared.import_library("tokenizers")
+    try:
+        data = data | {"truncation": None, "padding": None}
+        theirs = library.Tokenizer.from_str(json.dumps(data))
+    except Exception as error:  # its errors have no other class
+        raise ValueError(f"the package tokenizers can't read it: {error}") from None
+    check_against(tok, theirs)
+
+
+def _make_tokenizer(data: dict) -> PublishedTokenizer:
+    """Return the tokenizer that a tokenizer.json describes."""
+    pipeline = Pipeline.of(data)  # first, because the tokens can't be read without it
+    model = data["model"]
+    vocab = model.get("vocab")  # token as the file writes it -> id
+    raise_faults(shared.id_faults(vocab, str))
+    suffix = model.get("end_of_word_suffix") or ""
+    habits = _read_habits(model, vocab, pipeline)
+    added = _read_added_tokens(data.get("added_tokens"), vocab)
+    scheme = pipeline.scheme(suffix)
+    if scheme.units is bytes:
+        printed = filter(shared.is_printed, vocab)
+        tokens = {name: b"".join(map(shared.BYTE_OF.get, name)) for name in printed}
+    else:
+        tokens = {name: name for name in vocab}
+        if suffix:
+            tokens |= {name: WordEnd(name) for name in vocab if name.endswith(suffix)}
+        scheme = schemes.cut_at_spaces(scheme, tokens)
+    merges = _read_merges(model.get("merges"), tokens)
+    notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys())
+
+    made = {a + b for a, b, _ in merges}  # these stay ordinary tokens, even if also added
+    for name in added.keys() & tokens.keys():
+        is_byte = habits["byte_fallback"] and name in BYTE_TOKENS
+        is_spelled_so = scheme.units is str or name.isascii()  # else it is no printed token
+        is_kept = is_byte or tokens[name] in made or (habits["whole_words"] and is_spelled_so)
+        if not (is_kept or is_first_symbol(tokens[name], scheme)):
+            del tokens[name]
+    tok = PublishedTokenizer(
+        scheme,
+        None,
+        merges,
+        {name: token.get("id") for name, token in added.items() if token["special"]},
+        ids={token: vocab[printed] for printed, token in tokens.items()},
+        added_tokens={name: one.get("id") for name, one in added.items() if not one["special"]},
+        normalized=_read_normalized(added, pipeline),
+        **{flag: [name for name, one in added.items() if one.get(flag)] for flag in FLAGS},
+        **habits,
+    )
+    tok.notes += [*notes, *_note_decoder(data.get("decoder") or {}, tok)]
+    return tok
+
+
+def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
+    """Return notes on what is left out because it changes no id."""
+    notes = []
+    for name, what in NOTES.items():
+        part = data.get(name) or {}
+        is_object = isinstance(part, dict)
+        require(is_object, f"{name} {what}, and is not an object: {part!r:.80}")
+        if part and part.get("type") != "ByteLevel":
+            notes.append(f"{name} {what}: left out")
+    if dead:
+        what = "tokens are not printable bytes, so no text has them: left out"
+        notes.append(f"{len(dead):,} {what}")
+    return notes
+
+
+def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
+    """Yield a note if Hugging Face joins tokens differently, as far as it is known to."""
+    require(isinstance(decoder, dict), f"decoder is not an object: {decoder!r:.80}")
+    steps = decoder.get("decoders")
+    steps = steps if isinstance(steps, list) else [decoder]
+    types = [step.get("type") for step in steps if isinstance(step, dict)]
+    scheme = schemes.published_scheme(tok.scheme)
+    if not tok.byte_fallback:  # then it has nothing to do
+        types = [one for one in types if one != "ByteFallback"]
+    ours = [step["type"] for step in _decoders(scheme, tok.byte_fallback)]
+    is_same = types == ours or (ours[-1] == "Fuse" and types == ours[:-1])
+    is_space = types == ["Metaspace"] and decoder.get("prepend_scheme") == "never"
+    is_space = is_space and scheme.space and not scheme.put_before
+    if scheme.marker and scheme.units is bytes:
+        yield f"decoding writes {scheme.marker} after each word, as the package tokenizers does"
+    loses_ends = scheme.units is str and scheme.marker
+    if loses_ends or not (is_same or is_space):
+        names = ", ".join(map(str, types))
+        yield f"its decoder is {names}: Hugging Face joins tokens in another way"
+    printed = [name for name in tok._id_of_name if scheme.units is bytes and not name.isascii()]
+    odd = [name for name in printed if shared.is_printed(name)]
+    if odd:
+        yield f"Hugging Face decodes {odd!r:.80} as printed bytes, and not as they are spelled"
+
+
+# vocabulary, merges, added tokens
+
+
+def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
+    """Return what a model does besides merging; ValueError for what a `Tokenizer` can't."""
+    dropout = f"{model.get('dropout')!r:.80}"
+    fault = f"dropout leaves merges out at random, which a Tokenizer cannot do: {dropout}"
+    require(not model.get("dropout"), fault)
+    habits = {}
+    for ours, theirs in HABITS.items():
+        does = model.get(theirs) or False
+        require(type(does) is bool, f"{theirs} is {does!r:.80}, neither true nor false")
+        habits[ours] = does
+    in_bytes = pipeline.units is bytes
+    sign = model.get("continuing_subword_prefix")
+    fault = f"continuing_subword_prefix is {sign!r:.80}, and a Tokenizer has no signs inside words"
+    require(not sign, fault)
+    suffix = model.get("end_of_word_suffix") or ""
+    is_known = isinstance(suffix, str) and any(name.endswith(suffix) for name in vocab)
+    require(is_known or not suffix, f"end_of_word_suffix is {suffix!r:.80}, which no token has")
+    spelled = shared.BYTE_OF.items()
+    missing = {byte for one, byte in spelled if not {one, one + suffix} <= vocab.keys()}
+    is_whole = in_bytes and missing <= shared.NEVER_IN_UTF8  # then nothing is unknown
+    unk_token = model.get("unk_token") or None
+    if is_whole or not isinstance(unk_token, str) or unk_token not in vocab:
+        unk_token = None
+    if habits["byte_fallback"] and in_bytes:
+        habits["byte_fallback"] = False
+        if not is_whole and not BYTE_TOKENS.keys().isdisjoint(vocab):
+            none = f"and {len(missing)} of the 256 bytes have none: True"
+            raise ValueError(f"byte_fallback spells in bytes what has no id, {none}")
+    habits["fuse_unk"] = habits["fuse_unk"] and unk_token is not None
+    return habits | {"unk_token": unk_token}
+
+
+def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
+    """Return the added tokens by name, each as the file has it; the first of two counts."""
+    if not isinstance(items, list | None):
+        raise ValueError(f"added_tokens is not a list: {items!r:.80}")
+    added = {}
+    for number, token in enumerate(items or []):
+        if not isinstance(token, dict) or not isinstance(token.get("content"), str):
+            raise ValueError(f"added token {number} has no content that is a text: {token!r:.80}")
+        name, i = token["content"], token.get("id")
+        place = f"added token {number} ({name!r:.80})"
+        known = vocab.get(name, i)
+        if added.get(name, token).get("id") != i:
+            raise ValueError(f"{place} occurs twice, with two ids")
+        if known != i:
+            raise ValueError(f"{place} has the id {i!r:.80}, but {known!r:.80} in the vocabulary")
+        for flag in ("special", *FLAGS):
+            value = token.get(flag, False if flag in FLAGS else None)
+            if type(value) is not bool:
+                raise ValueError(f"{place} has {flag} {value!r:.80}, neither true nor false")
+        added[name] = token
+    return added
+
+
+def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str, str]:
+    """Return what is looked for in the normalized text, after all other tokens -> its name."""
+    strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
+    space = schemes.space_of(pipeline.normalizations)
+    spaced = [name for name in added if set(name) & {*WHITE_SPACE, space}]
+    if spaced and strips:
+        raise ValueError(
+            f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
+        )
+    later = [name for name, token in added.items() if token.get("normalized")]
+    before = pipeline.before
+    if not before and len(later) == len(added):
+        return {}  # there is neither an order nor a normalization
+    is_spelled_later = len(pipeline.normalizations) > len(before)
+    if is_spelled_later and not pipeline.prefix and {*spaced, *strips} & set(later):
+        raise ValueError("some added tokens have spaces, or take them, before they are ▁")
+    later.sort(key=lambda name: not added[name]["special"])  # the first of two counts
+    made = {}
+    for name in later:
+        made.setdefault(normalize(name, before), name)
+    if "" in made:
+        raise ValueError(f"nothing is left of added token {made['']!r:.80} in normalized text")
+    return made
+
+
+def _read_merges(items, tokens: Mapping[str, Symbol]) -> list[Merge]:
+    """Return the merges; ValueError for one that isn't a pair of tokens that have ids."""
+    if not isinstance(items, list):
+        raise ValueError(f"merges is not a list: {items!r:.80}")
+    most = 2 * shared.MAX_TOKENS  # some files list a merge for each way to cut a token
+    require(len(items) <= most, f"there are {len(items):,} merges, more than {most:,}")
+    merges = []
+    for number, item in enumerate(items):
+        pair = item
+        if isinstance(item, str):
+            found = re.fullmatch(r"([^ ]+) ([^ ]+)", item)
+            pair = [*found.groups()] if found else None
+        is_pair = isinstance(pair, list) and [type(part) for part in pair] == [str, str]
+        if not is_pair or not all(pair):
+            raise ValueError(f"merge {number}: {item!r:.80} is not a merge of two tokens")
+        left, right = pair
+        for part in (left, right, left + right):
+            if part not in tokens:
+                raise ValueError(f"merge {number}: token {part!r:.80} has no id")
+        merges.append(Merge(tokens[left], tokens[right], 0))
+    return merges
+
+
+# writing
+
+
+def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
+    """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
+
+    Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``, and both decode to the
+    same text, except where words of characters end in </w> and spaces have no sign (▁): then their
+    decoder writes spaces in other places, and <0xC3> for a byte that spells a character.
+    Characters without an id, if no token stands for them, are errors here, and left out there.
+
+    >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
+    Traceback (most recent call last):
+    ValueError: scheme 'words' cannot be carried over: its pattern means something else there
+
+    Raises ValueError, with its reason, for what can't be carried over: patterns that its engine
+    reads differently, words that end in a symbol of their own, a table of replacements of
+    SentencePiece, special tokens spelled like the printable form of other tokens.
+    """
+    tok = PublishedTokenizer.of(tok)
+    scheme = schemes.published_scheme(tok.scheme)  # so that it has a prefix, if only an empty one
+    fault = f"scheme {scheme.name!r} cannot be carried over:"
+    require(scheme.prepare is None, f"{fault} its function prepare changes a text")
+    require(scheme.marks_last or not scheme.marker, f"{fault} the end of a word is a symbol")
+    spellings = {name: text for text, name in tok.normalized.items()}
+    for name, text in spellings.items():
+        is_same = normalize(name, scheme.before) == text
+        require(is_same, f"{fault} {name!r:.80} is looked for in a text that has a space before it")
+    ids = _printable_ids(tok)
+    added = []
+    for name in sorted(tok._id_of_name, key=ids.get):
+        flags = {flag: name in getattr(tok, flag) for flag in FLAGS}
+        flags |= {"normalized": name in spellings, "special": name in tok.special_tokens}
+        added.append({"id": ids[name], "content": name} | flags)
+    data = {
+        "version": "1.0",
+        "added_tokens": added,
+        "normalizer": {"type": "Sequence", "normalizers": write_steps(scheme.before)},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": _write_cuts(scheme)},
+        "decoder": {"type": "Sequence", "decoders": _decoders(scheme, tok.byte_fallback)},
+        "model": {
+            "type": "BPE",
+            "unk_token": tok.unk_token,
+            "end_of_word_suffix": str(scheme.marker) or None,
+            **{theirs: getattr(tok, ours) for ours, theirs in HABITS.items()},
+            "vocab": ids,
+            "merges": [[_print(merge.left), _print(merge.right)] for merge in tok.merges],
+        },
+    }
+    return shared.import_library("tokenizers").Tokenizer.from_str(json.dumps(data))
+
+
+def _print(token: Symbol) -> str:
+    return shared.print_token(token) if isinstance(token, bytes) else str(token)
+
+
+def _write_cuts(scheme: PublishedScheme) -> list[dict]:
+    """Return the pre-tokenizers that split a text as a scheme does."""
+    patterns = list(scheme.patterns)
+    if scheme.units is str:
+        if patterns == [schemes.spaces_pattern(scheme.space)]:
+            patterns = []  # it is only faster, see `cut_at_spaces`
+        cuts = [_write_cut(one, scheme) for one in patterns]
+        if scheme.prefix:
+            prefix = {"type": "Metaspace", "replacement": scheme.prefix, "split": False}
+            prefix["prepend_scheme"] = "first" if scheme.first_prefixed else "always"
+            cuts.insert(0, prefix)
+        return cuts
+    at = patterns.index(schemes.IN_PRINT) if schemes.IN_PRINT in patterns else len(patterns)
+    patterns, after = patterns[:at], patterns[at + 1 :]  # these split what bytes are printed as
+    in_bytes = IN_BYTES | {"use_regex": False}
+    if scheme.prefix:
+        fault = f"the prefix {scheme.prefix!r:.80} must be a space before the split of GPT-2"
+        is_usual = patterns in ([], [SCHEMES["gpt2"].pattern])
+        require(scheme.prefix == " " and is_usual, fault)
+        in_bytes |= {"add_prefix_space": True, "use_regex": bool(patterns)}
+        patterns = []
+    cuts = [_write_cut(one, scheme) for one in patterns]
+    return [*cuts, in_bytes, *(_write_cut(one, scheme) for one in after)]
+
+
+def _write_cut(pattern: str, scheme: Scheme) -> dict:
+    """Return a pre-tokenizer that splits at a pattern, as Hugging Face's engine reads it."""
+    if pattern in NAMED_CUTS:
+        return {"type": NAMED_CUTS[pattern]}
+    row = schemes.row_with_pattern(pattern)
+    inner = schemes.in_oniguruma(row) if row else schemes.completed(pattern)
+    fault = f"scheme {scheme.name!r} cannot be carried over: its pattern means something else there"
+    if row and not inner:  # Python's own engine has another idea of white space
+        require(row.units is bytes and schemes.PORTABLE.fullmatch(pattern), fault)
+    if not row:
+        schemes.check_portable(inner or pattern)
+    # Without an inner pattern, only its matches are words.
+    how = {"behavior": "Isolated" if inner else "Removed", "invert": not inner}
+    return {"type": "Split", "pattern": {"Regex": inner or pattern}} | how
+
+
+def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
+    """Return the decoders that turn the tokens of a scheme into a text, as ours do."""
+    if scheme.units is bytes:
+        return [IN_BYTES]
+    steps = []
+    if scheme.marker and not scheme.space:
+        return [{"type": "BPEDecoder", "suffix": str(scheme.marker)}]
+    if scheme.marker:
+        steps += write_steps([("ReplaceAll", f"{re.escape(scheme.marker)}$", "")])
+    if scheme.space:
+        steps += write_steps([("Replace", scheme.space, " ")])  # also a decoder
+    if byte_fallback:
+        steps.append({"type": "ByteFallback"})
+    steps.append({"type": "Fuse"})
+    if scheme.put_before and (scheme.space or byte_fallback):
+        most = kinds.MAX_FILE if "OneSpace" in scheme.normalizations else 1
+        steps.append({"type": "Strip", "content": " ", "start": most, "stop": 0})
+    return steps
+
+
+def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
+    """Return printed token -> id for all tokens; special and added tokens keep their spelling."""
+    ordinary = ordinary_ids(tok)
+    ids = {_print(token): i for token, i in ordinary.items()}
+    require(len(ids) == len(ordinary), "two tokens have one spelling, but one of them ends a word")
+    known = set()
+    for name, i in tok._id_of_name.items():
+        is_own = tok.scheme.units is str or name.isascii()
+        is_free = name not in ids or (ids[name] == i and is_own)
+        require(is_free, f"special token {name!r} is spelled like another token as printed")
+        is_character = len(name) == 1 and tok.scheme.units is str
+        is_word = is_character or (tok.whole_words and tok.scheme.split(name) == [name])
+        may_stay = name in tok.single_word or name in tok.special_tokens.keys() - {tok.unk_token}
+        is_found = name not in ids and is_word and may_stay
+        require(not is_found, f"{name!r} would be an ordinary token there")
+        fault = f"{name!r:.80} has the id {i}, which another special or added token has"
+        require(i not in known, fault)
+        known.add(i)
+    return ids | tok._id_of_name

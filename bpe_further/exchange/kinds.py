@@ -1,0 +1,121 @@
+"""Kinds: read a file that was given as a tokenizer, or say what kind it is and what to do with it.
+
+A file from elsewhere is data: its size is limited, and nothing in it is executed. If it can't be
+read, its kind is what its user needs to know first.
+"""
+
+import json
+import os
+import re
+from collections import Counter
+from json import JSONDecodeError
+
+from bpe_further.exchange.shared import KNOWN, MAX_TOKENS, raise_faults, require
+from bpe_teach.storage import FORMAT
+
+MAX_FILE = 100_000_000  # bytes; Gemma 3 has 33 million
+MAX_ENTRIES = 5_000_000  # brackets and commas of a JSON file; each entry can take 200 bytes
+RANKS = rb"(?:[A-Za-z0-9+/]+=*|=) [0-9]+\r?\n"
+PIECES = rb"\n[\x04-\x7f]\n[^\n]"  # how a SentencePiece model begins
+OTHERWISE = "use the library it was made with"
+MODELS = KNOWN["models"]
+IS_RANKS = "a table of ranks: read it with bpe_further.from_tiktoken, which also takes a scheme"
+PAIR = "as in from_huggingface('vocab.json', 'merges.txt')"
+KINDS = {  # how a file begins -> what it is and what to do
+    RANKS: IS_RANKS,
+    PIECES: "a SentencePiece model: read it with bpe_further.from_sentencepiece",
+    rb"\[PAD\]\s": f"a vocab.txt of {MODELS['WordPiece']}; {OTHERWISE}",
+    **{start.encode("ascii"): what for start, what in KNOWN["kinds"].items()},
+}
+
+
+def check_path(source, wanted: str) -> None:
+    """Raise ValueError, saying what is wanted, unless the source is a path."""
+    is_path = isinstance(source, str | os.PathLike)
+    require(is_path, f"give {wanted}, not {type(source).__name__} {source!r:.80}")
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a file; ValueError, before the rest is read, if it is too large."""
+    with open(path, "rb") as file:
+        content = file.read(MAX_FILE + 1)
+    require(len(content) <= MAX_FILE, f"it is larger than {MAX_FILE:,} bytes")
+    return content
+
+
+def read_lines(content: bytes) -> list[str]:
+    """Return the lines of a file of merges; ValueError if there are more than any tokenizer has."""
+    lines = content.decode("utf-8-sig").replace("\r\n", "\n").removesuffix("\n").split("\n")
+    require(len(lines) <= MAX_TOKENS, f"it has {len(lines):,} lines, more than {MAX_TOKENS:,}")
+    return lines
+
+
+def read_json(content: bytes):
+    """Read JSON in UTF-8; ValueError for very many entries, and for an object with a name twice."""
+    entries = content.count(b"{") + content.count(b"[") + content.count(b",")
+    require(entries <= MAX_ENTRIES, f"it has {entries:,} entries, more than {MAX_ENTRIES:,}")
+    text = content.decode("utf-8-sig")  # which leaves out a byte order mark
+    return json.loads(text, object_pairs_hook=_read_object)
+
+
+def _read_object(pairs: list[tuple]) -> dict:
+    """Make a dict of the names and values of an object, each name once."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        raise_faults(f"the name {name!r:.80} occurs twice" for name in counts if counts[name] > 1)
+    return values
+
+
+def name_file(content: bytes) -> str:
+    """Return what a file without JSON is, and what to do; nothing if it may hold JSON."""
+    content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
+    for beginning, what in KINDS.items():
+        if re.match(beginning, content):
+            return f"it is {what}"
+    return ""
+
+
+def read_json_file(content: bytes):
+    """Return what a JSON file holds; ValueError that says what any other file is."""
+    what = name_file(content)
+    require(not what, what)
+    try:
+        return read_json(content)
+    except UnicodeDecodeError:
+        raise ValueError("it is neither text nor a known kind of tokenizer file") from None
+    except JSONDecodeError as error:
+        raise ValueError(f"it is no tokenizer: neither JSON nor a known kind ({error})") from None
+
+
+def read_tokenizer_json(content: bytes) -> dict:
+    """Return what a tokenizer.json of a BPE holds; ValueError that says what any other file is."""
+    data = read_json_file(content)
+    what = name_json(data)
+    require(not what, what)
+    return data
+
+
+def name_json(data) -> str:
+    """Return what a JSON file is, and what to do, unless it is a BPE of Hugging Face."""
+    if not isinstance(data, dict):
+        return f"it is JSON, but a {type(data).__name__} is not a tokenizer"
+    model = data.get("model")
+    if isinstance(model, dict):
+        kind = model.get("type")
+        if kind is None:  # an old file
+            kind = "Unigram" if isinstance(model.get("vocab"), list) else "BPE"
+            kind = "WordPiece" if "max_input_chars_per_word" in model else kind
+        known = MODELS.get(str(kind), repr(kind)[:80])
+        return "" if kind == "BPE" else f"its model is not BPE but {known}; {OTHERWISE}"
+    if data.get("format") == FORMAT:
+        return "it was saved by bpe_teach: read it with bpe_further.load_tokenizer"
+    if "config" in data and isinstance(data.get("vocab"), list):
+        return f"it is Tekken, {IS_RANKS}"
+    if "bpe_ranks" in data:
+        return f"it is {IS_RANKS}"
+    if "tokenizer_class" in data or "added_tokens_decoder" in data:
+        return "it is a tokenizer_config.json: give the tokenizer.json beside it, or the folder"
+    if len(data) > 1 and all(type(i) is int for i in data.values()):
+        return f"it is a vocabulary without merges: also give the merges, {PAIR}"
+    return "it is JSON, but has neither the model of a tokenizer.json nor bpe_teach's format"

@@ -1,0 +1,108 @@
+"""Load: one reader for tokenizers of all kinds, which detects the kind of a file."""
+
+import os
+import re
+from errno import ENOENT
+from pathlib import Path
+
+from bpe_further.exchange.check import check_against
+from bpe_further.exchange.huggingface import from_huggingface, to_huggingface
+from bpe_further.exchange.kinds import PIECES, RANKS, check_path, read_file, read_lines
+from bpe_further.exchange.openai import from_tiktoken
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import PublishedScheme
+from bpe_further.exchange.sentencepiece import from_sentencepiece
+from bpe_further.exchange.subword_nmt import from_subword_nmt
+from bpe_teach.corpora import corpus_path
+from bpe_teach.files import errors_name
+from bpe_teach.learn import Merge
+from bpe_teach.schemes import BYTES, Scheme
+from bpe_teach.storage import FORMAT
+
+IN_FOLDERS = ("tokenizer.json", "tekken.json", "tokenizer.model")  # the first of these is read
+BEGINNING = 100_000  # bytes, which show what a file is
+
+
+def load_tokenizer(
+    source: str | os.PathLike[str], scheme: str | Scheme | None = None, *, check: bool = False
+) -> PublishedTokenizer:
+    """Read a tokenizer of any kind; nothing in its file is executed.
+
+    ``source`` is ``gpt2``, ``gpt4`` or ``gpt4o`` (downloaded once), or the path of a file saved
+    here, a tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json, a
+    tokenizer.model of Llama or another BPE of SentencePiece, a .model of minbpe, or codes of
+    subword-nmt. ``scheme`` is for ranks whose file doesn't say how a text is split, such as Qwen's.
+
+    >>> import pathlib, tempfile
+    >>> tok = PublishedTokenizer.train("low low", num_merges=2)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "low.json")
+    >>> tok.save(path)
+    >>> load_tokenizer(path)
+    Tokenizer(scheme='gpt2', tokens=258: 256 symbols + 2 merges + 0 special)
+
+    With ``check`` the library of the file's kind reads it as well, and has to encode and decode
+    some hundred texts in the same way. Kinds that have no such library are held against what
+    `to_huggingface` makes of them.
+
+    Raises ValueError that says what the file is and why it can't be read, for anything else.
+    """
+    path = find_file(source)
+    if source == "gpt2":
+        return from_huggingface(path, corpus_path("gpt2_merges"), check=check)
+    if path.is_dir():  # it has a vocab.json and a merges.txt, or this says what is missing
+        return from_huggingface(path, check=check)
+    with open(path, "rb") as file:
+        start = file.read(BEGINNING)
+    _, read, names = next(row for row in READERS if re.match(row[0], start))
+    given = {"scheme": scheme, "check": check}
+    tok = read(path, **{name: given[name] for name in names})
+    if check and "check" not in names:  # no library reads this kind, but one makes something of it
+        with errors_name("check"):
+            check_against(tok, to_huggingface(tok))
+    return tok
+
+
+def find_file(source: str | os.PathLike[str]) -> Path:
+    """Return the path of a tokenizer's file, which may be in a folder."""
+    if isinstance(source, str) and source in OF_OPENAI:
+        return corpus_path(OF_OPENAI[source])
+    wanted = f"the path of a tokenizer, or {', '.join(OF_OPENAI)}"
+    check_path(source, wanted)
+    path = Path(source)
+    if not path.exists():
+        raise FileNotFoundError(ENOENT, f"there is no such file; give {wanted}", os.fspath(source))
+    names = [name for name in IN_FOLDERS if Path(path, name).exists()] if path.is_dir() else []
+    return Path(path, names[0]) if names else path
+
+
+def read_minbpe(path: Path) -> PublishedTokenizer:
+    """Read a .model file of minbpe: a split pattern, special tokens with their ids, merges."""
+    with errors_name(path):
+        lines = read_lines(read_file(path))
+        try:
+            _, pattern, number, *rows = lines
+            names = [row.rsplit(" ", 1) for row in rows[: int(number)]]
+            special_tokens = {name: int(i) for name, i in names}
+            tokens = list(BYTES)
+            merges = []
+            for row in rows[int(number) :]:
+                if row.isdigit():
+                    continue  # some versions write how many tokens there are
+                left, right = row.split(" ")
+                merges.append(Merge(tokens[int(left)], tokens[int(right)], 0))
+                tokens.append(merges[-1].token)
+        except (IndexError, ValueError):
+            raise ValueError("it is an incomplete or broken model of minbpe") from None
+        scheme = PublishedScheme("minbpe", "as its pattern says", pattern or None, bytes)
+        return PublishedTokenizer(scheme, BYTES, merges, special_tokens)
+
+
+OF_OPENAI = {"gpt2": "gpt2_vocab", "gpt4": "gpt4_ranks", "gpt4o": "gpt4o_ranks"}  # -> its corpus
+READERS = [  # how a file begins, what reads it, with which options; the first that fits is taken
+    (b'(?s).{,1000}"%b"' % FORMAT.encode(), PublishedTokenizer.load, []),
+    (b"minbpe v1", read_minbpe, []),
+    (RANKS + b'|(?s:.*"token_bytes")', from_tiktoken, ["scheme", "check"]),
+    (PIECES, from_sentencepiece, ["check"]),
+    (rb"(?s)\s*[^{\s].*</w>", from_subword_nmt, []),
+    (b"", from_huggingface, ["check"]),  # which says what it is, if not
+]

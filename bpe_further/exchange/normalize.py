@@ -1,0 +1,168 @@
+"""Normalize: what other tokenizers do to a text before they split it, step by step.
+
+A step is the name of a function in `STEPS`, or a tuple of this name and further arguments. Most
+names are Hugging Face's.
+"""
+
+import re
+import struct
+import unicodedata
+from base64 import b64decode
+from functools import lru_cache, partial
+from unicodedata import category
+
+import regex
+
+from bpe_further.exchange.shared import require, seconds_left, time_limit
+
+# Unicode's property White_Space; Python's `str.isspace` accepts four control characters as well.
+WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
+WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
+# Chinese characters as BERT defines them: without kana and hangul
+CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f800-\U0002fa1f]"
+
+LONGEST_TEXT = 1000  # bytes of a replacement
+MOST_GROWTH = 100  # times as long a text may become; NFKC makes up to 18 characters of one
+
+Step = str | tuple
+
+
+def _lowercase(text: str) -> str:
+    """Write each character in lower case by itself: a final sigma has no form of its own."""
+    return text.lower() if text.isascii() else "".join(map(str.lower, text))
+
+
+def _strip_accents(text: str, kinds: str = "M") -> str:
+    """Leave out the marks on letters, which are characters of their own only after NFD."""
+    return "".join(one for one in text if not category(one).startswith(kinds))
+
+
+def _strip(text: str, left: bool, right: bool) -> str:
+    text = text.lstrip(WHITE_SPACE) if left else text
+    return text.rstrip(WHITE_SPACE) if right else text
+
+
+def _clean(text: str) -> str:
+    """Leave out control characters and write white space as spaces, as BERT does.
+
+    Characters that no version of Unicode has named yet are kept: newer versions name them.
+    """
+    kept = (" " if one in "\t\n\r" or category(one)[0] == "Z" else one for one in text)
+    gone = ("Cc", "Cf", "Co")
+    return "".join(one for one in kept if one != "\ufffd" and category(one) not in gone)
+
+
+def _replace_all(text: str, pattern: str, new: str) -> str:
+    return regex.sub(pattern, lambda _: new, text, timeout=seconds_left())
+
+
+# SentencePiece has a table of replacements: its length, then a trie of numbers that each hold
+# several fields (a *double array*, as darts-clone writes it), then texts that each end in a zero.
+
+
+@lru_cache(8)
+def _read_table(table: str) -> tuple[tuple[int, ...], bytes]:
+    """Return the numbers and the texts of a table that is written in base64."""
+    content = b64decode(table, validate=True)
+    end = 4 + int.from_bytes(content[:4], "little")
+    return struct.unpack(f"<{(end - 4) // 4}I", content[4:end]), content[end:]
+
+
+def _children(number: int) -> int:
+    """Return what, combined with a node's place and the next byte, gives the place of its child."""
+    return number >> 10 << (8 if number & 512 else 0)
+
+
+def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tuple[int, bytes]:
+    """Return the end of a match that begins at ``start``, and what replaces it."""
+    numbers, texts = _read_table(table)
+    end, new = start, b""
+    place = 0
+    try:
+        for i in range(start, len(content)):
+            place ^= _children(numbers[place]) ^ content[i]
+            if numbers[place] & 0x8000_00FF != content[i] or (shortest and end > start):
+                break
+            if numbers[place] & 256:  # a match ends here
+                at = numbers[place ^ _children(numbers[place])] & 0x7FFF_FFFF
+                end, new = i + 1, texts[at : texts.index(b"\0", at, at + LONGEST_TEXT)]
+    except (LookupError, ValueError):
+        raise ValueError("its normalization table is broken") from None
+    return end, new
+
+
+def _replace_longest(text: str, table: str) -> str:
+    """Replace, at each place, the longest match of a table, as SentencePiece does."""
+    content = text.encode("utf-8")
+    made = []
+    start = 0
+    while start < len(content):
+        end, new = _match(table, content, start, shortest=False)
+        if end == start:  # nothing replaces this character
+            end += 1
+            while end < len(content) and content[end] & 0xC0 == 0x80:
+                end += 1
+            new = content[start:end]
+        made.append(new)
+        start = end
+    return b"".join(made).decode("utf-8", "replace")
+
+
+def _replace_letters(text: str, table: str) -> str:
+    """Replace a short letter and its marks as one, or else each character, as Hugging Face does."""
+    made = []
+    for letter in regex.findall(r"\X", text):
+        whole = letter.encode("utf-8")
+        is_replaced = len(whole) < 6 and _match(table, whole, shortest=True)[0]
+        for part in [whole] if is_replaced else map(str.encode, letter):
+            end, new = _match(table, part, shortest=True)
+            made.append(new if end else part)
+    return b"".join(made).decode("utf-8", "replace")
+
+
+FORMS = ("NFC", "NFD", "NFKC", "NFKD")
+STEPS = {
+    **{form: partial(unicodedata.normalize, form) for form in FORMS},
+    "Lowercase": _lowercase,
+    "StripAccents": _strip_accents,
+    "Strip": _strip,
+    "Replace": str.replace,
+    "Prepend": lambda text, new: new + text if text else text,
+    "ReplaceAll": _replace_all,
+    # As in SentencePiece, which also takes its own sign for a space from the end.
+    "OneSpace": lambda text: re.sub(" +", " ", text).lstrip(" ").rstrip(" ▁"),
+    "Clean": _clean,
+    "Table": _replace_longest,
+    "Precompiled": _replace_letters,
+    "SpaceChinese": lambda text: re.sub(f"({CHINESE})", r" \1 ", text),
+}
+
+
+def normalize(text: str, steps: tuple[Step, ...]) -> str:
+    r"""Return a text after all steps, taken one after the other.
+
+    >>> normalize("Gro\u00df UND klein", ("NFC", "Lowercase", ("Replace", " ", "_")))
+    'groß_und_klein'
+    >>> normalize("ΑΣ", ("Lowercase",)), normalize("e\u0301\x00", ("StripAccents", "Clean"))
+    ('ασ', 'e')
+    """
+    longest = MOST_GROWTH * (len(text) + 10)
+    with time_limit(len(text)):
+        for step in steps:
+            name, *more = (step,) if isinstance(step, str) else step
+            text = STEPS[name](text, *more)
+            if len(text) > longest:
+                raise ValueError(f"normalization makes more than {longest:,} characters of a text")
+    return text
+
+
+def check_step(step: Step) -> None:
+    """Raise ValueError unless this is a step of a normalization."""
+    try:
+        normalize("a", (step,))
+        is_step = step[:2] != ("Replace", "")  # an empty pattern matches everywhere
+        if step[0] in ("Replace", "ReplaceAll"):
+            is_step = is_step and len(step[2]) <= MOST_GROWTH
+    except (LookupError, TypeError, ValueError, struct.error):
+        is_step = False
+    require(is_step, f"not a normalization: {step!r:.80}")

@@ -1,0 +1,271 @@
+r"""Pipeline: what a tokenizer.json does to a text before any merge, read as a scheme.
+
+Hugging Face combines parts: normalizers change a text, pre-tokenizers split it, and each works on
+the result of the one before. One function reads each kind of part; to support another kind, add a
+function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import regex
+
+from bpe_further.exchange import schemes
+from bpe_further.exchange.normalize import FORMS, Step, check_step
+from bpe_further.exchange.schemes import PublishedScheme
+from bpe_further.exchange.shared import KNOWN, require, time_limit
+from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.symbols import WordEnd
+
+SPELLINGS = {schemes.in_oniguruma(row): row for row in SCHEMES.values()}  # pattern -> its row
+del SPELLINGS[""]  # of those that it can't read
+SPELLINGS |= dict.fromkeys(KNOWN["spellings"].values(), SCHEMES["gpt2"])
+REPLACES = {"String": "Replace", "Regex": "ReplaceAll"}
+FIELDS = dict.fromkeys([*FORMS, "Lowercase", "StripAccents"], ())  # step -> fields of its values
+FIELDS |= {"Strip": ("strip_left", "strip_right"), "Prepend": ("prepend",)}
+FIELDS |= {"Precompiled": ("precompiled_charsmap",)}
+BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -> its field there
+STRIPS = ("StripAccents", "Mn")
+# What SentencePiece does in one step, as it is written for Hugging Face's library
+ONE_SPACE = [("ReplaceAll", " +", " "), ("ReplaceAll", r"\A +", ""), ("ReplaceAll", r"[ ▁]+\z", "")]
+NMT = [tuple(step) for step in KNOWN["signs"]["nmt"]]
+BERT |= {STRIPS: "strip_accents"}
+SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
+# In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
+RUNS = r"[\w]+|[^\w\s]+"
+NO_WHITE_SPACE = r"[^\s]+"
+# Their library knows the punctuation of Unicode 8: not yet what is newer, and two signs more.
+SIGNS = r"!-/:-@\[\\\]\^_`{|}\~\p{P}" + "\u166d\U000111c9"
+SIGN = f"(?:(?![{KNOWN['signs']['newer']}])[{SIGNS}])"
+SIGNS_APART = rf"{SIGN}|(?:(?!{SIGN})[^\s])+"
+NAMED_CUTS = {
+    RUNS: "Whitespace",
+    NO_WHITE_SPACE: "WhitespaceSplit",
+    SIGNS_APART: "BertPreTokenizer",
+}
+
+
+class Pipeline:
+    """What the parts do that have been read."""
+
+    def __init__(self):
+        self.normalizations: list[Step] = []
+        self.before: tuple[Step, ...] = ()  # those of the normalizers
+        self.prefix = ""
+        self.first_prefixed = False  # as in `PublishedScheme`
+        self.patterns: list[str] = []
+        self.units = str  # bytes, once these are written as characters
+        self.drops = False  # is anything between words left out?
+
+    @classmethod
+    def of(cls, data: dict) -> Pipeline:
+        """Return what the normalizers and then the pre-tokenizers of a tokenizer.json do."""
+        pipeline = cls()
+        with time_limit(0):
+            pipeline.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
+            pipeline.before = tuple(pipeline.normalizations)
+            pipeline.read(PRE_TOKENIZERS, data.get("pre_tokenizer"), "pre_tokenizer")
+        return pipeline
+
+    def read(self, readers: dict[str, Callable], part, what: str) -> None:
+        """Read one part of a file; ValueError, with the part, if that can't be done."""
+        kind = part.get("type") if isinstance(part, dict) else None
+        if part is None:
+            return
+        try:
+            if kind == "Sequence":
+                parts = part[what.replace("_", "") + "s"]
+                require(isinstance(parts, list), "its parts are not a list")
+                for one in parts:
+                    self.read(readers, {} if one is None else one, what)
+            else:
+                require(isinstance(kind, str) and kind in readers, "it is not known")
+                readers[kind](self, part)
+        except KeyError as error:
+            raise ValueError(f"{what} has no {error}: {part!r:.400}") from None
+        except (AttributeError, TypeError, ValueError) as error:
+            raise ValueError(f"{what} can't be read ({error}): {part!r:.400}") from None
+
+    def change(self, *steps: Step) -> None:
+        """Add steps to the normalization."""
+        for step in steps:
+            check_step(step)
+            self.normalizations.append(step)
+
+    def cut(self, pattern: str, *, drops: bool = False) -> None:
+        """Make words of the matches of a pattern; with ``drops``, leave out the rest."""
+        if self.units is bytes and schemes.IN_PRINT not in self.patterns:
+            self.patterns.append(schemes.IN_PRINT)
+        self.patterns.append(pattern)
+        self.drops = self.drops or drops
+
+    def scheme(self, suffix: str = "") -> Scheme:
+        """Return the scheme that does all this; the last character of a word has the suffix."""
+        *cuts, pattern = self.patterns or [None]
+        row = SCHEMES["bytes" if self.units is bytes else "chars"]
+        if pattern:
+            row = schemes.row_with_pattern(pattern)
+        if pattern and (cuts or row is None or row.units is not self.units):
+            about = schemes.COMPLETE.get(pattern, "as its pattern says")
+            loses = "what its pattern leaves out" if self.drops else "nothing"
+            row = PublishedScheme("own", about, pattern, self.units, cuts=tuple(cuts), loses=loses)
+        steps = [step if isinstance(step, str) else step[0] for step in self.normalizations]
+        names = ["prefixed", *steps] if self.prefix else steps
+        changes = {"normalizations": tuple(self.normalizations)}
+        changes |= {"prefix": self.prefix, "first_prefixed": self.first_prefixed}
+        if names:
+            changes["name"] = "_".join([row.name, *names]).lower()
+            changes["about"] = f"{', '.join(names)}, {row.about}"
+        if suffix:
+            changes |= {"marker": WordEnd(suffix), "marks_last": True, "loses": "white space"}
+        elif names and row.lossless:
+            changes["loses"] = f"what {', '.join(names)} makes one"
+        return schemes.published_scheme(row, **changes) if names or suffix else row
+
+
+# normalizers
+
+
+def _read_replace(pipeline: Pipeline, part: dict) -> None:
+    [(kind, old)] = part["pattern"].items()
+    new = part["content"]
+    is_known = kind in REPLACES and isinstance(old, str) and old and isinstance(new, str)
+    require(is_known, "its pattern or its content")
+    step = (REPLACES[kind], old, new)
+    steps = pipeline.normalizations
+    if [*steps[-2:], step] == ONE_SPACE:
+        steps[-2:] = ["OneSpace"]
+        return
+    if kind == "Regex" and step != ONE_SPACE[1]:
+        schemes.check_portable(old)
+    if old == " " and steps[-1:] == [("Prepend", new)]:  # the order makes no difference
+        steps.insert(-1, step)
+    else:
+        pipeline.change(step)
+
+
+def _read_bert(pipeline: Pipeline, part: dict) -> None:
+    strips = part["lowercase"] if part["strip_accents"] is None else part["strip_accents"]
+    does = {"Clean": part["clean_text"], "SpaceChinese": part["handle_chinese_chars"]}
+    does |= {"NFD": strips, STRIPS: strips, "Lowercase": part["lowercase"]}
+    pipeline.change(*[step for step in does if does[step]])
+
+
+def _read_step(pipeline: Pipeline, part: dict) -> None:
+    name = part["type"]
+    values = [part[field] for field in FIELDS[name]]
+    pipeline.change((name, *values) if values else name)
+
+
+NORMALIZERS = dict.fromkeys(FIELDS, _read_step)
+NORMALIZERS |= {"Replace": _read_replace, "BertNormalizer": _read_bert}
+NORMALIZERS["Nmt"] = lambda pipeline, part: pipeline.change(*NMT)
+
+
+def write_steps(steps: Iterable[Step]) -> list[dict]:
+    """Return the normalizers that do the steps of a normalization, as those above read them."""
+    written = []
+    for step in steps:
+        name, *values = (step,) if isinstance(step, str) else step
+        if step in BERT:
+            does = dict.fromkeys([*BERT.values(), "lowercase"], False) | {BERT[step]: True}
+            written.append({"type": "BertNormalizer"} | does)
+        elif name in FIELDS:
+            written.append({"type": name} | dict(zip(FIELDS[name], values, strict=True)))
+        elif name in REPLACES.values():
+            kind = "String" if name == "Replace" else "Regex"
+            written.append({"type": "Replace", "pattern": {kind: values[0]}, "content": values[1]})
+        elif name == "OneSpace":
+            written += write_steps(ONE_SPACE)
+        else:
+            raise ValueError(f"the normalization {step!r:.80} cannot be carried over")
+    return written
+
+
+# pre-tokenizers
+
+
+def _read_byte_level(pipeline: Pipeline, part: dict) -> None:
+    prefixes, splits_words = part["add_prefix_space"], part.get("use_regex", True)
+    is_known = type(prefixes) is bool and type(splits_words) is bool
+    require(is_known and pipeline.units is str, "its fields, or a second of its kind")
+    if prefixes:
+        is_first = not (pipeline.patterns or pipeline.prefix)
+        require(is_first, "the space before each piece of a text split earlier")
+        pipeline.prefix = " "
+    if splits_words:
+        pipeline.patterns.append(SCHEMES["gpt2"].pattern)
+    pipeline.units = bytes
+
+
+def _read_metaspace(pipeline: Pipeline, part: dict) -> None:
+    sign = part["replacement"]
+    older = "always" if part.get("add_prefix_space", True) else "never"
+    prefixes = part.get("prepend_scheme", older)
+    is_first = not (pipeline.patterns or pipeline.prefix or pipeline.units is bytes)
+    require(is_first and prefixes in ("always", "first", "never"), "its place or prepend_scheme")
+    require(isinstance(sign, str) and len(sign) == 1, "its replacement")
+    pipeline.change(("Replace", " ", sign))
+    pipeline.prefix = "" if prefixes == "never" else sign
+    pipeline.first_prefixed = prefixes == "first"
+    if part.get("split", True):
+        one = regex.escape(sign)
+        pipeline.patterns.append(f"{one}[^{one}]*|[^{one}]+")
+
+
+def _read_split(pipeline: Pipeline, part: dict) -> None:
+    require(set(part) == SPLIT and len(part["pattern"]) == 1, "its fields")
+    [(kind, pattern)] = part["pattern"].items()
+    require(kind in ("String", "Regex") and isinstance(pattern, str) and pattern, "its pattern")
+    behavior, inverted = part["behavior"], part["invert"]
+    if kind == "String":
+        pattern = regex.escape(pattern, literal_spaces=True)
+    elif pattern in SPELLINGS or pattern in schemes.COMPLETE:
+        row = SPELLINGS.get(pattern)
+        pattern = row.pattern if row else pattern
+        if (behavior, inverted) in (("Isolated", False), ("Removed", True)):
+            return pipeline.cut(pattern)
+    else:
+        # Oniguruma reads cl100k's pattern, as tiktoken spells it, in another way.
+        require(schemes.row_with_pattern(pattern) is not SCHEMES["cl100k"], "its pattern")
+        schemes.check_portable(pattern)
+    return _cut_as(pipeline, pattern, behavior, inverted)
+
+
+def _cut_as(pipeline: Pipeline, pattern: str, behavior: str, invert: bool = False) -> None:
+    """Split at the matches of a pattern: they become words, join a neighbour, or are dropped."""
+    between = rf"(?:(?!{pattern})[\s\S])"  # one character where no match begins
+    if behavior == "Isolated":
+        pipeline.cut(pattern if schemes.completed(pattern) else schemes.complete(pattern))
+    elif behavior == "Removed":
+        pipeline.cut(pattern if invert else f"{between}+", drops=not schemes.completed(pattern))
+    elif behavior == "Contiguous":
+        pipeline.cut(schemes.complete(f"(?:{pattern})+"))
+    elif behavior == ("MergedWithNext" if invert else "MergedWithPrevious"):
+        pipeline.cut(f"{between}*(?:{pattern})|{between}+")
+    elif behavior == ("MergedWithPrevious" if invert else "MergedWithNext"):
+        pipeline.cut(f"(?:{pattern}){between}*|{between}+")
+    else:
+        raise ValueError("its behavior")
+
+
+def _cut_by(pattern: str) -> Callable:
+    """Return a function that makes words of the matches of a pattern."""
+    return lambda pipeline, part: pipeline.cut(pattern, drops=True)
+
+
+PRE_TOKENIZERS = {
+    "ByteLevel": _read_byte_level,
+    "Metaspace": _read_metaspace,
+    "Split": _read_split,
+    "Digits": lambda pipeline, part: pipeline.cut(
+        schemes.complete(r"\p{N}" if part["individual_digits"] is True else r"\p{N}+")
+    ),
+    "Punctuation": lambda pipeline, part: _cut_as(pipeline, SIGN, part["behavior"]),
+    "CharDelimiterSplit": lambda pipeline, part: _cut_as(
+        pipeline, regex.escape(part["delimiter"]), "Removed"
+    ),
+    "FixedLength": lambda pipeline, part: pipeline.cut(rf"[\s\S]{{1,{part['length']}}}"),
+    **{name: _cut_by(pattern) for pattern, name in NAMED_CUTS.items()},
+}

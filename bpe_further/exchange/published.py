@@ -1,0 +1,477 @@
+"""Published: tokenizers whose ids, tokens and schemes do not follow from training."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import chain, pairwise
+
+import regex
+
+from bpe_further.exchange.file import MORE_OF_TOKENIZER, read_version_2, write_fields
+from bpe_further.exchange.normalize import WHITE_SPACE, normalize
+from bpe_further.exchange.schemes import Normalized, PublishedScheme, as_published, published_scheme
+from bpe_further.exchange.shared import id_faults, raise_faults, require, time_limit
+from bpe_further.exchange.spelling import BYTE_TOKENS, SpellingEncoder, is_first_symbol
+from bpe_further.offsets import Span, place_words, token_offsets
+from bpe_teach import storage, tokenizer
+from bpe_teach.display import trace_table
+from bpe_teach.fast.encode import FastEncoder
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import errors_name
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol, Word
+from bpe_teach.schemes import BYTES, Scheme, check_text, find_scheme
+
+LONGEST_NAME = 1000  # characters of a special or added token
+LONGEST_NAMES = 1_000_000  # characters of all names together
+MOST_NAMES = 20_000  # Gemma 3 has 6,415
+IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and byte < 245}
+IN_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]"  # what \w is in Hugging Face's engine
+
+
+class PublishedTokenizer(Tokenizer):
+    """A tokenizer as others published it, which training need not give. Every `from_…` returns one.
+
+    It has, besides what a `Tokenizer` has: ``ids`` (token -> id, without special tokens),
+    ``added_tokens`` (name -> id: like special tokens, but recognized in every text), ``lstrip`` and
+    ``rstrip`` (names that take the white space before or after them, which decoding loses),
+    ``single_word`` (names that are found only where no letter or digit is beside them),
+    ``normalized`` (what is looked for in the normalized text -> the name that it stands for),
+    ``unknown`` (the id of characters that have none), ``whole_words`` (whether a word that is a
+    token is taken whole, before anything is merged), ``byte_fallback`` (whether a character
+    without an id is spelled in bytes), ``fuse_unk`` (whether several unknown characters in a row
+    are one token), ``notes`` (what else was in the file; they are not saved).
+
+    >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
+    >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
+    >>> tok = PublishedTokenizer("chars", ["l", "o", "w"], merges, special, ids=ids)
+    >>> tok.encode("low<|end|>", allowed_special="all"), tok.decode([9, 8, 1])
+    ([9, 8, 1], 'low<|end|>')
+    """
+
+    offsets = token_offsets
+
+    def __init__(
+        self,
+        scheme: str | Scheme,
+        alphabet: Iterable[Symbol] | None,
+        merges: Iterable[Merge],
+        special_tokens: Collection[str] | Mapping[str, int] = (),
+        *,
+        ids: Mapping[Symbol, int] | None = None,
+        added_tokens: Mapping[str, int] | None = None,
+        lstrip: Collection[str] = (),
+        rstrip: Collection[str] = (),
+        single_word: Collection[str] = (),
+        normalized: Mapping[str, str] | None = None,
+        whole_words: bool = False,
+        byte_fallback: bool = False,
+        fuse_unk: bool = False,
+        unk_token: str | None = None,
+        stopped: str = "",
+    ):
+        """Put a tokenizer together from its parts; ValueError, with all faults, if they do not fit.
+
+        ``ids`` gives an id to each token of the alphabet, to what each merge makes, and to tokens
+        that no merge makes; without it, ids are numbered as in training. If ``alphabet`` is None,
+        it is made of the single bytes or characters that have ids, in the order of their ids.
+        ``special_tokens`` may come with ids or be numbered after all other tokens. ``unk_token``
+        is one of ``ids`` or of ``special_tokens``, or else a special token more.
+        """
+        self.whole_words = bool(whole_words)
+        self.byte_fallback = bool(byte_fallback)
+        self.fuse_unk = bool(fuse_unk)
+        self.added_tokens = {} if added_tokens is None else added_tokens
+        self.notes: list[str] = []
+        self._given_ids = ids
+        parts = (as_published(find_scheme(scheme)), alphabet, merges, special_tokens)
+        super().__init__(*parts, unk_token=unk_token, stopped=stopped)
+        self.lstrip = self._check_known("lstrip", lstrip)
+        self.rstrip = self._check_known("rstrip", rstrip)
+        self.single_word = self._check_known("single_word", single_word)
+        self.normalized = dict(normalized or {})
+        self._check_known("normalized", list(self.normalized.values()))
+        raise_faults(name_faults(self.normalized))
+        for text, name in self.normalized.items():  # as in other libraries, it is decoded so
+            self.vocab[self._id_of_name[name]] = self._symbol(text)
+
+    def _check_parts(self, alphabet: Iterable[Symbol] | None, merges: Iterable[Merge]) -> tuple:
+        """Return the alphabet, which may lack bytes, and the merges: with ids, in any order."""
+        ids, units = self._given_ids, self.scheme.units
+        fault = f"byte_fallback is for characters, and scheme {self.scheme.name!r} has bytes"
+        require(units is str or not self.byte_fallback, fault)
+        if ids is None:
+            alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
+            return alphabet, tokenizer.check_merges(alphabet, merges)
+        alphabet = None if alphabet is None else list(alphabet)
+        merges = [one if type(one) is Merge else Merge(*one) for one in merges]
+        faults = list(id_faults(ids, units))
+        raise_faults([*faults, *unnumbered_faults(alphabet or (), merges, ids)])
+        if alphabet is None:
+            in_order = sorted(ids, key=ids.get)
+            alphabet = [token for token in in_order if is_first_symbol(token, self.scheme)]
+        if not self._marks_bytes:  # otherwise bytes also occur with the marker
+            alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
+        return alphabet, merges
+
+    def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
+        """Give every token the id it was published with, or else the one that training gives."""
+        ids = self._given_ids
+        is_usual = not self._marks_bytes and is_as_trained(ids or {}, self.alphabet, self.merges)
+        self.own_ids = ids is not None and not is_usual
+        if self.own_ids:
+            self.ids = dict(ids)
+            vocab = dict(zip(ids.values(), ids, strict=True))
+        else:
+            tokens = self.alphabet + [left + right for left, right, _ in self.merges]
+            lowest = {token: i for i, token in reversed([*enumerate(tokens)])}
+            self.ids = dict(reversed(lowest.items()))
+            vocab = dict(enumerate(tokens))
+        fault = f"added_tokens must give names with their ids: {self.added_tokens!r:.80}"
+        require(isinstance(self.added_tokens, Mapping), fault)
+        self.added_tokens = number_special(self.scheme, self.added_tokens, None, vocab)
+        taken = chain(vocab, self.added_tokens.values())
+        unk_token = self.unk_token
+        is_token = unk_token is not None and self._symbol(unk_token) in self.ids
+        name = None if is_token else unk_token  # it becomes a special token
+        self.special_tokens = number_special(self.scheme, special_tokens, name, taken)
+        raise_faults(name_faults([*self.special_tokens, *self.added_tokens]))
+        twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
+        require(not twice, f"special tokens must not be added tokens as well: {twice!r:.400}")
+        both = dict(vocab)
+        for name, i in self._id_of_name.items():
+            token = self._symbol(name)
+            taken = f"{name!r:.80} has the id {i}, which {vocab.get(i)!r:.80} has already"
+            require(vocab.get(i, token) == token, taken)
+            both.setdefault(i, token)  # if two names share an id, the first is decoded
+        self.vocab = dict(sorted(both.items()))
+
+    @property
+    def _marks_bytes(self) -> bool:
+        """Whether the last byte of a word carries a marker, as in CLIP."""
+        return self.scheme.units is bytes and bool(self.scheme.marker)
+
+    @cached_property
+    def _id_of_name(self) -> dict[str, int]:
+        return self.special_tokens | self.added_tokens
+
+    @cached_property
+    def unknown(self) -> int | None:
+        """Return the id of characters that have none, or None: here also an ordinary token's."""
+        known = self.special_tokens if self.unk_token in self.special_tokens else self.ids
+        return known.get(self.unk_token)
+
+    @cached_property
+    def encoder(self) -> FastEncoder:
+        """The encoder of words, made when it is first needed, because that takes time."""
+        parts = (self.scheme, self.alphabet, self.merges, self.unknown)
+        options = {"whole_words": self.whole_words, "ids": self.ids}
+        habits = {"byte_fallback": self.byte_fallback, "fuse_unknown": self.fuse_unk}
+        if any(habits.values()):
+            return SpellingEncoder(*parts, **options, **habits)
+        if not (self.own_ids or self.whole_words):
+            del options["ids"]  # they number the alphabet, then the merges
+        return FastEncoder(*parts, **options)
+
+    def _check_known(self, option: str, names: Collection[str]) -> list[str]:
+        """Return names of special and added tokens, each once and in order."""
+        is_list = isinstance(names, Collection) and not isinstance(names, str)
+        require(is_list, f"{option} must be a list of names, not {names!r:.80}")
+        for name in names:
+            is_known = isinstance(name, str) and name in self._id_of_name
+            require(is_known, f"{option} names {name!r:.80}, not a special or added token")
+        return sorted(set(names))
+
+    @classmethod
+    def of(cls, tok: Tokenizer) -> PublishedTokenizer:
+        """Return a trained tokenizer as a published one, and a published one as it is.
+
+        >>> PublishedTokenizer.of(Tokenizer.train("low low", num_merges=2)).id_of("low")
+        257
+        """
+        require(isinstance(tok, Tokenizer), f"give a Tokenizer, not {type(tok).__name__}")
+        if isinstance(tok, cls):
+            return tok
+        parts = (tok.scheme, tok.alphabet, tok.merges, tok.special_tokens)
+        return cls(*parts, unk_token=tok.unk_token, stopped=tok.stopped)
+
+    def _is_plain(self) -> bool:
+        """Return whether training could have given this tokenizer, with these ids."""
+        if self._does_more() or isinstance(self.scheme, PublishedScheme):
+            return False
+        is_short = self.scheme.units is bytes and len(self.alphabet) < len(BYTES)
+        follow = range(len(self.alphabet) + len(self.merges), len(self.vocab))
+        return not is_short and list(self.special_tokens.values()) == list(follow)
+
+    def in_browser(self) -> dict:
+        """Return what `playground` has to know besides; ValueError if it can't do that."""
+        if self.scheme.units is bytes and not IN_TEXTS.issubset(self.alphabet):
+            raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
+        later = {*self.normalized.values()} & {*self.lstrip, *self.rstrip}
+        writes_space = isinstance(self.scheme, PublishedScheme) and self.scheme.space
+        if self.single_word or (writes_space and (later or " " in "".join(self.normalized))):
+            raise ValueError("a playground can't find such added tokens; use show_tokens")
+        data = {"whole": self.whole_words, "fuse": self.fuse_unk, "added": self.added_tokens}
+        data |= {"lstrip": self.lstrip, "rstrip": self.rstrip, "normalized": self.normalized}
+        if self.byte_fallback:
+            data["bytes"] = [self.ids.get(name, -1) for name in BYTE_TOKENS]
+        return data
+
+    def _find_words(self, text: str, position: int) -> Iterable[str]:
+        if isinstance(self.scheme, PublishedScheme):
+            return self.scheme.split(text, position)
+        return super()._find_words(text, position)
+
+    def _does_more(self) -> bool:
+        """Return whether it has or does more than a `Tokenizer` with the same lists."""
+        return self.own_ids or any(getattr(self, name) for name in MORE_OF_TOKENIZER)
+
+    def encode(
+        self,
+        text: str,
+        *,
+        allowed_special: Collection[str] | str = (),
+        disallowed_special: Collection[str] | str = (),
+    ) -> list[int]:
+        """Turn a text into ids, as `Tokenizer.encode` does.
+
+        Where the text of a special token could be a trick, as in what a user has typed, name in
+        ``disallowed_special`` those that must not occur ("all": all that are not allowed, as
+        tiktoken does by default): they raise ValueError.
+
+        >>> tok = PublishedTokenizer.train("low", num_merges=0, special_tokens=["<|end|>"])
+        >>> tok.encode("<|end|>", disallowed_special="all")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ValueError: special token '<|end|>' at position 0 must not be in this text; ...
+        """
+        check_text(text)
+        names = self._find_names(disallowed_special)
+        if disallowed_special == "all":
+            allowed = self._find_names(allowed_special)
+            names = [name for name in names if name not in allowed]
+        match = tokenizer.name_pattern(tuple(names)).search(text) if names else None
+        if match:
+            raise ValueError(
+                f"special token {match.group()!r:.80} at position {match.start()} must not be in "
+                "this text; name it in allowed_special, which gives it its id, or leave it out of "
+                "disallowed_special, which reads it as ordinary text"
+            )
+        _ = self.encoder  # made before time is counted: for a large vocabulary it takes seconds
+        with time_limit(len(text)):
+            return super().encode(text, allowed_special=allowed_special)
+
+    def parts(
+        self, text: str, allowed_special: Collection[str] | str = ()
+    ) -> Iterator[tuple[str, int | None, int]]:
+        """Split a text at special and added tokens: yield each part, its id, its position."""
+        names = [*self._find_names(allowed_special), *self.added_tokens]
+        later = {text: name for text, name in self.normalized.items() if name in names}
+        found_later = set(later.values())
+        at_once = {name: name for name in names if name not in found_later}
+        for part, name, position in self._split_at(text, at_once):
+            if name or not later:
+                yield part, self._id_of_name.get(name), position
+                continue
+            changes = isinstance(self.scheme, PublishedScheme) and self.scheme.before
+            changed = normalize(part, changes) if changes else part
+            for inner, inner_name, start in self._split_at(changed, later):
+                if changes:
+                    inner = Normalized(inner)
+                    inner.source, inner.position, inner.start = part, position, start
+                yield inner, self._id_of_name.get(inner_name), position + start
+
+    def _split_at(self, text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
+        """Split a text at what stands for names: yield each part, its name or "", its position."""
+        check_text(text)
+        found = []  # the start, end and name of each
+        matches = tokenizer.name_pattern(tuple(names)).finditer(text) if names else ()
+        for match in matches:
+            start, end = match.span()
+            name = names[match.group()]
+            around = text[max(start - 1, 0) : start] + text[end : end + 1]
+            if name not in self.single_word or not regex.search(IN_WORD, around):
+                found.append((start, end, name))
+        place = 0  # where what was not yielded yet begins
+        for (start, end, name), (following, *_) in pairwise([*found, (len(text),)]):
+            if name in self.lstrip:
+                start = place + len(text[place:start].rstrip(WHITE_SPACE))
+            if name in self.rstrip:
+                end = following - len(text[end:following].lstrip(WHITE_SPACE))
+            if place < start:
+                yield text[place:start], "", place
+            yield text[start:end], name, start
+            place = end
+        if place < len(text):
+            yield text[place:], "", place
+
+    def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
+        """Yield the text of ids piece by piece; tokens may spell bytes or stand for spaces."""
+        scheme = published_scheme(self.scheme)
+        if not (self.byte_fallback or scheme.space):
+            yield from super()._spell_out(ids, errors)
+            return
+        decoder = codecs.getincrementaldecoder("utf-8")(errors)
+        is_first = bool(scheme.put_before)  # did this text get one in front?
+        tells_spaces = scheme.marker and not scheme.space
+        held = ""  # the space after a word
+        strips_all = "OneSpace" in scheme.normalizations  # as SentencePiece does then
+        for i in ids:
+            token = self.token_of(i)
+            if self.byte_fallback and token in BYTE_TOKENS:
+                text = decoder.decode(BYTE_TOKENS[token])
+            else:  # other libraries write spaces in special tokens as well
+                text = decoder.decode(b"", final=True) + scheme.plain(token)
+            shown = held + (text.removeprefix(" ") if is_first else text)
+            held = " " if tells_spaces and shown.endswith(" ") else ""
+            yield shown.removesuffix(held)
+            is_first = is_first and not (shown if strips_all else text)
+        yield decoder.decode(b"", final=True)
+
+    def _place_words(self, part: str, position: int) -> Iterator[tuple[str, Word, list[Span]]]:
+        if isinstance(self.scheme, PublishedScheme):
+            return self.scheme.place_words(part, position)
+        return place_words(self.scheme, part)
+
+    def _tokens_of(self, word: str) -> list[Symbol | None]:
+        ids = self.encoder.encode_word(word)
+        return [None if i == self.unknown else self.vocab[i] for i in ids]
+
+    def _special_span(self, part: str) -> Span:
+        is_changed = isinstance(part, Normalized)
+        spans = self.scheme.changed_spans(part) if is_changed else [(0, len(part))]
+        return spans[0][0], spans[-1][1]
+
+    def _spell_symbols(self, symbols: Word, spans: list[Span]) -> tuple[Word, list[Span]]:
+        if not isinstance(self.encoder, SpellingEncoder):
+            return symbols, spans
+        spelled = self.encoder.spell_symbols(symbols)
+        places = [place for _, place in spelled]
+        ends = [*places[1:], len(symbols)]  # those that are fused reach as far as the next one
+        reach = [spans[max(place, end - 1)][1] for place, end in zip(places, ends, strict=True)]
+        starts = [spans[place][0] for place in places]
+        return [name or "?" for name, _ in spelled], list(zip(starts, reach, strict=True))
+
+    def trace(self, word: str):
+        """Return how one word is encoded, step by step; a word taken whole has no steps."""
+        whole = self._symbol(word)
+        if self.whole_words and whole in self.ids and self.scheme.split(word) == [word]:
+            return trace_table((whole,), self.ranks)
+        return super().trace(word)
+
+    @cached_property
+    def _ends_run(self) -> set[int]:
+        """The ids of special and added tokens, except the one for unseen characters."""
+        return set(self._id_of_name.values()) - {self.unknown}
+
+    def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
+        """Make the error for a symbol without an id; ``start`` is where the text began."""
+        if self.scheme.units is str:
+            return super()._unseen(symbol, text, start)
+        position = start + published_scheme(self.scheme).find_character(symbol, text)
+        return ValueError(
+            f"byte {symbol[0]:#04x} of the character at position {position} has no id: the "
+            f"alphabet of this tokenizer holds {len(self.alphabet)} of the 256 bytes"
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the tokenizer to one readable JSON file, as a whole or not at all.
+
+        Raises ValueError for a scheme of your own with a function ``prepare``.
+        """
+        if self._is_plain():
+            super().save(path)
+        else:
+            storage.write_fields(path, *write_fields(self))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> PublishedTokenizer:
+        """Read a file that `save` wrote, here or in `Tokenizer`; nothing in it is executed.
+
+        Raises ValueError, with the file and the fault, for anything else.
+        """
+        with errors_name(path):
+            data = storage.read_fields(path)
+            if data.get("version") == 2:
+                return cls(**read_version_2(data))
+            return cls.of(Tokenizer(**storage.read_parts(data)))
+
+    def _compared(self) -> tuple:
+        if not self._does_more():  # so it can equal a tokenizer that was trained
+            return super()._compared()
+        more = [getattr(self, name) for name in MORE_OF_TOKENIZER]
+        names = set(map(self._symbol, self._id_of_name))  # these may be ordinary tokens as well
+        ids = {token: i for token, i in self.ids.items() if token not in names}
+        return (*super()._compared(), ids, *more)
+
+
+# parts, and the ids that follow from them
+
+
+def is_as_trained(ids: Mapping[Symbol, int], alphabet: list[Symbol], merges: list[Merge]) -> bool:
+    """Return whether tokens have the ids that training gives: in order, and parts before wholes."""
+    tokens = [*alphabet, *(merge.token for merge in merges)]
+    if [ids.get(token) for token in tokens] != list(range(len(ids))):
+        return False
+    return all(ids[a] < ids[a + b] > ids[b] for a, b, _ in merges)
+
+
+def unnumbered_faults(
+    alphabet: Iterable[Symbol], merges: Collection[Merge], ids: Mapping[Symbol, int]
+) -> Iterator[str]:
+    """Yield a fault for each symbol, part of a merge or merged token that has no id."""
+    for symbol in alphabet:
+        if symbol not in ids:
+            yield f"token {symbol!r:.80} has no id"
+    known = set()
+    for rank, (left, right, _) in enumerate(merges):
+        for token in (left, right, left + right):
+            if token not in ids:
+                yield f"merge {rank}: token {token!r:.80} has no id"
+        if (left, right) in known:
+            yield f"merge {rank}: {(left, right)!r:.80} occurs twice"
+        known.add((left, right))
+
+
+def name_faults(names: Collection[str]) -> Iterator[str]:
+    """Yield a fault where names are so long that finding them in a text would take minutes."""
+    for name in names:
+        if len(name) > LONGEST_NAME:
+            yield f"the name {name!r:.20}… has {len(name):,} characters, more than {LONGEST_NAME:,}"
+    if len(names) > MOST_NAMES:
+        yield f"there are {len(names):,} special and added tokens, more than {MOST_NAMES:,}"
+    length = sum(map(len, names))
+    if length > LONGEST_NAMES:
+        yield f"all names together have {length:,} characters, more than {LONGEST_NAMES:,}"
+
+
+def number_special(
+    scheme: Scheme,
+    special_tokens: Collection[str] | Mapping[str, int],
+    unk_token: str | None,
+    taken: Iterable[int],
+) -> dict[str, int]:
+    """Return special tokens with their ids: the given ones, or else the next after all others."""
+    numbered = dict(special_tokens) if isinstance(special_tokens, Mapping) else {}
+    raise_faults(id_faults(numbered, str, shared=True))
+    names = tokenizer.check_names(scheme, special_tokens, None)
+    if unk_token is not None and unk_token not in names:
+        names.append(unk_token)
+    following = max([-1, *taken, *numbered.values()]) + 1
+    for name in names:
+        if name not in numbered:
+            numbered[name] = following
+            following += 1
+    return numbered
+
+
+def ordinary_ids(tok: PublishedTokenizer) -> dict[Symbol, int]:
+    """Return the ids of ordinary tokens; ValueError if other libraries cannot have them."""
+    made = set(tok.alphabet)
+    for merge in tok.merges:
+        twice = f"two merges make {merge.token!r:.80}; in other libraries a token has one id"
+        require(tok.own_ids or merge.token not in made, twice)
+        made.add(merge.token)
+    return tok.ids

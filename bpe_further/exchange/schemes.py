@@ -1,0 +1,367 @@
+r"""Published schemes: texts changed before they are split, and patterns from files.
+
+A pattern from a file is checked before it is compiled, and it has a limited time to find its words.
+What remains: a hostile pattern can still use up that time, and some hundred megabytes.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
+from itertools import accumulate, chain, pairwise
+
+import regex
+
+from bpe_further.exchange.normalize import FORMS, Step, check_step, normalize
+from bpe_further.exchange.shared import KNOWN, print_token, require, seconds_left, time_limit
+from bpe_further.offsets import Span, follow_change, spans_of_symbols
+from bpe_teach.fast.patterns import match_fast
+from bpe_teach.pairs import Symbol, Word
+from bpe_teach.patterns import PUBLISHED
+from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text
+
+LONGEST_PATTERN = 2000  # characters
+MOST_REPEATED = 100_000  # product of the larger numbers in all braces
+ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
+# Compiling a repeated capturing group can take hours; nothing here reads what a group captures.
+OTHER_GROUP = re.compile(r"\((?!\?(?:[:=!>]|<[=!]|[ism]:))")
+BRACES = re.compile(r"\{(.*?)\}")
+IN_PRINT = "bytes in print"  # as a cut: later patterns see what `print_token` writes
+# Patterns that find words in every part of a text, so that nothing is left between -> what they do.
+COMPLETE = {pattern: about for about, pattern in KNOWN["complete"].items()}
+# The steps of a normalization that the playground's program can take
+IN_BROWSER = {*FORMS, "Prepend", "Replace", "OneSpace", "Table"}
+
+CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
+SET_SIGN = re.compile(r"&&|--|~~|\|\|")
+
+
+class Normalized(str):
+    """A part of a normalized text: only spaces may still be written as ▁, and a prefix put first.
+
+    It begins at ``start`` in the normalized form of ``source``, a text that was at ``position``.
+    """
+
+    source: str
+    position: int
+    start: int
+
+
+@dataclass(frozen=True)
+class PublishedScheme(Scheme):
+    """A scheme that is not a row of ``SCHEMES``: it may change the text first, and is checked.
+
+    It may also split a text in several steps: each of ``cuts`` splits the words found by the one
+    before it, and ``pattern`` comes last.
+
+    >>> scheme = PublishedScheme("mine", "", None, bytes, normalizations=("NFC",), prefix=" ")
+    >>> scheme.split("e\u0301")
+    [' é']
+    """
+
+    normalizations: tuple[Step, ...] = ()  # done before the prefix
+    prefix: str = ""  # put before a text that does not begin with it,
+    first_prefixed: bool = False  # but not after a special token
+    cuts: tuple[str, ...] = ()  # patterns, or IN_PRINT
+
+    def __post_init__(self):
+        for step in self.normalizations:
+            if isinstance(step, tuple) and step[:1] == ("ReplaceAll",):
+                check_pattern(*step[1:2] or [None])
+            check_step(step)
+        for pattern in self.patterns:
+            if pattern != IN_PRINT and pattern not in PUBLISHED:
+                check_pattern(pattern)
+        if self.pattern in COMPLETE and not self.cuts:
+            object.__setattr__(self, "elsewhere", ("javascript",))
+
+    def in_browser(self) -> dict | None:
+        """Return what `playground` has to know besides; None if it can't do that."""
+        steps = {step if isinstance(step, str) else step[0] for step in self.normalizations}
+        if self.cuts or steps - IN_BROWSER:
+            return None
+        fields = {"steps": self.normalizations, "prefix": self.prefix}
+        return fields | {"first": self.first_prefixed}
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The patterns that split a text, in order."""
+        return self.cuts if self.pattern is None else (*self.cuts, self.pattern)
+
+    @cached_property
+    def space(self) -> str:
+        """The character that stands for a space, or no character."""
+        return space_of(self.normalizations)
+
+    @cached_property
+    def before(self) -> tuple[Step, ...]:
+        """The steps before added tokens are found: all, or all but one that writes spaces as ▁."""
+        steps = self.normalizations
+        is_later = self.prefix and steps[-1:] == (("Replace", " ", self.prefix),)
+        return steps[:-1] if is_later else steps
+
+    @property
+    def put_before(self) -> str:
+        """What is put before a text: the prefix, or what a step of the normalization puts there."""
+        steps = [step[1] for step in self.normalizations if step[0] == "Prepend"]
+        return self.prefix or "".join(steps)
+
+    def change(self, text: str, position: int = 0) -> str:
+        """Return a text as the scheme changes it before splitting it."""
+        if isinstance(text, Normalized):
+            changed = normalize(text, self.normalizations[len(self.before) :])
+        else:
+            changed = normalize(super().change(text), self.normalizations)
+        if self.first_prefixed:  # as in Hugging Face's library, also not after what goes
+            first = getattr(text, "source", text)[:1]
+            position = position or not normalize(first, self.before)
+        is_later = position and self.first_prefixed
+        if is_later or not changed or changed.startswith(self.prefix):
+            return changed
+        return self.prefix + changed
+
+    def split(self, text: str, position: int = 0) -> list[str]:
+        """Return the words of a text; a pattern from outside has a limited time to find them."""
+        check_text(text)
+        text = self.change(text, position)
+        if not self.cuts and self.pattern in PUBLISHED:
+            return list(match_fast(self.pattern, text))  # a known pattern needs no patience
+        spans = self.find_spans(text)
+        content = text.encode("utf-8") if IN_PRINT in self.cuts else text
+        if self.lossless and sum(end - start for start, end in spans) < len(content):
+            raise ValueError(
+                f"scheme {self.name!r} leaves out some of {text!r:.80}: say what it loses "
+                "(loses='…'), or let its pattern match all"
+            )
+        words = [content[start:end] for start, end in spans]
+        if IN_PRINT in self.cuts:  # a word may end within a character: its bytes are escaped
+            words = [word.decode("utf-8", "surrogateescape") for word in words]
+        return words
+
+    def find_spans(self, text: str) -> list[Span]:
+        """Return the spans of the words of a changed text: in bytes, if a cut is `IN_PRINT`."""
+        spans = [(0, len(text))] if text else []
+        with time_limit(len(text)):
+            for pattern in self.patterns:
+                if pattern == IN_PRINT:
+                    place = [0, *accumulate(len(one.encode("utf-8")) for one in text)]
+                    spans = [(place[start], place[end]) for start, end in spans]
+                    text = print_token(text.encode("utf-8"))
+                else:
+                    spans = [span for part in spans for span in _find_all(pattern, text, *part)]
+        return spans
+
+    def symbols(self, word: str) -> Word:
+        """Return the first symbols of a word; escapes stand for bytes that aren't characters."""
+        if self.units is str:
+            return super().symbols(word)
+        symbols = [BYTES[byte] for byte in word.encode("utf-8", "surrogateescape")]
+        if self.marker:  # as in CLIP, the last byte carries it
+            symbols[-1] += self.marker.encode("utf-8")
+        return tuple(symbols)
+
+    def place_words(self, text: str, position: int = 0) -> Iterator[tuple[str, Word, list[Span]]]:
+        """Yield each word with its symbols and their spans in the original text."""
+        changed = self.change(text, position)
+        spans = self.changed_spans(text)
+        spans = [(0, 0)] * (len(changed) - len(spans)) + spans  # of the prefix
+        starts, spans = spans_of_symbols(self, changed, spans)
+        words = self.split(text, position)
+        for word, (start, end) in zip(words, self.find_spans(changed), strict=True):
+            if IN_PRINT not in self.cuts:  # otherwise they are positions of bytes already
+                start, end = starts[start], starts[end]
+            yield word, self.symbols(word), spans[start:end]
+
+    def changed_spans(self, part: str) -> list[Span]:
+        """Return, for each character after all changes but the prefix, the span of its origin."""
+        text = getattr(part, "source", part)
+        spans = [(i, i + 1) for i in range(len(text))]
+        for step in (None, *self.normalizations):  # the first is the scheme's own function
+            change = partial(normalize, steps=(step,)) if step else super().change
+            new = change(text)
+            if step and step[0] == "Prepend":
+                spans = [(0, 0)] * (len(new) - len(text)) + spans
+            else:
+                spans = follow_change(change, text, new, spans)
+            text = new
+        if isinstance(part, Normalized):
+            return spans[part.start : part.start + len(part)]
+        return spans
+
+    def find_character(self, symbol: Symbol, text: str) -> int:
+        """Return the position in the original text of the first character that became a symbol."""
+        for _, symbols, spans in self.place_words(text):
+            if symbol in symbols:
+                return spans[symbols.index(symbol)][0]
+        return 0
+
+    def plain(self, symbol: str) -> str:
+        """Write one symbol of a character scheme as text."""
+        if not self.space:
+            return super().plain(symbol)
+        return symbol.removesuffix(self.marker).replace(self.space, " ")
+
+
+def space_of(steps: Iterable[Step]) -> str:
+    """Return what steps of a normalization write for a space, if anything."""
+    return next((step[2] for step in steps if step[:2] == ("Replace", " ")), "")
+
+
+def complete(pattern: str) -> str:
+    r"""Return a pattern that also makes words of what lies between the words of the given one.
+
+    >>> complete("[a-z]+")
+    '[a-z]+|(?:(?![a-z]+)[\\s\\S])+'
+    """
+    return rf"{pattern}|(?:(?!{pattern})[\s\S])+"
+
+
+def completed(pattern: str) -> str:
+    """Return the pattern from which `complete` made this one, or nothing if it did not."""
+    length = (len(pattern) - len(complete(""))) // 2
+    inner = pattern[: max(length, 0)]
+    return inner if pattern == complete(inner) else ""
+
+
+def _find_all(pattern: str, text: str, start: int, end: int) -> list[Span]:
+    """Return the spans of all matches in a part of a text."""
+    inner = completed(pattern)
+    matches = regex.compile(inner or pattern).finditer(text, start, end, timeout=seconds_left())
+    spans = []
+    for match in matches:  # each may take the seconds that were left at first
+        spans.append(match.span())
+        seconds_left()
+    if not inner:
+        return spans
+    borders = [start, *chain.from_iterable(spans), end]  # this finds what lies between faster
+    return [(one, two) for one, two in pairwise(borders) if one < two]
+
+
+def row_with_pattern(pattern: str | None) -> Scheme | None:
+    """Return the row of ``SCHEMES`` that splits texts by this pattern, if there is one."""
+    return next((scheme for scheme in SCHEMES.values() if scheme.pattern == pattern), None)
+
+
+def as_published(scheme: Scheme) -> Scheme:
+    """Return a row of ``SCHEMES`` as it is, and any other scheme as a `PublishedScheme`."""
+    if SCHEMES.get(scheme.name) == scheme:
+        return scheme
+    return published_scheme(scheme)
+
+
+def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
+    """Return a `PublishedScheme` with the fields of another scheme, except for some changes.
+
+    >>> scheme = published_scheme(SCHEMES["gpt2"], name="mine", prefix=" ")
+    >>> scheme.split("low"), scheme.ends_words
+    ([' low'], '')
+    """
+    values = {item.name: getattr(scheme, item.name) for item in fields(scheme)} | changes
+    row = row_with_pattern(values["pattern"])
+    if row:  # its pattern is known in other spellings
+        for name in ("elsewhere", "ends_words"):
+            values[name] = getattr(row, name)
+    if values.get("cuts"):
+        values["elsewhere"] = ()
+    made = PublishedScheme(**values)
+    if made.ends_words and (made.put_before or made.cuts):
+        return replace(made, ends_words="")  # each piece of a file would begin with the prefix
+    return made
+
+
+def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
+    """Cut before each run of the sign for a space, if no token has that sign after another one.
+
+    Then no merge is made across such a place: the tokens are the same, and found faster.
+    """
+    space = scheme.space if isinstance(scheme, PublishedScheme) else ""
+    if not space or scheme.patterns or space not in tokens:
+        return scheme
+    one = re.escape(space)
+    if any(map(re.compile(f"[^{one}]{one}").search, tokens)):
+        return scheme
+    return published_scheme(scheme, pattern=spaces_pattern(space))
+
+
+def spaces_pattern(space: str) -> str:
+    """Return a pattern for words that begin with runs of the sign for a space."""
+    one = re.escape(space)
+    return f"{one}*[^{one}]+|{one}+"
+
+
+def check_pattern(pattern: str) -> None:
+    """Raise ValueError unless a pattern can be compiled at little cost, and means one thing."""
+    if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
+        raise ValueError(f"a pattern has up to {LONGEST_PATTERN:,} characters, not {pattern!r:.80}")
+    try:
+        _check_cost(pattern)
+        regex.compile(pattern)
+    except (ValueError, regex.error, RecursionError, MemoryError) as error:
+        raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {error}") from None
+    for found in CLASS.findall(pattern):
+        for sign in SET_SIGN.findall(found):
+            raise ValueError(
+                f"the pattern {pattern!r:.80} has {sign} in a class, which others read as an "
+                f"operation on sets; write \\{sign[0]} for the sign, (?!…) for the operation"
+            )
+
+
+def _check_cost(pattern: str) -> None:
+    """Raise ValueError for what could take hours or gigabytes to compile."""
+    frame = ONE_CHARACTER.sub("x", pattern)  # this leaves plain characters, groups, numbers
+    if OTHER_GROUP.search(frame):
+        raise ValueError("its groups must be (?:, (?=, (?!, (?<=, (?<!, (?>, (?i:, (?s: or (?m:")
+    times = 1  # the engine may write out what is repeated, groups within groups
+    for braces in BRACES.findall(frame):
+        is_number = re.fullmatch(r"[0-9]{1,5}(,[0-9]{0,5})?|,[0-9]{1,5}", braces)
+        require(is_number, f"{{{braces}}} is not a number of repetitions")
+        times *= max(1, *(int(number or 1) for number in braces.split(",")))
+    require(times <= MOST_REPEATED, f"it repeats something more than {MOST_REPEATED:,} times")
+
+
+# patterns on other engines
+
+
+def in_oniguruma(scheme: Scheme) -> str:
+    """Return the pattern of a row as Hugging Face's engine spells it; "" if it can't read it."""
+    can_read = scheme.pattern and "oniguruma" in scheme.elsewhere
+    # It takes {1,3}+ for a group of digits that is repeated.
+    return scheme.pattern.replace("{1,3}+", "{1,3}") if can_read else ""
+
+
+# What all engines read the same way: classes of characters, repetition, choice, "not followed by",
+# and the two usual ways to write endings like 's. Oniguruma reads {2}+ as repeating twice over.
+CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
+ONE = r"\\[pP]\{[A-Z][a-z]?\}|\\[rnt]|\\[^\w\s]"  # what stands for one character, or several
+PLAIN = r"[^\\^$.*+?(){}\[\]|]"
+IN_CLASS = rf"(?:{ONE}|\\[sS]|\[:space:\]|&(?!&)|~(?!~)|\^|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
+PORTABLE = re.compile(
+    rf"(?:{'|'.join(map(re.escape, CONTRACTIONS))}|\(\?:|\(\?!|\||\)[?*+]?"
+    rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?+{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"
+)
+# a group "(?!", with all that is within its parentheses
+NOT_FOLLOWED_BY = regex.compile(
+    r"\(\?!((?:\\.|\[(?:\\.|[^\\\]])*\]|[^()\[\\]|\((?1)\))*+)\)", regex.DOTALL
+)
+
+
+def check_portable(pattern: str | None) -> None:
+    """Raise ValueError unless a pattern is a row's, or means elsewhere what it means here.
+
+    The engines of tiktoken and Hugging Face (Oniguruma) read word classes and the end of a line
+    differently from `regex`, and go on differently after an empty match.
+
+    >>> check_portable("[a-z]+|\\\\s")
+    >>> check_portable("a*")
+    Traceback (most recent call last):
+    ValueError: the pattern 'a*' may match an empty text, which engines do in different ways
+    """
+    if pattern is None or row_with_pattern(pattern):
+        return
+    if not PORTABLE.fullmatch(pattern):
+        raise ValueError(f"the pattern {pattern!r:.400} may mean something else on other engines")
+    check_pattern(pattern)
+    without_looking = NOT_FOLLOWED_BY.sub("(?:)", pattern)
+    if regex.compile(without_looking).fullmatch("", timeout=1):
+        what = "may match an empty text, which engines do in different ways"
+        raise ValueError(f"the pattern {pattern!r:.400} {what}")

@@ -1,0 +1,139 @@
+"""SentencePiece: read a BPE from a .model file, such as those of Llama 1 and 2, Mistral and Gemma.
+
+Such a file holds pieces with scores, and no merges: as with the ranks of tiktoken, that is enough.
+It is a message of protocol buffers, https://github.com/google/sentencepiece/blob/master/src/
+sentencepiece_model.proto: numbered fields, of which only those needed are read here.
+"""
+
+import os
+import re
+import struct
+from base64 import b64encode
+
+from bpe_further.exchange.check import check_against
+from bpe_further.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
+from bpe_further.exchange.openai import recover_merges
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.schemes import PublishedScheme, cut_at_spaces
+from bpe_further.exchange.shared import import_library, raise_faults, require
+from bpe_teach.files import errors_name
+
+SPACE = "▁"
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # types of pieces
+KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "a list of characters"}
+
+
+def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> PublishedTokenizer:
+    """Read a BPE of SentencePiece from its .model file.
+
+    Ids are kept. Control symbols, such as <s>, become special tokens; user-defined symbols become
+    added tokens, recognized in every text. ``check`` compares as in `from_huggingface`.
+
+    Raises ValueError that says what the file is if it is of another kind (a Unigram model, for
+    one), and what in it a `Tokenizer` can't do.
+    """
+    check_path(path, "the path of a .model file of SentencePiece")
+    with errors_name(path):
+        try:
+            tok = _make_tokenizer(read_file(path))
+        except (AttributeError, LookupError, TypeError, struct.error, UnicodeDecodeError):
+            raise ValueError("it is an incomplete or broken SentencePiece model") from None
+        if check:
+            library = import_library("sentencepiece")
+            check_against(tok, library.SentencePieceProcessor(model_file=os.fspath(path)))
+    return tok
+
+
+def _make_tokenizer(content: bytes) -> PublishedTokenizer:
+    """Make a tokenizer from the pieces of a model, and what it says of trainer and normalizer."""
+    require(re.match(PIECES, content), name_file(content) or "it is not a SentencePiece model")
+    model = _fields(content)
+    trainer, normalizer = _fields(model[2][0]), _fields(model[3][0])
+    kind = KINDS[_value(trainer, 3, 1)]
+    require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {OTHERWISE}")
+    of_type = {one: {} for one in range(1, 7)}  # type -> piece -> id
+    scores = {}  # piece -> its key for sorting
+    for i, one in enumerate(map(_fields, model[1])):
+        piece = _value(one, 1, b"").decode("utf-8")
+        (score,) = struct.unpack("<f", _value(one, 2, b"\0\0\0\0"))
+        of_type[_value(one, 3, NORMAL)][piece] = i
+        scores[piece] = (-score, i)
+    prefixes, shrinks = _value(normalizer, 3, 1), _value(normalizer, 4, 1)
+    defined = of_type[USER_DEFINED]  # looked for after spaces have become ▁
+    name = _value(normalizer, 1, b"").decode("utf-8")
+    table = b64encode(_value(normalizer, 2, b"")).decode("ascii")
+    faults = []
+    if _value(trainer, 24, 0) or not _value(normalizer, 5, 1):
+        faults.append("spaces are not written as ▁ before a word")
+    if of_type[UNUSED]:
+        faults.append(f"some pieces are unused: {list(of_type[UNUSED])!r:.80}")
+    if defined and (table or shrinks):
+        faults.append(f"the text beside user_defined_symbols is changed: {list(defined)!r:.80}")
+    if len(of_type[UNKNOWN]) != 1:
+        faults.append("it must have one piece for what is unknown")
+    raise_faults(faults, "it is a BPE of SentencePiece, but it does things that bpe_teach doesn't")
+
+    tokens = of_type[NORMAL]
+    ranks = {piece: rank for rank, piece in enumerate(sorted(tokens, key=scores.get))}
+    merges, _ = recover_merges(ranks)
+    steps = [("Table", table)] if table else []
+    steps += ["OneSpace"] if shrinks else []
+    steps.append(("Replace", " ", SPACE))
+    steps += [("Prepend", SPACE)] if prefixes else []
+    loses = ["more than one space in a row"] if shrinks else ["whether a space was ▁"]
+    loses += [f"what {name} makes one"] if table else []
+    more = {"normalizations": tuple(steps), "loses": ", ".join(loses)}
+    scheme = PublishedScheme("sentencepiece", "spaces written as ▁", None, str, **more)
+    [(unk_token, unknown)] = of_type[UNKNOWN].items()
+    tok = PublishedTokenizer(
+        cut_at_spaces(scheme, tokens),
+        [piece for piece in tokens if len(piece) == 1],
+        merges,
+        {unk_token: unknown} | of_type[CONTROL],
+        ids=tokens | of_type[BYTE],
+        added_tokens=defined,
+        normalized={name: name for name in defined},
+        byte_fallback=bool(of_type[BYTE]),
+        fuse_unk=True,
+        unk_token=unk_token,
+    )
+    if not of_type[BYTE]:
+        tok.notes.append(f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇")
+    return tok
+
+
+# protocol buffers
+
+
+def _read_number(content: bytes, at: int) -> tuple[int, int]:
+    """Return a number written with seven bits a byte, the lowest first, and where it ends."""
+    number = shift = 0
+    while content[at] & 0x80 and shift < 63:
+        number |= (content[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+    return number | content[at] << shift, at + 1
+
+
+def _fields(content: bytes) -> dict[int, list]:
+    """Return the values of a message by the numbers of its fields."""
+    values = {}
+    at = 0
+    while at < len(content):
+        key, at = _read_number(content, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = _read_number(content, at)
+        else:
+            length = {1: 8, 5: 4}.get(kind)
+            if kind == 2:
+                length, at = _read_number(content, at)
+            value, at = content[at : at + length], at + length
+        values.setdefault(key >> 3, []).append(value)
+    if at > len(content):
+        raise LookupError("the last field has no end")
+    return values
+
+
+def _value(values: dict[int, list], number: int, default):
+    """Return the last value of a field of a message."""
+    return values.get(number, [default])[-1]

@@ -1,0 +1,159 @@
+"""subword-nmt: read and write codes files, the first that held the merges of a BPE for words.
+
+A codes file holds merges and nothing else: no alphabet, no ids, no special tokens. There are two
+versions, https://github.com/rsennrich/subword-nmt. In 0.1 the end of a word is a symbol </w> of its
+own (scheme ``end_of_word``); in 0.2 the last character carries it (scheme ``last_character``).
+
+GPT-1's merges are a file of version 0.2; `from_huggingface` reads them with GPT-1's ids.
+"""
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+
+from bpe_further.exchange.kinds import check_path, read_file, read_lines
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.shared import raise_faults, require
+from bpe_further.exchange.spelling import is_first_symbol
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import errors_name, write_whole
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol
+from bpe_teach.schemes import SCHEMES, Scheme, as_texts, check_text
+from bpe_teach.symbols import WordEnd
+
+SCHEME_OF_VERSION = {"0.1": "end_of_word", "0.2": "last_character"}
+VERSION_OF_SCHEME = {name: version for version, name in SCHEME_OF_VERSION.items()}
+VERSION_LINE = "#version: "
+MARKER = "</w>"
+
+
+def from_subword_nmt(
+    codes: str | os.PathLike[str],
+    characters: str | Iterable[str] = "",
+    *,
+    special_tokens: Collection[str] = (),
+    unk_token: str | None = None,
+) -> PublishedTokenizer:
+    r"""Read the codes file of subword-nmt, version 0.1 or 0.2, into a `Tokenizer`.
+
+    A file whose first line names no version is of version 0.1. The alphabet is made of the
+    characters of the merges and of ``characters``, which may be a whole text or several.
+    subword-nmt leaves a character that is in no merge as it is; a tokenizer needs an id for it, so
+    `Tokenizer.encode` raises ValueError there, or gives the id of ``unk_token`` (in version 0.2, if
+    the character ends a word, the end of the word is lost as well).
+
+    The tokens are those of ``apply_bpe``, which writes @@ after each token that does not
+    end its word. Here any white space ends a word, there only spaces and line ends do. To learn
+    what ``learn_bpe`` learns, train with ``tie_break="greatest"``.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "codes")
+    >>> _ = path.write_text("#version: 0.2\nl o\nlo w</w>\n")
+    >>> from_subword_nmt(path, characters="slower").tokens("low slower")
+    ['low</w>', 's', 'lo', 'w', 'e', 'r</w>']
+
+    Raises ValueError, with all faults, if a line is not a merge of symbols made before it, and for
+    GPT-2's merges, whose file begins with the same line.
+    """
+    check_path(codes, "the path of a codes file")
+    known = set()  # the characters that are given
+    for text in as_texts(characters):
+        check_text(text)
+        known.update(*text.split())
+    with errors_name(codes):
+        scheme, merges = _read_codes(read_file(codes))
+    for merge in merges:
+        for part in merge.pair:
+            known.update(part.removesuffix(MARKER) if isinstance(part, WordEnd) else part)
+    alphabet = scheme.alphabet([*map(scheme.symbols, known)])
+    return PublishedTokenizer(scheme, alphabet, merges, special_tokens, unk_token=unk_token)
+
+
+def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
+    """Return the scheme and the merges of a codes file; ValueError lists lines that are none."""
+    lines = read_lines(content.rstrip(b"\r\n"))
+    version = "0.1"
+    first = 1  # the number of the line with the first merge
+    if lines[0].startswith(VERSION_LINE.strip()):
+        version = lines.pop(0).removeprefix(VERSION_LINE.strip()).strip()
+        first = 2
+    fault = f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2"
+    require(version in SCHEME_OF_VERSION, fault)
+    require(any(lines), "there is no merge in it")
+    scheme = SCHEMES[SCHEME_OF_VERSION[version]]
+    is_printed = MARKER.encode() not in content and "Ġ".encode() in content
+    require(not is_printed, "it has merges of printable bytes, as GPT-2's: use from_huggingface")
+    pairs = {}  # number of a line -> the two symbols in it
+    faults = []
+    for number, line in enumerate(lines, first):
+        pairs[number] = line.strip(" ").split(" ")
+        if len(pairs[number]) != 2 or not all(pairs[number]):
+            what = "is not a merge: two symbols, a space between them"
+            faults.append(f"line {number}: {line!r:.80} {what}")
+    raise_faults(faults)
+    merges = []
+    made = set()
+    for number, (left, right) in pairs.items():
+        merge = Merge(left, WordEnd(right) if right.endswith(MARKER) else right, 0)
+        for part in merge.pair:
+            if part not in made and not is_first_symbol(part, scheme):
+                advice = "; is the version in line 1 right?" if isinstance(part, WordEnd) else ""
+                faults.append(f"line {number}: no earlier line makes {str(part)!r:.80}{advice}")
+        faults += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
+        made.add(merge.token)
+        merges.append(merge)
+    raise_faults(faults)
+    return scheme, merges
+
+
+def _token_faults(merge: Merge, made: set[Symbol]) -> Iterator[str]:
+    """Yield a fault unless a merge makes a new symbol that isn't spelled like a different one."""
+    token = merge.token
+    if token in made:
+        yield f"an earlier merge makes {str(token)!r:.80}"
+    for symbol in (merge.left, token):
+        if symbol.endswith(MARKER) and not isinstance(symbol, WordEnd):
+            yield f"{symbol!r:.80} does not end a word, though it is spelled as if it did"
+            break
+
+
+def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
+    r"""Write the merges of a tokenizer to a codes file, which ``subword-nmt apply-bpe`` reads.
+
+    Its version is 0.1 for the scheme ``end_of_word`` and 0.2 for ``last_character``. Ids, special
+    tokens and the alphabet have no place in it.
+
+    >>> import pathlib, tempfile
+    >>> tok = Tokenizer.train("low low", scheme="last_character", num_merges=2)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "codes")
+    >>> to_subword_nmt(tok, path)
+    >>> path.read_text()
+    '#version: 0.2\nl o\nlo w</w>\n'
+
+    Raises ValueError, with all reasons, for other schemes and for what a codes file cannot express.
+    """
+    check_path(path, "the path of the file to write")
+    tok = PublishedTokenizer.of(tok)
+    name = tok.scheme.name
+    if name not in VERSION_OF_SCHEME or tok.scheme != SCHEMES[name]:
+        raise ValueError(f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
+    require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
+    names = list(tok.added_tokens)
+    require(not names, f"subword-nmt has no tokens recognized in every text: {names!r:.80}")
+    raise_faults(_writing_faults(tok.merges))
+    lines = [VERSION_LINE + VERSION_OF_SCHEME[name]]
+    lines += [f"{merge.left} {merge.right}" for merge in tok.merges]
+    write_whole(path, "".join(f"{line}\n" for line in lines).encode("utf-8"))
+
+
+def _writing_faults(merges: list[Merge]) -> Iterator[str]:
+    """Yield a fault for each merge that no line can express, or that would be read as another."""
+    made = set()
+    for rank, merge in enumerate(merges):
+        if isinstance(merge.left, WordEnd):
+            yield f"merge {rank} continues after {str(merge.left)!r:.80}, which ends a word"
+        if any(sign in merge.token for sign in " \r\n"):
+            yield f"merge {rank} has a space or the end of a line in {str(merge.token)!r:.80}"
+        for fault in _token_faults(merge, made):
+            yield f"merge {rank}: {fault}"
+        made.add(merge.token)

@@ -1,0 +1,1 @@
+"""Measure: other ways to compare tokenizers."""

@@ -1,0 +1,161 @@
+"""Arguments: the files and tokenizers named in a shell, found before any work begins.
+
+A FILE is a path, ``-`` for standard input, or ``corpus:NAME`` for a text of the course. One that
+ends in .gz is unpacked. What is written to - goes to standard output.
+"""
+
+import os
+import shutil
+import sys
+import tomllib
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import NamedTuple
+
+from bpe_further.exchange.load import load_tokenizer
+from bpe_teach import files
+from bpe_teach.corpora import corpus_path
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.schemes import SCHEMES, Scheme
+
+STANDARD_INPUT = 0  # what `open` takes for it
+STANDARD_OUTPUT = "-"  # as it is typed
+TABLE = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+MODELS = TABLE["models"]  # how the names of models begin -> their tokenizer
+
+
+def find_tokenizer(name: str, scheme: str | None = None, *, check: bool = False) -> Tokenizer:
+    """Return the tokenizer of a model, such as gpt-4o-mini, or of a file: see `load_tokenizer`."""
+    for model, tokenizer in MODELS.items():
+        if name == model or name.startswith(f"{model}-"):
+            return load_tokenizer(tokenizer, scheme, check=check)
+    return load_tokenizer(name, scheme, check=check)
+
+
+class Input(NamedTuple):
+    """A file to read: its name as it was typed, and what `open` takes for it."""
+
+    name: str
+    path: str | Path | int
+
+    def texts(
+        self, scheme: Scheme, special_tokens: Collection[str] = (), *, prints: bool = False
+    ) -> Iterator[str]:
+        """Yield it in pieces, or as a whole if the scheme needs that (see `files.read_pieces`).
+
+        On a terminal a bar shows how much was read, unless the command ``prints`` there meanwhile.
+        """
+        with self.bar(prints) as bar:
+            blocks = _watched(files.read_blocks(self.path), bar)
+            yield from files.read_pieces(blocks, scheme, special_tokens)
+
+    def lines(self) -> Iterator[str]:
+        """Yield its lines, without their ends."""
+        rest = ""  # of a line whose end hasn't been read yet
+        for text in self.texts(SCHEMES["gpt2"], prints=True):
+            *lines, rest = (rest + text).split("\n")
+            yield from lines
+        if rest:
+            yield rest
+
+    def bar(self, prints: bool = False):
+        """Open a progress bar for the bytes read, on a terminal."""
+        shown = sys.stderr.isatty() and not (prints and sys.stdout.isatty())
+        size = os.path.getsize(self.path) if files.is_seekable(self.path) else None
+        return files.progress_bar(shown, desc=self.name, total=size, unit="B", unit_scale=True)
+
+
+def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
+    """Yield blocks, and move a bar by each, if there is one."""
+    for block in blocks:
+        yield block
+        if bar is not None:
+            bar.update(len(block))
+
+
+def find_inputs(names: Iterable[str]) -> list[Input]:
+    """Return the files to read; OSError or ValueError, before any work, for one that is missing."""
+    inputs = []
+    for name in names:
+        path = name
+        if name == "-":
+            path = STANDARD_INPUT
+            if sys.stdin is None:
+                raise ValueError("- is standard input, which is closed")
+        elif name.startswith("corpus:"):
+            path = corpus_path(name.removeprefix("corpus:"))
+        if not _is_stream(path):
+            with files.errors_name(name):
+                files.open_source(path).close()  # is it there, may it be read, is it a folder?
+        inputs.append(Input(name, path))
+    return inputs
+
+
+def _is_stream(path: str | Path | int) -> bool:
+    """Return whether a file can be read only once, such as a pipe."""
+    if path == STANDARD_INPUT:
+        return True
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+@contextmanager
+def spool(inputs: Iterable[Input]) -> Iterator[list[Input]]:
+    """Yield the inputs so that each can be read again: a copy of what comes through a pipe.
+
+    The copies are files, so that other processes can open them; they are removed at the end.
+    """
+    copies = {}  # name of an input -> its copy
+    kept = []
+    with TemporaryDirectory() as folder:
+        for item in inputs:
+            if _is_stream(item.path) and item.name not in copies:
+                # Errors name the copy, and its ending says how it is packed.
+                name = "standard input" if item.name == "-" else Path(item.name).name
+                path = Path(mkdtemp(dir=folder), name)
+                with open(path, "wb") as file, files.open_source(item.path) as stream:
+                    shutil.copyfileobj(stream, file)
+                copies[item.name] = Input(item.name, path)
+            kept.append(copies.get(item.name, item))
+        yield kept
+
+
+def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]) -> None:
+    """Raise ValueError, before any work, for a file that cannot be written or is named twice.
+
+    ``names`` may hold None, for what is not to be written, and - for standard output; ``taken``
+    holds what is read.
+    """
+    named = {os.path.realpath(path) for path in taken if path != STANDARD_INPUT}
+    for name in filter(None, names):
+        path = name if name == STANDARD_OUTPUT else os.path.realpath(name)
+        if path in named:
+            raise ValueError(f"{name} is named twice; name another file to write")
+        named.add(path)
+        if name == STANDARD_OUTPUT:
+            continue
+        folder = os.path.dirname(path)
+        fault = None
+        if os.path.exists(path) and not os.path.isfile(path):
+            fault = "it is not an ordinary file"
+        elif not os.path.isdir(folder):
+            fault = f"there is no folder {os.path.dirname(name)}"
+        elif not os.access(folder, os.W_OK):
+            fault = f"the folder {folder} is not writable"
+        if fault:
+            raise ValueError(f"{name} cannot be written: {fault}")
+
+
+@contextmanager
+def writable(name: str) -> Iterator[str]:
+    """Yield the path to write to; what is written for - goes to standard output, as a whole."""
+    if name != STANDARD_OUTPUT:
+        yield name
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "output")
+        yield str(path)
+        sys.stdout.flush()
+        with open(path, "rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)

@@ -1,0 +1,583 @@
+"""The shell: learn tokens from texts, encode, decode and measure.
+
+A command is a function, whose docstring is its help; ``commands.toml`` lists its options.
+"""
+
+import os
+import sys
+import time
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from io import BytesIO
+from itertools import chain, islice, product
+from pathlib import Path
+
+from bpe_further.classroom.handed_in import find_handed
+from bpe_further.conform.cases import GROUPS, load_cases
+from bpe_further.exchange.check import check_against
+from bpe_further.exchange.huggingface import to_huggingface
+from bpe_further.exchange.load import OF_OPENAI, load_tokenizer
+from bpe_further.exchange.openai import from_tiktoken, write_ranks
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.subword_nmt import to_subword_nmt
+from bpe_further.shell.arguments import (
+    MODELS,
+    TABLE,
+    Input,
+    check_outputs,
+    find_inputs,
+    find_tokenizer,
+    spool,
+    writable,
+)
+from bpe_further.shell.completion import completion_script
+from bpe_further.words import count_words, dask_map, map_in_processes
+from bpe_teach.compression import compression_curve
+from bpe_teach.display import label, printable, spaced
+from bpe_teach.fast.learn import TIE_BREAKS
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.files import can_be_cut, errors_name, open_source, write_whole
+from bpe_teach.schemes import SCHEMES
+from bpe_teach.symbols import spell
+
+OVERVIEW = Path(__file__).with_name("overview.txt").read_text("utf-8")
+PICTURES = ("png", "svg", "pdf", "jpg")
+MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
+MAIN_COLUMNS += ["tokens", "chars_per_token", "tokens_per_word", "price"]
+MOST_SHOWN = 40  # tokens
+SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
+
+
+def whole_number(text: str) -> int:
+    """Read a whole number, of ids or of an option."""
+    if not text.isdecimal():
+        raise ValueError(f"{text:.60} is not a whole number from 0 up")
+    return int(text)
+
+
+def _picture_name(name: str) -> str:
+    """Read the name of a picture; without an ending it is a png."""
+    kind = Path(name).suffix[1:] or "png"
+    if kind.lower() not in PICTURES:
+        raise ArgumentTypeError(f"a picture is one of {', '.join(PICTURES)}, not {kind}")
+    return name
+
+
+WRITERS = {  # kind of file -> what writes it
+    "huggingface": lambda tok, path: write_whole(path, to_huggingface(tok).to_str().encode()),
+    "tiktoken": write_ranks,  # without special tokens, and how a text is split
+    "subword-nmt": to_subword_nmt,
+    "bpe-teach": PublishedTokenizer.save,
+}
+
+
+# The commands.
+
+
+def _train(args: Namespace) -> None:
+    """Learn a tokenizer and write it to a file."""
+    inputs = find_inputs(args.files)
+    check_outputs([args.output], [item.path for item in inputs])
+    with spool(inputs) as inputs:
+        tok = _learn(args, inputs)
+    with writable(args.output) as path:
+        tok.save(path)
+    _say(f"{args.output}: {tok}", args.output)
+
+
+def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
+    """Train on files that can be read again, as the options say."""
+    scheme = SCHEMES[args.scheme]
+    if args.merges is not None and args.vocab_size is not None:
+        raise ValueError("give either --merges or --vocab-size, not both")
+    if args.unk is not None and scheme.units is bytes:
+        raise ValueError(f"--unk {args.unk} is not needed: scheme {scheme.name} has all bytes")
+    if args.vocab_size is None and args.merges is None:
+        args.merges = 1000
+    if not scheme.lossless:
+        _note(f"scheme {scheme.name} loses {scheme.loses}; decoding does not bring that back")
+    workers = nullcontext(map)  # that count the words in parts: see `count_words`
+    if args.dask is not None:
+        workers = dask_map(None if args.dask == "local" else args.dask, args.workers)
+    elif args.workers:
+        workers = nullcontext(partial(map_in_processes, workers=args.workers))
+    with workers as map_over:
+        counts = count_words(
+            [item.path for item in inputs],
+            scheme,
+            map=map_over,
+            special_tokens=args.special + ([] if args.unk is None else [args.unk]),
+            progress=sys.stderr.isatty(),
+        )
+    if not counts:
+        raise ValueError(f"{', '.join(args.files)}: nothing to learn from, there are no words")
+    tok = Tokenizer.train(
+        word_counts=counts,
+        scheme=scheme,
+        num_merges=args.merges,
+        vocab_size=args.vocab_size,
+        min_count=args.min_count,
+        special_tokens=args.special,
+        unk_token=args.unk,
+        tie_break=args.tie_break,
+        progress=sys.stderr.isatty(),
+    )
+    if ":" in tok.stopped:  # with fewer merges than wanted
+        _note(f"training stopped {tok.stopped}")
+    return tok
+
+
+def _encode(args: Namespace) -> None:
+    """Turn text into ids, or into tokens to look at; a token with a line end ends the line."""
+    tok = find_tokenizer(args.tokenizer, args.scheme)
+    special_tokens = list(tok.special_tokens) if args.special else []
+    if args.continuation is not None and not tok.scheme.marker:
+        raise ValueError(f"--continuation: scheme {tok.scheme.name} doesn't mark where words end")
+    printed = {}  # id -> what is printed for it, with the space or the line end after it
+    for item in find_inputs(args.files):
+        with errors_name(item.name):
+            if args.lines or args.continuation is not None:
+                _encode_lines(args, tok, special_tokens, item)
+                continue
+            texts = item.texts(tok.scheme, special_tokens, prints=True)
+            pieces = (tok.encode(text, allowed_special=special_tokens) for text in texts)
+            if args.truncate is not None:  # one more shows whether the last one may be kept
+                first = list(islice(chain.from_iterable(pieces), args.truncate + 1))
+                pieces = [tok.truncate(first, args.truncate)]
+            for ids in pieces:
+                for i in set(ids) - printed.keys():
+                    token = tok.vocab[i]
+                    printed[i] = label(token) if args.tokens else str(i)
+                    printed[i] += "\n" if "\n" in spell(token) else " "
+                if ids:
+                    sys.stdout.write("".join(map(printed.get, ids))[:-1] + "\n")
+
+
+def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], item: Input) -> None:
+    """Print a line of ids, or of tokens, for every line of a file."""
+    for number, line in enumerate(item.lines(), 1):
+        with errors_name(f"line {number}"):
+            ids = tok.encode(line, allowed_special=special_tokens)
+        if args.truncate is not None:
+            ids = tok.truncate(ids, args.truncate)
+        if args.continuation is not None:
+            shown = _continued(tok, ids, args.continuation)
+        elif args.tokens:
+            shown = spaced(map(tok.vocab.get, ids))
+        else:
+            shown = " ".join(map(str, ids))
+        sys.stdout.write(f"{shown}\n")
+
+
+def _continued(tok: Tokenizer, ids: list[int], sign: str) -> str:
+    """Return tokens with spaces between them, and a sign after each that doesn't end its word."""
+    marker = tok.scheme.marker
+    alone = {*tok.special_tokens.values()} - {tok.special_tokens.get(tok.unk_token)}
+    pieces = []
+    for i in ids:
+        token = tok.vocab[i]
+        # A plain text can be spelled as the marker is.
+        ends_word = token.endswith(marker) and type(token) is type(marker)
+        if i in alone:
+            pieces.append(token)
+        elif not ends_word:
+            pieces.append(token + sign)
+        elif token != marker:
+            pieces.append(token.removesuffix(marker))
+        elif pieces:  # the marker is a token of its own
+            pieces[-1] = pieces[-1].removesuffix(sign)
+    return " ".join(pieces)
+
+
+def _decode(args: Namespace) -> None:
+    """Turn ids, with white space between them, back into text."""
+    tok = find_tokenizer(args.tokenizer, args.scheme)
+    write = sys.stdout.buffer.write
+    for item in find_inputs(args.files):
+        ids = []
+        with errors_name(item.name), open_source(item.path) as file, item.bar(prints=True) as bar:
+            for line in file:
+                ids.extend(map(whole_number, line.decode("utf-8", "backslashreplace").split()))
+                if args.lines:
+                    write(tok.decode_bytes(ids) + b"\n")
+                    ids = []
+                elif tok.scheme.units is bytes:  # where the last word looks like any other
+                    write(tok.decode_bytes(ids))
+                    ids = []
+                if bar is not None:
+                    bar.update(len(line))
+            write(tok.decode_bytes(ids))
+
+
+def _curve(args: Namespace) -> None:
+    """Train, and show how texts shrink with every merge: table, picture, CSV file."""
+    import pandas as pd
+
+    inputs = find_inputs([*args.files, *args.held_out])
+    check_outputs([args.output, args.csv], [item.path for item in inputs])
+    curves = {}  # (role, name) -> table
+    with spool(inputs) as inputs:  # every file is read twice
+        training = inputs[: len(args.files)]
+        tok = _learn(args, training)
+        name = args.files[0] if len(training) == 1 else f"{len(training)} files"
+        measured = [("training", name, training)]  # files together are one training text
+        for item in inputs[len(training) :]:
+            measured.append(("held out", item.name, [item]))
+        for role, name, items in measured:
+            with errors_name(name):
+                texts = chain.from_iterable(item.texts(tok.scheme) for item in items)
+                curves[role, name] = compression_curve(tok, texts)
+    table = pd.concat(curves, names=["role", "text"]).reset_index(["role", "text"])
+    steps = [table.merges.max() * n // 5 for n in range(6)]
+    _print_table(table[table.merges.isin(steps)], args.csv, args.output)
+    _write_csv(args.csv, table)  # first: if the picture can't be written, this was not in vain
+    if args.output is not None:
+        from bpe_teach.pictures.plots import plot_compression
+
+        short = _short_names([text for _, text in curves])
+        named = {f"{role}: {short[text]}": curve for (role, text), curve in curves.items()}
+        ax = plot_compression(named, title="How many characters a token holds")
+        _write_picture(args.output, ax.get_figure())
+
+
+def _short_names(paths: Iterable[str]) -> dict[str, str]:
+    """Return path -> name: without folder and .json if that leaves all of them different."""
+    paths = list(dict.fromkeys(paths))
+    short = [Path(path.removeprefix("corpus:")).name.removesuffix(".json") for path in paths]
+    is_clear = len(set(short)) == len(short)
+    return dict(zip(paths, short if is_clear else paths, strict=True))
+
+
+def _count(args: Namespace) -> int:
+    """Count the tokens of texts, and what they cost at a rate that you give."""
+    import pandas as pd
+
+    tokenizers = _load_all(args, args.tokenizer)
+    faults = []
+    inputs = []
+    for name in args.files:
+        with _going_on(faults):
+            inputs += find_inputs([name])
+    check_outputs([args.csv], [item.path for item in inputs])
+    rows = []
+    with spool(inputs) as inputs:
+        for item, (name, tok) in product(inputs, tokenizers.items()):
+            with _going_on(faults), errors_name(item.name):
+                characters = tokens = 0
+                for text in item.texts(tok.scheme):
+                    characters += len(text)
+                    tokens += len(tok.encode(text))
+                rows.append([item.name, name, characters, tokens])
+    table = pd.DataFrame(rows, columns=["text", "tokenizer", "characters", "tokens"])
+    totals = table.groupby("tokenizer", sort=False)[["characters", "tokens"]].sum().reset_index()
+    totals.insert(0, "text", "total")
+    for one in (table, totals):
+        one["chars_per_token"] = (one.characters / one.tokens.where(one.tokens > 0)).fillna(0.0)
+        if args.price is not None:
+            one["price"] = (one.tokens * args.price / 1e6).round(6)
+    if args.json:
+        print(f'{{"files": {table.to_json(orient="records")},')
+        print(f' "total": {totals.drop(columns="text").to_json(orient="records")}}}')
+    elif rows:
+        shown = pd.concat([table, totals]) if len(inputs) > 1 else table
+        if args.price is not None:
+            shown = shown.assign(price=shown.price.map("{:.6f}".format))
+        _print_table(shown, args.csv)
+    _write_csv(args.csv, table)
+    return 1 if faults else 0
+
+
+@contextmanager
+def _going_on(faults: list[Exception]) -> Iterator[None]:
+    """Tell of an error and go on; it is added to the faults."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        faults.append(error)
+        _note(f"error: {_explain(error)}")
+
+
+def _load_all(args: Namespace, paths: Iterable[str]) -> dict[str, Tokenizer]:
+    """Return tokenizers by their short names."""
+    return {name: find_tokenizer(path, args.scheme) for path, name in _short_names(paths).items()}
+
+
+def _show(args: Namespace) -> None:
+    """Look into a tokenizer: its longest tokens, or how a token was made."""
+    tok = PublishedTokenizer.of(find_tokenizer(args.tokenizer, args.scheme))
+    if args.vocab:
+        for i, token in tok.vocab.items():
+            print(f"{i}\t{label(token)}")
+        return
+    ids = []
+    for name in args.tokens:
+        is_id = name.isdecimal() and int(name) in tok.vocab
+        ids.append(int(name) if is_id else tok.id_of(name))
+    print(tok, *(f"note: {note}" for note in tok.notes), sep="\n")
+    made_by = {merge.token: f" = {spaced(merge.pair)}" for merge in tok.merges}
+    for i in ids:
+        token = tok.vocab[i]
+        print(f"{i}: {label(token)}{made_by.get(token, '')}")
+    if not args.tokens:
+        print(f"\n{len(tok.vocab):,} tokens")
+        longest_first = sorted(tok.vocab, key=lambda i: (len(tok.vocab[i]), i), reverse=True)
+        for i in longest_first[:MOST_SHOWN]:
+            print(f"{i:8} {label(tok.vocab[i])}")
+
+
+def _convert(args: Namespace) -> None:
+    """Write a tokenizer in the format of another program, or in ours."""
+    check_outputs([args.output], [args.tokenizer])
+    tok = PublishedTokenizer.of(find_tokenizer(args.tokenizer, args.scheme, check=args.check))
+    with writable(args.output) as path:
+        WRITERS[args.to](tok, path)
+        if args.check:
+            with errors_name(args.output):
+                if args.to == "tiktoken":  # its file has no special tokens
+                    again = from_tiktoken(path, tok.scheme, tok.special_tokens, check=True)
+                else:
+                    again = load_tokenizer(path, check=True)
+                number = check_against(tok, again)
+            print(f"{number} texts are encoded and decoded in the same way", file=sys.stderr)
+    _say(f"{args.output}: {tok}", args.output)
+
+
+def _report(args: Namespace) -> None:
+    """Print a report card: how tokenizers do on prose, code, names, numbers, sixteen languages."""
+    from bpe_further.measure.report_card import report_card
+
+    paths = list(args.tokenizers)
+    if args.against is not None and args.against not in paths:
+        paths.insert(0, args.against)
+    check_outputs([args.output], paths)
+    tokenizers = _load_all(args, paths)
+    card = report_card(tokenizers, against=_short_names(paths).get(args.against))
+    _say(card, args.output)
+    if args.output is not None:
+        _write_picture(args.output, card.plot().get_figure())
+
+
+def _schemes(args: Namespace) -> None:
+    """Explain the schemes: how text becomes words, and what that loses."""
+    print(f"{SENTENCE.strip()} becomes these words; a space within a word is written ·")
+    for name, scheme in SCHEMES.items():
+        words = scheme.split(SENTENCE)
+        if scheme.units is str:
+            words = ["".join(scheme.symbols(word)) for word in words]  # with the end marker
+        units = "bytes" if scheme.units is bytes else "characters"
+        held = "in pieces" if can_be_cut(scheme) else "as a whole"
+        print()
+        print(f"{name:12} {scheme.about}")
+        print(f"{'':12} {' | '.join(map(label, words))}")
+        print(f"{'':12} symbols: {units}; files are read {held}; decoding loses {scheme.loses}")
+
+
+def _handout(args: Namespace) -> None:
+    """Write notebooks to hand out, on screen or paper: no outputs, solutions in separate files."""
+    from bpe_further.classroom import handout
+
+    contents = {}  # path of a file to write -> its content
+    for path in map(Path, args.notebooks):
+        with errors_name(path):
+            for name, content in handout.render(path).items():
+                contents[str(Path(args.output, name))] = content
+    Path(args.output).mkdir(parents=True, exist_ok=True)
+    check_outputs(contents, args.notebooks)
+    for name, content in contents.items():
+        write_whole(name, content)
+        print(name)
+
+
+def _questions(args: Namespace) -> None:
+    """Write the questions of the course for Moodle, as QTI 2.1, or the two forms on paper."""
+    from bpe_further.classroom.questions import write_questions
+
+    _write(args.output, write_questions(args.to))
+    _say(f"{args.output}: the questions, with their answers", args.output)
+
+
+def _class(args: Namespace) -> None:
+    """Write a page on what a class answered, before and after, from its learners' records."""
+    from bpe_further.classroom.class_report import write_page
+    from bpe_further.classroom.records import read_class
+
+    check_outputs([args.output], args.records)
+    found = read_class(find_handed(args.records, args.output), args.id, args.word)
+    for number, fault in found.faults.items():  # not its name, which may be that of a learner
+        _note(f"file {number}: {fault}")
+    _write(args.output, write_page(found).encode("utf-8"))
+    learners = len({*found.answers.learner, *found.verdicts.learner})
+    _say(f"{args.output}: {learners} code words. {' '.join(found.notes)}", args.output)
+
+
+def _grade(args: Namespace) -> None:
+    """Judge the answers in learners' programs and notebooks: a row each. They are executed."""
+    import pandas as pd
+
+    from bpe_further.classroom.grades import grade
+
+    check_outputs([args.output], args.files)
+    table = pd.DataFrame([grade(file) for file in find_handed(args.files, args.output)])
+    _write_csv(args.output, table.convert_dtypes())
+
+
+def _playground(args: Namespace) -> None:
+    """Write a web page in which tokenizers can be tried, and texts trained on, offline."""
+    from bpe_teach.pictures.playground import playground
+
+    check_outputs([args.output], args.tokenizers)
+    named = _load_all(args, args.tokenizers)
+    page = playground(named, args.text).page(title=" and ".join(named))
+    _write(args.output, page.encode("utf-8"))
+    about = f"a page to try {', '.join(named)}, {len(page):,} characters"
+    _say(f"{args.output}: {about}", args.output)
+
+
+def _conform(args: Namespace) -> int:
+    """Ask a BPE program of yours, in any language, and name its slips. It is executed."""
+    from bpe_further.conform.program import find_command, run_cases
+    from bpe_further.conform.results import Report
+
+    if not args.program:
+        raise ValueError("give a Python file or folder, or -- and a command")
+    groups = args.only.split(",") if args.only else [*GROUPS, "whole"]
+    cases = load_cases([group for group in groups if group != "whole"])
+    check_outputs([args.json, args.junit], args.program)
+    start = time.perf_counter()
+    options = {"whole": "whole" in groups, "by_numbers": args.numbers}
+    results = run_cases(find_command(args.program), cases, **options)
+    report = Report(results, time.perf_counter() - start)
+    _say(report, args.json, args.junit)
+    for name, write in ((args.json, report.to_json), (args.junit, report.to_junit)):
+        if name is not None:
+            _write(name, write())
+    return 0 if report.is_good else 1
+
+
+def _completion(args: Namespace) -> None:
+    """Print what completes commands after the Tab key; its first line says how to use it."""
+    arguments = {command: _arguments_of(command) for command in COMMANDS}
+    print(completion_script(args.shell, arguments, [*OF_OPENAI, *MODELS]), end="")
+
+
+COMMANDS = {name: globals()[f"_{name}"] for name in TABLE["commands"]}  # name -> its function
+
+
+def _print_table(table, *outputs: str | None) -> None:
+    """Print the main columns of a table, beside the outputs."""
+    main = [name for name in table if name in MAIN_COLUMNS]
+    _say(table[main].to_string(index=False, float_format="{:.2f}".format), *outputs)
+
+
+def _write_picture(name: str, figure) -> None:
+    """Write a figure to a file, of the kind that its ending asks for, and say so."""
+    picture = BytesIO()
+    figure.savefig(picture, format=Path(name).suffix[1:] or "png", dpi=200)
+    _write(name, picture.getvalue())
+    _note(f"{name}: the picture")
+
+
+def _write_csv(name: str | None, table) -> None:
+    """Write a table to a file, if there is one to write, and say so."""
+    if name is not None:
+        content = table.to_csv(index=False, lineterminator="\n")
+        _write(name, content.encode("utf-8", "backslashreplace"))
+        _note(f"{name}: the whole table, {len(table):,} rows")
+
+
+def _write(name: str, content: bytes) -> None:
+    """Write a file, or to standard output."""
+    with writable(name) as path:
+        write_whole(path, content)
+
+
+def _say(message: object, *outputs: str | None) -> None:
+    """Print a message: to standard error if one of the outputs goes to standard output."""
+    print(printable(message), file=sys.stderr if "-" in outputs else sys.stdout)
+
+
+def _note(message: str) -> None:
+    """Tell the user something that does not belong to the output."""
+    print(printable(f"bpe-teach: {message}"), file=sys.stderr)
+
+
+TYPES = {"number": whole_number, "price": float, "picture": _picture_name}
+CHOICES = {"schemes": list(SCHEMES), "tie rules": TIE_BREAKS, "kinds of file": list(WRITERS)}
+SHORT = {"--tokenizer": ["-t"], "--output": ["-o"]}
+
+
+def _arguments_of(command: str) -> list[tuple[list[str], dict]]:
+    """Return the names of each argument of a command, and its settings as argparse takes them."""
+    arguments = []
+    for name in TABLE["commands"][command]:
+        own = TABLE.get(command, {})
+        settings = dict(own[name] if name in own else TABLE["shared"][name])
+        if "type" in settings:
+            settings["type"] = TYPES[settings["type"]]
+        if isinstance(settings.get("choices"), str):
+            settings["choices"] = CHOICES[settings["choices"]]
+        arguments.append(([*SHORT.get(name, []), name], settings))
+    return arguments
+
+
+def _make_parser() -> ArgumentParser:
+    """Describe the commands."""
+    about, _, examples = OVERVIEW.rpartition("\n\n")
+    parser = ArgumentParser("bpe-teach", description=about, epilog=examples)
+    parser.suggest_on_error = True  # from Python 3.14 on: "maybe you meant"
+    parser.formatter_class = RawDescriptionHelpFormatter
+    version = sys.modules["bpe_teach"].__version__
+    parser.add_argument("--version", action="version", version=f"bpe-teach {version}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    parser.set_defaults(run=lambda args: parser.print_help())  # without a command
+    for name, run in COMMANDS.items():
+        command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
+        command.set_defaults(run=run)
+        for names, settings in _arguments_of(name):
+            command.add_argument(*names, **settings)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code.
+
+    0: done. 1: an error, said in one line, or a program that does not conform. 2: no such command
+    or option. 141: nobody reads the output any more.
+    """
+    if sys.stderr is None:  # closed: print would write errors to standard output instead
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.exit("bpe-teach: error: standard output is closed")
+    # UTF-8 in every locale, and line ends as they are
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    args = _make_parser().parse_args(argv)
+    try:
+        try:
+            return args.run(args) or 0
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        message = _explain(error)
+        if error.filename is None:  # not a file that was opened: standard output
+            message = f"standard output: {error.strerror}"
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python would try again when it ends
+        if isinstance(error, BrokenPipeError):
+            return 141
+    except MemoryError:
+        message = "there is not enough memory; schemes that read files in pieces need the least"
+    except ValueError as error:
+        message = _explain(error)
+    _note(f"error: {message}")
+    return 1
+
+
+def _explain(error: OSError | ValueError) -> str:
+    """Return what is wrong, in a line."""
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}"
+    message = str(error)
+    if "not UTF-8 at byte" in message:
+        message += "; convert it, as by iconv -f latin1 -t utf-8, or -f utf-16"
+    return message

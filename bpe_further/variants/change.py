@@ -1,0 +1,181 @@
+"""Change: extend, trim, join or add tokens to a tokenizer, so that its other ids stay."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from itertools import count, groupby
+
+from bpe_further.exchange.file import MORE_OF_TOKENIZER
+from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.shared import require
+from bpe_further.exchange.spelling import BYTE_TOKENS
+from bpe_teach.fast.learn import learn_merges
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol, Word
+from bpe_teach.schemes import as_texts
+
+
+def extend(tok: Tokenizer, texts: str | Iterable[str], number: int) -> PublishedTokenizer:
+    """Return a tokenizer with at most so many merges more, learned from texts after the old ones.
+
+    The old merges are applied first, because their ranks are lower. So a word keeps its tokens
+    exactly if no new merge joins two of them that are neighbours. (If ``whole_words`` is true, it
+    must not be a new token either.) All old ids stay, and new tokens get ids after all others.
+    Special tokens, and what is spelled in bytes, are not merged.
+
+    >>> tok = Tokenizer.train("low low", num_merges=2)
+    >>> more = extend(tok, "lower lower", 1)
+    >>> more.tokens("lower"), more.encode("low") == tok.encode("low")
+    ([b'lowe', b'r'], True)
+
+    Raises ValueError for characters without an id.
+    """
+    tok = PublishedTokenizer.of(tok)
+    learned = learn_merges(_count_tokens(tok, texts), number)
+    ids = dict(tok.ids)
+    free = _free_ids(tok)
+    for merge in learned:
+        if merge.token not in ids:  # a token that was out of reach has its id
+            ids[merge.token] = next(free)
+    return _with(tok, merges=[*tok.merges, *learned], ids=ids)
+
+
+def trim(
+    tok: Tokenizer, number: int | None = None, *, texts: str | Iterable[str] | None = None
+) -> PublishedTokenizer:
+    """Return a tokenizer with the first merges only, or with those that texts need.
+
+    With a ``number`` of merges, what the others made is in its parts again, and each text has the
+    tokens that it had when training was so far. With ``texts``, these keep all their tokens: every
+    merge stays that makes one of them, or a part of one, and no other has a part in encoding them.
+    Other texts may have more tokens than before. All ids that are left are the old ones, so there
+    are gaps. Tokens that no merge makes stay.
+
+    >>> tok = Tokenizer.train("low low wide wide wide", num_merges=9)
+    >>> [merge.token for merge in trim(tok, 2).merges]
+    [b' w', b' wi']
+    >>> small = trim(tok, texts="low")
+    >>> [merge.token for merge in small.merges], small.encode("low") == tok.encode("low")
+    ([b'lo', b'low'], True)
+
+    Raises ValueError unless there is a number or texts, and for characters without an id.
+    """
+    tok = PublishedTokenizer.of(tok)
+    require((number is None) != (texts is None), "give either a number of merges or texts")
+    if texts is None:
+        require(type(number) is int and number >= 0, f"{number!r:.80} is not a number of merges")
+        kept = tok.merges[:number]
+    else:
+        kept = needed_merges(tok.merges, set().union(*_count_tokens(tok, texts)))
+    gone = {merge.token for merge in tok.merges} - {merge.token for merge in kept}
+    gone -= {*tok.alphabet, *map(tok._symbol, tok._id_of_name)}
+    ids = {token: i for token, i in tok.ids.items() if token not in gone}
+    return _with(tok, merges=kept, ids=ids)
+
+
+def needed_merges(merges: list[Merge], tokens: Collection[Symbol]) -> list[Merge]:
+    """Return the merges that make these tokens or parts of them, in their order.
+
+    >>> needed_merges([Merge("l", "o", 2), Merge("e", "r", 1), Merge("lo", "w", 2)], {"low"})
+    [Merge(left='l', right='o', count=2), Merge(left='lo', right='w', count=2)]
+    """
+    ways = {}  # token -> all merges that make it
+    for merge in merges:
+        ways.setdefault(merge.token, []).append(merge)
+    needed = set()
+    waiting = list(tokens)
+    while waiting:
+        token = waiting.pop()
+        if token not in needed:
+            needed.add(token)
+            waiting += [part for merge in ways.get(token, []) for part in merge.pair]
+    return [merge for merge in merges if merge.token in needed]
+
+
+def join(tok: Tokenizer, other: Tokenizer) -> PublishedTokenizer:
+    """Return a tokenizer that also has all tokens of another one, whose merges follow its own.
+
+    Every token of both is in it, special tokens too; those that the first lacks get ids after all
+    others. As in `extend`, a word keeps the tokens that the first gives it exactly if no further
+    merge joins two of them that are neighbours. Nothing so strong is true of the other one: below,
+    " slow" is one of its tokens, but isn't found, because *l* is merged with *o* first.
+
+    >>> tok = Tokenizer.train("low low", num_merges=2)
+    >>> both = join(tok, Tokenizer.train("owl owl slow slow", num_merges=9))
+    >>> both.encode("low") == tok.encode("low"), both.tokens("owl"), both.tokens(" slow")
+    (True, [b'owl'], [b' s', b'low'])
+
+    Raises ValueError if the schemes differ, or if only the other has added tokens, or does more.
+    """
+    tok, other = PublishedTokenizer.of(tok), PublishedTokenizer.of(other)
+    require(tok.scheme == other.scheme, f"schemes differ: {tok.scheme.name}, {other.scheme.name}")
+    for name in MORE_OF_TOKENIZER:
+        is_same = getattr(other, name) in (getattr(tok, name), MORE_OF_TOKENIZER[name])
+        require(is_same, f"only the second has {name}={getattr(other, name)!r:.80}")
+    known = {merge.pair for merge in tok.merges}
+    ids, special_tokens = dict(tok.ids), dict(tok.special_tokens)
+    free = _free_ids(tok)
+    for table, others in ((ids, other.ids), (special_tokens, other.special_tokens)):
+        for token in others:
+            if token not in table:
+                table[token] = next(free)
+    alphabet = dict.fromkeys([*tok.alphabet, *other.alphabet])
+    merges = [*tok.merges, *(merge for merge in other.merges if merge.pair not in known)]
+    return _with(tok, alphabet=alphabet, merges=merges, special_tokens=special_tokens, ids=ids)
+
+
+def add_tokens(tok: Tokenizer, names: Collection[str]) -> PublishedTokenizer:
+    """Return a tokenizer that cuts every text at these names, before it is split into words.
+
+    They are added tokens, as in Hugging Face's library: a name is found wherever it is, in a longer
+    word too. A text that has none of them keeps its ids. All old ids stay; a name that is spelled
+    like an ordinary token has the id of that token, and others get ids after all others.
+
+    >>> tok = add_tokens(Tokenizer.train("low low", num_merges=2), ["slow"])
+    >>> tok.tokens("slowly low"), tok.encode("slow")
+    ([b'slow', b'l', b'y', b' ', b'low'], [258])
+
+    Raises ValueError for names that are special or added tokens already.
+    """
+    tok = PublishedTokenizer.of(tok)
+    require(not isinstance(names, str), f"give a list of names, not {names!r:.80}")
+    added = dict(tok.added_tokens)
+    free = _free_ids(tok)
+    for name in names:
+        require(name not in tok._id_of_name, f"{name!r:.80} is a special or added token already")
+        i = tok.ids.get(tok._symbol(name))
+        added[name] = next(free) if i is None else i
+    return _with(tok, added_tokens=added)
+
+
+def _free_ids(tok: PublishedTokenizer) -> Iterator[int]:
+    """Yield ids after all others."""
+    return count(max(tok.vocab, default=-1) + 1)
+
+
+def _count_tokens(tok: PublishedTokenizer, texts: str | Iterable[str]) -> dict[Word, int]:
+    """Return how often words occur in texts, as tokens, cut at those that are not merged."""
+    words = Counter()
+    for text in as_texts(texts):
+        for part, i, position in tok.parts(text, "all"):
+            if i is None:  # not a special token
+                words.update(tok._find_words(part, position))
+    counts = Counter()
+    for word, times in words.items():
+        tokens = [tok.vocab[i] for i in tok.encoder.encode_word(word)]
+        for is_merged, run in groupby(tokens, lambda token: _is_merged(tok, token)):
+            if is_merged:
+                counts[tuple(run)] += times
+    return counts
+
+
+def _is_merged(tok: PublishedTokenizer, token: Symbol) -> bool:
+    is_byte = tok.byte_fallback and token in BYTE_TOKENS
+    return token in tok.ids and not is_byte and token != tok.unk_token
+
+
+def _with(tok: PublishedTokenizer, **changes) -> PublishedTokenizer:
+    """Return a tokenizer with the parts of another one, except for some changes."""
+    names = ["scheme", "alphabet", "merges", "special_tokens", "ids", "unk_token"]
+    parts = {name: getattr(tok, name) for name in [*names, *MORE_OF_TOKENIZER]}
+    return PublishedTokenizer(**(parts | changes))

@@ -1,0 +1,164 @@
+"""Handy: what programs also ask of a tokenizer, which is about neither speed nor the course."""
+
+import codecs
+import os
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+from bpe_teach.display import trace
+from bpe_teach.files import errors_name, read_blocks, read_pieces
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol
+from bpe_teach.schemes import as_texts, check_text
+from bpe_teach.symbols import WordEnd
+from bpe_teach.tokenizer import PlainTokenizer
+
+
+class HandyTokenizer(PlainTokenizer):
+    """Finds ids of tokens, reads long texts and many texts, and can be copied and be a key.
+
+    `trace` needs the encoder of `bpe_teach.Tokenizer`.
+    """
+
+    alphabet: list[Symbol]
+    merges: list[Merge]
+
+    trace = trace
+
+    def __getstate__(self) -> dict:
+        """Return what copies and pickles hold: nothing that was found while texts were encoded."""
+        kind = type(self)
+        found = [name for name in vars(self) if isinstance(getattr(kind, name, 0), cached_property)]
+        return {name: value for name, value in vars(self).items() if name not in found}
+
+    def __hash__(self) -> int:
+        return hash((self.scheme.name, len(self.vocab), *self.merges))
+
+    def encode_batch(self, texts: Iterable[str], **options: Any) -> list[list[int]]:
+        """Return the ids of each of several texts; options are those of `encode`.
+
+        >>> HandyTokenizer.train("low low", num_merges=2).encode_batch(["low", "lo"])
+        [[257], [256]]
+        """
+        return [self.encode(text, **options) for text in texts]
+
+    def encode_iterable(
+        self, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
+    ) -> Iterator[int]:
+        r"""Yield the ids of texts, each encoded by itself, with one text in memory at a time.
+
+        The lines of a file need not give the ids of the whole file, because a word may continue
+        on the next line; `encode_file` does.
+
+        >>> tok = HandyTokenizer.train("a\n\n\nb", num_merges=1, min_count=1)
+        >>> list(tok.encode_iterable(["a\n", "\n", "\n", "b"])), tok.encode("a\n\n\nb")
+        ([97, 10, 10, 10, 98], [97, 256, 10, 98])
+
+        Raises ValueError for a single str, and whatever `encode` raises.
+        """
+        if isinstance(texts, str):
+            raise ValueError("encode_iterable takes several texts; use encode for a single one")
+        self._find_names(allowed_special)  # raises now, not at the first id
+        ids = (self.encode(text, allowed_special=allowed_special) for text in as_texts(texts))
+        return chain.from_iterable(ids)
+
+    def encode_file(
+        self, path: str | os.PathLike, *, allowed_special: Collection[str] | str = ()
+    ) -> Iterator[int]:
+        """Yield the ids of a file of UTF-8, encoded as one text but read in pieces.
+
+        With the published split patterns, a piece ends where a word ends, so memory doesn't grow
+        with the file. With other schemes, the file is one piece. One that ends in .gz is unpacked.
+
+        >>> from bpe_teach.corpora import corpus_path, load_corpus
+        >>> tok = HandyTokenizer.train("low low", num_merges=2)
+        >>> list(tok.encode_file(corpus_path("story"))) == tok.encode(load_corpus("story"))
+        True
+
+        Raises ValueError if the file is not UTF-8, and whatever `encode` raises.
+        """
+        with errors_name(path):
+            names = self._find_names(allowed_special)
+            for piece in read_pieces(read_blocks(path), self.scheme, names):
+                yield from self.encode(piece, allowed_special=allowed_special)
+
+    def decode_stream(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
+        """Yield the text of ids piece by piece, as soon as each piece is complete.
+
+        A piece never ends within a character: bytes are held back until it is complete. All pieces
+        together are ``decode(ids)``.
+
+        >>> tok = HandyTokenizer.train("low low", num_merges=2)
+        >>> list(tok.decode_stream([257, 195, 169, 32, 195]))
+        ['low', 'é', ' ', '�']
+
+        Raises ValueError at an unknown id.
+        """
+        if self.scheme.units is bytes:
+            return codecs.iterdecode(map(self.token_of, ids), "utf-8", errors)
+        return filter(None, self._spell_out(ids, errors))  # leaves out the empty pieces
+
+    def truncate(self, ids: list[int], max_tokens: int) -> list[int]:
+        """Return the first ids: at most so many, and fewer if a character would be cut in two.
+
+        >>> HandyTokenizer.train("low low", num_merges=2).truncate([257, 32, 195, 169], 3)
+        [257, 32]
+        """
+        kept = ids[:max_tokens]
+        while len(kept) < len(ids):  # what is whole needs no such care
+            try:
+                self.decode(kept, errors="strict")
+                break
+            except UnicodeDecodeError:
+                kept.pop()
+        return kept
+
+    def id_of(self, token: Symbol) -> int:
+        """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
+
+        If a special token is spelled like another token, a str means the special token.
+
+        >>> tok = HandyTokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
+        >>> tok.id_of("low"), tok.id_of(b"low"), tok.id_of("<|end|>")
+        (257, 257, 258)
+
+        Raises ValueError for what is not a token, such as a text that becomes several.
+        """
+        if not isinstance(token, str | bytes):
+            raise ValueError(f"a token is a str or bytes, not {type(token).__name__}")
+        if token in self._id_of_name:
+            return self._id_of_name[token]
+        spellings = [token]
+        if isinstance(token, str):
+            spellings = [self._symbol(token), WordEnd(token)]  # the second is not plain text
+        for spelling in spellings:
+            if spelling in self._id_of_token:
+                return self._id_of_token[spelling]
+        raise ValueError(
+            f"{token!r:.80} is not a token; the tokens of a text are found by tokens(text), ids "
+            "by encode(text)"
+        )
+
+    def _symbol(self, text: str) -> Symbol:
+        """Return the token that is spelled like a text."""
+        check_text(text)
+        return text.encode("utf-8") if self.scheme.units is bytes else text
+
+    @cached_property
+    def _id_of_name(self) -> dict[str, int]:
+        return self.special_tokens
+
+    @cached_property
+    def _id_of_token(self) -> dict[Symbol, int]:
+        return {token: i for i, token in self.vocab.items()} | self.ids
+
+    @cached_property
+    def unknown(self) -> int | None:
+        """Return the id of characters that have none of their own, or None.
+
+        >>> HandyTokenizer.train("low", scheme="words", num_merges=0, unk_token="<unk>").unknown
+        3
+        """
+        return self.special_tokens.get(self.unk_token)

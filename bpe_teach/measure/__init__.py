@@ -1,1 +1,0 @@
-"""Measure: what merges buy, counters, a small network, the report card."""
