@@ -70,7 +70,7 @@ def count_words(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
     >>> _ = path.write_text("low low lower low")
     >>> count_words([path], "end_of_word", block=4)
-    {('l', 'o', 'w', '</w>'): 3, ('l', 'o', 'w', 'e', 'r', '</w>'): 1}
+    {('l', 'o', 'w', WordEnd('</w>')): 3, ('l', 'o', 'w', 'e', 'r', WordEnd('</w>')): 1}
 
     Raises OSError for a missing file, and ValueError, with the file and the byte, for one that is
     damaged or not UTF-8.

@@ -82,7 +82,7 @@ class Scheme:
         """Return the first symbols of a word: characters or single bytes, and the marker.
 
         >>> SCHEMES["end_of_word"].symbols("low"), SCHEMES["bytes"].symbols("é")
-        (('l', 'o', 'w', '</w>'), (b'\\xc3', b'\\xa9'))
+        (('l', 'o', 'w', WordEnd('</w>')), (b'\\xc3', b'\\xa9'))
         """
         if self.units is bytes:
             return tuple(BYTES[byte] for byte in word.encode("utf-8"))

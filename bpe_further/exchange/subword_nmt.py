@@ -50,7 +50,7 @@ def from_subword_nmt(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "codes")
     >>> _ = path.write_text("#version: 0.2\nl o\nlo w</w>\n")
     >>> from_subword_nmt(path, characters="slower").tokens("low slower")
-    ['low</w>', 's', 'lo', 'w', 'e', 'r</w>']
+    [WordEnd('low</w>'), 's', 'lo', 'w', 'e', WordEnd('r</w>')]
 
     Raises ValueError, with all faults, if a line is not a merge of symbols made before it, and for
     GPT-2's merges, whose file begins with the same line.

@@ -30,7 +30,7 @@ class Tokenizer(HandyTokenizer):
     >>> tok
     Tokenizer(scheme='end_of_word', tokens=11: 8 symbols + 3 merges + 0 special)
     >>> tok.tokens("slow"), tok.decode(tok.encode("slow")), tok.stopped
-    (['s', 'low', '</w>'], 'slow', 'after 3 of 3 merges')
+    (['s', 'low', WordEnd('</w>')], 'slow', 'after 3 of 3 merges')
     """
 
     @classmethod
