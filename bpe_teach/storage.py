@@ -68,8 +68,8 @@ def read_parts(data: dict) -> dict:
         "alphabet": alphabet,
         "merges": merges,
         "special_tokens": field(data, "special_tokens", list),
-        "unk_token": data.get("unk_token"),  # the first files had neither this …
-        "stopped": data.get("stopped", ""),  # … nor this
+        "unk_token": data.get("unk_token"),
+        "stopped": data.get("stopped", ""),
     }
 
 
@@ -78,7 +78,7 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> read_symbol(108, SCHEMES["gpt2"]), read_symbol("</w>", SCHEMES["end_of_word"])
-    (b'l', '</w>')
+    (b'l', WordEnd('</w>'))
     """
     if scheme.units is bytes and type(item) is int and 0 <= item < 256:  # True is no int here
         return bytes([item])
