@@ -4,7 +4,10 @@ import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+
+OTHER = {"bpe_teach": "bpe_further", "bpe_further": "bpe_teach"}  # each package -> the other
 
 
 def offer(package: str, file: str) -> tuple[list[str], Callable, Callable]:
@@ -14,15 +17,47 @@ def offer(package: str, file: str) -> tuple[list[str], Callable, Callable]:
     >>> "Tokenizer" in names, get("count_pairs").__module__
     (True, 'bpe_teach.pairs')
     """
-    stub = Path(file).with_suffix(".pyi").read_text("utf-8")
-    homes = {name: module for module, name in re.findall(r"from (\S+) import (\w+)", stub)}
+    homes = _read_stub(Path(file).with_suffix(".pyi"))
 
     def get(name: str):
         if name not in homes:
+            say_where(package, name)
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = import_module(homes[name])
-        value = getattr(module, name, None) or import_module(f"{homes[name]}.{name}")  # a module
+        value = getattr(module, name, None)
+        if value is None:  # the name is that of a module, as in `from bpe_further import unigram`
+            value = import_module(f"{homes[name]}.{name}")
         setattr(sys.modules[package], name, value)  # from now on it is found without this function
         return value
 
     return list(homes), get, lambda: sorted(homes)
+
+
+def say_where(package: str, name: str) -> None:
+    """Raise ImportError if the other package has a name that is looked for here.
+
+    An AttributeError would not do: the statement ``from … import`` writes a message of its own.
+
+    >>> say_where("bpe_teach", "load_tokenizer")
+    Traceback (most recent call last):
+    ImportError: load_tokenizer is in bpe_further: from bpe_further import load_tokenizer
+    """
+    ours, *room = package.split(".")  # such as bpe_teach.exercises
+    other = OTHER[ours]
+    found = find_spec(other)
+    if found is None:  # bpe_teach works without bpe_further
+        return
+    folder = Path(found.origin).parent
+    if room == ["exercises"]:
+        is_there = any((folder / "exercises").glob(f"[0-9]*_{name}.md"))
+    else:
+        is_there = name in _read_stub(folder / "__init__.pyi")
+    if is_there:
+        home = ".".join([other, *room])
+        raise ImportError(f"{name} is in {other}: from {home} import {name}")
+
+
+def _read_stub(path: Path) -> dict[str, str]:
+    """Return the names in a stub, each with the module where it is defined."""
+    lines = re.findall(r"from (\S+) import (\w+)", path.read_text("utf-8"))
+    return {name: module for module, name in lines}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import bpe_teach
 from bpe_further import load_tokenizer
 from bpe_teach import Tokenizer
 from bpe_teach.hints import ELSEWHERE
@@ -24,6 +25,29 @@ def test_a_script_is_clean_in_the_strict_mode_of_pyright(tmp_path):
     command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "-p", config]
     done = subprocess.run(command, capture_output=True, text=True)
     assert "0 errors" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("from bpe_teach import SCHEMES, load_tokenizer", "from bpe_further import load_tokenizer"),
+        (
+            "from bpe_teach.exercises import real_tokenizers as ask",
+            "from bpe_further.exercises import real_tokenizers",
+        ),
+        ("from bpe_further import Tokenizer", "from bpe_teach import Tokenizer"),
+    ],
+)
+def test_a_name_of_the_other_package_is_told_with_its_import(statement, told):
+    with pytest.raises(ImportError, match=f": {told}$"):
+        exec(statement, {})
+    exec(told, {})
+
+
+def test_a_name_of_neither_package_is_an_error_as_of_any_package():
+    assert not hasattr(bpe_teach, "nonsense")
+    with pytest.raises(ImportError, match="cannot import name 'nonsense' from 'bpe_teach'"):
+        exec("from bpe_teach import nonsense", {})
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)

@@ -2,6 +2,7 @@
 
 import pytest
 
+import bpe_further as further
 import bpe_teach as bpe
 
 TEXT = "In 2026 it was 12345 and 67."
@@ -24,20 +25,20 @@ def test_it_trains_encodes_counts_and_is_saved(tok, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text(TEXT * 1000)
     assert list(tok.encode_file(path)) == tok.encode(TEXT * 1000)  # read whole: no cut is known
-    assert bpe.count_words([path], "digits3") == tok.scheme.word_counts(TEXT * 1000)
-    for made in (tok, bpe.PublishedTokenizer.of(tok)):
+    assert further.count_words([path], "digits3") == tok.scheme.word_counts(TEXT * 1000)
+    for made in (tok, further.PublishedTokenizer.of(tok)):
         made.save(tmp_path / "tok.json")
-        assert bpe.load_tokenizer(tmp_path / "tok.json") == tok
-    assert [TEXT[a:b].encode() for a, b in bpe.token_offsets(tok, TEXT)] == tok.tokens(TEXT)
+        assert further.load_tokenizer(tmp_path / "tok.json") == tok
+    assert [TEXT[a:b].encode() for a, b in further.token_offsets(tok, TEXT)] == tok.tokens(TEXT)
 
 
 def test_its_pictures_are_drawn_and_it_goes_out(tok):
     assert bpe.show_tokens(tok, TEXT).text and bpe.merge_tree(tok, "and").text
-    assert len(bpe.report_card({"digits3": tok}).table)
+    assert len(further.report_card({"digits3": tok}).table)
     pytest.importorskip("tiktoken")
     pytest.importorskip("tokenizers")
-    assert bpe.to_tiktoken(tok).encode(TEXT) == tok.encode(TEXT)
-    assert bpe.to_huggingface(tok).encode(TEXT).ids == tok.encode(TEXT)
+    assert further.to_tiktoken(tok).encode(TEXT) == tok.encode(TEXT)
+    assert further.to_huggingface(tok).encode(TEXT).ids == tok.encode(TEXT)
 
 
 def test_the_browser_does_not_offer_it_and_others_are_not_disturbed(tok):

@@ -2,6 +2,13 @@
 
 from pathlib import Path
 
-from bpe_teach.exercises import serve
+from bpe_teach.exercises import FULL_NAMES, serve
+from bpe_teach.names import say_where
 
 serve(__name__, Path(__file__).parent)
+
+
+def __getattr__(name: str):
+    if FULL_NAMES.get(name) != f"{__name__}.{name}":  # else it is a page, about to be imported
+        say_where(__name__, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,6 +10,8 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.util import spec_from_loader
 from pathlib import Path
 
+from bpe_teach.names import say_where
+
 PAGES: dict[str, Path] = {}  # short name -> page; a notebook's begins with the notebook's number
 FULL_NAMES: dict[str, str] = {}  # short name -> the module that is made of the page
 
@@ -35,6 +37,12 @@ class _PageImporter(MetaPathFinder, Loader):
         from bpe_teach.exercises.page import load
 
         vars(module).update(load(module.__name__))
+
+
+def __getattr__(name: str):
+    if FULL_NAMES.get(name) != f"{__name__}.{name}":  # else it is a page, about to be imported
+        say_where(__name__, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 serve(__name__, Path(__file__).parent)
