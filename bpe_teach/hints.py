@@ -1,16 +1,41 @@
 """Hints: names that other libraries have, each with the one that has its place here."""
 
-import tomllib
 from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from typing import TypeVar
 
 from bpe_teach.tokenizer import PlainTokenizer
 
 Kind = TypeVar("Kind", bound=PlainTokenizer)
-TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-ELSEWHERE, OPTIONS = TABLES["names"], TABLES["options"]  # name elsewhere -> what it is here
+ELSEWHERE = {  # name in another library -> what has its place here
+    "from_file": "bpe_further.load_tokenizer(path)",
+    "from_pretrained": "bpe_further.load_tokenizer(path)",
+    "from_str": "bpe_further.load_tokenizer(path)",
+    "train_from_iterator": "Tokenizer.train(texts)",
+    "train_new_from_iterator": "Tokenizer.train(texts)",
+    "get_vocab_size": "len(tok)",
+    "n_vocab": "len(tok)",
+    "vocab_size": "len(tok)",
+    "add_tokens": "bpe_further.add_tokens(tok, names)",
+    "add_special_tokens": "bpe_further.add_tokens(tok, names)",
+    "tokenize": "tok.tokens(text)",
+    "encode_as_pieces": "tok.tokens(text)",
+    "token_to_id": "tok.id_of(token)",
+    "piece_to_id": "tok.id_of(token)",
+    "convert_tokens_to_ids": "tok.id_of(token)",
+    "id_to_token": "tok.token_of(i)",
+    "id_to_piece": "tok.token_of(i)",
+    "convert_ids_to_tokens": "tok.token_of(i)",
+    "save_pretrained": "bpe_further.to_huggingface(tok), which has it",
+    "to_str": "bpe_further.to_huggingface(tok), which has it",
+    "encode_ordinary": "tok.encode(text)",
+    "get_vocab": "tok.ids, and tok.special_tokens",
+    "offsets": "bpe_further.token_offsets(tok, text)",
+}
+OPTIONS = {  # name of an option in another library -> what to do here
+    "min_frequency": "give min_count",
+    "skip_special_tokens": "leave out the ids in tok.special_tokens.values()",
+}
 
 
 class _Elsewhere:
@@ -19,7 +44,7 @@ class _Elsewhere:
     >>> from bpe_teach import Tokenizer
     >>> Tokenizer.from_file
     Traceback (most recent call last):
-    AttributeError: there is no from_file here: use load_tokenizer(path)
+    AttributeError: there is no from_file here: use bpe_further.load_tokenizer(path)
     """
 
     def __init__(self, name: str):

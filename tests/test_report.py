@@ -82,7 +82,7 @@ def test_the_summary_says_it_on_one_page_with_a_sign_for_what_is_missing(small):
         "* is not given back exactly, and what is lost costs no tokens",
     ]
     page = small._repr_html_()
-    assert "3.50 Greek*</td>" in page and page.count("<div") == 2 + len(report.CARD["notes"])
+    assert "3.50 Greek*</td>" in page and page.count("<div") == 2 + len(report.NOTES)
     assert "*" not in repr(report_card(LOW, {"low": "low"}))
 
 

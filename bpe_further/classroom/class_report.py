@@ -1,6 +1,6 @@
 """Report: a page for the teacher on what a class answered, with no row for a learner.
 
-The template ``class_report.html`` holds the words of the page; its tables and figures are made here.
+The template ``class_report.html`` holds the words of the page; tables and figures are made here.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ ends in .gz is unpacked. What is written to - goes to standard output.
 import os
 import shutil
 import sys
-import tomllib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,8 +21,20 @@ from bpe_teach.schemes import SCHEMES, Scheme
 
 STANDARD_INPUT = 0  # what `open` takes for it
 STANDARD_OUTPUT = "-"  # as it is typed
-TABLE = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
-MODELS = TABLE["models"]  # how the names of models begin -> their tokenizer
+MODELS = {  # how the names of models begin -> their tokenizer
+    "gpt-4o": "gpt4o",
+    "gpt-4.1": "gpt4o",
+    "gpt-4.5": "gpt4o",
+    "gpt-5": "gpt4o",
+    "o1": "gpt4o",
+    "o3": "gpt4o",
+    "o4": "gpt4o",
+    "gpt-3.5": "gpt4",
+    "gpt-4": "gpt4",
+    "text-embedding-ada-002": "gpt4",
+    "text-embedding-3": "gpt4",
+    "gpt-2": "gpt2",
+}
 
 
 def find_tokenizer(name: str, scheme: str | None = None, *, check: bool = False) -> Tokenizer:

@@ -1,12 +1,12 @@
 """The shell: learn tokens from texts, encode, decode and measure.
 
-A command is a function, whose docstring is its help; ``commands.toml`` lists its options.
+A command is a function, whose docstring is its help; `options` lists what it takes.
 """
 
 import os
 import sys
 import time
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -24,7 +24,6 @@ from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.subword_nmt import to_subword_nmt
 from bpe_further.shell.arguments import (
     MODELS,
-    TABLE,
     Input,
     check_outputs,
     find_inputs,
@@ -33,36 +32,20 @@ from bpe_further.shell.arguments import (
     writable,
 )
 from bpe_further.shell.completion import completion_script
+from bpe_further.shell.options import ARGUMENTS, whole_number
 from bpe_further.words import count_words, dask_map, map_in_processes
 from bpe_teach.compression import compression_curve
 from bpe_teach.display import label, printable, spaced
-from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import can_be_cut, errors_name, open_source, write_whole
 from bpe_teach.schemes import SCHEMES
 from bpe_teach.symbols import spell
 
 OVERVIEW = Path(__file__).with_name("overview.txt").read_text("utf-8")
-PICTURES = ("png", "svg", "pdf", "jpg")
 MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
 MAIN_COLUMNS += ["tokens", "chars_per_token", "tokens_per_word", "price"]
 MOST_SHOWN = 40  # tokens
 SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
-
-
-def whole_number(text: str) -> int:
-    """Read a whole number, of ids or of an option."""
-    if not text.isdecimal():
-        raise ValueError(f"{text:.60} is not a whole number from 0 up")
-    return int(text)
-
-
-def _picture_name(name: str) -> str:
-    """Read the name of a picture; without an ending it is a png."""
-    kind = Path(name).suffix[1:] or "png"
-    if kind.lower() not in PICTURES:
-        raise ArgumentTypeError(f"a picture is one of {', '.join(PICTURES)}, not {kind}")
-    return name
 
 
 WRITERS = {  # kind of file -> what writes it
@@ -458,11 +441,10 @@ def _conform(args: Namespace) -> int:
 
 def _completion(args: Namespace) -> None:
     """Print what completes commands after the Tab key; its first line says how to use it."""
-    arguments = {command: _arguments_of(command) for command in COMMANDS}
-    print(completion_script(args.shell, arguments, [*OF_OPENAI, *MODELS]), end="")
+    print(completion_script(args.shell, ARGUMENTS, [*OF_OPENAI, *MODELS]), end="")
 
 
-COMMANDS = {name: globals()[f"_{name}"] for name in TABLE["commands"]}  # name -> its function
+COMMANDS = {name: globals()[f"_{name}"] for name in ARGUMENTS}  # name -> its function
 
 
 def _print_table(table, *outputs: str | None) -> None:
@@ -503,25 +485,6 @@ def _note(message: str) -> None:
     print(printable(f"bpe-teach: {message}"), file=sys.stderr)
 
 
-TYPES = {"number": whole_number, "price": float, "picture": _picture_name}
-CHOICES = {"schemes": list(SCHEMES), "tie rules": TIE_BREAKS, "kinds of file": list(WRITERS)}
-SHORT = {"--tokenizer": ["-t"], "--output": ["-o"]}
-
-
-def _arguments_of(command: str) -> list[tuple[list[str], dict]]:
-    """Return the names of each argument of a command, and its settings as argparse takes them."""
-    arguments = []
-    for name in TABLE["commands"][command]:
-        own = TABLE.get(command, {})
-        settings = dict(own[name] if name in own else TABLE["shared"][name])
-        if "type" in settings:
-            settings["type"] = TYPES[settings["type"]]
-        if isinstance(settings.get("choices"), str):
-            settings["choices"] = CHOICES[settings["choices"]]
-        arguments.append(([*SHORT.get(name, []), name], settings))
-    return arguments
-
-
 def _make_parser() -> ArgumentParser:
     """Describe the commands."""
     about, _, examples = OVERVIEW.rpartition("\n\n")
@@ -535,7 +498,7 @@ def _make_parser() -> ArgumentParser:
     for name, run in COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         command.set_defaults(run=run)
-        for names, settings in _arguments_of(name):
+        for names, settings in ARGUMENTS[name]:
             command.add_argument(*names, **settings)
     return parser
 

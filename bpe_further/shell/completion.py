@@ -1,10 +1,10 @@
 """Completion: what bash and zsh offer after the Tab key, as a script that either can run."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 
-def completion_script(shell: str, commands: Mapping[str, list], names: Iterable[str]) -> str:
+def completion_script(shell: str, commands: Mapping[str, Sequence], names: Iterable[str]) -> str:
     """Return a script that completes commands, options, their values and names of tokenizers.
 
     ``commands`` holds the arguments of each, with their names and settings.
@@ -15,7 +15,7 @@ def completion_script(shell: str, commands: Mapping[str, list], names: Iterable[
         options[command] = ["--help"]
         for names_of_option, settings in arguments:
             is_option = names_of_option[0].startswith("-")
-            options[command] += names_of_option if is_option else settings.get("choices", ())
+            options[command] += list(names_of_option) if is_option else settings.get("choices", ())
             if is_option and "choices" in settings:
                 values |= dict.fromkeys(names_of_option, settings["choices"])
     cases = [f'    *,{key},*) choices="{" ".join(words)}" ;;' for key, words in values.items()]

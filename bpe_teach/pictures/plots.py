@@ -8,9 +8,7 @@ are those of Okabe and Ito.
 from __future__ import annotations
 
 import textwrap
-import tomllib
 from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_teach.pictures.boxes import Picture, hidden
@@ -33,7 +31,23 @@ LETTERS = {"fontsize": POINTS, "parse_math": False}  # two dollars in a name mak
 
 NUMBER = "{x:,.10g}"  # how ticks are written: 2.5, 1,000
 GREY = "#595959"
-LOOK = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+# The colours are those of Okabe and Ito; lines differ in more than colour.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"]
+STYLES = ["-", "--", "-.", ":"]
+MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
+INKS = {  # colour -> a darker one for letters, where the colour is too pale for them
+    "#009E73": "#00785A",
+    "#CC79A7": "#A0457A",
+    "#E69F00": "#8A5A00",
+    "#56B4E9": "#2A6F9E",
+}
+AXIS_NAMES = {  # column -> its name for people, if that is another
+    "bytes_per_token": "bytes per token",
+    "chars_per_token": "characters per token",
+    "saved_percent": "tokens saved (%)",
+    "tokens_per_word": "tokens per word",
+    "vocab_size": "entries in the vocabulary",
+}
 
 
 def plot_compression(
@@ -56,7 +70,7 @@ def plot_compression(
     """
     frames = _tables(curves, [x, y], log)
     height = max(HEIGHT, 0.7 + 0.45 * len(frames))  # room for a label of two rows for each
-    across, up = (LOOK["axis_names"].get(column, column) for column in (x, y))
+    across, up = (AXIS_NAMES.get(column, column) for column in (x, y))
     ax = _prepare(across, up, height=height, title=title)
     lines = _draw_lines(ax, frames, x, y)
     for frame, line in zip(frames.values(), lines, strict=True):
@@ -124,7 +138,7 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "") -> Axes:
     """
     frame = _tables(frame, [])[""]
     ax = _prepare(across, "", height=1.4 + 0.27 * len(frame), title=title)
-    frame.plot.barh(ax=ax, stacked=True, width=0.8, color=LOOK["colours"], legend=False)
+    frame.plot.barh(ax=ax, stacked=True, width=0.8, color=COLOURS, legend=False)
     ax.set(xlabel=across, ylabel="")
     ax.axvline(0, color=GREY, lw=1)
     for i, bars in enumerate(ax.containers):
@@ -264,9 +278,11 @@ def _prepare(across: str, up: str, *, height: float = HEIGHT, title: str = "") -
 
 def _look(i: int) -> dict[str, str]:
     """Return what sets the line number ``i`` of a figure apart."""
-    kinds = LOOK["colours"], LOOK["styles"], LOOK["markers"]
-    colour, style, marker = (kind[i % len(kind)] for kind in kinds)
-    return {"color": colour, "linestyle": style, "marker": marker}
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": STYLES[i % len(STYLES)],
+        "marker": MARKERS[i % len(MARKERS)],
+    }
 
 
 def _draw_lines(ax: Axes, frames: dict[str, DataFrame], x: str, y: str) -> list[Line2D]:
@@ -327,6 +343,6 @@ def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
         color = line.get_color()
         thread = {"arrowstyle": "-", "color": color, "linestyle": ":", "relpos": (0, 0.5)}
         beside = {"xytext": (1.03, place), "textcoords": "axes fraction", "va": "center"}
-        ink = LOOK["inks"].get(color, color)
+        ink = INKS.get(color, color)
         ax.annotate(line.get_label(), end, arrowprops=thread, color=ink, **beside, **LETTERS)
     return ax

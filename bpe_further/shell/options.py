@@ -1,0 +1,234 @@
+"""Options: what each command of the shell takes, in the words of Python's argparse."""
+
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bpe_teach.fast.learn import TIE_BREAKS
+from bpe_teach.schemes import SCHEMES
+
+PICTURES = ("png", "svg", "pdf", "jpg")
+KINDS_OF_FILE = ["huggingface", "tiktoken", "subword-nmt", "bpe-teach"]  # that `convert` writes
+
+
+class Argument(NamedTuple):
+    """The names of an argument, and its settings, both as ``add_argument`` takes them."""
+
+    names: tuple[str, ...]
+    settings: dict[str, Any]
+
+
+def _argument(*names: str, **settings: Any) -> Argument:
+    return Argument(names, settings)
+
+
+def whole_number(text: str) -> int:
+    """Read a whole number, of ids or of an option."""
+    if not text.isdecimal():
+        raise ValueError(f"{text:.60} is not a whole number from 0 up")
+    return int(text)
+
+
+def picture_name(name: str) -> str:
+    """Read the name of a picture; without an ending it is a png."""
+    kind = Path(name).suffix[1:] or "png"
+    if kind.lower() not in PICTURES:
+        raise ArgumentTypeError(f"a picture is one of {', '.join(PICTURES)}, not {kind}")
+    return name
+
+
+# Arguments that several commands take.
+
+WHICH = "gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file, ours or another's"
+
+FILES = _argument("files", metavar="FILE", nargs="*", default=["-"], help="path, - or corpus:NAME")
+TOKENIZER = _argument("tokenizer", metavar="TOKENIZER", help=WHICH)
+TOKENIZERS = _argument("tokenizers", metavar="TOKENIZER", nargs="+", help=WHICH)
+GIVEN_TOKENIZER = _argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help=WHICH)
+SCHEME = _argument(
+    "--scheme", choices=list(SCHEMES), help="how a text is split, for ranks that do not say it"
+)
+LINES = _argument("--lines", action="store_true", help="a line in, a line out")
+OUTPUT = _argument("-o", "--output", metavar="PATH", required=True, help="where to write, or -")
+CSV = _argument("--csv", metavar="FILE", help="file to write the whole table to")
+SPECIAL = _argument(
+    "--special", metavar="TOKEN", action="append", default=[], help="a special token (repeatable)"
+)
+WORKERS = _argument(
+    "--workers", metavar="N", type=whole_number, help="count the words in N processes"
+)
+DASK = _argument(
+    "--dask", metavar="ADDRESS", help="count on Dask: the address of its scheduler, or local"
+)
+MERGES = _argument(
+    "--merges", metavar="N", type=whole_number, help="how many merges to learn (1000)"
+)
+VOCAB_SIZE = _argument(
+    "--vocab-size",
+    metavar="N",
+    type=whole_number,
+    help="how many tokens in all, instead of --merges",
+)
+MIN_COUNT = _argument(
+    "--min-count",
+    metavar="N",
+    type=whole_number,
+    default=2,
+    help="merge no pair that is less frequent (2)",
+)
+TIE_BREAK = _argument(
+    "--tie-break", choices=TIE_BREAKS, default="first", help="for equal counts (first)"
+)
+UNK = _argument("--unk", metavar="TOKEN", help="for unseen characters, with a scheme of characters")
+HOW_TO_SPLIT = _argument(
+    "--scheme", choices=list(SCHEMES), default="gpt2", help="see `bpe-teach schemes` (gpt2)"
+)
+PICTURE = _argument(
+    "-o", "--output", metavar="FILE", type=picture_name, help="picture: png, svg, pdf or jpg; or -"
+)
+
+HOW_TO_LEARN = [SPECIAL, WORKERS, DASK, MERGES, VOCAB_SIZE, MIN_COUNT, TIE_BREAK, UNK]
+
+ARGUMENTS = {  # command -> its arguments, in the order of its help
+    "train": [
+        FILES,
+        HOW_TO_SPLIT,
+        *HOW_TO_LEARN,
+        OUTPUT,
+    ],
+    "encode": [
+        FILES,
+        GIVEN_TOKENIZER,
+        SCHEME,
+        _argument("--tokens", action="store_true", help="print tokens instead of ids"),
+        LINES,
+        _argument(
+            "--continuation",
+            metavar="SIGN",
+            help="lines of tokens, a SIGN (@@) where a word goes on",
+        ),
+        _argument(
+            "--truncate",
+            metavar="N",
+            type=whole_number,
+            help="at most N tokens of a file, or of each of the --lines",
+        ),
+        _argument("--special", action="store_true", help="recognize special tokens"),
+    ],
+    "decode": [
+        FILES,
+        GIVEN_TOKENIZER,
+        SCHEME,
+        LINES,
+    ],
+    "curve": [
+        FILES,
+        HOW_TO_SPLIT,
+        *HOW_TO_LEARN,
+        _argument(
+            "--held-out",
+            metavar="FILE",
+            action="append",
+            default=[],
+            help="measured too (repeatable)",
+        ),
+        PICTURE,
+        CSV,
+    ],
+    "count": [
+        FILES,
+        _argument(
+            "-t",
+            "--tokenizer",
+            metavar="TOKENIZER",
+            action="append",
+            required=True,
+            help="gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file (repeatable)",
+        ),
+        SCHEME,
+        _argument("--price", metavar="RATE", type=float, help="what a million tokens cost"),
+        _argument(
+            "--json", action="store_true", help="print JSON: rows of files, and a total of each"
+        ),
+        CSV,
+    ],
+    "show": [
+        TOKENIZER,
+        _argument(
+            "tokens", metavar="TOKEN", nargs="*", help="a token, or an id: show how it was made"
+        ),
+        SCHEME,
+        _argument("--vocab", action="store_true", help="print all ids and tokens, a line for each"),
+    ],
+    "convert": [
+        TOKENIZER,
+        SCHEME,
+        _argument(
+            "--to", choices=KINDS_OF_FILE, default="huggingface", help="kind of file (huggingface)"
+        ),
+        _argument(
+            "--check", action="store_true", help="compare both files with their own libraries"
+        ),
+        OUTPUT,
+    ],
+    "report": [
+        TOKENIZERS,
+        SCHEME,
+        _argument("--against", metavar="TOKENIZER", help="one more, with which all are compared"),
+        PICTURE,
+    ],
+    "schemes": [],
+    "handout": [
+        _argument("notebooks", metavar="NOTEBOOK", nargs="+", help="path of a notebook"),
+        OUTPUT,
+    ],
+    "questions": [
+        _argument("--to", choices=["moodle", "qti", "paper"], required=True, help="what to write"),
+        OUTPUT,
+    ],
+    "class": [
+        _argument(
+            "records",
+            metavar="FILE",
+            nargs="+",
+            help="of ask.record, CSV of a platform, folder, zip",
+        ),
+        _argument(
+            "--id", metavar="COLUMN", default="", help="of a CSV file: who answered; it is hashed"
+        ),
+        _argument("--word", default="", help="the word of the class, to hash this with"),
+        OUTPUT,
+    ],
+    "grade": [
+        _argument(
+            "files", metavar="FILE", nargs="+", help="my_bpe.py, notebooks, folders, zip archives"
+        ),
+        OUTPUT,
+    ],
+    "playground": [
+        _argument(
+            "tokenizers",
+            metavar="TOKENIZER",
+            nargs="+",
+            help="up to three: gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file",
+        ),
+        SCHEME,
+        _argument("--text", default="", help="text to begin with"),
+        OUTPUT,
+    ],
+    "conform": [
+        _argument("program", nargs="*", help="a Python file or folder, or -- and a command"),
+        _argument(
+            "--only",
+            metavar="GROUPS",
+            help="separated by commas: train_words, encode_word, train, encode, decode, special, "
+            "stream, gpt2, whole",
+        ),
+        _argument("--numbers", action="store_true", help="ask by lines of numbers instead of JSON"),
+        _argument("--json", metavar="FILE", help="file to write all results to"),
+        _argument("--junit", metavar="FILE", help="file to write all results to, as JUnit XML"),
+    ],
+    "completion": [
+        _argument("shell", choices=["bash", "zsh"], help="the shell you use"),
+    ],
+}
