@@ -8,6 +8,7 @@ import os
 import tomllib
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ if TYPE_CHECKING:  # loaded where they are needed, to keep `import bpe_teach` qu
 
 RETRIES = 2
 TIMEOUT = 10  # seconds to wait for a connection, and then for each part of the answer
+BLOCK = 2**16  # bytes that are written at a time
 
 
 class CorpusUnavailable(ValueError):
@@ -115,8 +117,7 @@ def _download(corpus: Corpus) -> Path:
         elif "BPE_TEACH_DATA" in os.environ and pooch.file_hash(str(copy)) != corpus.sha256:
             # never replace a file in the user's own folder
             raise ValueError("there is another file already, or a damaged copy; move it away")
-        downloader = pooch.HTTPDownloader(timeout=TIMEOUT)
-        return Path(cache.fetch(corpus.file, downloader=downloader))
+        return Path(cache.fetch(corpus.file, downloader=partial(_fetch, most=corpus.size)))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
         # the chain of errors is long and of no use to readers of a notebook
         raise CorpusUnavailable(
@@ -124,3 +125,18 @@ def _download(corpus: Corpus) -> Path:
             "Try again later, or set the environment variable BPE_TEACH_DATA to a folder that "
             f"holds {corpus.file}, or to one where it can be stored."
         ) from None
+
+
+def _fetch(url: str, path: str, _cache: object, most: int) -> None:
+    """Write an answer to a file, up to the first byte that is one too many.
+
+    The caller compares the hash. So an answer without an end is refused, and fills no disk.
+    """
+    import requests
+
+    with requests.get(url, timeout=TIMEOUT, stream=True) as answer, open(path, "wb") as file:
+        answer.raise_for_status()
+        for block in answer.iter_content(BLOCK):
+            file.write(block)
+            if file.tell() > most:
+                return

@@ -120,7 +120,6 @@ def test_without_the_variable_the_user_s_cache_is_used(cache, monkeypatch):
 
 
 def test_a_download_prints_nothing_where_nobody_watches(cache, monkeypatch, capsys):
-    monkeypatch.setattr("pooch.downloaders.tqdm", None)  # even a hidden bar starts a thread
     logger = pooch.get_logger()
     monkeypatch.setattr(logger, "level", logging.NOTSET)
     monkeypatch.setattr(logger.handlers[0], "stream", sys.stderr)
@@ -175,7 +174,7 @@ def test_a_failed_download_is_explained_and_leaves_no_file(
 ):
     attempts = []
 
-    def download(*args):
+    def download(*args, **options):
         attempts.append(args)
         raise failure
 
@@ -183,12 +182,20 @@ def test_a_failed_download_is_explained_and_leaves_no_file(
         server.answers = [failure]
         monkeypatch.setattr(corpora, "TIMEOUT", 0.1 if reason == "Read timed out" else 60)
     else:
-        monkeypatch.setattr("pooch.HTTPDownloader", lambda **options: download)
+        monkeypatch.setattr("requests.get", download)
     fails(server, reason)
     for _ in range(1 + corpora.RETRIES - len(attempts)):
         assert server.counted.acquire(timeout=60)  # a busy server may count when we have given up
     assert server.requests + len(attempts) == 1 + corpora.RETRIES
     assert files(cache) == []
+
+
+def test_of_an_answer_that_is_too_long_only_the_beginning_is_read(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpora, "BLOCK", 10)
+    endless = BODY * 100
+    server.answers = [(200, endless, len(endless), False)]
+    corpora._fetch(server.url, str(tmp_path / "text"), None, most=len(BODY))
+    assert len(BODY) < (tmp_path / "text").stat().st_size <= len(BODY) + 10  # its hash is wrong
 
 
 def test_a_file_of_the_user_s_own_is_neither_used_nor_replaced(server, cache):

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 
+from bpe_further.classroom import INSTALL
 from bpe_further.exercises import concept_inventory
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 
@@ -44,8 +45,7 @@ def render(path: str | os.PathLike) -> dict[str, bytes]:
         from nbconvert.preprocessors import ClearOutputPreprocessor
         from nbformat import reads, validate, writes
     except ImportError as error:
-        advice = "notebooks are read and printed by nbconvert: python -m pip install nbconvert"
-        raise ValueError(advice) from error
+        raise ValueError(f"notebooks are read and printed by nbconvert: {INSTALL}") from error
 
     path = Path(path)
     content = path.read_bytes()

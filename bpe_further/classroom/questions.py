@@ -11,6 +11,7 @@ from pathlib import Path
 from string import ascii_lowercase
 from zipfile import ZipFile, ZipInfo
 
+from bpe_further.classroom import INSTALL
 from bpe_further.exercises.concept_inventory import FORMS
 from bpe_teach.exercises import FULL_NAMES
 from bpe_teach.exercises.exercise import Value
@@ -23,12 +24,12 @@ MOST_CHOICES = 5  # of a question that has none of its own
 def read_template(file: str, **filters: Callable):
     """Return a template of this folder, with filters of its own.
 
-    Raises ValueError if Jinja2, which nbconvert brings along, is missing.
+    Raises ValueError if Jinja2 is missing.
     """
     try:
         from jinja2 import Environment
     except ImportError as error:
-        raise ValueError("templates need jinja2: python -m pip install jinja2") from error
+        raise ValueError(f"templates need jinja2: {INSTALL}") from error
     environment = Environment(autoescape=True, keep_trailing_newline=True)
     environment.filters |= filters
     return environment.from_string(Path(__file__).with_name(file).read_text("utf-8"))

@@ -16,8 +16,7 @@ try:
     from torch import Tensor, nn
     from torch.nn.functional import cross_entropy
 except ImportError as error:
-    install = 'python -m pip install torch, or "bpe-teach[lm]" for both'
-    message = f"bpe_further.measure.lm needs PyTorch, which is missing: {install}"
+    message = "bpe_further.measure.lm needs PyTorch: python -m pip install torch"
     raise ImportError(message) from error
 
 LEARNING_RATE = 0.008  # of the first step
