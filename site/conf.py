@@ -172,36 +172,38 @@ def share(title: str, description: str) -> Markup:
 
 def public_names() -> str:
     """List what can be imported from the package itself, each with the first line of its help."""
-    lines = ["| name | what it does |", "| --- | --- |"]
+    lines = ["| name | package | what it does |", "| --- | --- | --- |"]
     homes = {name: package for package in (bpe_teach, bpe_further) for name in package.__all__}
     for name in sorted(homes, key=str.lower):
+        package = homes[name].__name__
         value = getattr(homes[name], name)
         if name == "SCHEMES":
-            lines.append("| {py:obj}`~bpe_teach.schemes.SCHEMES` | The table of all schemes. |")
+            lines.append("| {py:obj}`~bpe_teach.schemes.SCHEMES` | bpe_teach | The table of all schemes. |")
             continue
         first = value.__doc__.strip().partition("\n")[0].replace("|", "\\|")
         if ismodule(value):
-            lines.append(f"| {{py:mod}}`~{value.__name__}` | {first} |")
+            lines.append(f"| {{py:mod}}`~{value.__name__}` | {package} | {first} |")
             continue
-        module = value.__module__.replace("fast.tokenizer", "tokenizer")  # one name for the class
-        lines.append(f"| {{py:obj}}`~{module}.{name}` | {first} |")
+        lines.append(f"| {{py:obj}}`~{value.__module__}.{name}` | {package} | {first} |")
     return "\n".join(lines)
 
 
 def describe_modules() -> dict[str, str]:
     """Return what the pages of the reference show: room -> its modules, in reading order.
 
-    A page shows its room by {{ name of the room }}; what lies at the root is the room "core".
+    A page shows its room by {{ name of the room }}, which is a heading in the README of a package.
     """
     rooms = defaultdict(str)
     for package in ("bpe_teach", "bpe_further"):
         listed = (ROOT / package / "README.md").read_text("utf-8")
-        for name in re.findall(r"^\| \[([\w.]+)\]", listed, re.MULTILINE):
-            room = name.rpartition(".")[0] or ("core" if package == "bpe_teach" else "fast")
-            if name == "fast.tokenizer":
-                continue  # the class of the core, under the same name
-            text = f"```{{eval-rst}}\n.. automodule:: {package}.{name}\n```"
-            rooms[room] += f"## {name}\n\n{text}\n\n"
+        for part in listed.split("\n## ")[1:]:
+            heading = re.match(r"(?:The )?([\w ]+)", part)[1]
+            room = heading.replace(" ", "_").lower()
+            for name in re.findall(r"^\| \[([\w.]+)\]", part, re.MULTILINE):
+                directive = f".. automodule:: {package}.{name}\n"
+                if name == "fast.tokenizer":  # all methods of what everybody imports, on one page
+                    directive += "   :inherited-members:\n"
+                rooms[room] += f"## {name}\n\n```{{eval-rst}}\n{directive}```\n\n"
     return rooms
 
 
