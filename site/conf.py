@@ -178,7 +178,8 @@ def public_names() -> str:
         package = homes[name].__name__
         value = getattr(homes[name], name)
         if name == "SCHEMES":
-            lines.append("| {py:obj}`~bpe_teach.schemes.SCHEMES` | bpe_teach | The table of all schemes. |")
+            about = "The table of all schemes."
+            lines.append(f"| {{py:obj}}`~bpe_teach.schemes.SCHEMES` | {package} | {about} |")
             continue
         first = value.__doc__.strip().partition("\n")[0].replace("|", "\\|")
         if ismodule(value):
