@@ -22,6 +22,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
+import bpe_further.exercises  # noqa: F401  (so that tests find its pages by their names)
 from bpe_further import NgramCounter
 from bpe_further.variants.superwords import train_superwords
 from bpe_teach import SCHEMES, Tokenizer, load_corpus
