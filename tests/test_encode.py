@@ -14,9 +14,15 @@ from bpe_teach.display import trace_table
 from bpe_teach.encode import encode_steps
 from bpe_teach.fast import encode as fast_encode
 from bpe_teach.fast.borders import cut_into_tokens, find_borders, find_longest
-from bpe_teach.fast.encode import _merge_by_queue, _merge_by_reading, merge_by_rank
+from bpe_teach.fast.encode import (
+    FastEncoder,
+    _merge_by_queue,
+    _merge_by_reading,
+    merge_by_rank,
+)
 from bpe_teach.fast.learn import TIE_BREAKS
-from bpe_teach.schemes import BYTES
+from bpe_teach.learn import Merge
+from bpe_teach.schemes import BYTES, Scheme
 
 SYMBOLS = ("a", "b", "ab", "ba", "aa", "c")
 
@@ -61,6 +67,26 @@ def test_new_pairs_of_low_rank_are_merged_before_those_that_wait():
     ids = [0, 1, 2, 0, 1, 3, 4, 5, 6, 7]
     ranks = {(0, 1): 0, (8, 2): 1, (8, 3): 2, (4, 5): 3, (6, 7): 4}
     assert _merge_by_queue(ids, ranks, [8, 9, 10, 11, 12]) == [0, 0, 1, 2, 3, 4]
+
+
+def test_a_pair_whose_right_half_was_merged_away_at_the_end_of_a_word_is_skipped():
+    # 0 1 → 4, which leaves 4 2 waiting; 2 3 → 5; 4 5 → 6, and nothing stands to the right of it.
+    ranks = {(0, 1): 0, (2, 3): 1, (4, 5): 2, (4, 2): 3}
+    for merge in (_merge_by_queue, _merge_by_reading):
+        ids = [0, 1, 2, 3]
+        assert merge(ids, ranks, [4, 5, 6, 7]) == [0, 1, 2]
+        assert ids == [6]
+
+
+def test_a_whole_word_of_bytes_is_found_though_the_scheme_marks_ends():
+    """In a tokenizer.json with ignore_merges, a word that is an entry isn't merged."""
+    marking = Scheme("m", "", r"[a-z]+", bytes, marker="</w>", marks_last=True, loses="the rest")
+    alphabet = [*BYTES, *(byte + b"</w>" for byte in BYTES)]
+    ids = {token: i for i, token in enumerate([*alphabet, b"lo", b"low"])}
+    encoder = FastEncoder(marking, alphabet, [Merge(b"l", b"o", 1)], ids=ids, whole_words=True)
+    assert encoder.encode_word("low") == (513,)
+    assert encoder.encode_word("lo") == (512,)
+    assert encoder.encode_word("ow") == (ord("o"), ord("w"))
 
 
 BYTE_TEXT = "ab é©的ń🙂"  # two and two of them end with the same byte
