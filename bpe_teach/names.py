@@ -44,14 +44,16 @@ def say_where(package: str, name: str) -> None:
     """
     ours, *room = package.split(".")  # such as bpe_teach.exercises
     other = OTHER[ours]
+    if other in sys.modules and sys.modules[other] is None:  # so nobody can import it
+        return
     found = find_spec(other)
     if found is None:  # bpe_teach works without bpe_further
         return
-    folder = Path(found.origin).parent
+    stub = Path(found.origin).with_suffix(".pyi")
     if room == ["exercises"]:
-        is_there = any((folder / "exercises").glob(f"[0-9]*_{name}.md"))
+        is_there = any(stub.parent.glob(f"exercises/[0-9]*_{name}.md"))
     else:
-        is_there = name in _read_stub(folder / "__init__.pyi")
+        is_there = stub.is_file() and name in _read_stub(stub)
     if is_there:
         home = ".".join([other, *room])
         raise ImportError(f"{name} is in {other}: from {home} import {name}")

@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS, cells_of, rows
+from common import NOTEBOOKS, rows
 
 import bpe_further
 import bpe_teach
@@ -64,11 +64,37 @@ def room_of(name: str) -> str:
     return name.rpartition(".")[0]
 
 
-def test_the_reading_order_names_every_module_once_the_core_first_then_room_by_room():
+def test_the_reading_order_names_every_module_once_and_each_room_in_one_piece():
     assert sorted(ORDER) == sorted(MODULES)
-    rooms = [room for room, _ in groupby(ORDER, room_of)]
-    assert rooms[:2] == ["bpe_teach", "bpe_teach.fast"]  # the core works without any room
+    rooms = [room for room, _ in groupby(ORDER, room_of) if "." in room]
     assert len(rooms) == len(set(rooms))
+
+
+def test_the_core_comes_first_and_imports_no_room():
+    headings = re.split(r"(?m)^## ", (PACKAGE / "README.md").read_text("utf-8"))[1:]
+    core = re.findall(r"(?m)^\| \[([\w.]+)\]", headings[0])
+    assert headings[0].startswith("The core\n") and not any("." in name for name in core)
+    names = {f"bpe_teach.{name}" for name in core}
+    for name in names:
+        assert house_imports(MODULES[name].read_text("utf-8")) <= names
+
+
+def test_the_first_package_imports_nothing_from_the_second():
+    for name, file in MODULES.items():
+        if name.startswith("bpe_teach."):
+            imported = house_imports(file.read_text("utf-8"))
+            assert not [other for other in imported if other.startswith("bpe_further")], name
+
+
+def test_no_class_is_made_from_one_that_stands_below_it():
+    """So the classes go round in no circle either, whatever was set on them later."""
+    place = {name: number for number, name in enumerate(ORDER)}
+    for name in ORDER:
+        if name != "bpe_further.measure.lm":  # needs PyTorch
+            for _, kind in inspect.getmembers(importlib.import_module(name), inspect.isclass):
+                for base in kind.__mro__[1:]:
+                    if kind.__module__ in place and base.__module__ in place:
+                        assert place[base.__module__] <= place[kind.__module__], (kind, base)
 
 
 CORE = ["pairs", "symbols", "patterns", "schemes", "learn", "encode", "storage", "tokenizer"]
@@ -82,47 +108,6 @@ def test_a_module_imports_only_what_is_above_it():
         imported = house_imports(MODULES[name].read_text("utf-8"))
         assert imported & set(MODULES) <= above, name  # a page of exercises is no module in a file
         above.add(name)
-
-
-def lines_of(files) -> int:
-    return sum(len(file.read_text("utf-8").splitlines()) for file in files)
-
-
-def test_the_core_is_small_enough_for_an_evening():
-    """It is to be read after notebook 04."""
-    assert [name for name in ORDER if name in CORE] == CORE
-    assert lines_of(MODULES[name] for name in CORE) <= 1050
-    assert len(list(PACKAGE.glob("*.py"))) <= 14
-
-
-def test_the_fast_class_holds_what_is_slow_elsewhere_and_no_more():
-    source = MODULES["bpe_teach.fast.tokenizer"].read_text("utf-8")
-    (kind,) = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
-    assert kind.end_lineno - kind.lineno < 80
-
-
-def test_the_package_is_small():
-    """Nothing is in it that notebooks 00 to 05 don't load; no other limit is needed."""
-    loaded = set()
-    for number in ("00", "01", "02", "03", "04", "05"):
-        (path,) = [path for path in NOTEBOOKS if path.name.startswith(f"{number}_")]
-        code = "\n".join([*cells_of(path), "import sys", "print('LOADED', *sys.modules)"])
-        code = re.sub(r"(?m)^ *%.*", "    pass", code)
-        command = [sys.executable, "-c", WITHOUT_SECOND, code]
-        run = subprocess.run(command, capture_output=True, text=True, cwd=path.parent)
-        assert "LOADED" in run.stdout, run.stderr
-        loaded |= set(run.stdout.rpartition("LOADED")[2].split())
-    assert {name for name in MODULES if name.startswith("bpe_teach.")} <= loaded
-
-
-WITHOUT_SECOND = """
-import sys
-from IPython.core.interactiveshell import InteractiveShell
-sys.modules["bpe_further"] = None  # so it can't be imported
-shell = InteractiveShell.instance()
-if shell.run_cell(sys.argv[1]).error_in_exec:
-    sys.exit(1)
-"""
 
 
 WITHOUT_ROOMS = """

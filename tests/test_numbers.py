@@ -1,13 +1,9 @@
-"""What is typed is bound: numbers and signs, in prose, in figures and on pages.
+"""What is typed is bound: numbers, in prose, in figures and on pages; points of summaries.
 
 - A number must be shown near it, rounded or as a percentage: in an output or in code of its
   section; if it has four digits, anywhere in the notebook. What is known from elsewhere (a paper,
   a longer run, mental arithmetic) is in ``numbers.txt`` with the reason.
 - The points of summaries are in ``summaries.txt``, each with the tests that hold it.
-- ``signs.txt`` holds every word that a falsehood would turn: numbers, also as words, and signs such
-  as *more* and *never*; in notebooks also those of labels and references. Of the text of a figure
-  it holds a checksum, since there the order of two names can be false. If you change one, look at
-  its evidence; then write the list again: ``python tests/test_numbers.py``.
 """
 
 import ast
@@ -16,19 +12,14 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from zlib import crc32
 
 import pytest
-from common import NOTEBOOKS, ROOT, parse_cell, rows
+from common import NOTEBOOKS, ROOT, parse_cell
 
 HERE = Path(__file__).parent
 PAGES = [ROOT / "README.md", ROOT / "bpe_further" / "exercises" / "votes.md"]
 PAGES += [ROOT / "site" / "votes.md", *sorted((ROOT / "site" / "lessons").glob("*.md"))]
 PAGES += [ROOT / "site" / "students_ask.md", ROOT / "site" / "paper" / "paper.md"]
-MORE_PAGES = [*(ROOT / "site").glob("*.md"), *ROOT.glob("bpe_*/exercises/*.md")]
-MORE_PAGES += [ROOT / "notebooks" / "README.md", ROOT / "data" / "README.md"]
-MORE_PAGES += (ROOT / "site").glob("*.html")
-SIGNED = [*NOTEBOOKS, *PAGES, *sorted(set(MORE_PAGES) - set(PAGES))]
 NO_NUMBERS = re.compile(  # code, addresses, works by year, names of notebooks and of tasks
     r"`[^`]*`|\]\([^)]*\)|https?://\S+|\[[^\]]*(?:19|20)\d\d[^\]]*\]|\[\d\d[^\]]*\]"
     r"|[Nn]otebooks? \d\d\w?|^\**\d+\.\**|\((?:19|20)\d\d\)|(?<![\d.,])0\d\w?\b"
@@ -37,12 +28,6 @@ NO_NUMBERS = re.compile(  # code, addresses, works by year, names of notebooks a
 )
 TYPED = re.compile(r"(?<![\w.,§/-])\d+(?:,\d{3})*(?:\.\d+)?(?!\w)(?: (?=%|per cent))?")
 SHOWN = re.compile(r"(?<![\d.])\d+(?:[,_]\d{3})*(?:\.\d+)?")
-
-LINK = re.compile(r"\]\([^)]*\)|https?://\S+")
-WORDS = "|".join(" ".join(rows("numbers/signs")).split())
-RIGHT = r'\*\*[a-e]\b|\([a-e](?=, `)|✓ "\w+'  # answers, as pages mark them
-SIGN = re.compile(rf"\b(?:{WORDS})\b|n['’]t\b|{RIGHT}|\d[\d,._]*(?<=\d)", re.IGNORECASE)
-SIGNS_ARE = "# Notebook or page | cell or heading | numbers and signs in what is typed there"
 
 
 def value(number: str) -> float:
@@ -147,35 +132,6 @@ def shown_anywhere() -> set[float]:
     return set().union(*(values for notebook in sections for _, values in notebook))
 
 
-def read_signs(cell: dict) -> str:
-    """Return what is typed in a cell: prose with its references, texts of figures, labels."""
-    source = "".join(cell["source"])
-    if cell["cell_type"] == "markdown":
-        return source
-    code = parse_cell(source)
-    of_figures = figure_texts(code)
-    labels = [text for text in strings(code) if text.count(" ") > 2 and text not in of_figures]
-    checksums = [str(crc32(text.encode())) for text in of_figures]
-    return "\n".join([*read_cell(cell)[0], *labels, *checksums])
-
-
-@cache
-def signs(path: Path, text: str) -> list[str]:
-    """Return the lines of ``signs.txt`` for a notebook, by cell, or for a page, by heading.
-
-    Code of a page, which is indented, isn't read.
-    """
-    if path.suffix == ".ipynb":
-        parts = [(cell["id"], read_signs(cell)) for cell in json.loads(text)["cells"]]
-    elif path.suffix == ".html":
-        parts = [("page", re.sub(r"<(script|style).*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL))]
-    else:
-        prose = re.sub("^    .*", "", text, flags=re.MULTILINE)
-        parts = [(part.split("\n")[0], part) for part in re.split("^#+ ", prose, flags=re.M)]
-    found = [(part, " ".join(SIGN.findall(LINK.sub("", typed)))) for part, typed in parts]
-    return [f"{name_of(path)} | {part} | {words}" for part, words in found if words]
-
-
 def name_of(path: Path) -> str:
     """Return what the lists call a notebook or a page."""
     return path.stem if path in NOTEBOOKS else path.relative_to(ROOT).as_posix()
@@ -210,15 +166,6 @@ def test_a_number_in_prose_or_in_the_text_of_a_figure_is_shown_near_it_or_listed
     assert sorted(loose_numbers(path.read_text("utf-8"))) == listed
 
 
-@pytest.mark.parametrize("path", SIGNED, ids=name_of)
-def test_numbers_and_signs_are_those_of_the_list(path):
-    found = signs(path, path.read_text("utf-8"))
-    listed = (HERE / "signs.txt").read_text("utf-8").splitlines()
-    assert found == [line for line in listed if line.startswith(f"{name_of(path)} |")], (
-        "look at the evidence of what has changed; then: python tests/test_numbers.py"
-    )
-
-
 def sentences(path: Path) -> list[str]:
     """Return the points of a notebook's summary."""
     for cell in json.loads(path.read_text("utf-8"))["cells"]:
@@ -236,16 +183,3 @@ def test_every_point_of_a_summary_is_in_the_list_with_the_tests_that_hold_it():
     for notebook, point, holders in listed:
         for name in holders.split():
             assert f"def {name}(" in tests or name == "-", (notebook, point)
-
-
-@pytest.mark.parametrize(("name", "pattern", "falsehood"), rows("numbers/plants"))
-def test_a_planted_falsehood_is_noticed(name, pattern, falsehood):
-    text = (ROOT / name).read_text("utf-8")
-    found = re.search(pattern, text)
-    planted = text[: found.start(1)] + falsehood + text[found.end(1) :]
-    assert signs(ROOT / name, planted) != signs(ROOT / name, text)
-
-
-if __name__ == "__main__":
-    lines = [line for path in SIGNED for line in signs(path, path.read_text("utf-8"))]
-    (HERE / "signs.txt").write_text("\n".join([SIGNS_ARE, *lines, ""]), "utf-8")

@@ -1,19 +1,14 @@
 """Pages of exercises: each snippet is code, laid out as code; a slip is one change that shows."""
 
-import ast
 import inspect
-import subprocess
-import sys
 from importlib import import_module
 from importlib.util import find_spec
-from textwrap import dedent, indent
 
 import pytest
 from common import ROOT, rows
 
 import bpe_teach.exercises
 from bpe_teach.exercises.page import Page
-from bpe_teach.exercises.sections import read_sections
 
 PAGES = sorted(path for path in ROOT.glob("bpe_*/exercises/*.md") if path.name != "README.md")
 
@@ -82,35 +77,6 @@ def test_a_page_is_imported_as_a_module_is_and_a_file_of_python_comes_first():
         assert found in (str(path), str(path.with_name(f"{name}.py")))
     with pytest.raises(ModuleNotFoundError, match="no_such_page"):
         import_module("bpe_teach.exercises.no_such_page")
-
-
-def snippets(path):
-    """Yield the code of sections, and the bodies of slips in a function, with the longest line."""
-    for section in read_sections(path.read_text("utf-8").splitlines()):
-        yield 100, dedent(section.code).strip("\n")
-        for item in section.all("slip"):
-            code = "\n".join(item.code).strip("\n")
-            is_change = " →" in code or " ↔ " in code
-            if code and not is_change and not code.startswith("= "):
-                yield 104, "def f():\n" + indent(code, "    ")
-
-
-@pytest.mark.skipif(find_spec("ruff") is None, reason="ruff is not installed")
-def test_code_on_a_page_is_laid_out_as_all_code(tmp_path):
-    snips = [(path.stem, *snip) for path in PAGES for snip in snippets(path) if snip[1]]
-    for number, (page, width, code) in enumerate(snips):
-        ast.parse(code)
-        file = tmp_path / str(width) / f"{page}_{number}.py"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(code + "\n", "utf-8")
-    for folder in tmp_path.iterdir():
-        options = ["--isolated", "--target-version=py311", f"--line-length={folder.name}"]
-        command = [sys.executable, "-m", "ruff", "format", *options, "--diff", "--quiet", "."]
-        shown = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8")
-        assert shown.returncode in (0, 1), shown.stderr
-        changed = [line for line in shown.stdout.splitlines() if line[:1] in "+-"]
-        for line in changed:  # ruff asks for blank lines where a page has none
-            assert line[:3] in ("---", "+++") or not line[1:].strip(), shown.stdout
 
 
 def test_a_solution_is_shown_as_it_is_on_its_page():
