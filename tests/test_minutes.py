@@ -65,9 +65,11 @@ def test_pages_say_how_long_each_takes_and_their_sums():
     readme = (ROOT / "README.md").read_text("utf-8")
     routes = (ROOT / "site" / "routes.md").read_text("utf-8")
     told = {name: int(minutes) for name, minutes in TABLE.findall(readme + routes)}
-    assert told == {path.stem: rounded(estimate(path)) for path in NOTEBOOKS}
+    formula = {path.stem: rounded(estimate(path)) for path in NOTEBOOKS}
+    changes = {name: formula[name] for name in formula if told.get(name) != formula[name]}
+    assert changes == {}, "write these minutes in README.md, site/routes.md, notebooks/README.md"
     spine = sum(minutes for name, minutes in told.items() if re.match("0[0-4]_", name))
     (minutes,) = re.findall(r"00 to 04 take (\d+) minutes", routes)
-    assert int(minutes) == spine
+    assert int(minutes) == spine, "the sum of 00 to 04, in site/routes.md"
     (hours,) = re.findall(r"everything takes (\d+) hours", routes)
-    assert int(hours) == round(sum(told.values()) / 60)
+    assert int(hours) == round(sum(told.values()) / 60), "the sum of all, in site/routes.md"
