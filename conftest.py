@@ -29,6 +29,7 @@ INSTALL = {  # package -> what to install with pip
     "nbformat": '".[classroom]"',
     "mistune": '".[notebooks]"',
     "playwright": "playwright",
+    "pyright": "pyright",
     "moodle_xml_parser": "moodle-xml-parser",
     "onyx2moodle": "onyx2moodle",
     "sphinx": '".[site]"',
