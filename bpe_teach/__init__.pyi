@@ -9,6 +9,7 @@ from bpe_teach.corpora import CorpusUnavailable as CorpusUnavailable
 from bpe_teach.corpora import corpus_path as corpus_path
 from bpe_teach.corpora import list_corpora as list_corpora
 from bpe_teach.corpora import load_corpus as load_corpus
+from bpe_teach.corpora import load_languages as load_languages
 from bpe_teach.display import label as label
 from bpe_teach.display import spaced as spaced
 from bpe_teach.encode import encode_by_rank as encode_by_rank

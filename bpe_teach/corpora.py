@@ -32,6 +32,7 @@ class Corpus:
     name: str
     file: str  # its name in the folder of bundled texts, or in the cache
     about: str
+    languages: int = 1  # in each of them the same, line by line
     url: str = ""
     size: int = 0  # bytes; size and hash are given for downloads only
     sha256: str = ""
@@ -54,6 +55,25 @@ def load_corpus(name: str) -> str:
     """
     content = corpus_path(name).read_bytes()  # read as text, "\r\n" would become "\n"
     return content.decode("utf-8")
+
+
+def load_languages(name: str) -> dict[str, str]:
+    """Return language -> page of a text that is there in many languages, line by line the same.
+
+    >>> pages = load_languages("declaration")
+    >>> len(pages), pages["German"][:38]
+    (58, 'Alle Menschen sind frei und gleich an ')
+
+    English comes first. Raises the errors of `load_corpus`, and ValueError for a text that is in
+    one language only.
+    """
+    corpus_path(name)  # raises for an unknown name
+    if CORPORA[name].languages == 1:
+        several = ", ".join(other.name for other in CORPORA.values() if other.languages > 1)
+        raise ValueError(f"{name!r} is in one language only; choose one of {several}")
+    _, *sections = load_corpus(name).split("\n\n## ")  # under a heading each
+    pages = (section.removesuffix("\n").split("\n", 1) for section in sections)
+    return dict(pages)
 
 
 def list_corpora() -> "DataFrame":

@@ -7,7 +7,7 @@ to know the first step of the slider at which a token covers it.
 
 import json
 
-from bpe_teach import SCHEMES, Tokenizer, load_corpus
+from bpe_teach import SCHEMES, Tokenizer, load_corpus, load_languages
 
 STEPS = (0, 5, 10, 20, 35, 50, 75, 100, 150, 200, 250, 350, 500, 700, 1000, 1400, 2000, 2800, 4000)
 # Of the languages, in the order of the file.
@@ -20,9 +20,7 @@ FIRST = ord("A")  # the letter of step 0
 
 def read_sentences() -> dict[str, list[str]]:
     """Return language -> its hundred sentences, line by line the same in each language."""
-    sections = load_corpus("sentences").split("\n\n## ")[1:]
-    named = (section.split("\n", 1) for section in sections)
-    return {language: page.split("\n")[:100] for language, page in named}
+    return {name: page.split("\n") for name, page in load_languages("sentences").items()}
 
 
 def training_texts(languages: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 import bpe_further.exercises  # noqa: F401  (so that tests find its pages by their names)
 from bpe_further import NgramCounter
 from bpe_further.variants.superwords import train_superwords
-from bpe_teach import SCHEMES, Tokenizer, load_corpus
+from bpe_teach import SCHEMES, Tokenizer, load_corpus, load_languages
 from bpe_teach.corpora import CorpusUnavailable
 
 ROOT = Path(__file__).parents[1]
@@ -189,8 +189,7 @@ def elsewhere():
 
 def pages(corpus="parallel"):
     """Return the same text in many languages: name -> text."""
-    parts = load_corpus(corpus).split("\n\n## ")[1:]
-    return dict(part.split("\n", 1) for part in parts)
+    return load_languages(corpus)
 
 
 def lines(page, start, stop):

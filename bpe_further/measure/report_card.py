@@ -22,7 +22,7 @@ from bpe_further.exchange.spelling import BYTE_TOKENS
 from bpe_further.measure.quality import borders
 from bpe_further.offsets import token_offsets
 from bpe_teach.compression import check_names, check_tokenizers
-from bpe_teach.corpora import load_corpus
+from bpe_teach.corpora import load_corpus, load_languages
 from bpe_teach.display import is_fragment
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pictures.boxes import caption_html
@@ -315,8 +315,7 @@ def _cut_number(tok: Tokenizer, number: str) -> list[str]:
 
 def _pages() -> dict[str, str]:
     """Return the page in sixteen languages: language -> its page."""
-    _, *sections = load_corpus("parallel").split("\n\n## ")
-    return dict(section.split("\n", 1) for section in sections)
+    return load_languages("parallel")
 
 
 def _number(value: float, decimals: int) -> str:
