@@ -1,4 +1,4 @@
-"""bpe_further: what goes beyond notebook 05: formats, programs of others, classes, variants.
+"""bpe_further: what goes beyond notebook 05c: formats, programs of others, classes, variants.
 
 It imports from bpe_teach, never the other way round. The further notebooks import from both. The
 modules are listed in reading order in the file README.md of this folder.

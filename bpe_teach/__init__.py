@@ -1,4 +1,4 @@
-"""bpe_teach: byte pair encoding, from counting pairs to a tokenizer: notebooks 00 to 05.
+"""bpe_teach: byte pair encoding, from counting pairs to a tokenizer: notebooks 00 to 05c.
 
 All that these notebooks need, but for their exercises, is imported from here, and loaded on first
 use. What goes beyond them is in bpe_further, which imports this package, never the other way round.

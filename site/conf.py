@@ -298,7 +298,7 @@ def wrong_answers() -> str:
 
 
 def votes() -> str:
-    """List the questions to vote on of 00 to 05, with what makes each wrong answer tempting."""
+    """List the questions to vote on of 00 to 05c, with what makes each wrong answer tempting."""
     parts = []
     for name, question in load("bpe_further.exercises.votes").items():
         if isinstance(question, Value):

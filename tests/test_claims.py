@@ -23,7 +23,7 @@ def read_claims():
     for file in FILES:
         for node in ast.parse(file.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                notebook = re.match(r"\d\db?", ast.get_docstring(node))[0]
+                notebook = re.match(r"\d\d[b-d]?", ast.get_docstring(node))[0]
                 claim = node.name.removeprefix("test_").replace("_", " ")
                 claims.append((notebook, claim, file.name))
     return claims

@@ -15,7 +15,7 @@ from bpe_teach.exercises import program
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
 
-SPINE = {path.name[:2]: path for path in NOTEBOOKS if path.parent.name == "notebooks"}
+SPINE = {path.name.partition("_")[0]: path for path in NOTEBOOKS if path.parent.name == "notebooks"}
 GOOGLE = {
     "__init__.py": "",
     "drive.py": "import os\ndef mount(path): os.makedirs('drive/MyDrive', exist_ok=True)",

@@ -31,7 +31,7 @@ BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.
 TEMPLATE = ROOT / "tests" / "template.ipynb"  # pytest runs it, as it runs all of this folder
 MAY_IGNORE = {
     "06_language_model.ipynb": 4,
-    "08_real_tokenizers.ipynb": 2,
+    "08d_ranks_without_merges.ipynb": 2,
 }  # notebook -> cells tagged nbval-ignore-output
 MAX_LINES = 20  # of a code cell
 MAX_WIDTH = 80  # of its lines, so that they fit on paper

@@ -1,4 +1,4 @@
-"""Questions for a learning platform or on paper: the two forms, those of 00 to 05, and votes.
+"""Questions for a learning platform or on paper: the two forms, those of 00 to 05c, and votes.
 
 A template, such as ``questions_moodle.xml``, says what each kind of file looks like.
 """
@@ -13,11 +13,14 @@ from zipfile import ZipFile, ZipInfo
 
 from bpe_further.classroom import INSTALL
 from bpe_further.exercises.concept_inventory import FORMS
-from bpe_teach.exercises import FULL_NAMES
+from bpe_teach.exercises import FULL_NAMES, PAGES
 from bpe_teach.exercises.exercise import Value
 
-NOTEBOOKS = ["start_here", "char_bpe", "word_boundaries"]  # from 00
-NOTEBOOKS += ["rank_based_encoding", "byte_level", "compression"]
+SPINE = {  # number of a notebook -> its page of exercises
+    page.stem.partition("_")[0]: name
+    for name, page in PAGES.items()
+    if page.stem[0].isdigit() and FULL_NAMES[name].startswith("bpe_teach.")
+}
 MOST_CHOICES = 5  # of a question that has none of its own
 
 
@@ -65,9 +68,9 @@ def find_questions() -> list[dict]:
     for form, numbered in FORMS.items():
         named = {f"{form}{number:02}": question for number, question in numbered.items()}
         groups[f"Twelve questions, form {form}"] = named
-    for number, module in enumerate(NOTEBOOKS):
-        named = {f"q{number:02}_{name}": value for name, value in _values_of(module).items()}
-        groups[f"Questions of notebook {number:02}"] = named
+    for number, module in SPINE.items():
+        named = {f"q{number}_{name}": value for name, value in _values_of(module).items()}
+        groups[f"Questions of notebook {number}"] = named
     groups["Questions to vote on"] = _values_of("votes")
     return [
         {"name": group, "questions": [_describe(*item) for item in named.items()]}

@@ -6,6 +6,8 @@ pages of its own with `serve`, as bpe_further does.
 
 import re
 import sys
+from collections.abc import Mapping
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.util import spec_from_loader
 from pathlib import Path
@@ -14,14 +16,29 @@ from bpe_teach.names import say_where
 
 PAGES: dict[str, Path] = {}  # short name -> page; a notebook's begins with the notebook's number
 FULL_NAMES: dict[str, str] = {}  # short name -> the module that is made of the page
+MOVED: dict[str, str] = {}  # "page.exercise" as it was called before -> as it is called now
 
 
-def serve(package: str, folder: Path) -> None:
-    """Let each page of a folder be imported as a module of a package."""
+def serve(package: str, folder: Path, moved: Mapping[str, str] | None = None) -> None:
+    """Let each page of a folder be imported as a module of a package.
+
+    ``moved`` maps the name that an exercise had, "page.exercise", to the one that it has now.
+    Records, and notebooks that somebody has kept, may hold the name that it had before.
+    """
+    MOVED.update(moved or {})
     for page in sorted(folder.glob("*.md")):
         if page.stem not in ("README", "glue", "repairs"):  # these hold no exercises
             name = re.sub(r"^\d\d\w?_", "", page.stem)
             PAGES[name], FULL_NAMES[name] = page, f"{package}.{name}"
+
+
+def current_name(name: str) -> str:
+    """Return the name that an exercise has now.
+
+    >>> current_name("compression.last_premium"), current_name("char_bpe.merge")
+    ('language_price.last_premium', 'char_bpe.merge')
+    """
+    return MOVED.get(name, name)
 
 
 class _PageImporter(MetaPathFinder, Loader):
@@ -37,6 +54,16 @@ class _PageImporter(MetaPathFinder, Loader):
         from bpe_teach.exercises.page import load
 
         vars(module).update(load(module.__name__))
+        page = module.__name__.rpartition(".")[2]
+
+        def find_moved(name: str):
+            """Return an exercise that was on this page before."""
+            if f"{page}.{name}" not in MOVED:
+                raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+            new_page, _, new_name = MOVED[f"{page}.{name}"].partition(".")
+            return getattr(import_module(FULL_NAMES[new_page]), new_name)
+
+        module.__getattr__ = find_moved
 
 
 def __getattr__(name: str):
@@ -45,5 +72,10 @@ def __getattr__(name: str):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-serve(__name__, Path(__file__).parent)
+IN_05C = ("most_expensive", "premium_parts", "why_not_chinese", "last_premium", "more_merges")
+serve(
+    __name__,
+    Path(__file__).parent,
+    moved={f"compression.{name}": f"language_price.{name}" for name in (*IN_05C, "left_out")},
+)
 sys.meta_path.append(_PageImporter())

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from importlib import import_module
 
-from bpe_teach.exercises import FULL_NAMES
+from bpe_teach.exercises import FULL_NAMES, current_name
 from bpe_teach.exercises.exercise import LOG, Exercise
 from bpe_teach.files import write_whole
 
@@ -107,7 +107,7 @@ def list_verdicts(earlier: Iterable[list] = ()) -> list[list]:
 
 def find_exercise(name: str) -> Exercise | None:
     """Return the exercise of a name in a record; None if it no longer exists."""
-    module, _, called = name.partition(".")
+    module, _, called = current_name(name).partition(".")
     if module not in FULL_NAMES:
         return None
     found = getattr(import_module(FULL_NAMES[module]), called, None)
@@ -135,6 +135,8 @@ def reason_of(name: str, slip: int) -> str:
 def read_record(content: bytes) -> dict:
     """Return what a file of `record` holds, checked, because others may have changed it.
 
+    An exercise that has moved to another page since then has its present name.
+
     Raises ValueError if it is not such a file, or holds anything that `record` doesn't write.
     """
     try:
@@ -149,4 +151,6 @@ def read_record(content: bytes) -> dict:
         written = json.dumps(found.get(key), sort_keys=True)
         if key in found and not re.fullmatch(pattern, written):
             raise ValueError(f"its {key} must be {must}")
+    if "verdicts" in found:
+        found["verdicts"] = [[current_name(name), *rest] for name, *rest in found["verdicts"]]
     return found

@@ -1,9 +1,10 @@
-"""Claims of notebooks 05 and 05b, recomputed from the package."""
+"""Claims of notebooks 05, 05b and 05c, recomputed from the package."""
 
 import re
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 from common import (
     OURS,
@@ -22,6 +23,7 @@ from common import (
 from bpe_teach import (
     Tokenizer,
     compression_curve,
+    corpus_path,
     description_length,
     fertility,
     knee,
@@ -29,7 +31,7 @@ from bpe_teach import (
     rank_frequency,
     token_lengths,
 )
-from bpe_teach.exercises.compression import solve_premium_parts
+from bpe_teach.exercises.language_price import solve_premium_parts
 
 stretches, draw_lines = (written_in("05b")[name] for name in ("stretches", "draw_lines"))
 
@@ -198,7 +200,7 @@ def test_the_number_of_merges_worth_their_price_depends_on_the_price():
 
 
 def test_more_merges_raise_the_premium_with_one_pattern_and_lower_it_with_another():
-    """05, The third factor: where vowels are marks; elsewhere the pattern changes nothing."""
+    """05c, The third factor: where vowels are marks; elsewhere the pattern changes nothing."""
     whole = pages("sentences")
     of_page = {name: list(quarters(page)) for name, page in whole.items()}
     for left_out in range(4):
@@ -222,7 +224,7 @@ def test_more_merges_raise_the_premium_with_one_pattern_and_lower_it_with_anothe
 
 
 def test_with_merges_of_its_own_finnish_still_takes_more_tokens_than_its_bytes_explain():
-    """05, Summary: the three factors raise a premium, but they aren't all: it has many forms."""
+    """05c, Summary: the three factors raise a premium, but they aren't all: it has many forms."""
     both = [quarters(pages("sentences")[name]) for name in ("English", "Finnish")]
     for trial in zip(*both, strict=True):
         toks = [trained(read, 200, "o200k") for read, _ in trial]
@@ -235,7 +237,7 @@ def test_with_merges_of_its_own_finnish_still_takes_more_tokens_than_its_bytes_e
 
 @pytest.mark.parametrize(("start", "stop"), [(0, 10), (0, 5), (5, 10)])
 def test_hindi_pays_most_and_where_no_merge_applies_a_token_is_a_byte(start, stop):
-    """05, The price of a language."""
+    """05c, Where does the price come from?"""
     prices = fertility(
         of_story(), {name: lines(page, start, stop) for name, page in pages().items()}
     )
@@ -270,7 +272,7 @@ def three_ways(seen, tested, translate=str):
 
 @HALVES
 def test_mixing_languages_into_training_lowers_the_premium_and_costs_english(seen, tested):
-    """05, A mixed training text: on the page, and on every other English text."""
+    """05c, A mixed training text: on the page, and on every other English text."""
     before, after, _ = three_ways(seen, tested)
     english = ["English", *held_out()]
     assert (after.tokens[english] > 1.05 * before.tokens[english]).all()
@@ -287,7 +289,7 @@ STRAIGHT = str.maketrans({mark: '"' for mark in "“”„«»"})
 
 @HALVES
 def test_without_english_lines_in_both_the_quotation_marks_hide_what_english_loses(seen, tested):
-    """05, A mixed training text: was the test fair?"""
+    """05c, A mixed training text: was the test fair?"""
     hidden = []
     for translate in (str, lambda text: text.translate(STRAIGHT)):
         fair, mixture, story_only = (
@@ -297,6 +299,54 @@ def test_without_english_lines_in_both_the_quotation_marks_hide_what_english_los
     curly, straight = hidden
     assert curly > 0.1
     assert straight < 0.5 * curly
+
+
+def declaration_tokens():
+    """Return the stored table of the Declaration, with the premium, the floor and bytes a token."""
+    table = pd.read_csv(corpus_path("declaration_tokens")).set_index(["vocabulary", "language"])
+    english = table.xs("English", level="language")
+    for name, column in (("premium", "tokens"), ("floor", "words")):
+        table[name] = table[column].div(english[column], level="vocabulary")
+    return table.assign(length=table.bytes / table.tokens)
+
+
+def test_no_tokenizer_is_below_its_floor_and_with_gpt4o_tibetan_is_far_above_it():
+    """05c, Why Hindi, and why not Tibetan? Of all languages and tokenizers of the table."""
+    table = declaration_tokens()
+    assert (table.tokens >= table.words).loc[table.words.notna()].all()
+    new = table.loc["GPT-4o"]
+    for name in ("Tibetan", "Dzongkha"):  # in the same script
+        assert new.premium[name] > 5 * new.floor[name]
+        assert new.length[name] < 3  # bytes, so less than a letter
+    for name in ("Hindi", "Georgian", "Bengali", "Tamil"):  # three bytes a letter, too
+        assert new.length[name] > 8
+        assert new.premium[name] < 2.5
+
+
+def test_training_text_brings_hindi_to_its_floor_and_only_a_new_pattern_brings_it_lower():
+    """05c, Why Hindi, and why not Tibetan? Those that are written as Hindi is; the others stay."""
+    table = declaration_tokens()
+    before, longer, new = (table.loc[name] for name in ("GPT-4", "Llama 3", "GPT-4o"))
+    for name in ("Hindi", "Marathi", "Nepali", "Sanskrit"):
+        assert longer.floor[name] == before.floor[name] > 2
+        assert before.premium[name] > 1.6 * longer.premium[name]
+        assert longer.premium[name] < 1.2 * longer.floor[name]
+        assert new.premium[name] < longer.floor[name]
+    for name in ("Tibetan", "Georgian", "Burmese", "Tamil"):
+        assert longer.tokens[name] == before.tokens[name]
+    assert new.floor["Georgian"] == before.floor["Georgian"] < 1
+    assert new.premium["Georgian"] < 0.2 * before.premium["Georgian"]
+
+
+@pytest.mark.parametrize("language", ["Hindi", "Bengali", "Russian", "Greek"])
+def test_whoever_was_read_is_cheap_and_english_pays_where_it_was_not(language):
+    """05c, Break it."""
+    both = [quarters(pages("sentences")[name]) for name in ("English", language)]
+    for (_, english), (read, own) in zip(*both, strict=True):
+        tok = trained(read, 5000, "o200k")
+        english_tokens = len(tok.encode(english))
+        assert english_tokens > 0.95 * len(english.encode())  # hardly any merge applies
+        assert english_tokens > 1.7 * len(tok.encode(own))
 
 
 def test_a_story_that_is_one_token_has_a_long_description_and_helps_no_other_text():

@@ -1,4 +1,4 @@
-"""What notebooks 08, 08b and 08c say, recomputed: other texts and halves, random merge lists."""
+"""What notebooks 08, 08b, 08c and 08d say, recomputed: other texts, halves, merge lists."""
 
 import colorsys
 import inspect
@@ -12,7 +12,7 @@ from common import elsewhere, halves, held_out, pages, trained
 
 from bpe_further import NgramCounter, PublishedTokenizer, from_tiktoken, report_card
 from bpe_further.exercises import changed_tokenizers as changed
-from bpe_further.exercises import real_tokenizers as ask
+from bpe_further.exercises import ranks_without_merges as ask
 from bpe_further.exercises import tokenizers_in_use as in_use
 from bpe_teach import SCHEMES, Merge, Tokenizer, encode_by_rank, fertility, load_corpus
 from bpe_teach.corpora import corpus_path
@@ -30,8 +30,19 @@ def test_thai_pays_six_times_the_price_of_english_and_takes_two_and_a_half_times
     assert 2.3 < table.bytes["Thai"] / table.bytes["English"] < 2.5
 
 
+COMMON = ["window", "morning", "station", "teacher", "kitchen", "garden", "history", "language"]
+
+
+def test_the_four_forms_of_a_word_share_no_id(gpt2):
+    """08, Letters: of eight other words. (In a few, umbrella among them, a small token recurs.)"""
+    for word in COMMON:
+        forms = [word, f" {word}", f" {word.capitalize()}", f" {word.upper()}"]
+        ids = [set(gpt2.encode(form)) for form in forms]
+        assert len(set.union(*ids)) == sum(map(len, ids)), word
+
+
 def test_lists_that_fulfil_the_condition_encode_alike_and_most_shuffled_ones_do_not():
-    """08, The condition, where it could fail: merge lists put together at random."""
+    """08d, The condition, where it could fail: merge lists put together at random."""
     alike = {True: 0, False: 0}  # condition -> lists for which both ways agree on all words
     lists = {True: 0, False: 0}
     for seed in range(400):
