@@ -44,6 +44,7 @@ sys.path.insert(0, str(HERE))
 from build import NOTEBOOKS, notebooks_for_the_browser  # noqa: E402 - it lies beside this file
 from factors import factors  # noqa: E402
 from kit import write_kit  # noqa: E402
+from languages import languages  # noqa: E402
 from readers import known  # noqa: E402
 
 gc.disable()  # a build soon ends, and would look for garbage for a fifth of its time
@@ -353,6 +354,7 @@ html_context = {
     "known": known(),
     "shipped": shipped(),
     "factors": factors(),
+    "languages": languages(),
     "engine": program("engine"),
     "story": json.dumps(tokenizer_data(STORY)),
 }

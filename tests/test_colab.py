@@ -80,6 +80,21 @@ def test_a_learner_on_colab_keeps_the_file_from_one_session_to_the_next(kept, co
     assert "Your program of 01 is used from here on: " in said
 
 
+@pytest.mark.slow
+def test_the_notebook_with_a_door_of_its_own_needs_nothing_but_its_file(content):
+    path = shutil.copy(SPINE["05c"], content)
+    notebook = nbformat.read(path, 4)
+    for cell in notebook.cells:
+        cell.source = cell.source.replace('language = "Hindi"', 'language = "Yoruba"')
+    resources = {"metadata": {"path": str(content)}}
+    nbclient.NotebookClient(notebook, timeout=300, resources=resources).execute()
+    outputs = [out for cell in notebook.cells for out in cell.get("outputs", ())]
+    said = "".join(out.get("text", "") for out in outputs)
+    assert f"pip install -q git+{REPOSITORY}@{REF}\n" in said
+    assert "Gbogbo ènìyàn ni a bí ní òmìnira" in said
+    assert [out for out in outputs if out.get("name") == "stderr"] == []
+
+
 def test_drive_that_is_mounted_is_found_first_and_no_other_folder_is_made(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(program, "note", lambda: tmp_path / "note.txt")

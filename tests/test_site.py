@@ -5,6 +5,7 @@ and chromium, or firefox, too; what checks it for accessibility needs axe-core, 
 BPE_TEACH_AXE names.
 """
 
+import csv
 import json
 import os
 import re
@@ -24,7 +25,7 @@ from common import JAVASCRIPT, NOTEBOOKS, ROOT, rows
 
 import bpe_further
 import bpe_teach
-from bpe_teach import Tokenizer, load_corpus
+from bpe_teach import Tokenizer, corpus_path, load_corpus, load_languages
 
 NEEDED = ["sphinx", "myst_nb", "sphinx_book_theme", "jupyterlite_core", "hatchling"]
 SMALL, LARGE = (360, 740), (1400, 900)  # width and height of a window
@@ -295,8 +296,7 @@ def test_the_same_in_firefox(site, tmp_path):
 def test_the_price_of_a_language_is_that_of_the_package_and_keys_move_it(
     text, pattern, open_page, site
 ):
-    sections = load_corpus("sentences").split("\n\n## ")[1:]
-    told = {name: lines for name, *lines in (one.strip().split("\n") for one in sections)}
+    told = {name: page.split("\n") for name, page in load_languages("sentences").items()}
     read = [line for lines in told.values() for i, line in enumerate(lines) if i % 4]
     if text == "English":
         read = [load_corpus("story")[: len("\n".join(read).encode())]]
@@ -329,6 +329,44 @@ def test_the_price_of_a_language_is_that_of_the_package_and_keys_move_it(
         for drawn, token in zip(boxes.locator("span").all_inner_texts(), expected, strict=True):
             assert token in (drawn, drawn.replace("·", " ").encode().hex(" ").upper())
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_a_language_and_a_tokenizer_are_picked_and_the_stored_counts_shown(open_page, site):
+    with corpus_path("declaration_tokens").open(encoding="utf-8") as file:
+        stored = {(row["vocabulary"], row["language"]): row for row in csv.DictReader(file)}
+
+    def price(vocabulary, language):
+        tokens = [int(stored[vocabulary, name]["tokens"]) for name in (language, "English")]
+        return f"{tokens[0]:,}", f"{tokens[0] / tokens[1]:.2f}"
+
+    page = open_page(site / "factors.html", (400, 740), "dark")
+    assert " 1.57 times as many as in English." in page.locator("#told").inner_text()  # Hindi
+    tokenizers = list(dict.fromkeys(vocabulary for vocabulary, _ in stored))
+    models, others = page.locator(".paid").all()
+    page.locator("summary").click()
+    chosen = {"Arabic": "GPT-2", "Vietnamese": "Gemma 3", "English": "GPT-4"}
+    for language, vocabulary in chosen.items():
+        page.locator("#yours select[name=language]").select_option(language)
+        name = page.locator("#yours select[name=tokenizer] option", has_text=f"{vocabulary} (")
+        page.locator("#yours select[name=tokenizer]").select_option(name.inner_text())
+        tokens, times = price(vocabulary, language)
+        said = page.locator("#told").inner_text()
+        assert f"takes {tokens} tokens in {language}" in said
+        assert (f"{times} times as many as in English" in said) == (language != "English")
+        assert ("its floor" in said) == (vocabulary == "GPT-2")
+        article = page.locator("#article")
+        assert article.inner_text() == load_languages("declaration")[language].split("\n")[0]
+        assert article.get_attribute("dir") == ("rtl" if language == "Arabic" else "ltr")
+        assert page.locator("#accents").is_visible() == (language == "Vietnamese")
+        for row, each in zip(models.locator("tbody tr").all(), tokenizers, strict=True):
+            name, *numbers = row.locator("th, td").all_inner_texts()
+            assert name == f"{each}, {stored[each, language]['published']}"
+            assert tuple(number.strip() for number in numbers) == price(each, language)
+        prices = others.locator("tbody tr td:last-child span").all_inner_texts()
+        assert len(prices) == 58
+        assert prices == sorted(prices, key=float)
+        assert others.locator("[aria-current] th").inner_text() == language
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
 
 PARS = rows("site/pars")

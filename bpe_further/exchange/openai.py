@@ -66,7 +66,7 @@ def from_tiktoken(
     >>> [merge.pair for merge in from_tiktoken(ranks, "gpt2").merges]
     [(b'o', b'w'), (b'l', b'ow')]
 
-    Ranks are enough if they come from training, as notebook 08 explains. Other tokens are found
+    Ranks are enough if they come from training, as notebook 08d explains. Other tokens are found
     only as whole words, because tiktoken looks up whole words first: then ``whole_words`` is true,
     and ``notes`` says how many there are. ``check`` compares as in `from_huggingface`.
 
