@@ -314,7 +314,7 @@ def test_the_price_of_a_language_is_that_of_the_package_and_keys_move_it(
                 break
         for key in keys:
             page.keyboard.press(key)
-    assert page.locator("output").inner_text() == "10"
+    assert page.locator("#factors output").inner_text() == "10"
     english = len(tok.encode("\n".join(told["English"][::4])))
     drawn_rows = page.locator("#prices tbody tr").all()
     assert len(drawn_rows) == len(told) == 12
