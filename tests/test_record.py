@@ -21,9 +21,16 @@ from bpe_further.classroom.records import read_class
 from bpe_further.classroom.responses import read_responses
 from bpe_further.exercises.concept_inventory import FORMS, score
 from bpe_further.shell.commands import main
-from bpe_teach.exercises import FULL_NAMES, char_bpe, record
+from bpe_teach.exercises import FULL_NAMES, MOVED, char_bpe, record
 from bpe_teach.exercises.exercise import LOG
-from bpe_teach.exercises.record import FORMAT, KEYS, hash_of, list_verdicts, read_record
+from bpe_teach.exercises.record import (
+    FORMAT,
+    KEYS,
+    find_exercise,
+    hash_of,
+    list_verdicts,
+    read_record,
+)
 
 SECRET = "three green herons"
 CONTENT = {
@@ -276,3 +283,26 @@ def test_what_a_file_says_is_escaped_and_what_is_no_exercise_is_left_out(session
     page = Path("report.html").read_text("utf-8")
     assert "os.system" not in page
     assert "merge 99" in page
+
+
+def test_an_exercise_that_went_to_another_page_is_found_by_its_old_name():
+    import_module("bpe_further.exercises")  # which names those of the further notebooks
+    assert set(MOVED) >= {"compression.last_premium", "real_tokenizers.odd_merges"}
+    for old, new in MOVED.items():
+        page, _, name = old.partition(".")
+        new_page, _, new_name = new.partition(".")
+        moved = getattr(import_module(FULL_NAMES[new_page]), new_name)
+        assert find_exercise(old) is find_exercise(new) is moved
+        assert getattr(import_module(FULL_NAMES[page]), name) is moved  # in a copy of a notebook
+    with pytest.raises(AttributeError, match="has no attribute 'first_premium'"):
+        import_module(FULL_NAMES["compression"]).first_premium  # noqa: B018
+
+
+def test_what_is_recorded_under_an_old_name_counts_with_what_is_recorded_now():
+    names = {"compression.last_premium": "0" * 16, "language_price.last_premium": "2" * 16}
+    contents = [
+        CONTENT | {"verdicts": [[name, "wrong", 1]], "session": number}
+        for name, number in names.items()
+    ]
+    found = read_class(handed(*contents)).verdicts
+    assert found.exercise.tolist() == 2 * ["language_price.last_premium"]
