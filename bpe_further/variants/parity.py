@@ -4,13 +4,15 @@ Ordinary merges serve the language with the most text. Parity-aware BPE (Forouta
 https://arxiv.org/abs/2508.04796) uses translations of one text. The language whose page has the
 most tokens is served worst, so the next merge is the most frequent pair of that page. The paper
 finds this language on one set of translations and counts pairs in other, larger texts; here the
-same pages do both.
+same pages do both. Its base variant ends where the language that pays most has no pair left that
+occurs twice; here the others go on. (A second variant limits each language's share of the merges.)
 """
 
 from collections.abc import Mapping
 
-from bpe_teach.learn import Merge, merge_words
-from bpe_teach.pairs import Word, count_pairs, most_frequent_pair
+from bpe_teach.fast.learn import Queue, Row
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Word
 
 
 def learn_parity_merges(
@@ -26,23 +28,57 @@ def learn_parity_merges(
     >>> [merge.token for merge in merges], served
     (['ab', 'abc', 'aab'], ['other', 'other', 'one'])
     """
-    pages = dict(pages)  # language -> word counts, merged so far
+    waiting = {language: _Page(counts) for language, counts in pages.items()}  # may have a pair
+    every = list(waiting.values())
     merges = []
     served = []
-    waiting = set(pages)  # languages that may have a pair left
     while waiting and len(merges) < num_merges:
-        tokens = {}  # language -> tokens of its page
-        for language, word_counts in pages.items():
-            if language in waiting:
-                tokens[language] = sum(len(word) * n for word, n in word_counts.items())
-        worst = max(tokens, key=tokens.get)
-        pair_counts = count_pairs(pages[worst])
-        pair = most_frequent_pair(pair_counts) if pair_counts else None
-        if pair is None or pair_counts[pair] < 2:
-            waiting.remove(worst)
+        worst = max(waiting, key=lambda language: waiting[language].tokens)
+        merge = waiting[worst].best_pair()
+        if merge is None:
+            del waiting[worst]
             continue
-        merges.append(Merge(*pair, pair_counts[pair]))
+        merges.append(merge)
         served.append(worst)
-        for language, word_counts in pages.items():
-            pages[language] = merge_words(word_counts, pair)
+        for page in every:
+            page.apply(merge)
     return merges, served
+
+
+class _Page:
+    """The words of one language: its tokens so far, and its pairs, the most frequent first."""
+
+    def __init__(self, word_counts: Mapping[Word, int]):
+        self.tokens = sum(len(word) * count for word, count in word_counts.items())
+        self.row = Row(word_counts)
+        self.queue = Queue(self.row.counts, self.row.first_position, least=2)
+        for pair in self.row.counts:
+            self.queue.put(pair)
+
+    def best_pair(self) -> Merge | None:
+        """Return the merge that would serve this page best; None if no pair occurs twice."""
+        pair = self.queue.draw()
+        if pair is None:
+            return None
+        self.queue.put(pair)  # it is taken out when the merge is applied, here as on other pages
+        left, right = pair
+        return Merge(self.row.names[left], self.row.names[right], self.row.counts[pair])
+
+    def apply(self, merge: Merge) -> None:
+        """Merge a pair, whichever page it was chosen for."""
+        pair = (self.row.ids.get(merge.left), self.row.ids.get(merge.right))
+        if pair not in self.row.counts:
+            return
+        positions = [i for i in self.row.where[pair] if self._holds(pair, i)]
+        for new in self.row.merge(pair):
+            self.queue.put(new)
+        token = self.row.ids[merge.token]
+        for i in positions:  # of the three pairs in aaaa, two are merged
+            if self.row.symbols[i] == token:
+                self.tokens -= self.row.weight[i]
+
+    def _holds(self, pair: tuple[int, int], i: int) -> bool:
+        """Return whether a pair is still where it was once met."""
+        left, right = pair
+        symbols = self.row.symbols
+        return symbols[i] == left and symbols[i + self.row.width[i]] == right
