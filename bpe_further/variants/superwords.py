@@ -6,15 +6,22 @@ learned. BoundlessBPE (Schmidt et al. 2025, https://arxiv.org/abs/2504.00178), p
 time, has no such moment: two neighbouring words may be merged as soon as each is a single token.
 """
 
+from collections import Counter
+from collections.abc import Iterable
+
 from bpe_teach.fast.learn import learn_merges
 from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.schemes import Scheme, as_texts, find_scheme
 from bpe_teach.symbols import spell
 
 
-def train_superwords(text: str, num_merges: int, inside: int) -> Tokenizer:
-    """Return a tokenizer with ``inside`` merges within the words of GPT-2, the rest across words.
+def train_superwords(
+    texts: str | Iterable[str], num_merges: int, inside: int, scheme: str | Scheme = "gpt2"
+) -> Tokenizer:
+    """Return a tokenizer with ``inside`` merges within a scheme's words, the rest across words.
 
-    There are ``num_merges`` in all. It encodes without splitting: its scheme is "bytes".
+    There are ``num_merges`` in all; none crosses from one text to the next. The tokenizer encodes
+    without splitting: its own scheme is "bytes".
 
     >>> text = "by the way, by the sea, by the by"
     >>> tok = train_superwords(text, num_merges=7, inside=4)
@@ -23,14 +30,20 @@ def train_superwords(text: str, num_merges: int, inside: int) -> Tokenizer:
     >>> Tokenizer.train(text, num_merges=7).tokens("by the tree")
     [b'by', b' the', b' t', b'r', b'e', b'e']
 
-    Raises ValueError unless ``inside`` is between 0 and ``num_merges``.
+    Raises ValueError unless ``inside`` is between 0 and ``num_merges``, and for a scheme of
+    characters, or one that changes texts before it splits them.
     """
+    scheme = find_scheme(scheme)
+    if scheme.units is not bytes or scheme.prepare or scheme.marker:
+        raise ValueError(f"scheme must keep all bytes of a text, as gpt2 does, not {scheme.name!r}")
+    texts = list(as_texts(texts))
     if not 0 <= inside <= num_merges:
         raise ValueError(f"inside must be 0 to num_merges={num_merges}, not {inside}")
-    within = Tokenizer.train(text, num_merges=inside)
+    within = Tokenizer.train(texts, scheme=scheme, num_merges=inside)
     no_walls = Tokenizer("bytes", within.alphabet, within.merges)  # as the result will encode
-    whole_text = tuple(no_walls.tokens(text))  # one word, in the tokens of the first stage
-    across = learn_merges({whole_text: 1}, num_merges - inside, min_count=2)
+    # Each text is one word, in the tokens of the first stage.
+    whole_texts = Counter(tuple(no_walls.tokens(text)) for text in texts)
+    across = learn_merges(whole_texts, num_merges - inside, min_count=2)
     return Tokenizer("bytes", no_walls.alphabet, no_walls.merges + across)
 
 

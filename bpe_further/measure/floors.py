@@ -1,0 +1,206 @@
+"""Floors: how much of what a method gains, or costs, is decided by the split pattern.
+
+No merge crosses the end of a word. So a text never takes fewer tokens than it has words: that is
+its *floor* under a pattern. A language's premium, its tokens for each token of English, is then a
+product: the ratio of the floors times the ratio of the tokens per word. A method that keeps the
+pattern (parity, sampled splits, WordPiece, Unigram) moves only the second factor; another pattern,
+or tokens that cross words, move the first.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bpe_further.measure.quality import gini
+from bpe_further.variants.parity import learn_parity_merges
+from bpe_further.variants.superwords import train_superwords
+from bpe_teach.fast.tokenizer import Tokenizer
+from bpe_teach.schemes import Scheme, check_text, find_scheme
+
+if TYPE_CHECKING:  # loaded where they are needed, to keep the import of the package quick
+    from pandas import DataFrame, Series
+
+METHODS = ("plain", "parity", "superwords")
+DRAWS = 200  # how often new paragraphs are drawn, for the interval of a sample
+
+
+def split_premium(tok: Tokenizer, pages: Mapping[str, str]) -> "DataFrame":
+    """Return each page's premium over the first one, as the product of its two factors.
+
+    The factors are ``floors``, the ratio of the words under the tokenizer's pattern, and
+    ``tokens_per_word``, the ratio of the tokens that a word takes.
+
+    >>> tok = Tokenizer.train("low", num_merges=0)
+    >>> table = split_premium(tok, {"English": "low owl", "other": "lo wo wl"})
+    >>> table.loc["other"].round(2).to_dict()
+    {'words': 3.0, 'tokens': 8.0, 'floors': 1.5, 'tokens_per_word': 0.76, 'premium': 1.14}
+
+    Raises ValueError for a page without a word, and whatever `Tokenizer.encode` raises.
+    """
+    import pandas as pd
+
+    rows = {}
+    for language, page in pages.items():
+        words = len(tok.scheme.split(page))
+        if not words:
+            raise ValueError(f"the page {language!r} has no words under {tok.scheme.name!r}")
+        rows[language] = (words, len(tok.encode(page)))
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["words", "tokens"])
+    per_word = table["tokens"] / table["words"]
+    table["floors"] = table["words"] / table["words"].iloc[0]
+    table["tokens_per_word"] = per_word / per_word.iloc[0]
+    table["premium"] = table["tokens"] / table["tokens"].iloc[0]
+    return table
+
+
+def cross_methods(
+    paragraphs: Mapping[str, Sequence[str]],
+    schemes: Iterable[str | Scheme] = ("gpt2", "o200k"),
+    *,
+    methods: Sequence[str] = METHODS,
+    num_merges: int = 1000,
+    samples: int = 3,
+) -> "DataFrame":
+    """Return what methods do under several split patterns, on paragraphs they have not read.
+
+    ``paragraphs`` holds the same paragraphs in each language; the first language is the one that
+    the others are compared with. For each sample, half of the paragraphs, chosen at random, are
+    read, and the other half is encoded. ``methods`` are among "plain" (pairs are counted over all
+    languages), "parity" (see `learn_parity_merges`) and "superwords" (half of the merges within
+    words, half across). All have ``num_merges`` merges, if there are as many.
+
+    The table has a row for each scheme and method: ``price`` (tokens in all languages, in per cent
+    more than "plain" takes under the same scheme), ``first_pays`` (the same in the first language),
+    ``gini`` (how unequal the languages are: see `gini`), ``highest`` (the highest premium),
+    ``whose`` it is, and ``served``: to how many merges the languages came that were served most
+    (parity only). Each number is the mean of the samples; the columns that end in ``_low`` and
+    ``_high`` hold an interval of 95 %, from the new paragraphs drawn again in each sample.
+
+    >>> pages = {"one": ["low lower", "slow", "owl low", "low"], "other": ["ab", "ba", "a", "b"]}
+    >>> table = cross_methods(pages, ["gpt2"], num_merges=4, samples=1)
+    >>> table.index.tolist()
+    [('gpt2', 'plain'), ('gpt2', 'parity'), ('gpt2', 'superwords')]
+    >>> float(table.loc[("gpt2", "plain"), "price"]), table.loc[("gpt2", "plain"), "whose"]
+    (0.0, 'one')
+
+    Raises ValueError unless all languages have the same number of paragraphs, at least 4, and for
+    an unknown method, or one that a scheme doesn't allow.
+    """
+    import pandas as pd
+
+    _check(paragraphs, methods)
+    schemes = [find_scheme(scheme) for scheme in schemes]
+    for scheme in schemes:
+        if scheme.units is not bytes or not scheme.lossless:
+            raise ValueError(f"a scheme must keep all bytes of a text, not {scheme.name!r}")
+    counted = {}  # (scheme, method) -> for each sample, the tokens of each new paragraph
+    served = {}  # (scheme, method) -> for each sample, the language of each merge
+    for seed in range(samples):
+        read, new = _halves(paragraphs, seed)
+        for scheme in schemes:
+            for method in methods:
+                tok, merges_of = _train(method, scheme, read, num_merges)
+                key = (scheme.name, method)
+                counted.setdefault(key, []).append(_count(tok, new))
+                served.setdefault(key, []).append(merges_of)
+    rows = {}
+    for (scheme, method), found in counted.items():
+        rows[scheme, method] = _summarize(found, counted[scheme, "plain"])
+        rows[scheme, method]["served"] = _most_served(served[scheme, method])
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def _check(paragraphs: Mapping[str, Sequence[str]], methods: Sequence[str]) -> None:
+    lengths = {language: len(texts) for language, texts in paragraphs.items()}
+    if len(set(lengths.values())) != 1 or min(lengths.values()) < 4:
+        raise ValueError(
+            "all languages must have the same number of paragraphs, at least 4, not "
+            f"{', '.join(f'{language}: {n}' for language, n in lengths.items()):.200}"
+        )
+    for texts in paragraphs.values():
+        for text in texts:
+            check_text(text)
+    unknown = [method for method in methods if method not in METHODS]
+    if unknown or "plain" not in methods:
+        raise ValueError(
+            f"methods must be among {', '.join(METHODS)}, with plain, not {list(methods)!r:.80}"
+        )
+
+
+def _halves(
+    paragraphs: Mapping[str, Sequence[str]], seed: int
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return the paragraphs to read and the new ones: the same numbers in every language."""
+    how_many = len(next(iter(paragraphs.values())))
+    order = list(range(how_many))
+    random.Random(seed).shuffle(order)
+    half = how_many // 2
+    read = {name: [texts[i] for i in order[:half]] for name, texts in paragraphs.items()}
+    new = {name: [texts[i] for i in order[half:]] for name, texts in paragraphs.items()}
+    return read, new
+
+
+def _train(
+    method: str, scheme: Scheme, read: Mapping[str, list[str]], num_merges: int
+) -> tuple[Tokenizer, list[str]]:
+    """Return a tokenizer, and for parity the language that each merge serves."""
+    texts = [text for page in read.values() for text in page]
+    if method == "superwords":
+        return train_superwords(texts, num_merges, num_merges // 2, scheme), []
+    if method == "plain":
+        return Tokenizer.train(texts, scheme=scheme, num_merges=num_merges), []
+    counts = {language: scheme.word_counts(page) for language, page in read.items()}
+    merges, served = learn_parity_merges(counts, num_merges)
+    return Tokenizer(scheme, scheme.alphabet([]), merges), served
+
+
+def _count(tok: Tokenizer, pages: Mapping[str, list[str]]) -> "DataFrame":
+    """Return the tokens of each paragraph: a row for each one, a column for each language."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        {name: list(map(len, tok.encode_batch(page))) for name, page in pages.items()}
+    )
+
+
+def _summarize(samples: "list[DataFrame]", plain: "list[DataFrame]") -> dict[str, object]:
+    """Return a row of the table of `cross_methods`."""
+    points = [
+        _measure(sample.sum(), other.sum()) for sample, other in zip(samples, plain, strict=True)
+    ]
+    chance = np.random.default_rng(0)
+    drawn = []
+    for sample, other in zip(samples, plain, strict=True):
+        for _ in range(DRAWS):
+            chosen = chance.integers(0, len(sample), len(sample))
+            drawn.append(_measure(sample.iloc[chosen].sum(), other.iloc[chosen].sum()))
+    row = {}
+    for name in ("price", "first_pays", "gini", "highest"):
+        row[name] = fmean(point[name] for point in points)
+        row[f"{name}_low"], row[f"{name}_high"] = np.percentile(
+            [point[name] for point in drawn], [2.5, 97.5]
+        ).tolist()
+    row["whose"] = Counter(point["whose"] for point in points).most_common(1)[0][0]
+    return row
+
+
+def _measure(tokens: "Series", plain: "Series") -> dict[str, object]:
+    """Return what is measured in one sample; the first language is that of comparison."""
+    premiums = tokens / tokens.iloc[0]
+    return {
+        "price": 100 * (tokens.sum() / plain.sum() - 1),
+        "first_pays": 100 * (tokens.iloc[0] / plain.iloc[0] - 1),
+        "gini": gini(tokens),
+        "highest": premiums.max(),
+        "whose": premiums.idxmax(),
+    }
+
+
+def _most_served(samples: list[list[str]]) -> str:
+    """Return the languages that most merges came to, with the numbers of the first sample."""
+    counts = Counter(samples[0]).most_common(4)
+    return ", ".join(f"{language} {count}" for language, count in counts)
