@@ -29,6 +29,8 @@ from bpe_further.variants.change import add_tokens as add_tokens
 from bpe_further.variants.change import extend as extend
 from bpe_further.variants.change import join as join
 from bpe_further.variants.change import trim as trim
+from bpe_further.variants.floors import cross_methods as cross_methods
+from bpe_further.variants.floors import split_premium as split_premium
 from bpe_further.words import count_words as count_words
 from bpe_further.words import dask_map as dask_map
 from bpe_further.words import list_parts as list_parts

@@ -342,6 +342,40 @@ def _report(args: Namespace) -> None:
         _write_picture(args.output, card.plot().get_figure())
 
 
+def _floors(args: Namespace) -> None:
+    """Tell what the split pattern decides: methods under several patterns, on parallel files."""
+    from bpe_further.variants.floors import cross_methods
+
+    inputs = find_inputs(args.files)
+    check_outputs([args.csv], [item.path for item in inputs])
+    names = _short_names([item.name for item in inputs])
+    paragraphs = {}  # name of a language -> its lines
+    for item in inputs:
+        with errors_name(item.name):
+            paragraphs[names[item.name].removesuffix(".txt")] = list(item.lines())
+    schemes = args.scheme or ["gpt2", "o200k"]
+    table = cross_methods(paragraphs, schemes, num_merges=args.merges, samples=args.samples)
+    table = table.rename_axis(["scheme", "method"]).reset_index()
+    _say(_readable(table).to_string(index=False), args.csv)
+    _write_csv(args.csv, table)
+
+
+def _readable(table):
+    """Return the table of `cross_methods` with each number before its interval, in brackets."""
+    shown = table[["scheme", "method"]].copy()
+    columns = {"price": "tokens %", "first_pays": "first %", "gini": "Gini", "highest": "highest"}
+    for column, heading in columns.items():
+        digits = 1 if heading.endswith("%") else 3
+        parts = [
+            table[column + end].map(f"{{:.{digits}f}}".format) for end in ("", "_low", "_high")
+        ]
+        shown[heading] = parts[0] + " [" + parts[1] + ", " + parts[2] + "]"
+    shown["whose"] = table["whose"]
+    shown["floor"] = table["floor"].map("{:.2f}".format)
+    shown["whose floor"] = table["floor_whose"]
+    return shown
+
+
 def _schemes(args: Namespace) -> None:
     """Explain the schemes: how text becomes words, and what that loses."""
     print(f"{SENTENCE.strip()} becomes these words; a space within a word is written ·")

@@ -177,6 +177,37 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
         _argument("--against", metavar="TOKENIZER", help="one more, with which all are compared"),
         PICTURE,
     ],
+    "floors": [
+        _argument(
+            "files",
+            metavar="FILE",
+            nargs="+",
+            help="one for each language, a paragraph a line; English, or what all are compared "
+            "with, comes first",
+        ),
+        _argument(
+            "--scheme",
+            metavar="SCHEME",
+            action="append",
+            choices=[name for name, scheme in SCHEMES.items() if scheme.lossless],
+            help="how texts are split (repeatable; gpt2 and o200k)",
+        ),
+        _argument(
+            "--merges",
+            metavar="N",
+            type=whole_number,
+            default=8000,
+            help="how many merges each method learns (8000)",
+        ),
+        _argument(
+            "--samples",
+            metavar="N",
+            type=whole_number,
+            default=3,
+            help="how often the paragraphs are halved anew (3)",
+        ),
+        CSV,
+    ],
     "schemes": [],
     "handout": [
         _argument("notebooks", metavar="NOTEBOOK", nargs="+", help="path of a notebook"),

@@ -9,7 +9,7 @@ or tokens that cross words, move the first.
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # loaded where they are needed, to keep the import of the pac
     from pandas import DataFrame, Series
 
 METHODS = ("plain", "parity", "superwords")
-DRAWS = 200  # how often new paragraphs are drawn, for the interval of a sample
+RESAMPLED = 200  # how often the new paragraphs of a sample are sampled again, for an interval
 
 
 def split_premium(tok: Tokenizer, pages: Mapping[str, str]) -> "DataFrame":
@@ -76,9 +76,11 @@ def cross_methods(
     The table has a row for each scheme and method: ``price`` (tokens in all languages, in per cent
     more than "plain" takes under the same scheme), ``first_pays`` (the same in the first language),
     ``gini`` (how unequal the languages are: see `gini`), ``highest`` (the highest premium),
-    ``whose`` it is, and ``served``: to how many merges the languages came that were served most
-    (parity only). Each number is the mean of the samples; the columns that end in ``_low`` and
-    ``_high`` hold an interval of 95 %, from the new paragraphs drawn again in each sample.
+    ``whose`` it is; ``floor`` (the highest ratio of words) and ``floor_whose``; ``merges`` (the
+    fewest that a sample had), and ``served`` (parity only: the languages that most merges of the
+    first sample came to). Each other number is the mean of the samples; the columns that end in
+    ``_low`` and ``_high`` hold an interval of 95 %, from the new paragraphs, sampled again with
+    replacement.
 
     >>> pages = {"one": ["low lower", "slow", "owl low", "low"], "other": ["ab", "ba", "a", "b"]}
     >>> table = cross_methods(pages, ["gpt2"], num_merges=4, samples=1)
@@ -87,8 +89,8 @@ def cross_methods(
     >>> float(table.loc[("gpt2", "plain"), "price"]), table.loc[("gpt2", "plain"), "whose"]
     (0.0, 'one')
 
-    Raises ValueError unless all languages have the same number of paragraphs, at least 4, and for
-    an unknown method, or one that a scheme doesn't allow.
+    Raises ValueError unless there are two languages with the same number of paragraphs, at least 4,
+    and for an unknown method, or a scheme that loses something or doesn't work on bytes.
     """
     import pandas as pd
 
@@ -98,27 +100,35 @@ def cross_methods(
         if scheme.units is not bytes or not scheme.lossless:
             raise ValueError(f"a scheme must keep all bytes of a text, not {scheme.name!r}")
     counted = {}  # (scheme, method) -> for each sample, the tokens of each new paragraph
+    words = {}  # scheme -> for each sample, the words of each new paragraph
     served = {}  # (scheme, method) -> for each sample, the language of each merge
+    learned = {}  # (scheme, method) -> for each sample, the number of merges
     for seed in range(samples):
         read, new = _halves(paragraphs, seed)
         for scheme in schemes:
+            words.setdefault(scheme.name, []).append(_lengths(scheme.split, new).sum())
             for method in methods:
                 tok, merges_of = _train(method, scheme, read, num_merges)
                 key = (scheme.name, method)
-                counted.setdefault(key, []).append(_count(tok, new))
+                counted.setdefault(key, []).append(_lengths(tok.encode, new))
                 served.setdefault(key, []).append(merges_of)
+                learned.setdefault(key, []).append(len(tok.merges))
     rows = {}
     for (scheme, method), found in counted.items():
         rows[scheme, method] = _summarize(found, counted[scheme, "plain"])
+        floors = [sample / sample.iloc[0] for sample in words[scheme]]
+        rows[scheme, method]["floor"] = fmean(sample.max() for sample in floors)
+        rows[scheme, method]["floor_whose"] = _most_common(sample.idxmax() for sample in floors)
+        rows[scheme, method]["merges"] = min(learned[scheme, method])
         rows[scheme, method]["served"] = _most_served(served[scheme, method])
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def _check(paragraphs: Mapping[str, Sequence[str]], methods: Sequence[str]) -> None:
     lengths = {language: len(texts) for language, texts in paragraphs.items()}
-    if len(set(lengths.values())) != 1 or min(lengths.values()) < 4:
+    if len(lengths) < 2 or len(set(lengths.values())) != 1 or min(lengths.values()) < 4:
         raise ValueError(
-            "all languages must have the same number of paragraphs, at least 4, not "
+            "give two languages or more, with the same number of paragraphs, at least 4, not "
             f"{', '.join(f'{language}: {n}' for language, n in lengths.items()):.200}"
         )
     for texts in paragraphs.values():
@@ -158,13 +168,12 @@ def _train(
     return Tokenizer(scheme, scheme.alphabet([]), merges), served
 
 
-def _count(tok: Tokenizer, pages: Mapping[str, list[str]]) -> "DataFrame":
-    """Return the tokens of each paragraph: a row for each one, a column for each language."""
+def _lengths(cut: Callable[[str], list], pages: Mapping[str, list[str]]) -> "DataFrame":
+    """Return into how many parts each paragraph is cut: a column for each language."""
     import pandas as pd
 
-    return pd.DataFrame(
-        {name: list(map(len, tok.encode_batch(page))) for name, page in pages.items()}
-    )
+    parts = {name: [len(cut(text)) for text in page] for name, page in pages.items()}
+    return pd.DataFrame(parts)
 
 
 def _summarize(samples: "list[DataFrame]", plain: "list[DataFrame]") -> dict[str, object]:
@@ -175,7 +184,7 @@ def _summarize(samples: "list[DataFrame]", plain: "list[DataFrame]") -> dict[str
     chance = np.random.default_rng(0)
     drawn = []
     for sample, other in zip(samples, plain, strict=True):
-        for _ in range(DRAWS):
+        for _ in range(RESAMPLED):
             chosen = chance.integers(0, len(sample), len(sample))
             drawn.append(_measure(sample.iloc[chosen].sum(), other.iloc[chosen].sum()))
     row = {}
@@ -184,8 +193,12 @@ def _summarize(samples: "list[DataFrame]", plain: "list[DataFrame]") -> dict[str
         row[f"{name}_low"], row[f"{name}_high"] = np.percentile(
             [point[name] for point in drawn], [2.5, 97.5]
         ).tolist()
-    row["whose"] = Counter(point["whose"] for point in points).most_common(1)[0][0]
+    row["whose"] = _most_common(point["whose"] for point in points)
     return row
+
+
+def _most_common(names: Iterable[str]) -> str:
+    return Counter(names).most_common(1)[0][0]
 
 
 def _measure(tokens: "Series", plain: "Series") -> dict[str, object]:
