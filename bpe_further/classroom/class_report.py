@@ -33,6 +33,7 @@ def write_page(found: Class) -> str:
     exercises = learning.exercise_table(verdicts)
     slips = _slips(verdicts)
     return read_template("class_report.html", table=_table, picture=_picture).render(
+        account=found.account.set_index("what"),
         notes=found.notes,
         gains=gains,
         gains_plot=_plot_gains,

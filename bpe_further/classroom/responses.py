@@ -1,8 +1,18 @@
-"""Responses: the answers to the twelve questions that a learning platform exports, as records."""
+"""Responses: the answers to the twelve questions that a learning platform exports, as records.
+
+An export is a table: a row for each attempt, and columns of which some hold answers, some say who
+answered, and most are of no use here. Which is which is decided by the headings, where a platform
+has headings of its own, and otherwise by what most cells of a column say. A cell of any other
+column is never taken for an answer, even if it looks like one.
+"""
 
 import csv
 import html
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from functools import cache
 from io import StringIO
 from pathlib import PurePath
@@ -10,51 +20,266 @@ from pathlib import PurePath
 from bpe_further.exercises.concept_inventory import FORMS
 from bpe_teach.exercises.record import WHEN, hash_of
 
-IDS = ["code word", "id number", "email address", "username", "email", "id"]  # of a learner
+# Headings of columns that say who answered: of our own exports, Moodle, Canvas, Blackboard, Google
+# Forms and Microsoft Forms; Moodle and Forms translate theirs.
+WHO = [
+    *("code word", "id number", "student id", "sis_id", "sis_login_id", "email address", "email"),
+    *("e-mail", "username", "user name", "id", "name"),
+    *("id-nummer", "e-mail-adresse", "e-mail-adr.", "anmeldename"),  # German
+    *("numéro d'identification", "adresse de courriel", "nom d'utilisateur"),  # French
+    *("número de id", "dirección de correo", "correo electrónico", "nombre de usuario"),  # Spanish
+    *("numero id", "indirizzo email", "número de identificação", "endereço de e-mail"),
+]
+# Headings of columns that hold neither answers nor who answered.
+OF_NO_USE = re.compile(
+    r"(last|first|sur|given|fore)\W?name|status|state|started( on)?|completed|submitted|attempt"
+    r"|time taken|duration|grade.*|score|total points|quiz feedback|feedback - .*|points - .*"
+    r"|(start|completion|last modified) time|timestamp|section(_\w+)?|n (in)?correct|language"
+    r"|right answer \d+|question( id)? \d+|possible points \d+|(auto|manual) score \d+"
+    r"|points earned.*|nachname|vorname|bewertung.*|richtige antwort \d+|frage \d+",
+)
+# Headings of answers that have numbers: "Response 3" in Moodle, "Answer 3" in Blackboard.
+NUMBERED = re.compile(
+    r"(response|answer|antwort|réponse|respuesta|risposta|resposta|antwoord|svar|vastaus"
+    r"|odpowiedź|odpověď|ответ) (\d+)"
+)
+OF_QTI = re.compile(r"[ab]\d\d(\W(?!score).*)?")  # as our package of QTI names a question
+NOBODY = {"", "-", "–", "anonymous", "anonym", "anonyme", "anónimo", "anonimo"}
+NO_ANSWER = {"", "-", "–", "no answer", "keine antwort", "<no answer>", "unanswered"}
+SIMILAR = 0.7  # a word to another spelling of it: neighbouring and neighboring, 0.96
 HASH = cache(hash_of)  # which takes its time
-OPTIONS = {  # form -> what a choice says, or its name in a package of QTI -> number, letter
-    form: {
-        said: (str(number), letter)
-        for number, question in asked.items()
-        for letter, text in question.choices.items()
-        for said in (text, f"{form}{number:02} {letter}")
-    }
-    for form, asked in FORMS.items()
-}
 
 
-def read_responses(name: str, content: bytes, column: str = "", word: str = "") -> Iterator[dict]:
-    """Yield a record for each row of a CSV file; ``column`` says who a learner is.
+@dataclass
+class Export:
+    """A table of answers: what its rows say, before it is known which column names the learners."""
 
-    Who it is, is hashed as `record` does it, with the ``word`` of the class.
+    name: str
+    when: str  # "before" or "after"
+    rows: list[tuple[dict[str, str], str, dict[str, str]]]  # (heading -> who), form, answers
+    blank: int  # rows without an answer
+    notes: list[str] = field(default_factory=list)  # what was read otherwise than it was written
+    unknown: Counter[tuple[str, str]] = field(default_factory=Counter)  # (heading, cell)
+    edited: Counter[tuple[str, str]] = field(default_factory=Counter)  # (cell, the choice it was)
 
-    Raises ValueError for any other file, and if its name doesn't say "before" or "after".
+
+def read_export(name: str, content: bytes) -> Export:
+    """Return what a CSV file of a platform says.
+
+    Raises ValueError if it is no such table, or if its name doesn't say "before" or "after".
     """
     told = [when for when in WHEN if when in PurePath(name).name.lower()]
     if len(told) != 1:
         raise ValueError("name it before.csv or after.csv: it doesn't say when it was answered")
-    text = content.decode("utf-8-sig")
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    text, notes = _decode(content)
+    heads, *rows = _read_table(text)
+    titles = [_plain(head) for head in heads]
+    if len(set(titles)) < 2:
+        raise ValueError("its first line doesn't hold headings, separated by commas")
+    columns = _find_answers(titles, rows)
+    if not columns:
+        raise ValueError("it holds no answer to the twelve questions")
+    who = [i for i, title in enumerate(titles) if i not in columns and not _is_no_use(title)]
+    if {"start time", "completion time"} <= set(titles):  # Microsoft Forms: a number for each row
+        who = [i for i in who if titles[i] != "id"]
+    export = Export(name, told[0], [], 0, notes)
+    for row in rows:
+        form, answers = _read_answers(row, columns, titles, export)
+        if not answers:
+            export.blank += 1
+            continue
+        named = {titles[i]: row[i].strip() for i in who if i < len(row)}
+        export.rows.append((named, form, answers))
+    if not export.rows:
+        raise ValueError("it holds no answer to the twelve questions")
+    return export
+
+
+def choose_column(exports: Sequence[Export], column: str = "") -> str:
+    """Return the heading whose cells tell most learners apart, in all exports together.
+
+    Raises ValueError if the ``column`` that is asked for isn't there, or if there is none.
+    """
+    if column:
+        asked = _plain(column)
+        if not any(asked in named for export in exports for named, _, _ in export.rows):
+            raise ValueError(f"--id names the column of learners; none is called {column!r:.80}")
+        return asked
+    found = {}  # heading -> how many learners it tells apart
+    for title in WHO:
+        found[title] = 0
+        for export in exports:
+            found[title] += len({_who(named, title) for named, _, _ in export.rows} - {""})
+    best = max(found, key=found.get)  # of equals the first of the list
+    return best if found[best] else ""
+
+
+def records_of(export: Export, column: str, word: str = "") -> Iterator[dict]:
+    """Yield a record for each row; who it is, is hashed as `record` does it, with the class's word.
+
+    A row that names nobody is a learner of its own, whom nothing can pair.
+    """
+    for number, (named, form, answers) in enumerate(export.rows):
+        who = _who(named, column)
+        learner = HASH(who, word) if who else f"nobody {export.name} {number}"
+        sheet = {"form": form, "answers": answers}
+        yield {"learner": learner, "session": export.name, "verdicts": [], export.when: sheet}
+
+
+def count_nameless(export: Export, column: str) -> int:
+    """Return how many rows of an export have answers but name nobody."""
+    return sum(not _who(named, column) for named, _, _ in export.rows)
+
+
+def _who(named: dict[str, str], column: str) -> str:
+    who = named.get(column, "").casefold()
+    return "" if who in NOBODY else who
+
+
+# reading a table
+
+
+def _decode(content: bytes) -> tuple[str, list[str]]:
+    """Return the text of a file, and a note if its encoding had to be guessed."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16"), ["read as UTF-16"]
+    if content[1:2] == b"\0":
+        return content.decode("utf-16-le"), ["read as UTF-16"]
+    try:
+        return content.decode("utf-8-sig"), []
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace"), ["not UTF-8, so read as Windows-1252"]
+
+
+def _read_table(text: str) -> list[list[str]]:
+    """Return the rows of a table, the headings first; whatever separates its columns."""
+    separator = re.match(r"sep=(.)\r?\n", text)  # a line that Excel writes and reads
+    if separator:
+        delimiter, text = separator[1], text[separator.end() :]
+    else:
+        first = text.lstrip("\r\n").partition("\n")[0]
+        delimiter = max(",;\t", key=first.count)
     rows = [row for row in csv.reader(StringIO(text, ""), delimiter=delimiter) if any(row)]
     if not rows:
         raise ValueError("it is empty")
-    heads = [head.strip().casefold() for head in rows[0]]
-    names = [column.casefold()] if column else IDS
-    places = [heads.index(name) for name in names if name in heads]
-    if not places:  # the first line may hold a learner's name: don't print it
-        raise ValueError(f"--id names the column of learners; it has no {' or '.join(names)}")
-    for row in rows[1:]:
-        cells = [" ".join(html.unescape(cell).split()) for cell in row]  # as choices are written
-        cells += [f"{head[:3]} {cell}" for head, cell in zip(rows[0], cells, strict=False)]
-        by_form = {
-            form: [known[cell] for cell in cells if cell in known]
-            for form, known in OPTIONS.items()
-        }
-        form = max(by_form, key=lambda form: len(by_form[form]))
-        answers = dict(by_form[form])
-        if len(answers) < len(by_form[form]):
+    return rows
+
+
+def _as_shown(cell: str) -> str:
+    """Return a cell as people see it: without markup, with single spaces."""
+    return " ".join(html.unescape(re.sub(r"</?[a-zA-Z][^>]*>", " ", cell)).split())
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case, without markup and without spaces around it."""
+    return _as_shown(text).casefold()
+
+
+def _bare(text: str) -> str:
+    """Return what an edit of spelling or punctuation seldom changes: letters and digits, spaced."""
+    return " ".join(re.findall(r"\w+", _plain(text)))
+
+
+def _is_no_use(title: str) -> bool:
+    return OF_NO_USE.fullmatch(title) is not None
+
+
+# answers
+
+CHOICES: dict[str, dict[int, dict[str, str]]] = {}  # form -> question -> what is said -> letter
+for _form, _asked in FORMS.items():
+    CHOICES[_form] = {number: {} for number in _asked}
+    for _number, _question in _asked.items():
+        for _letter, _text in _question.choices.items():
+            in_qti = f"{_form}{_number:02} {_letter}"  # below a heading that our package names
+            for _said in (_text, f"{_letter}) {_text}", f"{_letter}. {_text}", in_qti):
+                CHOICES[_form][_number][_said] = _letter
+
+
+def _find_answers(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[int, int]:
+    """Return the columns that hold answers, each with the number its heading asks, or 0."""
+    asked = {}  # what a question says -> its number
+    for questions in FORMS.values():
+        for number, question in questions.items():
+            asked[_bare(question.ask)] = number
+    found = {}
+    for i, title in enumerate(titles):
+        bare = _bare(re.sub(r"^\d+: ", "", title))  # Canvas writes the number of a question
+        if bare in asked:
+            found[i] = asked[bare]
+        elif OF_QTI.fullmatch(title):
+            found[i] = int(title[1:3])
+        elif NUMBERED.fullmatch(title):  # in the order of a quiz, which needn't be ours
+            found[i] = 0
+    if found:
+        return found
+    known = {said for form in CHOICES.values() for says in form.values() for said in says}
+    for i, title in enumerate(titles):
+        cells = [_as_shown(row[i]) for row in rows if i < len(row)]
+        given = [cell for cell in cells if cell.casefold() not in NO_ANSWER]
+        hits = [cell for cell in given if cell in known]
+        if title not in WHO and not _is_no_use(title) and len(hits) > len(given) / 2:
+            found[i] = 0
+    return found
+
+
+def _read_answers(
+    row: Sequence[str], columns: dict[int, int], titles: Sequence[str], export: Export
+) -> tuple[str, dict[str, str]]:
+    """Return the form that a row answers, and its letters by number; count what fits no choice."""
+    given = []  # (heading, the number that it asks or 0, cell)
+    for i, number in columns.items():
+        cell = _as_shown(row[i]) if i < len(row) else ""
+        if cell.casefold() not in NO_ANSWER:
+            given.append((titles[i], number, cell))
+    matched = {form: [_match(form, *one) for one in given] for form in FORMS}
+    form = max(matched, key=lambda form: sum(found is not None for found in matched[form]))
+    answers = {}
+    for (title, number, cell), found in zip(given, matched[form], strict=True):
+        if found is None:
+            found = _match_edited(form, number, cell)
+            if found is None:
+                export.unknown[title, cell] += 1
+                continue
+            export.edited[cell, FORMS[form][found[0]].choices[found[1]]] += 1
+        number, letter = found
+        if answers.setdefault(str(number), letter) != letter:
             raise ValueError("a row answers a question twice: export it without the right answers")
-        if answers and len(row) > places[0] and row[places[0]].strip():
-            sheet = {"form": form, "answers": answers}
-            learner = HASH(row[places[0]], word)
-            yield {"learner": learner, "session": name, "verdicts": [], told[0]: sheet}
+    return form, answers
+
+
+def _match(form: str, title: str, number: int, cell: str) -> tuple[int, str] | None:
+    """Return number and letter of the choice that a cell is, as it stands."""
+    for possible in [number] if number else FORMS[form]:
+        says = CHOICES[form][possible]
+        letter = says.get(cell) or says.get(f"{title[:3].upper()} {cell.lower()}")
+        if letter:
+            return possible, letter
+    return None
+
+
+def _match_edited(form: str, number: int, cell: str) -> tuple[int, str] | None:
+    """Return number and letter of the choice that a cell was before somebody edited it.
+
+    Punctuation and capitals don't count, and a word may be spelled otherwise, as in *neighboring*.
+    There must be exactly one such choice.
+    """
+    found = []
+    for possible in [number] if number else FORMS[form]:
+        for letter, text in FORMS[form][possible].choices.items():
+            if _is_edited(_bare(cell).split(), _bare(text).split()):
+                found.append((possible, letter))
+    return found[0] if len(found) == 1 else None
+
+
+def _is_edited(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether two texts have the same words, but for a quarter that are spelled otherwise."""
+    if len(words) != len(others) or not words:
+        return False
+    changed = [(one, other) for one, other in zip(words, others, strict=True) if one != other]
+    if len(changed) > len(words) / 4:
+        return False
+    return all(
+        not (one + other).isdigit() and SequenceMatcher(None, one, other).ratio() >= SIMILAR
+        for one, other in changed
+    )
