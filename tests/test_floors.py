@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_further.variants.floors import METHODS, cross_methods, split_premium
 from bpe_further.shell.commands import main
+from bpe_further.variants.floors import METHODS, cross_methods, split_premium
 from bpe_teach import SCHEMES, Tokenizer, learn_merges_naive, load_corpus
 
 

@@ -18,7 +18,7 @@ from pandas import DataFrame
 from bpe_further.classroom.class_report import _plot_gains
 from bpe_further.classroom.handed_in import Handed
 from bpe_further.classroom.records import read_class
-from bpe_further.classroom.responses import read_responses
+from bpe_further.classroom.responses import read_export
 from bpe_further.exercises.concept_inventory import FORMS, score
 from bpe_further.shell.commands import main
 from bpe_teach.exercises import FULL_NAMES, MOVED, char_bpe, record
@@ -178,7 +178,7 @@ def test_a_class_is_read_once_each_and_sheets_that_differ_are_left_out():
 def test_a_sheet_that_names_another_form_is_another_sheet():
     other = {"session": "2" * 16, "before": CONTENT["before"] | {"form": "B"}}
     found = read_class(handed(CONTENT, CONTENT | other))
-    assert "1 of the sheets before differ from file to file: left out." in found.notes
+    assert "1 learners have sheets before that contradict each other: left out." in found.notes
 
 
 HEADS = ["Last name", "First name", "Email address", "Status", "Grade/12.00", "Response 1"]
@@ -221,14 +221,18 @@ def test_what_a_platform_does_not_export_like_this_is_left_out_and_said(
 def test_an_export_that_names_choices_as_the_package_of_qti_does_is_read():
     heads = ["Test taker ID", "A01-RESPONSE", "A01-SCORE", "A12-RESPONSE", "B02-RESPONSE"]
     content = export(["Ada", "c", "1", "a", ""], heads=heads)
-    (found,) = read_responses("after.csv", content, "Test taker ID")
-    assert found["after"] == {"form": "A", "answers": {"1": "c", "12": "a"}}
+    found = read_export("after.csv", content)
+    assert [(form, answers) for _, form, answers in found.rows] == [("A", {"1": "c", "12": "a"})]
 
 
-def test_an_export_with_the_right_answers_is_refused():
+def test_right_answers_in_an_export_are_nobodys_and_refused_where_no_heading_tells_them():
     right, wrong = (FORMS["A"][1].choices[letter] for letter in "ba")
+    content = export(["", "", "me", "", "", wrong, right], heads=[*HEADS, "Right answer 1"])
+    (row,) = read_export("before.csv", content).rows
+    assert row[1:] == ("A", {"1": "a"})
+    unknown = [*HEADS[:-1], "given", "key"]
     with pytest.raises(ValueError, match="without the right answers"):
-        list(read_responses("before.csv", export(["", "", "me", "", "", wrong, right])))
+        read_export("before.csv", export(["", "", "me", "", "", wrong, right], heads=unknown))
 
 
 def test_the_page_of_a_small_class_loads_nothing_and_says_not_to_pass_it_on(session):

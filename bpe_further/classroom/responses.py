@@ -155,14 +155,23 @@ def _read_table(text: str) -> list[list[str]]:
     """Return the rows of a table, the headings first; whatever separates its columns."""
     separator = re.match(r"sep=(.)\r?\n", text)  # a line that Excel writes and reads
     if separator:
-        delimiter, text = separator[1], text[separator.end() :]
-    else:
-        first = text.lstrip("\r\n").partition("\n")[0]
-        delimiter = max(",;\t", key=first.count)
-    rows = [row for row in csv.reader(StringIO(text, ""), delimiter=delimiter) if any(row)]
-    if not rows:
+        text = text[separator.end() :]
+    found = {}  # delimiter -> rows
+    for delimiter in separator[1] if separator else ",;\t":
+        rows = csv.reader(StringIO(text, ""), delimiter=delimiter)
+        found[delimiter] = [row for row in rows if any(row)]
+    best = max(found, key=lambda delimiter: _regularity(found[delimiter]))
+    if not found[best]:
         raise ValueError("it is empty")
-    return rows
+    return found[best]
+
+
+def _regularity(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
+    """Return the share of rows that are as long as the first, if it has columns, and its length."""
+    columns = len(rows[0]) if rows else 0
+    if columns < 2:
+        return 0.0, columns
+    return sum(len(row) == columns for row in rows) / len(rows), columns
 
 
 def _as_shown(cell: str) -> str:
@@ -273,7 +282,7 @@ def _match_edited(form: str, number: int, cell: str) -> tuple[int, str] | None:
 
 
 def _is_edited(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Return whether two texts have the same words, but for a quarter that are spelled otherwise."""
+    """Return whether two texts have the same words, a quarter of them in another spelling."""
     if len(words) != len(others) or not words:
         return False
     changed = [(one, other) for one, other in zip(words, others, strict=True) if one != other]

@@ -425,8 +425,11 @@ def _class(args: Namespace) -> None:
     for number, fault in found.faults.items():  # not its name, which may be that of a learner
         _note(f"file {number}: {fault}")
     _write(args.output, write_page(found).encode("utf-8"))
-    learners = len({*found.answers.learner, *found.verdicts.learner})
-    _say(f"{args.output}: {learners} code words. {' '.join(found.notes)}", args.output)
+    for row in found.account.itertuples():
+        remark = f" ({row[3]})" if row[3] else ""
+        _say(f"{row[1]}: {row[2]}{remark}", args.output)
+    for note in found.notes:
+        _say(note, args.output)
 
 
 def _grade(args: Namespace) -> None:
