@@ -182,7 +182,7 @@ def test_the_report_on_a_class_says_what_was_answered_and_nobodys_name(
                 path.unlink()
     (twice,) = (name for name in submissions if name.startswith(folder_of(UPLOADED_TWICE)))
     submissions[f"{folder_of(UPLOADED_TWICE)}/Ada Lovelace.json"] = submissions[twice]
-    newer = json.loads(submissions[twice]) | {"format": "bpe_teach record 2"}
+    newer = json.loads(submissions[twice]) | {"format": "bpe_teach record 3"}
     submissions[f"{folder_of(90)}/newer.json"] = json.dumps(newer)
     submissions[f"{folder_of(91)}/cut_off.json"] = submissions[twice][:99]
     submissions[f"{folder_of(92)}/empty.json"] = b""

@@ -141,6 +141,6 @@ def test_slips_come_and_give_way_and_exercises_are_counted():
     columns = ["learner", "session", "exercise", "kind", "slip"]
     verdicts = pd.DataFrame(rows("learning/verdicts"), columns=columns)
     table = learning.slip_table(verdicts)
-    assert table.values.tolist() == [["merge", 2, 2, 2], ["learn", 1, 1, 0]]
+    assert table.values.tolist() == [["merge", "slip 2", 2, 2], ["learn", "slip 1", 1, 0]]
     assert learning.exercise_table(verdicts).loc["merge"].tolist() == [3, 3, 1]
     assert learning.exercise_table(verdicts).loc["learn"].tolist() == [1, 0, 0]

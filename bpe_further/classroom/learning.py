@@ -153,7 +153,7 @@ def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     session that doesn't show it. Sessions have no dates: the other one may have been earlier.
     """
     rows = []
-    slips = verdicts[verdicts.slip != 0]
+    slips = verdicts[verdicts.slip != ""]
     for (exercise, slip), made in slips.groupby(["exercise", "slip"]):
         came = set(made.learner)
         of_exercise = verdicts[verdicts.exercise == exercise]

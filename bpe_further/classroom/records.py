@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 from csv import Error as CSVError
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_further.classroom.handed_in import Handed
@@ -16,12 +18,16 @@ from bpe_further.classroom.responses import (
     records_of,
 )
 from bpe_further.exercises.concept_inventory import mark
-from bpe_teach.exercises.record import WHEN, find_exercise, read_record
+from bpe_teach.exercises.record import WHEN, find_exercise, read_record, slip_names
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+# The names of slips in the order in which records of the format 1 number them
+NUMBERED_SLIPS: dict[str, list[str]] = json.loads(
+    Path(__file__).with_name("numbered_slips.json").read_text("utf-8")
+)
 MOST_NAMED = 20  # cells of an export that are no choices
 
 
@@ -109,10 +115,24 @@ def _read_files(files: Iterable[Handed]) -> tuple[list[dict], list[Export], dict
             if file.name.lower().endswith((".csv", ".tsv", ".txt")):
                 exports.append(read_export(file.name, file.content))
             else:
-                records.append(read_record(file.content))
+                records.append(_with_names(read_record(file.content)))
         except (ValueError, CSVError) as error:
             faults[number] = str(error)
     return records, exports, faults
+
+
+def _with_names(record: dict) -> dict:
+    """Return a record in which slips have names, also one of the time when they had numbers."""
+    verdicts = []
+    for exercise, kind, slip in record["verdicts"]:
+        if isinstance(slip, int):
+            names = NUMBERED_SLIPS.get(exercise, [])
+            slip = names[slip - 1] if 0 < slip <= len(names) else ""
+        found = find_exercise(exercise)
+        if found is None or slip not in slip_names(found):
+            slip = ""  # a slip that this version doesn't know, or that nobody but the file knows
+        verdicts.append([exercise, kind, slip])
+    return record | {"verdicts": verdicts}
 
 
 def _notes_on(exports: list[Export], column: str) -> list[str]:

@@ -16,17 +16,18 @@ from bpe_teach.exercises import FULL_NAMES, current_name
 from bpe_teach.exercises.exercise import LOG, Exercise
 from bpe_teach.files import write_whole
 
-FORMAT = "bpe_teach record 1"
+FORMAT = "bpe_teach record 2"
+NUMBERED = "bpe_teach record 1"  # in which a slip has a number, from 1; 0 is none
 WHEN = ["before", "after"]
 KEYS = ["format", "version", "session", "learner", "verdicts", *WHEN]
-VERDICT = r'\["\w+\.\w+", "(right|right, but slow|wrong)", \d{1,3}\]'
+VERDICT = r'\["\w+\.\w+", "(right|right, but slow|wrong)", (\d{1,3}|"[^"\\]{0,60}")\]'
 ANSWER = r'"([1-9]|1[0-2])": "[abcd]"'
 SHEET = rf'{{"answers": {{({ANSWER}(, |(?=}})))*}}, "form": "[AB]"}}'
 SHEET_IS = "a form, A or B, and letters by number"
 SHAPES = {  # key -> a pattern for its value, written as JSON, and what that says
     "session": ('"[0-9a-f]{16}"', "one that record(...) writes"),
     "learner": ('"[0-9a-f]{32}"', "one that record(...) writes"),
-    "verdicts": (rf"\[({VERDICT}(, |(?=\])))*\]", "lists of an exercise, a kind and a number"),
+    "verdicts": (rf"\[({VERDICT}(, |(?=\])))*\]", "lists of an exercise, a kind and a slip"),
     "before": (SHEET, SHEET_IS),
     "after": (SHEET, SHEET_IS),
 }
@@ -91,14 +92,14 @@ def hash_of(code_word: str, class_word: str = "") -> str:
 
 
 def list_verdicts(earlier: Iterable[list] = ()) -> list[list]:
-    """Return the verdicts since the last record: exercise, kind, number of the slip, 0 for none.
+    """Return the verdicts since the last record: exercise, kind, name of the slip, "" for none.
 
     One that repeats the previous one on its exercise, maybe of the ``earlier``, is left out.
     """
     verdicts = []
     latest = {row[0]: row for row in earlier}  # exercise -> its latest verdict
     for exercise, verdict in LOG:
-        row = [exercise.place, verdict.kind, number_of_slip(exercise, verdict.text)]
+        row = [exercise.place, verdict.kind, slip_in(exercise, verdict.text)]
         if exercise.place and latest.get(exercise.place) != row:
             verdicts.append(row)
             latest[exercise.place] = row
@@ -114,22 +115,43 @@ def find_exercise(name: str) -> Exercise | None:
     return found if isinstance(found, Exercise) else None
 
 
-def number_of_slip(exercise: Exercise, text: str) -> int:
-    """Return the number, from 1, of the slip that the text of a verdict names; 0 for none."""
-    for number, (_, why) in enumerate(getattr(exercise, "slips", ()), start=1):
+def slip_names(exercise: Exercise) -> list[str]:
+    """Return the names of an exercise's slips: of the function that shows it, or the wrong value.
+
+    A record holds names, not numbers, so that it means the same when slips are added.
+
+    >>> from bpe_teach.exercises import char_bpe
+    >>> slip_names(char_bpe.count_pairs)[:2]
+    ['count_without_overlaps', 'count_every_second']
+    """
+    names = []
+    for slip, _ in getattr(exercise, "slips", ()):
+        name = slip.__name__.lstrip("_") if callable(slip) else str(slip)
+        name = "".join(sign for sign in name if sign.isprintable() and sign not in '"\\')[:50]
+        again = sum(other.partition(" #")[0] == name for other in names)
+        names.append(f"{name} #{again + 1}" if again else name)  # several made by one function
+    return names
+
+
+def slip_in(exercise: Exercise, text: str) -> str:
+    """Return the name of the slip that the text of a verdict names; "" for none."""
+    slips = getattr(exercise, "slips", ())
+    for name, (_, why) in zip(slip_names(exercise), slips, strict=True):
         if why[1:] in text:  # its first letter may be a capital there
-            return number
-    return 0
+            return name
+    return ""
 
 
-def reason_of(name: str, slip: int) -> str:
+def reason_of(name: str, slip: str) -> str:
     """Return what the check says of a slip of an exercise; "" if the exercise has changed.
 
-    >>> reason_of("char_bpe.count_pairs", 1)[:29]
+    >>> reason_of("char_bpe.count_pairs", "count_without_overlaps")[:29]
     'overlapping places count too:'
     """
-    slips = getattr(find_exercise(name), "slips", ())
-    return slips[slip - 1][1] if 0 < slip <= len(slips) else ""
+    exercise = find_exercise(name)
+    slips = getattr(exercise, "slips", ())
+    reasons = dict(zip(slip_names(exercise), (why for _, why in slips), strict=True))
+    return reasons.get(slip, "")
 
 
 def read_record(content: bytes) -> dict:
@@ -143,7 +165,7 @@ def read_record(content: bytes) -> dict:
         found = json.loads(content)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not isinstance(found, dict) or found.get("format") not in (FORMAT, NUMBERED):
         raise ValueError("ask.record(...) did not write it, or another version of it did")
     if set(found) | {*WHEN} != set(KEYS):
         raise ValueError(f"its keys must be {', '.join(KEYS)}, not {', '.join(found)}")
