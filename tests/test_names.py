@@ -1,6 +1,7 @@
 """Names: editors know what each one is, and names of other libraries lead to ours."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,16 +16,33 @@ from bpe_teach.hints import ELSEWHERE
 SCRIPT = Path(__file__).with_name("typed_use.py")
 
 
+FALSE = """
+import bpe_teach as bpe
+
+number: int = bpe.Tokenizer.train("low", num_merges=1).encode("low")
+"""
+
+
 @pytest.mark.slow
 def test_a_script_is_clean_in_the_strict_mode_of_pyright(tmp_path):
+    """A false script beside it shows that pyright reads both, and knows the types."""
     pytest.importorskip("pyright")
+    shutil.copy(SCRIPT, tmp_path)
+    (tmp_path / "false.py").write_text(FALSE, "utf-8")
     paths = [str(SCRIPT.parents[1])]
-    options = {"typeCheckingMode": "strict", "include": [str(SCRIPT)], "extraPaths": paths}
+    options = {"typeCheckingMode": "strict", "include": ["."], "extraPaths": paths}
     config = tmp_path / "pyrightconfig.json"
-    config.write_text(json.dumps(options))
-    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "-p", config]
+    config.write_text(json.dumps(options), "utf-8")
+    command = [sys.executable, "-m", "pyright", "--outputjson", "-p", str(config)]
+    command += ["--pythonpath", sys.executable]
     done = subprocess.run(command, capture_output=True, text=True)
-    assert "0 errors" in done.stdout, done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    assert report["summary"]["filesAnalyzed"] == 2, done.stderr
+    faults = [
+        f"{Path(fault['file']).name}, line {fault['range']['start']['line'] + 1}: {fault['rule']}"
+        for fault in report["generalDiagnostics"]
+    ]
+    assert faults == ["false.py, line 4: reportAssignmentType"]
 
 
 @pytest.mark.parametrize(
