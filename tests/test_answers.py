@@ -14,8 +14,7 @@ for section in (ROOT / "tests" / "right_answers.md").read_text("utf-8").split("\
     RIGHT[f"{NUMBERS[number]}.{function}"] = blocks.strip().split("\n\n")
 
 
-def test_there_are_right_answers_enough_for_every_function_of_01_to_08c():
-    assert sum(map(len, RIGHT.values())) >= 120
+def test_there_are_two_right_answers_or_more_for_each_function():
     assert min(map(len, RIGHT.values())) >= 2
 
 

@@ -14,7 +14,6 @@ LESSONS = ROOT / "site" / "lessons"
 PLANS = [path for path in sorted(LESSONS.glob("*.md")) if not path.stem.endswith(("deck", "sheet"))]
 DECKS = sorted(LESSONS.glob("*_deck.md"))
 SHEETS = sorted(LESSONS.glob("*_sheet.md"))
-MOST_SLIDES = 25
 
 
 def name(path):
@@ -43,15 +42,6 @@ def test_the_minutes_of_a_plan_follow_each_other_and_add_up(plan):
     assert minutes[-1][1] == promised
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
-def test_a_lesson_says_for_whom_it_is_what_takes_long_and_what_to_do_then(number):
-    text = (LESSONS / f"lesson{number}.md").read_text("utf-8")
-    for said in rows("lessons/each"):
-        assert said in text, said
-    assert "two to ten seconds" in text
-    assert text.count("Ask: *") >= 3  # what to say to a wrong answer
-
-
 def test_the_functions_that_a_plan_shows_are_right():
     space = {"pairwise": pairwise}
     shown = re.findall(
@@ -60,16 +50,6 @@ def test_the_functions_that_a_plan_shows_are_right():
     exec("\n".join(shown), space)
     for exercise in (char_bpe.count_pairs, char_bpe.merge):
         assert exercise.check(space[exercise.name]).kind == "right"
-
-
-@pytest.mark.parametrize(
-    "plan", [p for p in PLANS if p.stem not in ("lesson2", "lesson3")], ids=name
-)
-def test_a_plan_that_begins_or_ends_a_course_has_time_for_the_twelve_questions(plan):
-    text = plan.read_text("utf-8")
-    assert "00b_what_do_you_know" in text
-    assert "a quarter of an hour" in text
-    assert "form B" in text or "other form" in text
 
 
 @cache
@@ -89,7 +69,6 @@ def test_a_plan_names_only_sections_that_exist(plan):
 @pytest.mark.parametrize("deck", DECKS, ids=name)
 def test_a_lesson_shows_all_slides_of_its_deck_in_their_order(deck):
     slides = len(re.split(r"^---\n", deck.read_text("utf-8"), flags=re.MULTILINE))
-    assert slides <= MOST_SLIDES
     shown = ranges("\n".join(columns(LESSONS / deck.name.replace("_deck", ""))[-1]))
     assert [first for first, _ in shown] == [1, *(last + 1 for _, last in shown[:-1])]
     assert shown[-1][1] == slides

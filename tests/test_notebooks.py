@@ -36,7 +36,6 @@ MAY_IGNORE = {
 MAX_LINES = 20  # of a code cell
 MAX_WIDTH = 80  # of its lines, so that they fit on paper
 MIN_EXERCISES = 4  # of a numbered notebook
-WORDS = (25, 110)  # of prose for each code cell, at least and at most
 
 SETUP = f"""\
 import sys
@@ -207,13 +206,6 @@ def links_lead_to_files(notebook):
             for link in re.findall(r"\]\(([^)\s#]+)", cell["source"]):
                 if "://" not in link and not (folder / link).exists():
                     yield f"{title(cell)} links to {link}, which does not exist"
-
-
-def prose_goes_with_code(notebook):
-    prose = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    ratio = len(" ".join(prose).split()) / len(code_cells(notebook))
-    if not WORDS[0] <= ratio <= WORDS[1]:
-        yield f"{ratio:.0f} words of prose for each code cell, not {WORDS[0]} to {WORDS[1]}"
 
 
 def first_cell_has_the_badge(notebook):

@@ -172,8 +172,3 @@ def test_data_card_describes_the_files_and_lists_the_downloads():
     downloads = [corpus for corpus in CORPORA.values() if corpus.url]
     rows = [[corpus.name, corpus.file, corpus.url, corpus.sha256] for corpus in downloads]
     assert table(page("data/README.md"), "name for `load_corpus`") == rows
-
-
-def test_the_spine_lies_apart_from_the_further_notebooks():
-    spine = [path.name[:3] for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
-    assert spine == ["00_", "01_", "02_", "03_", "04_", "05_", "05c"]
