@@ -25,7 +25,7 @@ from bpe_further.exchange.huggingface import from_huggingface
 from bpe_further.exchange.openai import from_tiktoken
 from bpe_further.exchange.pipeline import SPELLINGS, Pipeline
 from bpe_further.exchange.published import PublishedTokenizer
-from bpe_further.exchange.schemes import COMPLETE, PublishedScheme
+from bpe_further.exchange.schemes import COMPLETE, PublishedScheme, row_with_pattern
 from bpe_further.exchange.shared import print_token, printable_bytes
 from bpe_further.shell.commands import main
 from bpe_teach import SCHEMES, Merge
@@ -205,6 +205,8 @@ def published(**parts):
 
 
 def own(pattern, loses="nothing"):
+    if row := row_with_pattern(pattern):  # by now, it is a scheme of ours
+        return published(scheme=row)
     about = COMPLETE.get(pattern, "as its pattern says")
     return published(scheme=PublishedScheme("own", about, pattern, bytes, loses=loses))
 
