@@ -249,22 +249,30 @@ def glossary() -> str:
 
 
 def claims() -> str:
-    """List what the notebooks claim and the tests that hold it, notebook by notebook.
-
-    The name of a test is the claim; its docstring begins with the notebook and the section.
-    """
-    tables = {}  # notebook -> rows of its table
-    for file in sorted((ROOT / "tests" / "claims").glob("test_claims_*.py")):
+    """List what the course claims and what holds it, place by place, as ``claims.txt`` has it."""
+    places = {}  # name of a test -> its file and line
+    for file in sorted((ROOT / "tests").rglob("test_*.py")):
         for node in ast.parse(file.read_text("utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                claim = node.name.removeprefix("test_").replace("_", " ")
-                first = ast.get_docstring(node).partition("\n\n")[0].replace("\n", " ")
-                notebook, _, section = first.replace("|", "\\|").partition(", ")
-                address = f"{REPOSITORY}/blob/{REF}/tests/claims/{file.name}#L{node.lineno}"
-                tables.setdefault(notebook, []).append(f"| [{claim}]({address}) | {section} |")
+            if isinstance(node, ast.FunctionDef):
+                places[node.name] = f"{file.relative_to(ROOT).as_posix()}#L{node.lineno}"
+    tables = {}  # place -> rows of its table
+    for line in (ROOT / "tests" / "claims.txt").read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        place, claim, holder = line.split(" | ")
+        shown = []
+        for word in holder.split():
+            name = word.removeprefix("test_").replace("_", " ")
+            is_test = word in places
+            shown.append(f"[{name}]({REPOSITORY}/blob/{REF}/{places[word]})" if is_test else word)
+        shown = "; ".join(shown) if shown[0].startswith("[") else " ".join(shown)
+        claim = claim.replace("](../", f"]({REPOSITORY}/blob/{REF}/notebooks/")
+        claim = re.sub(r"\]\((?!http)", f"]({REPOSITORY}/blob/{REF}/notebooks/further/", claim)
+        claim = claim.replace("|", "\\|")
+        tables.setdefault(place, []).append(f"| {claim} | {shown} |")
     lines = []
-    for notebook, rows in sorted(tables.items()):
-        lines += ["", f"## {notebook}", "", "| claim | section |", "| --- | --- |", *rows]
+    for place, rows in tables.items():
+        lines += ["", f"## {place}", "", "| claim | what holds it |", "| --- | --- |", *rows]
     return "\n".join(lines)
 
 

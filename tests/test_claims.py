@@ -1,16 +1,24 @@
-"""The claims of the notebooks: each is held by a test in ``claims/``, a file for each number.
+"""The claims of the course, in a table, each with what would refute it: ``claims.txt``.
 
-The name of a test is the claim; its docstring begins with the notebook and the section, which is
-what the site lists.
+Claims are the points of summaries, the titles of figures, the keys of votes, and what README and
+the first page assert; nothing else. What a number says is bound elsewhere: see test_numbers.py.
+
+Most are held by a test in ``claims/``, a file for each notebook. The name of such a test says what
+is claimed; its docstring begins with the notebook and the section.
 """
 
 import ast
+import csv
+import json
 import re
 from functools import cache
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS
+from common import NOTEBOOKS, ROOT
+
+from bpe_further.conform.cases import load_cases
+from bpe_teach import load_corpus
 
 FILES = sorted((Path(__file__).parent / "claims").glob("test_claims_*.py"))
 NUMBERED = [path for path in NOTEBOOKS if re.match(r"\d\d_", path.name)]
@@ -37,3 +45,79 @@ def test_every_claim_says_in_which_notebook_it_is_made():
 @pytest.mark.parametrize("path", NUMBERED, ids=lambda path: path.stem)
 def test_every_numbered_notebook_has_claims_that_are_held(path):
     assert len([claim for claim in read_claims() if claim[0] == path.stem[:2]]) >= 5
+
+
+# The table.
+
+HERE = Path(__file__).parent
+KEY = re.compile(r"\*\*([a-c])\b")
+CITED = re.compile(r"cited: https?://\S+, opened \d{4}-\d\d-\d\d")
+
+
+def read_table():
+    """Return place, claim and holder of each row of ``claims.txt``."""
+    lines = (HERE / "claims.txt").read_text("utf-8").splitlines()
+    return [tuple(line.split(" | ")) for line in lines if line and not line.startswith("#")]
+
+
+def claims_of(path: Path):
+    """Yield the points of a notebook's summary, and the titles of its figures."""
+    titles = []
+    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "code":
+            titles += re.findall(r'title="([^"]*)"', source)
+        elif "## Summary" in source:
+            yield from re.findall(r"^- (.+)$", source, re.MULTILINE)
+    for title in titles:
+        yield f"Figure: {title}"
+
+
+def votes():
+    """Yield place and claim of each vote: the question, and the answer that counts as right."""
+    page = (ROOT / "bpe_further/exercises/votes.md").read_text("utf-8")
+    for part in re.split("(?m)^## ", page)[1:]:
+        name, *lines = part.split("\n")
+        for line in lines:
+            if line.startswith("✓ "):
+                yield "bpe_further/exercises/votes.md", f"{name}: {line[2:].split(' → ')[0]}"
+    page = (ROOT / "site/votes.md").read_text("utf-8")
+    for question, rest in re.findall(r"(?m)^(?:\d\. )?\*([^*]+)\*(.*(?:\n   .*)*)", page):
+        if key := KEY.search(rest):
+            yield "site/votes.md", f"{' '.join(question.split())} – {key[1]}"
+
+
+def test_the_table_has_every_claim_and_no_other():
+    found = [(path.stem, claim) for path in NOTEBOOKS for claim in claims_of(path)]
+    found += votes()
+    pages = ("README.md", "site/index.html")
+    listed = [(place, claim) for place, claim, _ in read_table()]
+    assert sorted(pair for pair in listed if pair[0] not in pages) == sorted(found)
+    for place, claim in listed:
+        if place in pages:  # what these pages assert is listed by hand
+            text = re.sub(r"<[^>]*>", " ", (ROOT / place).read_text("utf-8"))
+            assert claim in " ".join(text.split()), claim
+
+
+def test_what_holds_a_claim_is_there():
+    tests = "".join(path.read_text("utf-8") for path in HERE.rglob("test_*.py"))
+    notebooks = {path.stem: path.read_text("utf-8") for path in NOTEBOOKS}
+    for place, claim, holder in read_table():
+        if holder == "definition" or CITED.fullmatch(holder):
+            continue
+        kind, *rest = holder.split()
+        if kind == "output":
+            assert f'"id": "{rest[0]}"' in notebooks[place], claim
+            continue
+        for name in holder.split():
+            assert f"def {name}(" in tests, (claim, name)
+
+
+def test_the_kit_has_more_than_350_questions():
+    assert len(load_cases()) > 350
+
+
+def test_the_declaration_is_counted_in_58_languages_by_eleven_tokenizers():
+    rows = list(csv.DictReader(load_corpus("declaration_tokens").splitlines()))
+    assert len({row["language"] for row in rows}) == 58
+    assert len({row["vocabulary"] for row in rows}) == 11

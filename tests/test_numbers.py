@@ -1,9 +1,8 @@
-"""What is typed is bound: numbers, in prose, in figures and on pages; points of summaries.
+"""What is typed is bound: numbers, in prose, in figures and on pages.
 
 - A number must be shown near it, rounded or as a percentage: in an output or in code of its
   section; if it has four digits, anywhere in the notebook. What is known from elsewhere (a paper,
   a longer run, mental arithmetic) is in ``numbers.txt`` with the reason.
-- The points of summaries are in ``summaries.txt``, each with the tests that hold it.
 """
 
 import ast
@@ -164,22 +163,3 @@ def test_a_number_in_prose_or_in_the_text_of_a_figure_is_shown_near_it_or_listed
         if notebook == path.stem
     )
     assert sorted(loose_numbers(path.read_text("utf-8"))) == listed
-
-
-def sentences(path: Path) -> list[str]:
-    """Return the points of a notebook's summary."""
-    for cell in json.loads(path.read_text("utf-8"))["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "markdown" and "## Summary" in source:
-            return re.findall(r"^- (.+)$", source, re.MULTILINE)
-    return []
-
-
-def test_every_point_of_a_summary_is_in_the_list_with_the_tests_that_hold_it():
-    stored = [(path.stem, point) for path in NOTEBOOKS for point in sentences(path)]
-    listed = read_list("summaries.txt")
-    assert [(notebook, point) for notebook, point, _ in listed] == stored
-    tests = "".join(path.read_text("utf-8") for path in HERE.rglob("test_*.py"))
-    for notebook, point, holders in listed:
-        for name in holders.split():
-            assert f"def {name}(" in tests or name == "-", (notebook, point)

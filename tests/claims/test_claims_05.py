@@ -40,6 +40,16 @@ def of_story():
     return trained(load_corpus("story"), 5000)
 
 
+@pytest.mark.parametrize("scheme", ["gpt2", "o200k"])
+def test_the_first_merges_save_more_than_later_ones(scheme):
+    """05, The curve of a text: each fifty save less than the fifty before."""
+    for text in (load_corpus("story"), load_corpus("manual"), *elsewhere().values()):
+        tok = trained(text, 400, scheme)
+        steps = range(0, len(tok.merges) + 1, 50)  # short texts have no more than some
+        saved = -compression_curve(tok, text, steps).tokens.diff().dropna()
+        assert saved.is_monotonic_decreasing, saved.tolist()
+
+
 def test_a_text_of_another_kind_stays_below_the_curve_from_the_first_hundred_merges():
     """05, A new text: the second story does not."""
     story = compression_curve(of_story(), load_corpus("story")).chars_per_token
