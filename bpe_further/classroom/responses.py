@@ -32,11 +32,17 @@ WHO = [
 ]
 # Headings of columns that hold neither answers nor who answered.
 OF_NO_USE = re.compile(
-    r"(last|first|sur|given|fore)\W?name|status|state|started( on)?|completed|submitted|attempt"
-    r"|time taken|duration|grade.*|score|total points|quiz feedback|feedback - .*|points - .*"
-    r"|(start|completion|last modified) time|timestamp|section(_\w+)?|n (in)?correct|language"
-    r"|right answer \d+|question( id)? \d+|possible points \d+|(auto|manual) score \d+"
-    r"|points earned.*|nachname|vorname|bewertung.*|richtige antwort \d+|frage \d+",
+    "|".join(
+        [
+            r"(last|first|sur|given|fore)\W?name|nachname|vorname",
+            r"status|state|started( on)?|completed|submitted|attempt|duration|language",
+            r"time taken|timestamp|(start|completion|last modified) time",
+            r"grade.*|bewertung.*|score|total points|quiz feedback|points earned.*",
+            r"feedback - .*|points - .*|n (in)?correct|section(_\w+)?",
+            r"question( id)? \d+|possible points \d+|(auto|manual) score \d+",
+            r"right answer \d+|richtige antwort \d+|frage \d+",
+        ]
+    )
 )
 # Headings of answers that have numbers: "Response 3" in Moodle, "Answer 3" in Blackboard.
 NUMBERED = re.compile(
