@@ -16,7 +16,8 @@ from hypothesis import settings
 from bpe_further import from_gpt2
 from bpe_teach import SCHEMES, Tokenizer
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
-from bpe_teach.exercises import bounds, exercise
+from bpe_teach.exercises import exercise
+from bpe_teach.exercises.runner import parent
 
 TRAINING_CHARACTERS = 20_000
 NUM_MERGES = 200
@@ -63,37 +64,30 @@ def no_process(monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", refuse)
     monkeypatch.setattr(threading.Thread, "start", refuse)
     monkeypatch.delattr(signal, "setitimer", raising=False)
-    bounds._say_once.cache_clear()
+    parent._say_once.cache_clear()
     return monkeypatch
 
 
 TRIED = {}  # slip, input -> what came of it
-DRAWN = {}  # id of an exercise, number of random inputs -> its cases
 
 
 @pytest.fixture
 def judged_here(monkeypatch):
     """Judge in this process, and try each slip once on each input; other tests are of processes."""
     try_slip = exercise._try
-    draw_cases = exercise.Function._all_cases
 
     def try_once(function, given, most=0):
-        if not most:  # it is the answer
-            return try_slip(function, given)
         key = function, repr(given)
         if key not in TRIED:
             TRIED[key] = try_slip(function, given, most)
         return TRIED[key]
 
-    def draw_once(asked):
-        key = id(asked), exercise.RANDOM_INPUTS
-        if key not in DRAWN:
-            DRAWN[key] = draw_cases(asked)
-        return DRAWN[key]
+    def start_here(space, functions, *, limits=None, may_act=True):
+        limits = limits or parent.LIMITS
+        return parent.Here(space, functions, limits.seconds, may_act)
 
     monkeypatch.setattr(exercise, "_try", try_once)
-    monkeypatch.setattr(exercise.Function, "_all_cases", draw_once)
-    monkeypatch.setattr(bounds, "run_apart", bounds._run_here)
+    monkeypatch.setattr(parent, "start", start_here)
     callbacks = gc.callbacks[:]  # Hypothesis has one; what an alarm raises in it would be lost
     gc.callbacks.clear()
     yield

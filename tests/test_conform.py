@@ -290,7 +290,7 @@ class Planted:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SLIPS)
 def test_every_slip_is_found_in_a_program_and_named_in_each_group_where_it_shows(name, monkeypatch):
-    monkeypatch.setattr(program, "Program", Planted)
+    monkeypatch.setattr(program, "TestedProgram", Planted)
     report = ask(name)
     assert report.count("failed") > 0
     for group in report.groups:

@@ -17,17 +17,18 @@ import pytest
 from common import rows, run_cell, sections, some_of
 
 from bpe_teach import fold
-from bpe_teach.exercises import FULL_NAMES, PAGES, bounds
+from bpe_teach.exercises import FULL_NAMES, PAGES
 from bpe_teach.exercises import exercise as ex
 from bpe_teach.exercises.char_bpe import solve_merge
 from bpe_teach.exercises.exercise import LOG, Exercise, Function, Hunt, Value, Verdict
 from bpe_teach.exercises.exercise import _find_meant as find_meant
-from bpe_teach.exercises.program import Program
+from bpe_teach.exercises.program import LearnersProgram
+from bpe_teach.exercises.runner import child, job, parent
 
 EXERCISES = {}  # name -> exercise
 for module in sorted(PAGES):
     for name, item in vars(import_module(FULL_NAMES[module])).items():
-        if isinstance(item, Exercise) and not isinstance(item, Program):
+        if isinstance(item, Exercise) and not isinstance(item, LearnersProgram):
             EXERCISES[f"{module}.{name}"] = item
 SLIPS = [(name, n) for name, q in EXERCISES.items() for n in range(len(getattr(q, "slips", ())))]
 FUNCTIONS = [name for name, q in EXERCISES.items() if isinstance(q, Function)]
@@ -194,7 +195,7 @@ def test_the_solution_of_a_value_is_its_verdict():
 
 
 def test_what_a_learner_prints_is_shown_for_the_input_that_is_told(monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_STEPS", 10_000)
+    monkeypatch.setattr(child, "MOST_STEPS", 10_000)
 
     prints = ODD["prints"]
     said = DOUBLE.check(prints["on the way"]).text
@@ -231,7 +232,7 @@ def test_whatever_is_handed_over_gets_a_verdict_in_one_line(how):
     assert (returned.kind, returned.text.count("\n")) == ("wrong", 0)
 
 
-UNDECIDED = Verdict("open", str(bounds.OutOfTime()))
+UNDECIDED = Verdict("open", str(child.OutOfTime()))
 WITH_PROCESSES = pytest.mark.skipif(not hasattr(os, "setsid"), reason="no process can be forked")
 
 
@@ -241,8 +242,8 @@ def test_a_check_takes_bounded_time_whatever_it_runs_and_what_it_cant_decide_is_
     how, monkeypatch, capsys
 ):
     answer = ODD["takes long"][how]
-    monkeypatch.setattr(bounds, "MOST_SECONDS", 0.1)
-    monkeypatch.setattr(bounds, "LONGEST_WAIT", 0.5)
+    limits = parent.LIMITS._replace(seconds=1, wait=0.5)
+    monkeypatch.setattr(parent, "LIMITS", limits)
     asked = Function("?", double, [((n,), None) for n in range(20)])
     logged = len(LOG)
     assert asked.check(answer) == UNDECIDED
@@ -254,7 +255,7 @@ def test_a_check_takes_bounded_time_whatever_it_runs_and_what_it_cant_decide_is_
 @WITH_PROCESSES
 def test_a_busy_machine_changes_no_verdict(monkeypatch):
     """While a process is stopped, the clock goes on; its own time doesn't."""
-    monkeypatch.setattr(bounds, "MOST_SECONDS", 0.3)
+    monkeypatch.setattr(parent, "LIMITS", parent.LIMITS._replace(seconds=1))
 
     def stopped(number):
         if number == 0:
@@ -264,33 +265,32 @@ def test_a_busy_machine_changes_no_verdict(monkeypatch):
         return number * 2
 
     assert DOUBLE.check(stopped).kind == "right"
-    monkeypatch.setattr(bounds.time, "monotonic", lambda: 0.0)  # the clock has stopped
+    monkeypatch.setattr(job.time, "monotonic", lambda: 0.0)  # the clock has stopped
     assert DOUBLE.check(double).kind == "right"
     assert DOUBLE.check(ODD["takes long"]["bare except"]) == UNDECIDED
 
 
 @WITH_PROCESSES
 @pytest.mark.parametrize("what", ODD["leaves something running"])
-def test_what_an_answer_leaves_running_holds_nothing_up_and_is_ended(what, monkeypatch):
-    groups = []
-    end = bounds.end_group
-    monkeypatch.setattr(bounds, "end_group", lambda group: groups.append(group) or end(group))
-    assert DOUBLE.check(ODD["leaves something running"][what]).kind == "right"
-    (group,) = groups
-    for _ in range(1000):  # until init has buried them
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.05)
-    pytest.fail("what the answer has started still runs")
+def test_what_an_answer_leaves_running_holds_nothing_up_and_is_ended(what, tmp_path):
+    answer = ODD["leaves something running"][what]
+    note = tmp_path / "group"
+
+    def noted(number):
+        note.write_text(str(os.getpgid(0)))
+        return answer(number)
+
+    assert DOUBLE.check(noted).kind == "right"
+    with pytest.raises(ProcessLookupError):
+        os.killpg(int(note.read_text()), 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")
 def test_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_BYTES", 2**26)
-    said = DOUBLE.check(lambda number: len("x" * 2**28)).text
-    assert said.startswith("double(0) raises MemoryError")
+    monkeypatch.setattr(parent, "LIMITS", parent.LIMITS._replace(memory=2**26))
+    verdict = DOUBLE.check(lambda number: len("x" * 2**28))
+    assert verdict.kind == "open"  # nothing is known of it
+    assert "it takes more memory" in verdict.text
 
 
 @WITH_PROCESSES
@@ -301,7 +301,7 @@ def test_what_ends_python_ends_a_process_of_its_own():
 
 
 def test_where_no_process_can_be_had_time_and_steps_are_bounded_as_well(no_process, capsys):
-    no_process.setattr(bounds, "MOST_SECONDS", 0.2)
+    no_process.setattr(parent, "LIMITS", parent.LIMITS._replace(seconds=0.2))
     many = Function("?", double, [((n,), 2 * n) for n in range(100)])
 
     def slow(number):
@@ -311,7 +311,7 @@ def test_where_no_process_can_be_had_time_and_steps_are_bounded_as_well(no_proce
         return number * 2
 
     assert many.check(slow) == UNDECIDED
-    no_process.setattr(bounds, "MOST_STEPS", 1000)
+    no_process.setattr(child, "MOST_STEPS", 1000)
     for answer in ODD["too many steps"].values():
         assert "double(0) takes more than 1,000 steps" in many.check(answer).text
     assert many.check(double).kind == "right"
@@ -330,7 +330,7 @@ def test_what_is_slow_is_stopped_without_an_alarm_as_well(no_process):
 
 
 def test_only_steps_of_the_learners_own_count(monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_STEPS", 1000)
+    monkeypatch.setattr(child, "MOST_STEPS", 1000)
 
     assert DOUBLE.check(ODD["right"]["with much work in a library"]).kind == "right"
 

@@ -11,7 +11,8 @@ import pytest
 from common import NOTEBOOKS, cells_of, rows, run_cell, sections, some_of
 
 from bpe_teach import SCHEMES, Merge, Tokenizer, load_corpus
-from bpe_teach.exercises import bounds, byte_level, exercise, program
+from bpe_teach.exercises import byte_level, exercise, program
+from bpe_teach.exercises.runner import parent
 from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.program import (
     FUNCTIONS,
@@ -20,14 +21,14 @@ from bpe_teach.exercises.program import (
     ORDER,
     PARTS,
     PLACE,
-    Program,
+    LearnersProgram,
     find_part,
     import_module,
 )
 from bpe_teach.exercises.sources import write_out
 
 SPINE = {path.name.split("_")[0]: path for path in NOTEBOOKS}
-RUN_APART = bounds.run_apart  # most of what is here is judged in the tests' own process
+START = parent.start  # most of what is here is judged in the tests' own process
 
 
 def is_any_part(name, _value=None):
@@ -45,7 +46,7 @@ def right_answer(key):
     return run_cell(source, **others)[part.name]
 
 
-def program_of(notebook) -> Program:
+def program_of(notebook) -> LearnersProgram:
     return import_module(f"bpe_teach.exercises.{MODULES[notebook]}").my_bpe
 
 
@@ -407,7 +408,7 @@ def test_where_no_process_can_be_had_the_same_is_said_and_what_is_printed_is_not
 ):
     text = answered.decode().replace("    i = 0\n", "    i = 0\n    print(word)\n", 1)
     (folder / PLACE).write_text(text, "utf-8")
-    monkeypatch.setattr(bounds, "run_apart", RUN_APART)
+    monkeypatch.setattr(parent, "start", START)
     before = program_of("04").check(PLACE)
     capsys.readouterr()
     request.getfixturevalue("no_process")
@@ -450,9 +451,9 @@ def test_what_an_editor_of_windows_does_to_a_file_does_no_harm(answered, folder)
 @pytest.mark.slow
 def test_notebooks_that_write_at_the_same_time_leave_a_whole_file(folder):
     code = (
-        "import sys; from bpe_teach.exercises import bounds, exercise, program\n"
+        "import sys; from bpe_teach.exercises import exercise, program\n"
         "sys.path.append({tests!r}); from common import run_cell\n"
-        "exercise.RANDOM_INPUTS, bounds.run_apart = 10, bounds._run_here  # soon judged\n"
+        "exercise.RANDOM_INPUTS = 10  # soon judged\n"
         "part = program.find_part({key!r})\n"
         "head, _, rest = part.source().partition('\\n')\n"
         "print('ready', flush=True); input()\n"
@@ -523,7 +524,7 @@ def answer_cell(source, exercises) -> str:
 
     def answer(match):
         asked = exercises[match[1]]
-        if isinstance(asked, Program):
+        if isinstance(asked, LearnersProgram):
             return f'ask.{match[1]}.{match[2]}("{PLACE}")'
         right = "right" if isinstance(asked, Value) else "smallest"
         return f"ask.{match[1]}.check({'*' * isinstance(asked, Hunt)}ask.{match[1]}.{right})"

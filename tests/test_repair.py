@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 from common import run_cell, sections
 
-from bpe_teach.exercises import bounds
+from bpe_teach.exercises.runner import child
 from bpe_teach.exercises.exercise import Function
 from bpe_teach.exercises.repair import find_repair
 from bpe_teach.exercises.rules import fill, fits, read_rules
@@ -51,7 +51,7 @@ def test_the_search_leaves_the_learners_function_as_it_was():
 
 def test_a_search_ends_in_time_wherever_it_runs(no_process, monkeypatch):
     endless = "def total(numbers):\n    while True:\n        numbers = numbers[:1]\n"
-    monkeypatch.setattr(bounds, "MOST_STEPS", 1000)
+    monkeypatch.setattr(child, "MOST_STEPS", 1000)
     assert "does it come to an end?" in TOTAL.check(in_cell(endless, "total")).text
 
 

@@ -1,8 +1,8 @@
 """Grades: which exercises a learner's notebook or my_bpe.py answers, each judged by itself.
 
 Nothing is run as a whole. Of a file, only functions, imports and plain values are taken. An answer
-is judged in a process of its own, as a check in a notebook is, beside the course's answers to the
-other exercises: a slip in one function costs one point.
+runs in a child of its own, as in a notebook's check, beside the course's answers to the other
+exercises: a slip in one function costs one point. The verdict is made here.
 """
 
 import ast
@@ -16,8 +16,9 @@ from bpe_further.classroom.handed_in import Handed
 from bpe_further.classroom.handout import find_exercises
 from bpe_teach.display import printable
 from bpe_teach.exercises import program
-from bpe_teach.exercises.bounds import OutOfTime, run_apart
-from bpe_teach.exercises.exercise import Exercise, Function
+from bpe_teach.exercises.exercise import Answer, Exercise, Function, Verdict, is_unwritten
+from bpe_teach.exercises.runner import parent
+from bpe_teach.exercises.runner.child import OutOfTime, code_of
 
 LONGEST = 1_000_000  # characters of a program
 MOST_OUT_OF_TIME = 3  # answers of a file, before the rest is not run
@@ -76,21 +77,40 @@ def _parse(program: str) -> ast.Module:
     return ast.parse(program)
 
 
-def judge(answers: Answers, name: str) -> tuple[str, str]:
-    """Return the verdict on one answer, and the reason; it is run, so call it apart."""
-    space = {}
+def judge(answers: Answers, name: str) -> Verdict:
+    """Return the verdict on one answer. Its code runs in a child, and only values come back.
+
+    Raises OutOfTime, and ChildProcessError if there is nothing to judge.
+    """
+    exercise = answers.exercises[name]
+    parts = answers.given.get(name, [ast.Constant(...)])
+    if any(isinstance(part, ast.Constant) and part.value is ... for part in parts):
+        return Verdict("open", "")
     taken = [node for node in answers.program.body if isinstance(node, TAKEN) or _is_plain(node)]
-    exec(compile(ast.Module(taken, []), "<handed in>", "exec"), space)
-    for other, exercise in answers.exercises.items():
-        if other != name and isinstance(exercise, Function):
-            space[other] = exercise.solve
-    answer = []
-    for node in answers.given.get(name, [ast.Constant(...)]):
-        expression = ast.fix_missing_locations(ast.Expression(node))
-        answer.append(eval(compile(expression, "<handed in>", "eval"), space))
-    if any(part is ... for part in answer):
-        return "open", ""
-    return answers.exercises[name]._kind_and_text(*answer)
+    text = ast.unparse(ast.Module(taken, []))
+    beside = {}
+    for other, question in answers.exercises.items():
+        if other != name and isinstance(question, Function):
+            beside[other] = question.solve
+    function = exercise.lent() if isinstance(exercise, Function) else {}
+    with parent.start(dict(beside), function) as runner:
+        # what stands beside the answer is the course's, also where the file has one of that name
+        handed = f"_beside = {{name: globals()[name] for name in {list(beside)}}}\n{text}\n"
+        handed += "globals().update(_beside)\n"
+        handed += f"def _hand_over(): return ({ast.unparse(ast.Tuple(parts, ast.Load()))})\n"
+        is_one_function = isinstance(exercise, Function) and len(parts) == 1
+        if is_one_function:
+            handed += f"_answer = ({ast.unparse(parts[0])})\n"
+        if error := runner.load(handed, "<handed in>"):
+            raise ChildProcessError(str(error))
+        if not is_one_function:
+            outcome = runner.call("_hand_over", ())
+            if outcome.error:
+                raise ChildProcessError(str(outcome.error))
+            return exercise._verdict(*outcome.value)
+        if isinstance(parts[0], ast.Name) and is_unwritten(code_of(text, parts[0].id)):
+            return Verdict("open", "")
+        return exercise.verdict_on(Answer(runner, "_answer"))
 
 
 def _is_plain(node: ast.stmt) -> bool:
@@ -134,14 +154,15 @@ def grade(file: Handed) -> dict[str, object]:
             break
         try:
             with TemporaryDirectory() as folder, chdir(folder):
-                kind, text = run_apart(judge, (answers, asked))
+                verdict = judge(answers, asked)
         except (OutOfTime, ChildProcessError, Exception) as error:
             not_run.append(f"{asked}: {error}")
             continue
-        row[asked] = int(kind.startswith("right")) if kind != "open" else None
+        is_right = verdict.kind in ("right", "right, but slow")
+        row[asked] = int(is_right) if verdict.kind != "open" else None
         row["points"] += row[asked] or 0
-        if kind == "wrong":
-            reasons.append(f"{asked}: {text}")
+        if not is_right and verdict.kind != "open":
+            reasons.append(f"{asked}: {verdict.text}")
     row["what was wrong"] = printable(" | ".join(reasons))
     row["not run"] = printable(" | ".join(not_run))
     return row

@@ -1,12 +1,11 @@
 """Program: ask another program, which reads requests from standard input and answers line by line.
 
-It runs in a process of its own. If it crashes, hangs, prints something else or closes its pipes,
-the case fails, and the program is started again for the next case.
+It runs in a process of its own, as an answer of a notebook does. If it crashes, hangs, prints
+something else or closes its pipes, the case fails, and the program is started again for the next.
 """
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ from bpe_further.conform import numbers
 from bpe_further.conform.cases import Case
 from bpe_further.conform.judge import Result, judge
 from bpe_further.conform.whole import run_whole
+from bpe_teach.exercises.runner.job import LONGEST_COMPLAINT, Job, Limits, TooLong
 
 SECONDS = 10  # for an answer
 SECONDS_TO_START = 30  # for the first answer
@@ -29,7 +29,6 @@ STARTS = 4  # the first one, and three more
 SILENCES = 2  # to tolerate where the same is asked for
 LONGEST_LINE = 1_000_000  # bytes of an answer
 RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
-LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
 
 
 def find_command(program: Sequence[str]) -> list[str]:
@@ -40,21 +39,81 @@ def find_command(program: Sequence[str]) -> list[str]:
     return list(program)
 
 
-class Program:
+class TestedProgram:
     """A program that has been started; it answers JSON, or lines of numbers."""
 
     def __init__(self, command: Sequence[str], by_numbers: bool, seconds_to_start: float):
         self.by_numbers = by_numbers
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
         ours = {"PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(filter(None, path))}
-        settings = {"env": os.environ | ours, "start_new_session": True}
-        self.process = subprocess.Popen(command, **pipes, **settings)
+        self.job = start_job(command, os.environ | ours)
+        self.seconds = seconds_to_start
+
+    def ask(self, request: dict, left: float) -> dict:
+        """Return the answer to a request, or one of "garbage", "fault", "silent", "stopped".
+
+        After the last two, the program can't be asked any more.
+        """
+        is_early = self.by_numbers and self.job.has_answer()
+        seconds = min(self.seconds, left)
+        end = time.monotonic() + seconds
+        if self.by_numbers:
+            line = numbers.to_line(request)
+        else:
+            line = json.dumps(request, ensure_ascii=False)
+        if not is_early:
+            self.job.send(f"{line}\n".encode())
+        while True:
+            try:
+                line = self.job.read_line(max(0, end - time.monotonic()))
+            except TimeoutError:
+                return {"silent": f"no answer within {seconds:.0f} seconds"}
+            except TooLong as error:
+                return {"garbage": f"not a line of JSON: {error}"}
+            if line is None:
+                return {"stopped": self._how_it_ended()}
+            if is_early:
+                return {"garbage": f"a second line for the request before this one: {_show(line)}"}
+            self.seconds = SECONDS
+            if self.by_numbers:
+                time.sleep(0.002)  # for a second line, which would be taken for the next answer
+                return numbers.read_line(line, request["do"])
+            answer = read_answer(line, request["id"])
+            if answer is not None:
+                return answer
+
+    def _how_it_ended(self) -> str:
+        status = self.job.finish(seconds=1)
+        ended = f"the program ended with status {status}"
+        if status is None:
+            ended = "the program closed its standard output"
+        *_, last = [b"", *self.job.complaint.splitlines()]
+        said = last.decode("utf-8", "backslashreplace").strip()
+        return f"{ended}: {said}" if said else ended
+
+    def end(self) -> None:
+        """End the program, and all processes it has started."""
+        self.job.close()
+
+
+def start_job(command: Sequence[str], environment: Mapping[str, str]):
+    """Start a program; what it starts is ended with it. Raises OSError if it can't be started."""
+    limits = Limits(line=LONGEST_LINE)
+    if hasattr(os, "fork"):
+        return Job(command, limits, env=environment, listens=True)
+    return ThreadedJob(command, limits, env=environment)
+
+
+class ThreadedJob:
+    """Does what `Job` does where no process can be forked (Windows), with threads that wait."""
+
+    def __init__(self, command: Sequence[str], limits: Limits, env: Mapping[str, str]):
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        self.process = subprocess.Popen(command, **pipes, env=env)
+        self.limits = limits
         self.requests = Queue()  # lines; None after the last
         self.answers = Queue(maxsize=100)
         self.complaint = b""
-        self.seconds = seconds_to_start
-        # Threads read and write, so that a program that does neither can't block us.
         self.listener = Thread(target=self._listen, daemon=True)
         self.listener.start()
         Thread(target=self._read, daemon=True).start()
@@ -62,7 +121,7 @@ class Program:
 
     def _read(self) -> None:
         with suppress(ValueError, OSError):  # closed
-            while line := self.process.stdout.readline(LONGEST_LINE):
+            while line := self.process.stdout.readline(self.limits.line):
                 self.answers.put(line)
         self.answers.put(None)
 
@@ -78,55 +137,35 @@ class Program:
                 stdin.write(line)
                 stdin.flush()
 
-    def ask(self, request: dict, left: float) -> dict:
-        """Return the answer to a request, or one of "garbage", "fault", "silent", "stopped".
+    def send(self, line: bytes) -> None:
+        """Send a line, without waiting until it is read."""
+        self.requests.put(line)
 
-        After the last two, the program can't be asked any more.
-        """
-        is_early = self.by_numbers and not self.answers.empty()
-        seconds = min(self.seconds, left)
-        end = time.monotonic() + seconds
-        if self.by_numbers:
-            line = numbers.to_line(request)
-        else:
-            line = json.dumps(request, ensure_ascii=False)
-        if not is_early:
-            self.requests.put(f"{line}\n".encode())
-        while True:
-            try:
-                line = self.answers.get(timeout=max(0, end - time.monotonic()))
-            except Empty:
-                return {"silent": f"no answer within {seconds:.0f} seconds"}
-            if line is None:
-                return {"stopped": self._how_it_ended()}
-            if is_early:
-                return {"garbage": f"a second line for the request before this one: {_show(line)}"}
-            self.seconds = SECONDS
-            if self.by_numbers:
-                time.sleep(0.002)  # for a second line, which would be taken for the next answer
-                return numbers.read_line(line, request["do"])
-            answer = read_answer(line, request["id"])
-            if answer is not None:
-                return answer
+    def has_answer(self) -> bool:
+        """Return whether a line has come that nobody has read yet."""
+        return not self.answers.empty()
 
-    def _how_it_ended(self) -> str:
+    def read_line(self, seconds: float) -> bytes | None:
+        """Return the next line, None if there will be none; raise TimeoutError if it is late."""
         try:
-            status = f"the program ended with status {self.process.wait(timeout=1)}"
-        except subprocess.TimeoutExpired:
-            status = "the program closed its standard output"
-        self.listener.join(timeout=1)
-        *_, last = [b"", *self.complaint.splitlines()]
-        said = last.decode("utf-8", "backslashreplace").strip()
-        return f"{status}: {said}" if said else status
+            return self.answers.get(timeout=seconds)
+        except Empty:
+            raise TimeoutError from None
 
-    def end(self) -> None:
-        """End the program, and all processes it has started."""
+    def finish(self, seconds: float) -> int | None:
+        """Return the status of a program that ends by itself, None if it doesn't within a time."""
+        try:
+            status = self.process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        self.listener.join(timeout=seconds)
+        return status
+
+    def close(self) -> None:
+        """End the program."""
         self.requests.put(None)
         with suppress(OSError):  # it has ended already
-            if hasattr(os, "killpg"):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            else:
-                self.process.kill()
+            self.process.kill()
         self.process.wait()
 
 
@@ -214,7 +253,7 @@ class Interview:
             return None
         if self.program is None:
             seconds_to_start = SECONDS if self.starts else SECONDS_TO_START
-            self.program = Program(self.command, self.by_numbers, seconds_to_start)
+            self.program = TestedProgram(self.command, self.by_numbers, seconds_to_start)
             self.starts += 1
         self.asked += 1
         got = self.program.ask({"id": self.asked, **request}, left)

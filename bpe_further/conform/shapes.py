@@ -13,7 +13,7 @@ from types import ModuleType, SimpleNamespace
 from bpe_further.conform.cases import KIT
 from bpe_further.conform.replay import make_vocab, pair_tokens
 from bpe_further.exercises.whole_programs import Slip, answer
-from bpe_teach.exercises.exercise import _is_unwritten
+from bpe_teach.exercises.exercise import is_unwritten
 from bpe_teach.patterns import GPT2
 from bpe_teach.schemes import BYTES
 
@@ -99,7 +99,8 @@ class _Functions:
 
     def _find(self, name: str) -> Callable:
         refuse(not callable(self.space.get(name)), f"a function {name}")
-        refuse(_is_unwritten(self.space[name]), f"{name}, which is not written yet")
+        code = getattr(self.space[name], "__code__", None)
+        refuse(is_unwritten(code), f"{name}, which is not written yet")
         return self.space[name]
 
     def train_words(self, **given):

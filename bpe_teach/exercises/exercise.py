@@ -1,7 +1,8 @@
 """What an exercise is: a question, a check that names the misconception, hints, a solution.
 
 The learner hands over an answer, a value or a function: ``ask.count_pairs.check(count_pairs)``.
-The check looks at nothing else, and runs nothing but the function that was handed over.
+The check looks at nothing else. A function is called in a child process, see `runner`; cases,
+solutions, comparing and the verdict stay here.
 """
 
 import copy
@@ -10,29 +11,32 @@ import inspect
 import math
 import random
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
-from io import StringIO
-from numbers import Number, Real
+from numbers import Real
 from operator import itemgetter
 from textwrap import dedent
-from traceback import walk_tb
 
-from bpe_teach.exercises import bounds
-from bpe_teach.exercises.bounds import OutOfTime, TooManySteps, run_bounded
 from bpe_teach.exercises.repair import find_repair
+from bpe_teach.exercises.runner import child, parent
+from bpe_teach.exercises.runner.child import OutOfTime, TooManySteps, run_bounded
+from bpe_teach.exercises.runner.parent import Asking, Outcome, Raised
+from bpe_teach.exercises.runner.values import is_plain, make_object
 
 RANDOM_INPUTS = 200
-MOST_SECONDS_OF_REPAIR = 1
 MOST = 0.8  # a slip is named if it does the same on this share of the inputs where one fails
+SECONDS_OF_WORKSHOP = 4  # of the processor, for changed functions that are tried
 SLIP_STEPS = 30_000  # of a slip that is compared with an answer
 KEEPS = (
     "called again, this gives something else: does a list outside the function, or a default such "
     "as [], keep what was put into it?"
 )
 TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
+LEAST_SECONDS = 0.3  # of the processor, on a long input, before anything is called slow
+MOST_SECONDS = 2.5
 # a piece of a word that was split: what is left between separators
 PIECE = re.compile(r"""[^\s,|·+()\[\]'"-]+""")
 LONGEST_SHOWN = 120  # characters of an input or a result
@@ -41,9 +45,12 @@ LONGEST_PRINTED = 500  # characters of what a learner's function prints
 LOOKS = {  # kind of a verdict -> sign, colour
     "right": ("✓", "#009e73"),
     "right, but slow": ("✓", "#009e73"),
+    "right on short inputs only": ("…", "#b07c00"),
     "wrong": ("✗", "#d55e00"),
     "open": ("…", "#767676"),
 }
+SHORT_ONLY = "right on short inputs only"
+UNJUDGED = ("open", SHORT_ONLY)  # neither right nor wrong, so no record has it
 LOG: list[tuple["Exercise", "Verdict"]] = []  # of this session; only `record` writes it down
 BOX = "padding:4px 10px;margin:4px 0;font:15px/1.4 system-ui,sans-serif"
 OURS = ("bpe_teach.", "bpe_further.")  # how the names of the course's modules begin
@@ -51,7 +58,7 @@ OURS = ("bpe_teach.", "bpe_further.")  # how the names of the course's modules b
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What a check says about an answer. ``kind`` is "right", "right, but slow", "wrong" or "open".
+    """What a check says about an answer. ``kind`` is one of those in `LOOKS`.
 
     >>> Verdict("open", "how many bytes has é?")
     … open: how many bytes has é?
@@ -101,7 +108,7 @@ class Exercise:
         """
         verdict = self._verdict(*answer)
         is_ours = bool(answer) and answer[0] is getattr(self, "solve", None)  # lent by `use`
-        if verdict.kind != "open" and not is_ours:
+        if verdict.kind not in UNJUDGED and not is_ours:
             LOG.append((self, verdict))
         return verdict
 
@@ -109,18 +116,13 @@ class Exercise:
         if all(part is None for part in answer) or any(part is ... for part in answer):
             return Verdict("open", self._question())
         try:
-            return Verdict(*bounds.run_apart(self._kind_and_text, answer))
+            return self._judge(*answer)
         except OutOfTime as fault:
             return Verdict("open", str(fault))
         except ChildProcessError as fault:
             return Verdict("wrong", str(fault))
-
-    def _kind_and_text(self, *answer) -> tuple[str, str]:
-        try:
-            verdict = self._judge(*answer)
         except Exception as error:  # whatever a learner made may raise anything
-            return "wrong", f"this cannot be compared: it raises {type(error).__name__}"
-        return verdict.kind, verdict.text
+            return Verdict("wrong", f"this cannot be compared: it raises {type(error).__name__}")
 
     def _question(self) -> str:
         return self.ask
@@ -165,10 +167,11 @@ class Value(Exercise):
     names: Sequence[str] = field(default=(), kw_only=True)
 
     def _judge(self, *parts) -> Verdict:
+        parts = as_data(parts)
         answer = parts[0] if len(parts) == 1 else parts
         if self.names and isinstance(answer, str | list | tuple | set):
             answer = self._select(answer)
-        answer = _as_written(_plain(answer), self.right)
+        answer = _as_written(answer, self.right)
         if self.choices and not (isinstance(answer, str) and answer in self.choices):
             if len(meant := _find_meant(answer, self.choices)) != 1:
                 fault = f"{_show(answer)} is not among the answers."
@@ -245,10 +248,11 @@ class Function(Exercise):
     judge: Callable[..., str] | None = field(default=None, kw_only=True)
     in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts too
     within: float = field(default=0, kw_only=True)  # how far a float may be off
-    long: tuple = field(default=(), kw_only=True)
+    long: Callable[[], tuple] | None = field(default=None, kw_only=True)  # as the next cell's
     slow: str = field(default="", kw_only=True)
     habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)
     errors: Mapping[str, str] = field(default_factory=dict, kw_only=True)  # name -> what it means
+    kept: dict = field(default_factory=dict, init=False, compare=False)  # what is worked out once
 
     @property
     def name(self) -> str:
@@ -257,31 +261,79 @@ class Function(Exercise):
 
     def _judge(self, answer, *others) -> Verdict:
         """Return whether a function is right; if not, on which input, and the slip if known."""
-        if _is_unwritten(answer):
+        if is_unwritten(getattr(answer, "__code__", None)):
             return Verdict("open", self.ask)
         if others or not callable(answer):
             fault = f"hand over the function itself, check({self.name}), not what it returns"
             return Verdict("wrong", fault)
+        with Answer.of_notebook(answer, self.lent()) as remote:
+            return self.verdict_on(remote)
+
+    def verdict_on(self, answer: "Answer") -> Verdict:
+        """Return the verdict on a function that is called elsewhere."""
         cases = self._all_cases()
-        passed, failed, fault = [], [], ""  # cases, cases, what is wrong in the first
-        for given, right in cases:
-            try:
-                here = self._fault(answer, given, right)
-            except TooManySteps as most:
-                if failed:
-                    break
+        outcomes = answer.call_each([given for given, _ in cases])
+        got = []  # input, right result, outcome, what is wrong with it
+        for (given, right), outcome in zip(cases, outcomes, strict=False):
+            if not outcome.too_long:
+                got.append((given, right, outcome, self._fault(outcome, given, right)))
+            elif not any(fault for *_, fault in got):
+                most = f"{child.MOST_STEPS:,} steps"
                 said = f"{_call(self.solve, given)} takes more than {most}: does it come to an end?"
                 said = _sentences(said, self._mend(answer, [(given, right), *cases]))
-                return Verdict("wrong", said + _show_printed(answer, given))
-            (failed if here else passed).append((given, right))
-            fault = fault or here  # of the first input chosen by hand, else of the shortest
-        if not failed and self.long and (why := self._why_slow(answer)):
-            ours = f"the notebook goes on with the course's {self.name}."
-            return Verdict("right, but slow", _sentences(ours, why))
+                return Verdict("wrong", said + _show_printed(outcome))
+        failed = [row for row in got if row[-1]]
         if not failed:
-            return Verdict("right", f"on {len(cases)} input{'s' if len(cases) > 1 else ''}")
-        said = _sentences(fault, self._why(answer, passed, failed, [*failed, *cases]))
-        return Verdict("wrong", said + _show_printed(answer, failed[0][0]))
+            return self._judge_at_size(answer, len(cases))
+        _, _, outcome, fault = failed[0]  # the first input chosen by hand, else the shortest
+        said = _sentences(fault, self._why(answer, got, cases))
+        return Verdict("wrong", said + _show_printed(outcome))
+
+    def _judge_at_size(self, answer: "Answer", number: int) -> Verdict:
+        """Return the verdict on a function that is right on a number of short inputs."""
+        right = Verdict("right", f"on {number} input{'s' if number > 1 else ''}")
+        if self.long is None:
+            return right
+        given, result, ours = self._long_case()
+        most = max(LEAST_SECONDS, min(TIMES_SLOWER * ours, max(MOST_SECONDS, 2 * ours)))
+        outcome = answer.call(given, seconds=most)
+        if outcome.too_long:
+            said = f"the notebook goes on with the course's {self.name}."
+            slow = self.slow or "Does it do the same work again and again?"
+            return Verdict("right, but slow", _sentences(said, slow))
+        if _equal_at_size(outcome, result, self.in_order):
+            return right
+        if not (fault := self._fault(outcome, given, result)):
+            return right
+        if outcome.error:
+            fault = f"raises {outcome.error.name}: {self._meaning_at_size(outcome.error, given)}"
+        elif outcome.changed or self.judge:
+            fault = fault.removeprefix(_call(self.solve, given)).strip()
+        else:
+            fault = f"{_difference(outcome.value, result)}. {LIMITED}"
+        call = _call(self.solve, given, LONGEST_OF_LONG)
+        return Verdict(SHORT_ONLY, f"{right.text} it is. But at length, {call} {fault}")
+
+    def _long_case(self) -> tuple[tuple, object, float]:
+        """Return the long input, its right result, and the seconds that the solution takes."""
+        if "long" not in self.kept:
+            given = self.long()
+            result, seconds = child.measure(self.solve, copy.deepcopy(given))
+            self.kept["long"] = given, result, seconds
+        return self.kept["long"]
+
+    def _meaning_at_size(self, error: Raised, given: tuple) -> str:
+        """Return what an error says about a function that is right on short inputs."""
+        sizes = [len(part) for part in given if hasattr(part, "__len__")]
+        if error.name == "RecursionError":
+            depth = f"Python stops at a depth of {sys.getrecursionlimit():,} calls"
+            return f"{depth}, and what is given here has {max(sizes):,} parts: use a loop."
+        return _sentences(f"{error.why}.", self._meaning_of_error(error))
+
+    def lent(self) -> dict[str, Callable]:
+        """Return the functions among what the function is given, by name."""
+        given = [part for arguments, _ in self._all_cases() for part in arguments]
+        return {part.__name__: part for part in given if inspect.isroutine(part)}
 
     def use(self, answer=...) -> Callable:
         """Return the learner's function if it is right, else the solution; print which."""
@@ -306,22 +358,24 @@ class Function(Exercise):
 
     def _all_cases(self) -> list[tuple[tuple, object]]:
         """List inputs and right results: those chosen by hand, then random ones by length."""
-        chance = random.Random(0)
-        drawn = [self.draw(chance) for _ in range(RANDOM_INPUTS if self.draw else 0)]
-        cases = list(self.cases)
-        for given in sorted(drawn, key=lambda given: len(repr(given))):
-            cases.append((given, self.solve(*copy.deepcopy(given))))
-        return cases
+        if RANDOM_INPUTS not in self.kept:
+            chance = random.Random(0)
+            drawn = [self.draw(chance) for _ in range(RANDOM_INPUTS if self.draw else 0)]
+            cases = list(self.cases)
+            for given in sorted(drawn, key=lambda given: len(repr(given))):
+                cases.append((given, self.solve(*copy.deepcopy(given))))
+            self.kept[RANDOM_INPUTS] = cases
+        return self.kept[RANDOM_INPUTS]
 
-    def _fault(self, answer: Callable, given: tuple, right, most: int = 0) -> str:
-        """Return what is wrong on one input, or "" if nothing is; it may take so many steps."""
-        arguments = copy.deepcopy(given)
+    def _fault(self, outcome: Outcome, given: tuple, right) -> str:
+        """Return what is wrong with the outcome on one input, or "" if nothing is."""
         call = _call(self.solve, given)
-        try:
-            got = _plain(run_bounded(answer, arguments, most=most))
-        except (Exception, SystemExit) as error:  # a learner's code may raise anything
-            where = _own_line(error, answer)
-            return f"{call} raises {type(error).__name__}: {error}{where}"
+        if outcome.too_long:
+            return f"{call} does not come to an end"
+        if error := outcome.error:
+            where = f" (line {error.line} of your cell)" if error.line else ""
+            return f"{call} raises {error}{where}"
+        got = outcome.value
         is_several = type(right) is tuple and right and not isinstance(right[0], str | bytes)
         if type(got) is list and is_several:  # results, not symbols: a list can hold them, too
             got = tuple(got)
@@ -335,46 +389,35 @@ class Function(Exercise):
             if _same(got, right):
                 return _sentences(fault, "The order is wrong: what is met first should come first.")
             return _sentences(fault, _type_fault(got, right) or _part_fault(got, right))
-        if arguments != given:
+        if outcome.changed:
             return f"{call} gives the right result, but changes its input"
         return ""
 
-    def _why_slow(self, answer: Callable) -> str:
-        """Return why a function is of no use for a long input, "" if it takes about our time."""
-        for _ in range(3):  # now and then a computer is busy with something else
-            ours = min(bounds.measure_seconds(self.solve, self.long) for _ in range(3))
-            most = TIMES_SLOWER * ours
-            try:
-                if bounds.measure_seconds(answer, self.long, most) <= most:
-                    return ""
-            except RecursionError as error:
-                return self.errors[type(error).__name__]
-        return self.slow
-
-    def _why(self, answer: Callable, passed: list, failed: list, cases: list) -> str:
+    def _why(self, answer: "Answer", got: list[tuple], cases: list) -> str:
         """Return the misconception: that of the slip which does the same as the answer.
 
         A slip must do the same on the first input on which the answer fails, which is shown, and
         on all but a few of those on which one of the two fails. The most similar one is named.
         """
-        given, right = failed[0]
-        shown = _try(answer, given)
-        if _same_outcome(shown, right, self.in_order, self.within):
+        failed = [row for row in got if row[-1]]
+        given, right, shown, _ = failed[0]
+        if _same_outcome(shown, Outcome(right), self.in_order, self.within):
             return ""  # right, but it changed its input: no slip does that
-        said = _show(shown, math.inf)  # before the next call, which may change it
-        if not isinstance(shown, Iterator) and said != _show(_try(answer, given), math.inf):
+        again = answer.call(given)
+        is_read_once = isinstance(shown.value, Iterator)
+        if not is_read_once and _told(shown) != _told(again):
             return KEEPS
-        got = [(given, _try(answer, given), True) for given, _ in failed]
-        got += [(given, _try(answer, given), False) for given, _ in passed]
-        outcomes = {repr(outcome) for _, outcome, has_failed in got if has_failed}
-        says_much = len(outcomes) > 1 and not isinstance(shown, BaseException)
-        share, why = self._most_alike(self.slips, got)
+        ordered = [*failed, *[row for row in got if not row[-1]]]
+        rows = [(given, outcome, bool(fault)) for given, _, outcome, fault in ordered]
+        says_much = len({_told(row[2]) for row in failed}) > 1 and not shown.error
+        share, why = self._most_alike(self.slips, rows)
         if share < 1 and says_much:
-            habit = self._most_alike(self.habits, got)
+            habit = self._most_alike(self.habits, rows)
             share, why = max((share, why), habit, key=itemgetter(0))
         # what is only similar may be something else, and a question is a guess; a repair is not
         if share < 1 or why.endswith("?"):
-            why = self._mend(answer, cases) or why
+            first = [(given, right) for given, right, _, _ in failed]
+            why = self._mend(answer, [*first, *cases]) or why
         return why or self._meaning(answer, shown)
 
     def _most_alike(self, slips: Sequence[tuple[Callable, str]], got: list) -> tuple[float, str]:
@@ -382,12 +425,12 @@ class Function(Exercise):
         rows = [(self._share_alike(slip, got), why) for slip, why in slips]
         return max([(0, ""), *rows], key=itemgetter(0))
 
-    def _mend(self, answer: Callable, cases: list[tuple[tuple, object]]) -> str:
+    def _mend(self, answer: "Answer", cases: list[tuple[tuple, object]]) -> str:
         """Return a sentence on the small change that makes an answer right, or ""."""
+        if not answer.text:
+            return ""
         with suppress(OutOfTime, ChildProcessError):
-            return bounds.run_apart(
-                find_repair, (answer, self.solve, cases, self._fault), MOST_SECONDS_OF_REPAIR
-            )
+            return find_repair(answer, source_of(self.solve), cases, self._fault)
         return ""
 
     def _share_alike(self, slip: Callable, got: list[tuple]) -> float:
@@ -397,26 +440,95 @@ class Function(Exercise):
             other = _try(slip, given, SLIP_STEPS)
             is_alike = _same_outcome(outcome, other, self.in_order, self.within)
             alike += is_alike and has_failed
-            undecided += isinstance(other, TooManySteps)
-            unlike += not is_alike and not isinstance(other, TooManySteps)
+            undecided += other.too_long
+            unlike += not is_alike and not other.too_long
             if not alike + undecided or unlike + undecided > (1 - MOST) * len(got):
                 return 0
         share = alike / (alike + unlike) if alike else 0
         return share if share >= MOST else 0
 
-    def _meaning(self, answer: Callable, outcome) -> str:
+    def _meaning(self, answer: "Answer", outcome: Outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""
-        if isinstance(outcome, BaseException):
-            said = f"{type(outcome).__name__}: {outcome}"
-            return next((why for text, why in self.errors.items() if re.search(text, said)), "")
-        answer = inspect.unwrap(answer)
-        for called, function in {"this": answer, **_globals_of(answer)}.items():
-            if getattr(function, "__module__", "").startswith(OURS):
+        if outcome.error:
+            return self._meaning_of_error(outcome.error)
+        function = inspect.unwrap(answer.function) if answer.function else None
+        for called, used in {"this": function, **_globals_of(function)}.items():
+            if getattr(used, "__module__", "").startswith(OURS):
                 continue
-            for name, value in _globals_of(function).items():
+            for name, value in _globals_of(used).items():
                 if isinstance(value, str | list | tuple | dict | set) and not name.isupper():
                     where = f"{name}, a variable of the notebook"
                     return f"{called} reads {where}: use only what is given."
+        return ""
+
+    def _meaning_of_error(self, error: Raised) -> str:
+        """Return what an error of Python's means, or ""."""
+        matches = (why for text, why in self.errors.items() if re.search(text, str(error)))
+        return next(matches, "")
+
+
+LIMITED = "Is there a number in your function that limits it?"
+LONGEST_OF_LONG = 40  # characters of each argument of a long input
+
+
+class Answer:
+    """A function that is judged: it is called in a child, and only read here.
+
+    ``name`` is what the child calls it, ``text`` its source in the lines of its cell or file ("" if
+    that isn't known), and ``function`` the function itself if this process has it. ``workshop``
+    starts a child in which changed functions are tried, which may do nothing but compute.
+    """
+
+    def __init__(
+        self,
+        runner: Asking,
+        name: str,
+        *,
+        text: str = "",
+        function: Callable | None = None,
+        workshop: Callable[[], Asking] | None = None,
+    ):
+        self.runner, self.name, self.text = runner, name, text
+        self.function, self.workshop = function, workshop
+
+    @classmethod
+    def of_notebook(cls, function: Callable, lent: dict[str, Callable]) -> "Answer":
+        """Return the answer that a function of this process is; its child is ended with it."""
+        inner = inspect.unwrap(function)
+        space = getattr(inner, "__globals__", {})
+        functions = {**lent, "answer": function}
+
+        def workshop() -> Asking:
+            limits = parent.LIMITS._replace(seconds=SECONDS_OF_WORKSHOP)
+            return parent.start(space, functions, limits=limits, may_act=False)
+
+        runner = parent.start(space, functions)
+        text = _lines_of(inner)
+        return cls(runner, "answer", text=text, function=function, workshop=workshop)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.runner.close()
+
+    def call(self, given: tuple, **limits) -> Outcome:
+        """Return the outcome of a call."""
+        return self.runner.call(self.name, given, **limits)
+
+    def call_each(self, inputs: list[tuple]) -> list[Outcome]:
+        """Return the outcomes of calls; none follows one that takes too many steps."""
+        return self.runner.call_each(self.name, inputs)
+
+
+def _lines_of(function: Callable) -> str:
+    """Return the source of a function in the lines of its cell, "" if it isn't known, or no def."""
+    try:
+        source = dedent(inspect.getsource(function))
+        if function.__closure__ or not source.startswith(("def ", "@")):
+            return ""  # changed, it would not be the same function
+        return "\n" * (function.__code__.co_firstlineno - 1) + source
+    except (OSError, TypeError, AttributeError):
         return ""
 
 
@@ -425,7 +537,7 @@ def source_of(solve: Callable) -> str:
     return dedent(inspect.getsource(solve)).strip()
 
 
-def _globals_of(function: Callable) -> dict[str, object]:
+def _globals_of(function: Callable | None) -> dict[str, object]:
     """Return what a function uses of the names outside it, comprehensions included."""
     codes = [function.__code__] if inspect.isfunction(function) else []
     for code in codes:
@@ -434,31 +546,95 @@ def _globals_of(function: Callable) -> dict[str, object]:
     return {name: function.__globals__[name] for name in names if name in function.__globals__}
 
 
-def _try(function: Callable, given: tuple, most: int = 0):
-    """Return what a function gives, or what it raises; it may take so many steps."""
+def as_data(parts: tuple) -> tuple:
+    """Return what was handed over as plain data, in which nothing of a learner's can run.
+
+    >>> import numpy
+    >>> as_data((numpy.int64(3), range(2)))
+    (3, range(0, 2))
+    """
+    if is_plain(parts):
+        return parts
+    with parent.start({}, {"hand_over": lambda: parts}) as runner:
+        outcome = runner.call("hand_over", ())
+    if outcome.too_long:
+        raise OutOfTime
+    if outcome.error:  # its type may fail to show what is in it
+        return tuple(make_object(type(part).__name__, "…", False) for part in parts)
+    return outcome.value
+
+
+def _try(function: Callable, given: tuple, most: int = 0) -> Outcome:
+    """Return what comes of a function of the course; it may take so many steps."""
     try:
-        return _plain(run_bounded(function, copy.deepcopy(given), most=most))
-    except (Exception, SystemExit, TooManySteps) as error:
-        return error
+        return Outcome(run_bounded(function, copy.deepcopy(given), most=most))
+    except TooManySteps:
+        return Outcome(too_long=True)
+    except (Exception, SystemExit) as error:
+        kinds = tuple(kind.__name__ for kind in type(error).__mro__)
+        return Outcome(error=Raised(kinds, str(error)))
 
 
-def _show_printed(answer: Callable, given: tuple) -> str:
-    """Return what a learner's function prints on an input, or "" if it prints nothing."""
-    printed = StringIO()
-    with suppress(Exception, SystemExit, TooManySteps):  # the verdict names them already
-        run_bounded(answer, copy.deepcopy(given), printed)
-    text = printed.getvalue().rstrip()
+def _told(outcome: Outcome) -> str:
+    """Return an outcome as a text, by which two can be told apart."""
+    return str(outcome.error or _show(outcome.value, math.inf))
+
+
+def _show_printed(outcome: Outcome) -> str:
+    """Return what a learner's function has printed, or "" if that is nothing."""
+    text = outcome.printed.rstrip()
     if len(text) > LONGEST_PRINTED:
         text = text[: LONGEST_PRINTED - 2] + " …"
     return f"\nThere it prints:\n{text}" if text else ""
 
 
-def _same_outcome(one, other, in_order: bool, within: float = 0) -> bool:
+def _same_outcome(one: Outcome, other: Outcome, in_order: bool, within: float = 0) -> bool:
     """Return whether two results are the same, or two errors: by type, and some by their text."""
-    if isinstance(one, BaseException) or isinstance(other, BaseException):
-        by_text = type(one) in (TypeError, ValueError)  # Python raises them for many reasons
-        return type(one) is type(other) and (not by_text or str(one) == str(other))
-    return _same(one, other, in_order, within)
+    if one.too_long or other.too_long:
+        return one.too_long and other.too_long
+    if one.error and other.error:
+        by_text = one.error.name in ("TypeError", "ValueError")  # raised for many reasons
+        is_same_text = one.error.why == other.error.why
+        return one.error.name == other.error.name and (not by_text or is_same_text)
+    if one.error or other.error:
+        return False
+    return _same(one.value, other.value, in_order, within)
+
+
+def _equal_at_size(outcome: Outcome, right, in_order: bool) -> bool:
+    """Return whether a long result is right, quickly; False if that takes a closer look."""
+    got = outcome.value
+    if outcome.error or outcome.changed or type(got) is not type(right) or got != right:
+        return False
+    return not in_order or list(got) == list(right)
+
+
+def _difference(got, right) -> str:
+    """Return where a long result differs from the right one.
+
+    >>> _difference(("l", "o"), ("l", "o", "w")), _difference([1, 2, 3], [1, 5, 3])
+    ('gives a tuple of 2, not of 3', 'gives a list whose part [1] is 2, not 5')
+    >>> _difference({"l": 1}, {"l": 2}), _difference(3, 4)
+    ("gives a dict with 1 for 'l', not 2", 'gives 3, not 4')
+    """
+    kind = _a(type(got))
+    if type(got) is not type(right):
+        return f"gives {kind}, not {_a(type(right))}"
+    if not hasattr(right, "__len__"):
+        return f"gives {_show(got)}, not {_show(right)}"
+    if len(got) != len(right):
+        return f"gives {kind} of {len(got):,}, not of {len(right):,}"
+    if isinstance(right, Mapping):
+        for key, value in right.items():
+            if key not in got:
+                return f"gives {kind} without {_show(key)}"
+            if got[key] != value:
+                return f"gives {kind} with {_show(got[key])} for {_show(key)}, not {_show(value)}"
+        return f"gives {kind} whose keys are in another order"
+    for i, (one, other) in enumerate(zip(got, right, strict=True)):
+        if one != other:
+            return f"gives {kind} whose part [{i}] is {_show(one)}, not {_show(other)}"
+    return f"gives {_show(got)}, not {_show(right)}"
 
 
 def _same(got, right, in_order: bool = False, within: float = 0) -> bool:
@@ -482,22 +658,6 @@ def _same(got, right, in_order: bool = False, within: float = 0) -> bool:
     if isinstance(right, list | tuple):
         return len(got) == len(right) and all(map(_same, got, right))
     return type(right).__eq__(right, got) is True  # even if a class of the learner's says otherwise
-
-
-def _plain(value):
-    """Return a value with Python's own numbers in place of numpy's, which pandas uses.
-
-    >>> import numpy
-    >>> _plain([numpy.int64(3), {"a": numpy.float64(0.5)}])
-    [3, {'a': 0.5}]
-    """
-    if type(value) in (list, tuple):
-        return type(value)([_plain(part) for part in value])  # map fills a browser's stack
-    if type(value) is dict:
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, Number) and hasattr(value, "item"):
-        return value.item()
-    return value
 
 
 def _as_written(answer, right):
@@ -587,21 +747,13 @@ def _a(kind: type) -> str:
     return f"{article}{kind.__name__}"
 
 
-def _is_unwritten(answer) -> bool:
-    """Return whether a function is still unwritten: it does nothing but return None."""
+def is_unwritten(code) -> bool:
+    """Return whether the code of a function is still unwritten: it does nothing but return None."""
     idle = {"NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
-    return hasattr(answer, "__code__") and all(
+    return inspect.iscode(code) and all(
         step.opname == "RESUME" or (step.opname in idle and step.argval is None)
-        for step in dis.get_instructions(answer)
+        for step in dis.get_instructions(code)
     )
-
-
-def _own_line(error: Exception, answer: Callable) -> str:
-    """Return in which line of the learner's cell an error was raised, or ""."""
-    code = getattr(answer, "__code__", None)
-    steps = walk_tb(error.__traceback__)
-    lines = [line for step, line in steps if code and step.f_code.co_filename == code.co_filename]
-    return f" (line {lines[-1]} of your cell)" if lines else ""
 
 
 def _name(function: Callable) -> str:
@@ -609,9 +761,9 @@ def _name(function: Callable) -> str:
     return function.__name__.removeprefix("_").removesuffix("_faulty")
 
 
-def _call(function: Callable, given: tuple) -> str:
+def _call(function: Callable, given: tuple, longest: int = LONGEST_SHOWN) -> str:
     """Return a call as a program would write it."""
-    return f"{_name(function)}({', '.join(map(_show, given))})"
+    return f"{_name(function)}({', '.join(_show(part, longest) for part in given)})"
 
 
 def _show(value, longest=LONGEST_SHOWN) -> str:
@@ -661,22 +813,25 @@ class Hunt(Exercise):
 
     def _judge(self, *given) -> Verdict:
         """Return whether an input shows the fault, and whether a smaller one is known."""
+        given = as_data(given)
+        functions = {"faulty": self.faulty, "solve": self.solve}
+        with parent.start({}, functions) as runner:  # what they are given may take long
+            right, got = runner.call("solve", given), runner.call("faulty", given)
         call = (self.call or f"{_name(self.faulty)}({{}})").format(", ".join(map(_show, given)))
-        try:
-            right = run_bounded(self.solve, copy.deepcopy(given))
-        except (Exception, TooManySteps) as error:  # the solution says which inputs it takes
-            return Verdict("wrong", f"{call} is not allowed: {error}")
-        got = _try(self.faulty, given)
+        if right.error or right.too_long:  # the solution says which inputs it takes
+            why = right.error.why if right.error else "the course's program takes too long for it"
+            return Verdict("wrong", f"{call} is not allowed: {why}")
         if _same_outcome(got, right, False):
-            return Verdict("wrong", f"{call} gives {_show(right)}, which is right: try another.")
-        shown = f"gives {_show(got)}"
-        if isinstance(got, TooManySteps):
+            shown = _show(right.value)
+            return Verdict("wrong", f"{call} gives {shown}, which is right: try another.")
+        shown = f"gives {_show(got.value)}"
+        if got.too_long:
             shown = "does not come to an end"
-        elif isinstance(got, BaseException):
-            shown = f"raises {type(got).__name__}"
+        elif got.error:
+            shown = f"raises {got.error.name}"
         (size, said), (least, _) = _size(given), _size(self.smallest)
         praise = f"{said}; {least} are enough." if size > least else "No smaller input is known."
-        return Verdict("right", f"{call} {shown}; it should be {_show(right)}. {praise}")
+        return Verdict("right", f"{call} {shown}; it should be {_show(right.value)}. {praise}")
 
     def solution(self) -> Verdict:
         """Return the smallest known input."""

@@ -104,8 +104,11 @@ class Page:
         """Return the value of an option."""
         if item.kind in TEXTS:
             return item.text
-        before = "lambda chance: " if item.kind == "draw" else ""
-        return self.evaluate(f"{before}({item.text})", item.line)
+        if item.kind == "draw":
+            return self.evaluate(f"lambda chance: ({item.text})", item.line)
+        if item.kind == "long":  # which is made when it is needed
+            return self.evaluate(f"lambda: ({item.text})", item.line)
+        return self.evaluate(f"({item.text})", item.line)
 
     def evaluate(self, code: str, line: int):
         """Return the value of an expression, in which an error names the line."""

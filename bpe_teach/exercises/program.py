@@ -7,12 +7,11 @@ answered, a notebook gives the same outputs, whatever files lie beside it.
 import ast
 import linecache
 import re
-from collections.abc import Callable
-from contextlib import redirect_stdout, suppress
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -20,7 +19,18 @@ from warnings import catch_warnings
 
 from bpe_teach.corpora import load_corpus
 from bpe_teach.exercises import PAGES, sources
-from bpe_teach.exercises.exercise import OURS, Exercise, Function, Verdict
+from bpe_teach.exercises.exercise import (
+    OURS,
+    SHORT_ONLY,
+    Answer,
+    Exercise,
+    Function,
+    Verdict,
+    is_unwritten,
+)
+from bpe_teach.exercises.runner import parent
+from bpe_teach.exercises.runner.child import code_of
+from bpe_teach.exercises.runner.parent import Asking
 from bpe_teach.exercises.sections import read_sections
 from bpe_teach.exercises.sources import Unfit, find_functions, names_used, write_out
 from bpe_teach.files import write_whole
@@ -86,7 +96,7 @@ class Part(Function):
 
 
 @dataclass(frozen=True, repr=False)
-class Program(Exercise):
+class LearnersProgram(Exercise):
     """The question whether a file is the program of a notebook; its gaps are filled first."""
 
     notebook: str
@@ -113,13 +123,12 @@ class Program(Exercise):
         """Return whether a program that lacks nothing does what the course's does."""
         try:
             if any(f"{name}.".startswith(OURS) for name in sources.modules_of(text)):
-                raise Unfit(f"{path} imports bpe_teach; the file needs only Python and regex.")
-            with redirect_stdout(StringIO()):  # a function may print
-                self._compare(run(text, self.notebook))
+                raise Unfit("{path} imports bpe_teach; the file needs only Python and regex.")
+            with start_program(text) as runner:
+                if fault := self._compare(text, runner):
+                    return fault
         except Unfit as error:
-            return Verdict("wrong", str(error))
-        except Exception as error:  # whatever the file holds
-            return Verdict("wrong", f"{path}: {type(error).__name__}: {error}")
+            return Verdict("wrong", str(error).replace("{path}", path))
         keys = keys_of(self.notebook)
         lent = [key[3:] for key in keys if not held(text)[key[3:]].is_mine]
         said = f"{len(text.splitlines())} lines, {len(keys)} functions"
@@ -158,30 +167,55 @@ class Program(Exercise):
                 text = rest
         return text
 
-    def _compare(self, program: ModuleType) -> None:
-        """Raise Unfit if a function, or the whole program, differs from the course's."""
+    def _compare(self, text: str, runner: Asking) -> Verdict | None:
+        """Return the verdict if a function, or the whole, differs from the course's, else None."""
         for key in keys_of(self.notebook):
             if key not in PARTS:
                 continue
-            verdict = find_part(key)._judge(getattr(program, key[3:]))
+            name = key[3:]
+            if is_unwritten(code_of(text, name)):
+                return Verdict("wrong", f"{name} of {key[:2]} is open: it is not written yet.")
+            lines = sources.lines_of(text, name)
+            answer = Answer(runner, name, text=lines, workshop=lambda: start_program(text, False))
+            verdict = find_part(key).verdict_on(answer)
             if verdict.kind != "right":
                 fault = verdict.text.replace("your cell", PLACE)
-                raise Unfit(f"{key[3:]} of {key[:2]} is {verdict.kind}: {fault}")
+                kind = SHORT_ONLY if verdict.kind == SHORT_ONLY else "wrong"
+                return Verdict(kind, f"{name} of {key[:2]} is {verdict.kind}: {fault}")
+        for name, given, right, made in self._whole():
+            outcome = runner.call(name, given)
+            if outcome.error:
+                return Verdict("wrong", f"{{path}}: {outcome.error}")
+            if outcome.value != right:
+                return Verdict("wrong", f"{name} gives different {made} from the course's.")
+        return None
+
+    def _whole(self) -> Iterator[tuple[str, tuple, object, str]]:
+        """Yield what the whole program should give: function, arguments, result, what it is."""
         text = load_corpus("story")[:SAMPLE]
         ours = run(self._fill(), self.notebook)
         train, tokenize = ("learn", "encode") if self.notebook == "01" else ("train", "tokenize")
         merges = getattr(ours, train)(text, 30)
-        rows = [(train, 30, "merges"), (tokenize, merges, "tokens"), ("encode_text", merges, "ids")]
-        for name, given, made in rows:
-            mine, right = getattr(program, name, None), getattr(ours, name, None)
-            if right and mine(text, given) != right(text, given):
-                raise Unfit(f"{name} gives different {made} from the course's.")
+        yield train, (text, 30), merges, "merges"
+        for name, made in ((tokenize, "tokens"), ("encode_text", "ids")):
+            if hasattr(ours, name):
+                yield name, (text, merges), getattr(ours, name)(text, merges), made
 
 
-def program(notebook: str, place: str = "") -> Program:
+def program(notebook: str, place: str = "") -> LearnersProgram:
     """Return the question about the program with which a notebook ends."""
     ask = f'is {PLACE} the program of notebook {notebook}? Hand over its name, check("{PLACE}").'
-    return Program(ask, notebook, place=place)
+    return LearnersProgram(ask, notebook, place=place)
+
+
+def start_program(text: str, may_act: bool = True) -> Asking:
+    """Return a child that has run a program. Raises Unfit, with {path}, if that fails."""
+    runner = parent.start({"__name__": "my_bpe"}, {}, may_act=may_act)
+    error = runner.load(text, f"<{PLACE}>")
+    if error:
+        runner.close()
+        raise Unfit(f"{{path}}: {error}")
+    return runner
 
 
 def find_part(key: str) -> Part:
@@ -283,10 +317,22 @@ def held(text: str) -> dict[str, Held]:
         mark = sources.MARK.fullmatch(function.mark)
         if mark and mark[1] in keys:
             found[name] = Held(mark[1], mark[2] == "mine" or not ours)
+        elif ours:  # the course's own, without its mark
+            found[name] = Held(ours[0], False)
         elif keys:  # they took the mark away, or never had one
-            is_first = name == "encode" and "merges" in function.code.partition(":")[0]
-            found[name] = Held([*ours, keys[0] if is_first else keys[-1]][0], not ours)
+            found[name] = Held(_meant_by(keys, function.code), True)
     return found
+
+
+def _meant_by(keys: list[str], code: str) -> str:
+    """Return which of the functions of one name a function without a mark is.
+
+    Notebook 01's encode takes merges, that of 03 takes ranks; of others, the last one counts.
+    """
+    head = code.partition(":")[0]
+    if keys[0] == "01 encode" and "merges" in head:
+        return keys[0]
+    return keys[-1]
 
 
 def newest(text: str) -> str:

@@ -2,22 +2,27 @@
 
 What is said is true by construction: with this change, the function passes all cases. `rules` has
 changes of code in place; here, parts are left out, moved, or taken for each other.
+
+Changed functions run in a child of their own, which may do nothing but compute: a function that was
+written to print a list may, changed, remove it.
 """
 
 import ast
 import copy
-import inspect
 import re
+import time
 from collections.abc import Callable, Iterator
 from itertools import product
-from textwrap import dedent
 from typing import NamedTuple
 from warnings import catch_warnings
 
-from bpe_teach.exercises.bounds import TooManySteps
 from bpe_teach.exercises.rules import fill, fits, read_rules
+from bpe_teach.exercises.runner.child import OutOfTime
+from bpe_teach.exercises.runner.parent import Asking
 
 MOST_STEPS = 5_000  # of a changed function, on the input that is tried first
+MOST_SECONDS = 1.5  # of the processor, here and in the child together
+STAGES = (1, 12)  # cases after which it is seen whether the next ones are worth while
 MOST_CHANGES = 2  # that are needed together
 SHORT = 7  # characters of code that are shown with what is around
 LONGEST_SHOWN = 60
@@ -54,9 +59,10 @@ class Search(NamedTuple):
 
     source: str  # in its lines of the cell; "" if the tree is changed already
     tree: ast.Module
-    space: dict[str, object]
+    runner: Asking  # where changed functions are run
     ours: list  # texts and numbers of the solution
-    fault: Callable  # (function, given, right, steps) -> what is wrong in a case
+    fault: Callable  # (outcome, given, right) -> what is wrong in a case
+    end: float  # seconds of this processor
 
     def find(self, cases: list[tuple], most: int = MOST_CHANGES) -> list[str]:
         """Return a sentence on each change that is needed, [] if none is found."""
@@ -80,15 +86,25 @@ class Search(NamedTuple):
 
     def count_passed(self, cases: list[tuple]) -> int:
         """Return how many cases the function passes, as it is now, until it fails."""
+        if time.process_time() + self.runner.seconds > self.end:
+            raise OutOfTime
         name = self.tree.body[0].name
         try:
-            exec(compile(ast.fix_missing_locations(self.tree), "<repair>", "exec"), self.space)
-            for number, case in enumerate(cases):
-                if self.fault(self.space[name], *case, MOST_STEPS if number == 0 else 0):
-                    return number
-        except (Exception, TooManySteps):  # no Python, such as a break outside a loop
+            text = ast.unparse(ast.fix_missing_locations(self.tree))
+        except Exception:  # the tree is no Python, which `unparse` notices in many ways
             return 0
-        return len(cases)
+        if self.runner.load(text, "<repair>"):
+            return 0  # no Python either, such as a break outside a loop
+        passed = 0
+        for stop in (*STAGES, len(cases)):
+            some = cases[passed:stop]
+            steps = 0 if passed else MOST_STEPS
+            outcomes = self.runner.call_each(name, [given for given, _ in some], steps=steps)
+            for (given, right), outcome in zip(some, outcomes, strict=False):
+                if outcome.too_long or self.fault(outcome, given, right):
+                    return passed
+                passed += 1
+        return passed
 
     def say(self, edit: Edit) -> str:
         """Return where a change is, and what is wrong there."""
@@ -101,29 +117,28 @@ class Search(NamedTuple):
         return f"`{shown}` in line {edit.shown.lineno} of your cell: {edit.why}"
 
 
-def find_repair(answer: Callable, solve: Callable, cases: list[tuple], fault: Callable) -> str:
-    """Return a sentence on the small change that makes a function right, "" if none is found.
+def find_repair(answer, solution: str, cases: list[tuple], fault: Callable) -> str:
+    """Return a sentence on the small change that makes an answer right, "" if none is found.
 
-    ``fault(function, given, right, steps)`` says what is wrong in one of the ``cases``, which are
-    pairs of arguments and the right result. The answer fails in the first of them.
+    ``answer`` is an `exercise.Answer`, ``solution`` the source of the course's function, and
+    ``fault(outcome, given, right)`` says what is wrong in one of the ``cases``, which are pairs of
+    arguments and the right result. The answer fails in the first of them.
+
+    Raises OutOfTime if the search takes too long, and ChildProcessError if a function ends it.
     """
-    function = inspect.unwrap(answer)
     try:
-        source, ours = [dedent(inspect.getsource(one)) for one in (function, solve)]
-        source = "\n" * (function.__code__.co_firstlineno - 1) + source
-        tree = ast.parse(source)
-        name, space = tree.body[0].name, function.__globals__
-    except (OSError, TypeError, SyntaxError, AttributeError):
-        return ""  # a lambda in the middle of a line, something that is not written in Python
-    if function.__closure__:
+        tree = ast.parse(answer.text)
+    except (SyntaxError, ValueError):
         return ""
-    constants = [node.value for node in ast.walk(ast.parse(ours)) if isinstance(node, ast.Constant)]
-    before = space.get(name)
-    try:
-        with catch_warnings(action="ignore"):  # of a changed function
-            said = Search(source, tree, space, constants, fault).find(cases)
-    finally:
-        space[name] = before
+    if [type(node) for node in tree.body] != [ast.FunctionDef]:
+        return ""
+    constants = []
+    for node in ast.walk(ast.parse(solution)):
+        if isinstance(node, ast.Constant):
+            constants.append(node.value)
+    with answer.workshop() as runner, catch_warnings(action="ignore"):  # of a changed function
+        end = time.process_time() + MOST_SECONDS
+        said = Search(answer.text, tree, runner, constants, fault, end).find(cases)
     now = [one for one in said if LATER not in one]
     if len(now) == 1 < len(said):
         return f"first of all, {now[0]}"

@@ -151,6 +151,17 @@ def find_functions(text: str) -> dict[str, Written]:
     return found
 
 
+def lines_of(text: str, name: str) -> str:
+    """Return a function of a program as text, in its lines: all above it are empty.
+
+    >>> lines_of("import os\ndef low(): pass\n", "low")
+    '\ndef low(): pass'
+    """
+    function = find_functions(text)[name]
+    first = function.stop - len(function.code.splitlines())
+    return "\n" * first + function.code
+
+
 def imports_of(text: str) -> list[str]:
     """List the imports of a program, those within functions aside."""
     body = ast.parse(text).body

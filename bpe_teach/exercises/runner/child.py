@@ -1,0 +1,361 @@
+"""Child: it answers calls, one after the other, and knows no case, no solution and no verdict.
+
+A request is a line of JSON, and so is its answer:
+
+    {"do": "load", "text": "def merge(word, pair): ...", "file": "<cell>"}
+    {"do": "call", "name": "merge", "inputs": [...], "steps": 1000, "seconds": 0}
+
+`serve` answers them until there are no more. A call is bounded in steps, which are the same on a
+busy machine, or in seconds of the processor, where counting steps would slow it down too much.
+"""
+
+import builtins
+import dis
+import inspect
+import io
+import json
+import linecache
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from types import CodeType
+from warnings import catch_warnings
+
+from .values import pack, unpack  # relative, so that a copy of this folder works anywhere
+
+MOST_STEPS = 1_000_000  # of the interpreter, in the learner's own code, on one input
+STEPS_OF_A_LINE = 4  # or more: counting each one would take several times as long
+ON_THE_SPOT = bytes([dis.opmap["JUMP_BACKWARD"], 1])  # `while True: pass`: no round is a line
+LONGEST_PRINTED = 2_000  # characters of what a call prints
+LONGEST_WHY = 500  # characters of what an error says
+OUT_OF_TIME, OUT_OF_MEMORY = 75, 76  # how this process says so when it ends
+
+
+class TooManySteps(BaseException):
+    """A function takes too many steps. Not an Exception, so that ``except Exception`` misses it."""
+
+
+class OutOfTime(BaseException):
+    """A check takes too long to be decided."""
+
+    def __str__(self) -> str:
+        return "not decided, it takes too long. Does all of it come to an end? Then try again."
+
+
+class Printed(io.StringIO):
+    """What a call prints. It keeps the beginning, however much is printed."""
+
+    def write(self, text: str) -> int:
+        """Keep what there is room for, and say that all was written."""
+        left = LONGEST_PRINTED - self.tell()
+        if left > 0:
+            super().write(text[:left])
+        return len(text)
+
+
+# ---- one call, within bounds -----------------------------------------------------------
+
+
+def run_bounded(function: Callable, arguments: tuple, printed=None, most: int = 0, end: float = 0):
+    """Return what a function gives; raise `TooManySteps` if it does not end.
+
+    Only steps in the learner's own code count, not those in libraries: an endless loop ends after
+    the same number on every computer. With ``end``, it may run until this process has used so many
+    seconds of the processor, or raises `OutOfTime`. What it prints goes to ``printed``.
+
+    >>> run_bounded(max, (3, 4))
+    4
+    """
+    steps = events = 0
+    limit = most or MOST_STEPS
+    own = getattr(inspect.unwrap(function), "__globals__", None)  # all cells share these names
+
+    def watch(frame, event, _argument):
+        nonlocal steps, events
+        # What is raised while a generator is closed is lost, and tracing ends with it.
+        may_be_lost = frame.f_code.co_flags & inspect.CO_GENERATOR
+        if steps > (2 * limit if may_be_lost else limit):
+            raise TooManySteps(f"{MOST_STEPS:,} steps")
+        if end and events % 32 == 0 and not may_be_lost and time.process_time() > end:
+            raise OutOfTime
+        events += 1
+        if own is not None and frame.f_globals is not own:
+            return None
+        if event == "call":
+            frame.f_trace_opcodes = ON_THE_SPOT in frame.f_code.co_code
+        steps += STEPS_OF_A_LINE
+        return watch
+
+    printed = printed or Printed()
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        with redirect_stdout(printed), redirect_stderr(printed):
+            return function(*arguments)
+    finally:
+        sys.settrace(before)
+
+
+def run_for(function: Callable, arguments: tuple, printed, seconds: float):
+    """Return what a function gives; raise `OutOfTime` after so many seconds of the processor.
+
+    Nothing is traced, so a long input takes as long as it does in the notebook.
+    """
+    end = time.process_time() + seconds
+
+    def stop(*_event):
+        if time.process_time() > end:
+            raise OutOfTime
+        return stop
+
+    with redirect_stdout(printed), redirect_stderr(printed), _stopped_by(stop, seconds):
+        return function(*arguments)
+
+
+def has_alarm() -> bool:
+    """Return whether this process can be told to stop what it does."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and hasattr(signal, "setitimer")
+
+
+def measure(function: Callable, arguments: tuple) -> tuple[object, float]:
+    """Return what a function gives, and the seconds of the processor that `run_for` takes for it.
+
+    >>> measure(max, (3, 4))[0]
+    4
+    """
+    before = sys.gettrace()
+    if not has_alarm():  # there, what is asked of a child is traced as well
+        sys.settrace(_look_on)
+    begin = time.process_time()
+    try:
+        return function(*arguments), time.process_time() - begin
+    finally:
+        sys.settrace(before)
+
+
+def _look_on(*_event):
+    return _look_on
+
+
+@contextmanager
+def _stopped_by(stop: Callable, seconds: float):
+    """Call a function when this process has used some time; without alarms, at every line."""
+    if has_alarm():
+        before = signal.signal(signal.SIGPROF, stop)
+        # Again and again, since one may be lost, but late enough that the first is dealt with.
+        signal.setitimer(signal.ITIMER_PROF, seconds, 0.25)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, before)
+    else:
+        sys.settrace(stop)
+        try:
+            yield
+        finally:
+            sys.settrace(None)
+
+
+# ---- answers to requests ---------------------------------------------------------------
+
+
+class Answering:
+    """What a child has: functions by name, and the space in which texts are run."""
+
+    def __init__(self, space: dict, functions: dict[str, Callable], end: float = 0):
+        self.space = space
+        self.functions = functions
+        self.end = end  # seconds of the processor, for a child that no one else can stop
+
+    def answer(self, request: dict) -> dict:
+        """Return the answer to a request: "rows", one for each call, or "error" and "why"."""
+        begin = time.process_time()
+        if request["do"] == "load":
+            answered = self._load(request["text"], request["file"])
+        else:
+            answered = {"rows": self._call_each(request)}
+        return answered | {"seconds": time.process_time() - begin}
+
+    def _load(self, text: str, file: str) -> dict:
+        """Run a text, from which functions come."""
+        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+        printed = Printed()
+        try:
+            with (
+                redirect_stdout(printed),
+                redirect_stderr(printed),
+                catch_warnings(action="ignore"),
+            ):
+                exec(compile(text, file, "exec"), self.space)
+        except OutOfTime:
+            raise
+        except BaseException as error:
+            return describe(error, None)
+        return {}
+
+    def _call_each(self, request: dict) -> list[dict]:
+        """Call a function with one input after the other, until it takes too many steps."""
+        name = request["name"]
+        function = self.functions.get(name) or self.space.get(name)
+        rows = []
+        for sent in request["inputs"]:
+            row = self._call(function, sent, request)
+            rows.append(row)
+            if "too_long" in row:
+                break
+        return rows
+
+    def _call(self, function: Callable, sent, request: dict) -> dict:
+        printed = Printed()
+        arguments = unpack(sent, self.functions)
+        begin = time.process_time()
+        try:
+            if request["seconds"]:
+                value = run_for(function, arguments, printed, request["seconds"])
+            else:
+                value = run_bounded(function, arguments, printed, request["steps"], self.end)
+            row = {"value": pack(value)}
+            if pack(arguments, names_of(self.functions)) != sent:
+                row["changed"] = True
+        except TooManySteps:
+            row = {"too_long": True}
+        except OutOfTime:
+            if not request["seconds"]:
+                raise
+            row = {"too_long": True}
+        except MemoryError:
+            raise  # by the limit on this process, so nothing is known of the function
+        except BaseException as error:  # a learner's code may raise anything
+            if self.end and isinstance(error, KeyboardInterrupt):
+                raise  # somebody interrupts the notebook itself
+            row = describe(error, function)
+        row["seconds"] = time.process_time() - begin
+        if text := printed.getvalue():
+            row["printed"] = text
+        return row
+
+
+def names_of(functions: dict[str, Callable]) -> dict[int, str]:
+    """Return the names of functions by their ids, as `pack` wants them."""
+    return {id(function): name for name, function in functions.items()}
+
+
+def describe(error: BaseException, function: Callable | None) -> dict:
+    """Return an error as data: the names of its class and of the classes above, text and line."""
+    code = getattr(inspect.unwrap(function), "__code__", None) if function else None
+    line, trace = 0, error.__traceback__
+    while code and trace:
+        if trace.tb_frame.f_code.co_filename == code.co_filename:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    try:
+        why = str(error)[:LONGEST_WHY]
+    except Exception:  # its own __str__ fails
+        why = ""
+    return {"error": [kind.__name__ for kind in type(error).__mro__], "why": why, "line": line}
+
+
+def serve(requests: Iterable[str], answers, answering: Answering) -> None:
+    """Answer requests, one line each, until there are no more."""
+    builtins.input = ask_nobody
+    for line in requests:
+        answered = answering.answer(json.loads(line))
+        answers.write(json.dumps(answered) + "\n")
+        answers.flush()
+
+
+def ask_nobody(*_prompt):
+    """Take the place of `input`."""
+    raise EOFError("nobody answers input() in a check")
+
+
+# ---- a child that may change nothing ---------------------------------------------------
+
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+LOOKING = {"os.listdir", "os.scandir", "os.walk", "os.fwalk"}  # an import does this, too
+ACTING = ("os.", "subprocess.", "socket.", "shutil.", "ctypes.", "pty.", "signal.", "tempfile.")
+ACTING += ("ftplib.", "http.", "imaplib.", "poplib.", "smtplib.", "urllib.", "webbrowser.")
+ACTING += ("fcntl.", "msvcrt.", "winreg.", "_winapi.", "mmap.", "sqlite3.", "syslog.", "resource.")
+_refusing = False
+
+
+@contextmanager
+def nothing_done():
+    """Refuse whatever acts on the world: opening for writing, processes, sockets, removing."""
+    global _refusing
+    if not _hooked:
+        sys.addaudithook(_refuse)  # it can't be taken off, only told to let everything pass
+        _hooked.append(True)
+    _refusing = True
+    try:
+        yield
+    finally:
+        _refusing = False
+
+
+_hooked: list[bool] = []
+
+
+def _refuse(event: str, arguments: tuple) -> None:
+    if not _refusing:
+        return
+    if event == "open":
+        acts = bool((arguments[2] or 0) & WRITING)
+    else:
+        acts = event.startswith(ACTING) and event not in LOOKING
+    if acts:
+        raise PermissionError(f"a changed function may not do this: {event}")
+
+
+# ---- a bare child ----------------------------------------------------------------------
+
+
+def main() -> None:
+    """Answer at the standard streams, with functions that come as texts."""
+    requests, answers = take_the_pipes()
+    space = {"__name__": "handed_in", "__builtins__": builtins}
+    end_by(serve, requests, answers, Answering(space, {}))
+
+
+def take_the_pipes():
+    """Return streams of requests and answers; the standard streams lead nowhere from now on."""
+    requests = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    return requests, answers
+
+
+def end_by(work: Callable, *arguments) -> None:
+    """Do some work and end this process, with a status that says what kept it from its end."""
+    status = 1
+    try:
+        work(*arguments)
+        status = 0
+    except OutOfTime:
+        status = OUT_OF_TIME
+    except MemoryError:
+        status = OUT_OF_MEMORY
+    finally:
+        with suppress(BaseException):
+            sys.settrace(None)
+        os._exit(status)  # everything else that is open belongs to the parent
+
+
+def code_of(text: str, name: str) -> CodeType | None:
+    """Return the code of a function in a text, which is compiled, and not run.
+
+    >>> code_of("def low(x):\\n    return x", "low").co_name
+    'low'
+    """
+    for part in compile(text, "<text>", "exec").co_consts:
+        if inspect.iscode(part) and part.co_name == name:
+            return part
+    return None

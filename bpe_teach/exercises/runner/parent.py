@@ -1,0 +1,279 @@
+"""Parent: ask a child for calls. Whoever asks keeps the cases, and judges what comes back.
+
+    with start({}, {"double": double}) as child:
+        child.call("double", (3,)).value
+
+The functions of a notebook reach the child by a fork: they are there as they are, with all that
+they use. A stranger's program is sent as text instead, to a bare child that has nothing
+(`start_bare`). Where no process can be had, `Here` answers in its place, in this process.
+"""
+
+import builtins
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from . import child
+from .child import OUT_OF_MEMORY, Answering, OutOfTime
+from .job import Job, Limits, TooLong
+from .values import pack, unpack
+
+SECONDS = 10  # of the processor, for all calls of a child
+LIMITS = Limits(seconds=SECONDS, wait=60, memory=2 * 2**30)
+OVER_ITS_TIME = (child.OUT_OF_TIME, -24, -9)  # SIGXCPU, and SIGKILL for what ignores that
+FOLDER = Path(__file__).parent
+UNBOUNDED = """\
+This kernel can't start processes, so here a check limits steps and time only while it runs Python
+code that you wrote, and memory not at all. If it hangs, restart the kernel."""
+
+
+class OutOfMemory(OutOfTime):
+    """A check takes more memory than it may; nothing is known of the answer."""
+
+    def __str__(self) -> str:
+        most = LIMITS.memory // 2**30
+        return f"not decided, it takes more memory than a check gives ({most} GB)."
+
+
+class Raised(NamedTuple):
+    """An error that a call has raised: the names of its classes, the first its own; text; line."""
+
+    kinds: tuple[str, ...]
+    why: str
+    line: int = 0  # of the cell, 0 if it was raised elsewhere
+
+    @property
+    def name(self) -> str:
+        """Return the name of its class."""
+        return self.kinds[0]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.why}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call came to. Nothing in it can run: it is numbers, texts, and lists of those."""
+
+    value: object = None
+    error: Raised | None = None
+    too_long: bool = False  # it took too many steps, or too many seconds
+    changed: bool = False  # it changed what it was given
+    printed: str = ""
+    seconds: float = 0  # of the processor
+
+
+def outcome_of(row: dict) -> Outcome:
+    """Return the outcome in a row of an answer. Raises ValueError if it is none."""
+    error = None
+    if "error" in row:
+        kinds = tuple(printable(str(name))[:60] for name in row["error"])
+        error = Raised(kinds or ("Exception",), printable(str(row["why"])), int(row["line"]))
+    return Outcome(
+        value=unpack(row.get("value")),
+        error=error,
+        too_long=bool(row.get("too_long")),
+        changed=bool(row.get("changed")),
+        printed=printable(str(row.get("printed", ""))),
+        seconds=float(row.get("seconds", 0)),
+    )
+
+
+def printable(text: str) -> str:
+    r"""Return a text whose control characters are spelled out, so that no terminal obeys them.
+
+    >>> print(printable("low\n\x1b[2J"))
+    low
+    \x1b[2J
+    """
+    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
+
+
+class Asking:
+    """What a child and its stand-in have in common: how calls are asked for."""
+
+    def __init__(self, functions: dict[str, Callable]):
+        self.names = child.names_of(functions)
+        self.seconds = 0.0  # of the processor, for all that was asked
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self) -> None:
+        """End it."""
+
+    def call(self, name: str, arguments: tuple, *, steps: int = 0, seconds: float = 0) -> Outcome:
+        """Return the outcome of a call, limited in steps, or in seconds of the processor."""
+        (outcome,) = self.call_each(name, [arguments], steps=steps, seconds=seconds)
+        return outcome
+
+    def call_each(
+        self, name: str, inputs: Iterable[tuple], *, steps: int = 0, seconds: float = 0
+    ) -> list[Outcome]:
+        """Return the outcomes of calls; none follows one that took too long.
+
+        Raises `OutOfTime` if all together take too long, and ChildProcessError if Python is ended.
+        """
+        sent = [pack(arguments, self.names) for arguments in inputs]
+        request = {"do": "call", "name": name, "inputs": sent, "steps": steps, "seconds": seconds}
+        return self._ask(request)
+
+    def load(self, text: str, file: str) -> Raised | None:
+        """Run a text in the child; return the error that it raises. Its functions can be called."""
+        (outcome,) = self._ask({"do": "load", "text": text, "file": file})
+        return outcome.error
+
+    def _ask(self, request: dict) -> list[Outcome]:
+        answered = self._answer(request)
+        try:
+            self.seconds += float(answered["seconds"])
+            return [outcome_of(row) for row in answered.get("rows", [answered])]
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raise ChildProcessError("what came back is no answer") from None
+
+    def _answer(self, request: dict) -> dict:
+        raise NotImplementedError
+
+
+class Child(Asking):
+    """A process of its own that answers calls."""
+
+    def __init__(self, job: Job, functions: dict[str, Callable]):
+        super().__init__(functions)
+        self.job = job
+
+    def close(self) -> None:
+        """End the process, and all that it has started."""
+        self.job.close()
+
+    def _answer(self, request: dict) -> dict:
+        self.job.send(json.dumps(request).encode() + b"\n")
+        try:
+            line = self.job.read_line()
+        except TimeoutError:
+            raise OutOfTime from None
+        except TooLong as error:
+            raise ChildProcessError(f"your function gives too much: {error}") from None
+        if line is None:
+            raise self._how_it_ended()
+        with suppress(ValueError, RecursionError):
+            if isinstance(answered := json.loads(line), dict):
+                return answered
+        raise ChildProcessError("what came back is no answer")
+
+    def _how_it_ended(self) -> BaseException:
+        """Return the error for a child that will answer no more."""
+        status = self.job.close()
+        if status == OUT_OF_MEMORY:
+            return OutOfMemory()
+        if status in OVER_ITS_TIME:
+            return OutOfTime()
+        return ChildProcessError("your function ended Python itself")
+
+
+class Here(Asking):
+    """Answers calls in this process, where there can be no other, and puts back what it changed."""
+
+    def __init__(self, space: dict, functions: dict[str, Callable], seconds: float, may_act: bool):
+        super().__init__(functions)
+        self.space, self.before = space, dict(space)
+        self.may_act = may_act
+        self.answering = Answering(space, functions, time.process_time() + seconds)
+
+    def close(self) -> None:
+        """Give each name of the space the value that it had."""
+        for name in [*self.space]:
+            if name not in self.before:
+                del self.space[name]
+            elif self.space[name] is not self.before[name]:
+                self.space[name] = self.before[name]
+
+    def _answer(self, request: dict) -> dict:
+        ask, builtins.input = builtins.input, child.ask_nobody
+        try:
+            with nullcontext() if self.may_act else child.nothing_done():
+                # through the same format, so that a verdict is the same everywhere
+                answered = self.answering.answer(json.loads(json.dumps(request)))
+                return json.loads(json.dumps(answered))
+        except MemoryError:
+            raise OutOfMemory from None
+        except SystemExit:
+            raise ChildProcessError("your function ended Python itself") from None
+        finally:
+            builtins.input = ask
+
+
+def start(
+    space: dict,
+    functions: dict[str, Callable],
+    *,
+    limits: Limits | None = None,
+    may_act: bool = True,
+) -> Asking:
+    """Return a child that has functions, by name, and runs texts among the names of ``space``.
+
+    With ``may_act=False``, nothing that it calls may write a file, start a process or connect.
+
+    >>> with start({}, {"divide": divmod}) as child:
+    ...     child.call("divide", (7, 2)).value, str(child.call("divide", (7, 0)).error)
+    ((3, 1), 'ZeroDivisionError: integer division or modulo by zero')
+    """
+    limits = limits or LIMITS
+
+    def work() -> None:
+        requests, answers = child.take_the_pipes()
+        answering = Answering(space, functions)
+        with nullcontext() if may_act else child.nothing_done():
+            child.end_by(child.serve, requests, answers, answering)
+
+    try:
+        return Child(Job(work, limits), functions)
+    except OSError:
+        _say_once(UNBOUNDED)
+        return Here(space, functions, limits.seconds, may_act)
+
+
+def start_bare(command: Sequence[str], *, limits: Limits = LIMITS) -> Child:
+    """Return a child that knows nothing: its functions come as texts, by `load`.
+
+    Raises OSError if it can't be started.
+
+    >>> with start_bare(bare_command(FOLDER.parent)) as child:
+    ...     child.load("def double(n): return 2 * n", "<handed in>")
+    ...     child.call("double", (3,)).value
+    6
+    """
+    environment = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"}
+    return Child(Job(command, limits, env=environment), {})
+
+
+def bare_command(lent: str | Path, python: str = sys.executable) -> list[str]:
+    """Return the command of a bare child. ``lent`` is the folder that has ``runner``, see `lend`.
+
+    Python looks for modules there and nowhere else but in its own library.
+    """
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from runner.child import main; main()"
+    return [python, "-I", "-S", "-c", code, str(lent)]
+
+
+def lend(folder: str | Path) -> Path:
+    """Copy this package into a folder, so that a child in a box sees it and not the course."""
+    lent = Path(folder, "runner")
+    shutil.copytree(FOLDER, lent, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    return Path(folder)
+
+
+@cache
+def _say_once(text: str) -> None:
+    print(text)

@@ -1,0 +1,192 @@
+"""Values as JSON: what a function is given, and what it returns, on its way between two processes.
+
+A pickle may run code while it is read. Here a value is numbers, texts and lists, and reading it
+makes nothing but data, whoever wrote it. What is no data, such as a generator, arrives as the name
+of its type and its looks.
+"""
+
+import json
+from fractions import Fraction
+
+DEEPEST = 50  # lists within lists; more would fill the stack of Python, or of a browser
+MOST_DIGITS = 4000  # Python refuses to write or read longer numbers in decimal
+LONGEST_LOOKS = 200  # characters of what an object's repr says
+AS_IT_IS = frozenset((str, bool, float, type(None)))  # JSON has these
+READ_AS_IT_IS = AS_IT_IS | {int}  # it has whole numbers as well, if they are not too long
+PLAIN_NUMBERS = frozenset((int, float, bool))
+KINDS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+BYTES = {"bytes": bytes, "bytearray": bytearray}
+NUMBERS_OF_ARRAYS = "biuf"  # kinds of numpy's numbers: truth values, whole ones, decimal ones
+
+
+def pack(value, names: dict | None = None, depth: int = 0):
+    """Return a value as JSON can hold it: itself, or a list that begins with its kind.
+
+    ``names`` are of functions that both processes know: id -> name.
+
+    >>> pack("low"), pack(("lo", b"w")), pack({1: 2.5}), pack(Fraction(1, 3))
+    ('low', ['tuple', ['lo', ['bytes', 'w']]], ['dict', [1], [2.5]], ['fraction', 1, 3])
+    >>> pack(iter([1]))[:2]
+    ['object', 'list_iterator']
+    """
+    kind = type(value)
+    if kind in AS_IT_IS:
+        return value
+    if kind is int:
+        is_short = abs(value) < 10**MOST_DIGITS
+        return value if is_short else ["int", hex(value)]
+    if depth == DEEPEST:
+        return ["object", kind.__name__, "nested too deeply", False]
+    # A class of the learner's goes as its base: none of its own methods is asked.
+    for name, base in KINDS.items():
+        if isinstance(value, base):
+            parts = base.__iter__(value)
+            if base in (set, frozenset):
+                parts = sorted(parts, key=repr)  # a set has no order
+            parts = _pack_all(parts, names, depth)
+            return [name, parts]
+    if isinstance(value, dict):
+        keys = _pack_all(dict.keys(value), names, depth)
+        return ["dict", keys, _pack_all(dict.values(value), names, depth)]
+    for name, base in BYTES.items():
+        if isinstance(value, base):
+            return [name, bytes(value).decode("latin-1")]
+    if kind is range:
+        return ["range", value.start, value.stop, value.step]
+    if isinstance(value, Fraction):
+        return ["fraction", value.numerator, value.denominator]
+    for base in (str, int, float):
+        if isinstance(value, base):
+            return pack(base(value))
+    if names and id(value) in names:
+        return ["function", names[id(value)]]
+    return _pack_of_numpy(value, depth) or _pack_object(value)
+
+
+def _pack_all(parts, names: dict | None, depth: int) -> list | dict:
+    """Return the parts of a value as a list, or {"bytes": list} if all of them are bytes."""
+    parts = list(parts)
+    kinds = set(map(type, parts))
+    if kinds <= AS_IT_IS:  # a whole story of characters, say
+        return parts
+    if kinds == {bytes}:
+        return {"bytes": [part.decode("latin-1") for part in parts]}
+    if kinds <= PLAIN_NUMBERS and max(map(abs, parts)) < 10**18:
+        return parts
+    return [pack(part, names, depth + 1) for part in parts]
+
+
+def _pack_of_numpy(value, depth: int) -> list | None:
+    """Return a number or an array of numpy's, None for anything else."""
+    if type(value).__module__ != "numpy" or not hasattr(value, "tolist"):
+        return None
+    if getattr(value, "shape", None) == ():
+        return pack(value.tolist(), depth=depth + 1)
+    if getattr(getattr(value, "dtype", None), "kind", "") not in NUMBERS_OF_ARRAYS:
+        return None
+    return ["array", value.dtype.str, pack(value.tolist(), depth=depth + 1)]
+
+
+def _pack_object(value) -> list:
+    """Return what can be told of an object that is no data."""
+    kind = type(value)
+    try:
+        looks = str(repr(value))[:LONGEST_LOOKS]
+    except Exception:  # somebody else's code may raise anything
+        looks = "that cannot be shown"
+    is_read_once = hasattr(kind, "__next__") and hasattr(kind, "__iter__")
+    return ["object", kind.__name__, looks, is_read_once]
+
+
+def unpack(sent, functions: dict | None = None):
+    """Return the value that `pack` was given. Raises ValueError for what `pack` never writes.
+
+    ``functions`` are those that both processes know, by name.
+
+    >>> unpack(pack({"low": [1, (2.5, None)], b"w": {3}}))
+    {'low': [1, (2.5, None)], b'w': {3}}
+    >>> unpack(["pickle", "..."])
+    Traceback (most recent call last):
+    ValueError: there is no kind of value 'pickle'
+    """
+    if type(sent) in READ_AS_IT_IS:
+        return sent
+    if type(sent) is not list or not sent:
+        raise ValueError("a value is a list that begins with its kind")
+    name, *parts = sent
+    try:
+        return _unpack_kind(name, parts, functions or {})
+    except (TypeError, IndexError, KeyError, OverflowError, ZeroDivisionError) as error:
+        raise ValueError(f"this is no {name!r:.20}: {error}") from None
+
+
+def _unpack_kind(name, parts: list, functions: dict):
+    if name in KINDS:
+        return KINDS[name](_unpack_all(parts[0], functions))
+    if name == "dict":
+        keys, values = (_unpack_all(part, functions) for part in parts)
+        return dict(zip(keys, values, strict=True))
+    if name in BYTES:
+        return BYTES[name](parts[0], "latin-1")
+    if name == "int":
+        return int(parts[0], 16)
+    if name == "range":
+        return range(*parts)
+    if name == "fraction":
+        return Fraction(*parts)
+    if name == "function":
+        return functions[parts[0]]
+    if name == "array":
+        return _make_array(*parts)
+    if name == "object":
+        return make_object(*parts)
+    raise ValueError(f"there is no kind of value {name!r:.40}")
+
+
+def _unpack_all(parts: list | dict, functions: dict) -> list:
+    if type(parts) is dict:
+        return [bytes(part, "latin-1") for part in parts["bytes"]]
+    if type(parts) is not list:
+        raise ValueError("parts are a list")
+    if READ_AS_IT_IS.issuperset(map(type, parts)):
+        return parts
+    return [unpack(part, functions) for part in parts]
+
+
+def _make_array(dtype: str, numbers):
+    if str(dtype)[1:2] not in NUMBERS_OF_ARRAYS:
+        raise ValueError("an array holds numbers")
+    import numpy  # a child that was lent this file may have none, and then makes no array
+
+    return numpy.array(unpack(numbers), dtype=dtype)
+
+
+def make_object(name: str, looks: str, is_read_once: bool):
+    """Return something of which only the name of its type is known, and how it looks.
+
+    >>> make_object("generator", "<generator object>", True)
+    <generator object>
+    """
+    methods = {"__repr__": lambda _self: str(looks)}
+    if is_read_once is True:
+        methods["__iter__"] = lambda self: self
+        methods["__next__"] = lambda _self: None
+    return type(str(name)[:60], (), methods)()
+
+
+def is_plain(value, depth: int = 0) -> bool:
+    """Return whether a value is Python's own data, so that looking at it runs nobody's code.
+
+    >>> is_plain([1, ("a", {2: b"c"})]), is_plain([iter("a")]), is_plain(b"low")
+    (True, False, True)
+    """
+    kind = type(value)
+    if kind in READ_AS_IT_IS or kind is bytes:
+        return True
+    if depth == DEEPEST:
+        return False
+    if kind in (list, tuple, set, frozenset):
+        return all(is_plain(part, depth + 1) for part in value)
+    if kind is dict:
+        return all(is_plain(part, depth + 1) for item in value.items() for part in item)
+    return False
