@@ -24,7 +24,7 @@ from bpe_teach.exercises.repair import find_repair
 from bpe_teach.exercises.runner import child, parent
 from bpe_teach.exercises.runner.child import OutOfTime, TooManySteps, run_bounded
 from bpe_teach.exercises.runner.parent import Asking, Outcome, Raised
-from bpe_teach.exercises.runner.values import is_plain, make_object
+from bpe_teach.exercises.runner.values import is_data, is_plain, make_object
 
 RANDOM_INPUTS = 200
 MOST = 0.8  # a slip is named if it does the same on this share of the inputs where one fails
@@ -330,10 +330,13 @@ class Function(Exercise):
             return f"{depth}, and what is given here has {max(sizes):,} parts: use a loop."
         return _sentences(f"{error.why}.", self._meaning_of_error(error))
 
-    def lent(self) -> dict[str, Callable]:
-        """Return the functions among what the function is given, by name."""
-        given = [part for arguments, _ in self._all_cases() for part in arguments]
-        return {part.__name__: part for part in given if inspect.isroutine(part)}
+    def lent(self) -> dict[str, object]:
+        """Return what a function is given that is no data, such as a function, by name."""
+        if "lent" not in self.kept:
+            given = [part for arguments, _ in self._all_cases() for part in arguments]
+            others = {id(part): part for part in given if not is_data(part)}
+            self.kept["lent"] = {f"lent {n}": part for n, part in enumerate(others.values())}
+        return self.kept["lent"]
 
     def use(self, answer=...) -> Callable:
         """Return the learner's function if it is right, else the solution; print which."""

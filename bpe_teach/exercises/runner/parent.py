@@ -100,7 +100,7 @@ def printable(text: str) -> str:
 class Asking:
     """What a child and its stand-in have in common: how calls are asked for."""
 
-    def __init__(self, functions: dict[str, Callable]):
+    def __init__(self, functions: dict[str, object]):
         self.names = child.names_of(functions)
         self.seconds = 0.0  # of the processor, for all that was asked
 

@@ -5,7 +5,6 @@ makes nothing but data, whoever wrote it. What is no data, such as a generator, 
 of its type and its looks.
 """
 
-import json
 from fractions import Fraction
 
 DEEPEST = 50  # lists within lists; more would fill the stack of Python, or of a browser
@@ -172,6 +171,17 @@ def make_object(name: str, looks: str, is_read_once: bool):
         methods["__iter__"] = lambda self: self
         methods["__next__"] = lambda _self: None
     return type(str(name)[:60], (), methods)()
+
+
+def is_data(value) -> bool:
+    """Return whether a value, not one of its parts, arrives as data.
+
+    >>> is_data([max]), is_data(max)
+    (True, False)
+    """
+    return type(value).__module__ in ("builtins", "collections", "fractions") and not callable(
+        value
+    )
 
 
 def is_plain(value, depth: int = 0) -> bool:
