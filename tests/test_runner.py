@@ -50,6 +50,7 @@ def test_data_arrives_as_it_was(value):
         (Fraction(1, 3), Fraction(1, 3)),
         (bytearray(b"\xff"), bytearray(b"\xff")),
         (np.int64(3), 3),
+        (np.int64(0), 0),
         ({np.str_("a"): np.float64(0.5)}, {"a": 0.5}),
         ([np.bool_(True)], [True]),
         (type("Mine", (dict,), {"items": None})(a=1), {"a": 1}),
@@ -73,6 +74,10 @@ def test_an_array_arrives_as_one_and_what_is_no_data_as_its_name_and_looks():
         nested = [nested]
     assert "nested too deeply" in repr(unpack(pack(nested)))
     assert not is_plain(nested)
+    cyclic = {}
+    cyclic |= {"a": cyclic, "b": [cyclic, cyclic]}
+    assert unpack(pack(cyclic))["b"][0].__class__.__name__ == "dict"
+    assert not is_plain(cyclic)
 
 
 @pytest.mark.parametrize(

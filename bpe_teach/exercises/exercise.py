@@ -20,22 +20,23 @@ from numbers import Real
 from operator import itemgetter
 from textwrap import dedent
 
-from bpe_teach.exercises.repair import find_repair
+from bpe_teach.exercises.reading import find_endless, find_shadow
+from bpe_teach.exercises.repair import ONE_CHANGE, find_repair
 from bpe_teach.exercises.runner import child, parent
 from bpe_teach.exercises.runner.child import OutOfTime, TooManySteps, run_bounded
 from bpe_teach.exercises.runner.parent import Asking, Outcome, Raised
-from bpe_teach.exercises.runner.values import is_data, is_plain, make_object
+from bpe_teach.exercises.runner.values import is_data, is_plain, make_object, pack, unpack
 
 RANDOM_INPUTS = 200
 MOST = 0.8  # a slip is named if it does the same on this share of the inputs where one fails
-SECONDS_OF_WORKSHOP = 4  # of the processor, for changed functions that are tried
+SECONDS_OF_WORKSHOP = 2  # of the processor, for changed functions that are tried
 SLIP_STEPS = 30_000  # of a slip that is compared with an answer
 KEEPS = (
     "called again, this gives something else: does a list outside the function, or a default such "
     "as [], keep what was put into it?"
 )
 TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
-LEAST_SECONDS = 0.3  # of the processor, on a long input, before anything is called slow
+LEAST_SECONDS = 1  # of the processor, on a long input, before anything is called slow
 MOST_SECONDS = 2.5
 # a piece of a word that was split: what is left between separators
 PIECE = re.compile(r"""[^\s,|·+()\[\]'"-]+""")
@@ -198,7 +199,10 @@ class Value(Exercise):
         """Return whether an answer is a slip: a value, or a name that it wrongly has or lacks."""
         if slip in list(self.names) and isinstance(answer, str | list):
             return set(answer) <= set(self.names) and (slip in answer) != (slip in self.right)
-        return _same(_as_written(answer, slip), slip)
+        written = _as_written(answer, slip)
+        if self.within and is_number(slip) and is_number(written):
+            return abs(written - slip) <= self.within / 2
+        return _same(written, slip)
 
     def solution(self) -> Verdict:
         """Return the answer, with the reason."""
@@ -215,7 +219,7 @@ class Value(Exercise):
         return "that is too high." if answer > self.right else "that is too low."
 
     def _is_right(self, answer) -> bool:
-        if self.within and isinstance(answer, int | float) and not isinstance(answer, bool):
+        if self.within and is_number(answer):
             within = self.within + 1e-9  # 0.28 - 0.25 is above 0.03
             return self.right - within <= answer <= self.right + within
         return _same(answer, self.right)
@@ -280,7 +284,8 @@ class Function(Exercise):
             elif not any(fault for *_, fault in got):
                 most = f"{child.MOST_STEPS:,} steps"
                 said = f"{_call(self.solve, given)} takes more than {most}: does it come to an end?"
-                said = _sentences(said, self._mend(answer, [(given, right), *cases]))
+                why = self._mend(answer, [(given, right), *cases]) or find_endless(answer.text)
+                said = _sentences(said, why)
                 return Verdict("wrong", said + _show_printed(outcome))
         failed = [row for row in got if row[-1]]
         if not failed:
@@ -340,6 +345,9 @@ class Function(Exercise):
 
     def use(self, answer=...) -> Callable:
         """Return the learner's function if it is right, else the solution; print which."""
+        if answer is self.solve:  # the cell is run again after the name was given to the course's
+            print(f"{self.name}: the course's version is used here.")
+            return answer
         verdict = self.check(answer)
         if verdict.kind == "right":
             print(f"Your {self.name} is used from here on.")
@@ -388,7 +396,8 @@ class Function(Exercise):
         elif got is None and right is not None:
             return f"{call} gives None: is there a return for this case?"
         elif not _same(got, right, self.in_order, self.within):
-            fault = f"{call} gives {_show(got)}, not {_show(right)}."
+            about = "about " if self.within else ""
+            fault = f"{call} gives {_show(got)}, not {about}{_show(right)}."
             if _same(got, right):
                 return _sentences(fault, "The order is wrong: what is met first should come first.")
             return _sentences(fault, _type_fault(got, right) or _part_fault(got, right))
@@ -420,7 +429,9 @@ class Function(Exercise):
         # what is only similar may be something else, and a question is a guess; a repair is not
         if share < 1 or why.endswith("?"):
             first = [(given, right) for given, right, _, _ in failed]
-            why = self._mend(answer, [*first, *cases]) or why
+            mended = self._mend(answer, [*first, *cases])
+            if share < 1 or mended.startswith(ONE_CHANGE):
+                why = mended or why
         return why or self._meaning(answer, shown)
 
     def _most_alike(self, slips: Sequence[tuple[Callable, str]], got: list) -> tuple[float, str]:
@@ -453,10 +464,11 @@ class Function(Exercise):
     def _meaning(self, answer: "Answer", outcome: Outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""
         if outcome.error:
-            return self._meaning_of_error(outcome.error)
+            shadow = "not callable" in outcome.error.why and find_shadow(answer.text)
+            return shadow or self._meaning_of_error(outcome.error)
         function = inspect.unwrap(answer.function) if answer.function else None
         for called, used in {"this": function, **_globals_of(function)}.items():
-            if getattr(used, "__module__", "").startswith(OURS):
+            if str(getattr(used, "__module__", "")).startswith(OURS):
                 continue
             for name, value in _globals_of(used).items():
                 if isinstance(value, str | list | tuple | dict | set) and not name.isupper():
@@ -516,12 +528,19 @@ class Answer:
         self.runner.close()
 
     def call(self, given: tuple, **limits) -> Outcome:
-        """Return the outcome of a call."""
-        return self.runner.call(self.name, given, **limits)
+        """Return the outcome of a call; raise `OutOfMemory` if the limit on memory ended it."""
+        return _within_memory([self.runner.call(self.name, given, **limits)])[0]
 
     def call_each(self, inputs: list[tuple]) -> list[Outcome]:
         """Return the outcomes of calls; none follows one that takes too many steps."""
-        return self.runner.call_each(self.name, inputs)
+        return _within_memory(self.runner.call_each(self.name, inputs))
+
+
+def _within_memory(outcomes: list[Outcome]) -> list[Outcome]:
+    """Return outcomes; raise `OutOfMemory` if one says nothing of the function but of a limit."""
+    if any(outcome.error and outcome.error.name == "MemoryError" for outcome in outcomes):
+        raise parent.OutOfMemory
+    return outcomes
 
 
 def _lines_of(function: Callable) -> str:
@@ -567,10 +586,19 @@ def as_data(parts: tuple) -> tuple:
     return outcome.value
 
 
+def copy_of(given: tuple) -> tuple:
+    """Return a copy of what a function is given, just like that which a child makes of it.
+
+    So a set has the same order for a slip, which runs here, and for an answer, which runs there.
+    """
+    others = {f"lent {i}": part for i, part in enumerate(given) if not is_data(part)}
+    return unpack(pack(given, child.names_of(others)), others)
+
+
 def _try(function: Callable, given: tuple, most: int = 0) -> Outcome:
     """Return what comes of a function of the course; it may take so many steps."""
     try:
-        return Outcome(run_bounded(function, copy.deepcopy(given), most=most))
+        return Outcome(run_bounded(function, copy_of(given), most=most))
     except TooManySteps:
         return Outcome(too_long=True)
     except (Exception, SystemExit) as error:
@@ -661,6 +689,11 @@ def _same(got, right, in_order: bool = False, within: float = 0) -> bool:
     if isinstance(right, list | tuple):
         return len(got) == len(right) and all(map(_same, got, right))
     return type(right).__eq__(right, got) is True  # even if a class of the learner's says otherwise
+
+
+def is_number(value) -> bool:
+    """Return whether a value is a number; True and False are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _as_written(answer, right):
@@ -778,9 +811,30 @@ def _show(value, longest=LONGEST_SHOWN) -> str:
         text = re.sub(r" at 0x[0-9a-fA-F]+", "", text).replace("\n", " ")
     except Exception:  # nested too deeply, too many digits, or its own __repr__ fails
         return f"{_a(type(value))} that cannot be shown"
-    if len(text) > longest:
-        return text[: longest - 2] + " …"
-    return text
+    if len(text) <= longest:
+        return text
+    if type(value) is dict and len(value) > 2:
+        return _show_ends(value, longest)
+    return text[: longest - 2] + " …"
+
+
+def _show_ends(value: dict, longest: int) -> str:
+    """Return a dictionary with its first key and as many of its last ones as there is room for.
+
+    In ranks, the bytes come first, and what was learned comes last.
+
+    >>> _show_ends({"a": 0, "b": 1, "c": 2, "ab": 3}, 24)
+    "{'a': 0, …, 'ab': 3}"
+    """
+    items = [f"{key!r}: {part!r}" for key, part in value.items()]
+    shown = ""
+    for item in reversed(items[1:]):
+        longer = f", {item}{shown}"
+        if len(items[0]) + len(longer) + len("{, …}") > longest:
+            break
+        shown = longer
+    text = f"{{{items[0]}, …{shown}}}"
+    return text if len(text) <= longest else text[: longest - 2] + " …"
 
 
 def _sentences(first: str, *others: str) -> str:

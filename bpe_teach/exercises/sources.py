@@ -152,7 +152,7 @@ def find_functions(text: str) -> dict[str, Written]:
 
 
 def lines_of(text: str, name: str) -> str:
-    """Return a function of a program as text, in its lines: all above it are empty.
+    r"""Return a function of a program as text, in its lines: all above it are empty.
 
     >>> lines_of("import os\ndef low(): pass\n", "low")
     '\ndef low(): pass'

@@ -229,8 +229,6 @@ class Answering:
             if not request["seconds"]:
                 raise
             row = {"too_long": True}
-        except MemoryError:
-            raise  # by the limit on this process, so nothing is known of the function
         except BaseException as error:  # a learner's code may raise anything
             if self.end and isinstance(error, KeyboardInterrupt):
                 raise  # somebody interrupts the notebook itself

@@ -8,6 +8,7 @@ of its type and its looks.
 from fractions import Fraction
 
 DEEPEST = 50  # lists within lists; more would fill the stack of Python, or of a browser
+MOST_PLAIN = 200_000  # parts of a value that are looked at one by one
 MOST_DIGITS = 4000  # Python refuses to write or read longer numbers in decimal
 LONGEST_LOOKS = 200  # characters of what an object's repr says
 AS_IT_IS = frozenset((str, bool, float, type(None)))  # JSON has these
@@ -18,10 +19,11 @@ BYTES = {"bytes": bytes, "bytearray": bytearray}
 NUMBERS_OF_ARRAYS = "biuf"  # kinds of numpy's numbers: truth values, whole ones, decimal ones
 
 
-def pack(value, names: dict | None = None, depth: int = 0):
+def pack(value, names: dict | None = None, above: tuple = ()):
     """Return a value as JSON can hold it: itself, or a list that begins with its kind.
 
-    ``names`` are of functions that both processes know: id -> name.
+    ``names`` are of functions that both processes know: id -> name. ``above`` are the ids of the
+    values that this one is in.
 
     >>> pack("low"), pack(("lo", b"w")), pack({1: 2.5}), pack(Fraction(1, 3))
     ('low', ['tuple', ['lo', ['bytes', 'w']]], ['dict', [1], [2.5]], ['fraction', 1, 3])
@@ -34,19 +36,22 @@ def pack(value, names: dict | None = None, depth: int = 0):
     if kind is int:
         is_short = abs(value) < 10**MOST_DIGITS
         return value if is_short else ["int", hex(value)]
-    if depth == DEEPEST:
+    if len(above) == DEEPEST:
         return ["object", kind.__name__, "nested too deeply", False]
+    if id(value) in above:
+        return ["object", kind.__name__, f"a {kind.__name__} that contains itself", False]
+    above = (*above, id(value))
     # A class of the learner's goes as its base: none of its own methods is asked.
     for name, base in KINDS.items():
         if isinstance(value, base):
             parts = base.__iter__(value)
             if base in (set, frozenset):
                 parts = sorted(parts, key=repr)  # a set has no order
-            parts = _pack_all(parts, names, depth)
+            parts = _pack_all(parts, names, above)
             return [name, parts]
     if isinstance(value, dict):
-        keys = _pack_all(dict.keys(value), names, depth)
-        return ["dict", keys, _pack_all(dict.values(value), names, depth)]
+        keys = _pack_all(dict.keys(value), names, above)
+        return ["dict", keys, _pack_all(dict.values(value), names, above)]
     for name, base in BYTES.items():
         if isinstance(value, base):
             return [name, bytes(value).decode("latin-1")]
@@ -59,10 +64,12 @@ def pack(value, names: dict | None = None, depth: int = 0):
             return pack(base(value))
     if names and id(value) in names:
         return ["function", names[id(value)]]
-    return _pack_of_numpy(value, depth) or _pack_object(value)
+    if kind.__module__ == "numpy" and hasattr(value, "tolist"):
+        return _pack_of_numpy(value, above)
+    return _pack_object(value)
 
 
-def _pack_all(parts, names: dict | None, depth: int) -> list | dict:
+def _pack_all(parts, names: dict | None, above: tuple) -> list | dict:
     """Return the parts of a value as a list, or {"bytes": list} if all of them are bytes."""
     parts = list(parts)
     kinds = set(map(type, parts))
@@ -72,18 +79,16 @@ def _pack_all(parts, names: dict | None, depth: int) -> list | dict:
         return {"bytes": [part.decode("latin-1") for part in parts]}
     if kinds <= PLAIN_NUMBERS and max(map(abs, parts)) < 10**18:
         return parts
-    return [pack(part, names, depth + 1) for part in parts]
+    return [pack(part, names, above) for part in parts]
 
 
-def _pack_of_numpy(value, depth: int) -> list | None:
-    """Return a number or an array of numpy's, None for anything else."""
-    if type(value).__module__ != "numpy" or not hasattr(value, "tolist"):
-        return None
+def _pack_of_numpy(value, above: tuple):
+    """Return a number of numpy's as one of Python's, and an array of numbers as an array."""
     if getattr(value, "shape", None) == ():
-        return pack(value.tolist(), depth=depth + 1)
+        return pack(value.tolist(), above=above)
     if getattr(getattr(value, "dtype", None), "kind", "") not in NUMBERS_OF_ARRAYS:
-        return None
-    return ["array", value.dtype.str, pack(value.tolist(), depth=depth + 1)]
+        return _pack_object(value)
+    return ["array", value.dtype.str, pack(value.tolist(), above=above)]
 
 
 def _pack_object(value) -> list:
@@ -184,19 +189,25 @@ def is_data(value) -> bool:
     )
 
 
-def is_plain(value, depth: int = 0) -> bool:
+def is_plain(value) -> bool:
     """Return whether a value is Python's own data, so that looking at it runs nobody's code.
+
+    What is nested deeply, or very large, is not called plain either.
 
     >>> is_plain([1, ("a", {2: b"c"})]), is_plain([iter("a")]), is_plain(b"low")
     (True, False, True)
     """
-    kind = type(value)
-    if kind in READ_AS_IT_IS or kind is bytes:
-        return True
-    if depth == DEEPEST:
-        return False
-    if kind in (list, tuple, set, frozenset):
-        return all(is_plain(part, depth + 1) for part in value)
-    if kind is dict:
-        return all(is_plain(part, depth + 1) for item in value.items() for part in item)
-    return False
+    pending, looked_at = [(value, 0)], 0
+    while pending:
+        part, depth = pending.pop()
+        kind = type(part)
+        looked_at += 1
+        if kind in READ_AS_IT_IS or kind is bytes:
+            continue
+        if kind not in (list, tuple, set, frozenset, dict):
+            return False
+        if depth == DEEPEST or looked_at > MOST_PLAIN:
+            return False
+        inside = [*part, *part.values()] if kind is dict else part
+        pending += [(one, depth + 1) for one in inside]
+    return True
