@@ -122,6 +122,46 @@ def test_an_unwritten_function_is_open_and_the_course_goes_on_with_its_own(
 
 
 SLOW = "right, but slow"
+SHORT = {  # functions that have no long input: of numbers, or of which a long one takes for ever
+    *("byte_level.utf8_length", "compression.premium_parts", "language_model.discounted"),
+    *("published_curves.bits_per_character", "tokenizers_in_use.embedding_share"),
+    *("language_model.all_cuts", "open_questions.fewest_tokens"),
+    *("other_tokenizers.best_pair", "other_tokenizers.expect"),  # they get what others counted
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_has_a_long_input_if_it_can(name):
+    is_lab = name.startswith("misconception_lab.")  # where faulty programs are looked for
+    assert (EXERCISES[name].long is not None) == (name not in SHORT and not is_lab)
+
+
+def test_what_is_right_on_short_inputs_only_is_not_green_and_says_why():
+    total = Function("", sum, [(([1, 2],), 3)], long=lambda: (list(range(5000)),))
+
+    def limited(numbers):
+        return sum(numbers[:1000])
+
+    def recursive(numbers):
+        return numbers[0] + recursive(numbers[1:]) if numbers else 0
+
+    verdict = total.check(limited)
+    assert verdict.kind == ex.SHORT_ONLY
+    assert "gives 499500, not 12497500. Is there a number" in verdict.text
+    verdict = total.check(recursive)
+    assert verdict.kind == ex.SHORT_ONLY
+    assert "and what is given here has 5,000 parts: use a loop." in verdict.text
+    assert total.check(sum).kind == "right"
+
+
+def test_a_share_that_is_nearly_a_slip_gets_its_reason():
+    share = Value("?", 0.25, [(0.5, "those are distinct words.")], within=0.03)
+    assert share.check(0.4972).text.endswith("those are distinct words.")
+
+
+def test_a_name_of_pythons_that_was_given_away_is_told():
+    code = "def double(number):\n    list = [number]\n    return 2 * list(list)[0]"
+    assert "line 2 gives the name list to" in DOUBLE.check(run_cell(code)["double"]).text
 
 
 def run_answer(asked, code):
@@ -203,8 +243,8 @@ def test_what_a_learner_prints_is_shown_for_the_input_that_is_told(monkeypatch):
     assert said == "double(3) gives 4, not 6.\nThere it prints:\nnumber is 3"
     said = DOUBLE.check(prints["without an end"]).text
     beginning, _, printed = said.partition("\nThere it prints:\n")
-    said = "double(0) takes more than 10,000 steps: does it come to an end? – "
-    assert re.fullmatch(re.escape(said) + r"the loop of line \d+ has no break .*", beginning)
+    endless = "double(0) takes more than 10,000 steps: does it come to an end? – "
+    assert re.fullmatch(re.escape(endless) + r"the loop of line \d+ has no break .*", beginning)
     assert printed.startswith("again\nagain\n")
     assert said.endswith(" …")
 

@@ -12,7 +12,6 @@ from common import NOTEBOOKS, cells_of, rows, run_cell, sections, some_of
 
 from bpe_teach import SCHEMES, Merge, Tokenizer, load_corpus
 from bpe_teach.exercises import byte_level, exercise, program
-from bpe_teach.exercises.runner import parent
 from bpe_teach.exercises.exercise import Hunt, Value
 from bpe_teach.exercises.program import (
     FUNCTIONS,
@@ -25,6 +24,7 @@ from bpe_teach.exercises.program import (
     find_part,
     import_module,
 )
+from bpe_teach.exercises.runner import parent
 from bpe_teach.exercises.sources import write_out
 
 SPINE = {path.name.split("_")[0]: path for path in NOTEBOOKS}
@@ -316,6 +316,42 @@ def test_a_file_is_found_from_every_folder_of_the_course(where, answered, folder
     module = program_of("04").use(PLACE)
     assert module.owner == "the course's"
     assert f"there is no {PLACE} in this folder, the one above," in capsys.readouterr().out
+
+
+def test_a_copied_notebook_goes_on_with_the_program_that_was_written_last(answered, folder, capsys):
+    away = folder.parent / "copy"
+    away.mkdir()
+    os.chdir(away)
+    find_part("04 decode").use(right_answer("04 decode"))
+    said = capsys.readouterr().out
+    assert f"It begins with what {folder / PLACE} holds; if that isn't yours, delete" in said
+    assert marks(Path(PLACE).read_text("utf-8")) == marks(answered.decode())
+    assert program_of("04").check(PLACE).text.endswith("all of them yours.") is False
+    Path(PLACE).write_text("", "utf-8")  # as the sentence says
+    find_part("04 decode").use(right_answer("04 decode"))
+    assert marks(Path(PLACE).read_text("utf-8")) == [("04 decode", "mine")]
+    assert (folder / PLACE).read_bytes() == answered
+
+
+def test_what_is_right_on_short_inputs_only_is_not_written_and_the_program_says_so(
+    answered, folder, capsys
+):
+    text = answered.decode()
+    limited = text.replace("for i in ids", "for i in ids[:1000]")
+    assert limited != text
+    (folder / PLACE).write_text(limited, "utf-8")
+    verdict = program_of("04").check(PLACE)
+    assert verdict.kind == exercise.SHORT_ONLY
+    assert "decode of 04 is right on short inputs only: " in verdict.text
+    (folder / PLACE).unlink()
+    code = "def split_words(text):\n    words = find(text[:1000])\n    return words"
+    limited = run_cell(code, find=find_part("02 split_words").solve)["split_words"]
+    logged = len(exercise.LOG)
+    used = find_part("02 split_words").use(limited)
+    assert used is find_part("02 split_words").solve
+    assert "split_words is right on short inputs only: the course's" in capsys.readouterr().out
+    assert not (folder / PLACE).exists()
+    assert len(exercise.LOG) == logged  # neither right nor wrong
 
 
 def test_a_file_that_cannot_be_written_is_said_and_the_notebook_goes_on(

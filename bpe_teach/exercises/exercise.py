@@ -419,6 +419,9 @@ class Function(Exercise):
         is_read_once = isinstance(shown.value, Iterator)
         if not is_read_once and _told(shown) != _told(again):
             return KEEPS
+        if shown.error and "not callable" in shown.error.why:
+            if shadow := find_shadow(answer.text):
+                return shadow
         ordered = [*failed, *[row for row in got if not row[-1]]]
         rows = [(given, outcome, bool(fault)) for given, _, outcome, fault in ordered]
         says_much = len({_told(row[2]) for row in failed}) > 1 and not shown.error
@@ -464,8 +467,7 @@ class Function(Exercise):
     def _meaning(self, answer: "Answer", outcome: Outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""
         if outcome.error:
-            shadow = "not callable" in outcome.error.why and find_shadow(answer.text)
-            return shadow or self._meaning_of_error(outcome.error)
+            return self._meaning_of_error(outcome.error)
         function = inspect.unwrap(answer.function) if answer.function else None
         for called, used in {"this": function, **_globals_of(function)}.items():
             if str(getattr(used, "__module__", "")).startswith(OURS):

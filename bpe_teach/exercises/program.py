@@ -74,7 +74,13 @@ class Part(Function):
         """Write a function into the file; return a sentence about what it holds."""
         (key,) = [key for key in PARTS if find_part(key) is self]
         place = find(PLACE, is_here=True)
-        text = read(place)
+        text, taken_over = read(place), ""
+        if not place.exists():
+            with suppress(Unfit):
+                elsewhere = find(PLACE)  # a notebook that was copied goes on with the same program
+                text = read(elsewhere)
+                taken_over = f" It begins with what {elsewhere} holds; if that isn't yours, delete "
+                taken_over += f"{place}, put an empty file of that name here, and run this again."
         own = sources.names_defined(text) - set(ORDER)  # of the file: functions, imports, values
 
         def is_there(used: str, value) -> bool:  # as long as this function
@@ -85,10 +91,13 @@ class Part(Function):
             )
 
         code = write_out(function, self.name, is_there)
-        path = place if newest(text) <= FUNCTIONS[key] else beside(place, "earlier")
-        text = read(path)
+        before = "" if taken_over else text  # what is in the file that is written
+        path = place
+        if newest(text) > FUNCTIONS[key]:  # the program has gone beyond this notebook
+            path, taken_over = beside(place, "earlier"), ""
+            text = before = read(path)
         full = add(text, key, "mine", code)
-        said = write(path, full, text)
+        said = write(path, full, before) + taken_over
         with suppress(OSError, ImportError):  # a home that is read-only, a browser
             write_whole(note(), str(place.resolve().parent).encode("utf-8"))
         mine = [part[3:] for part in PARTS if Held(part, True) in held(full).values()]
