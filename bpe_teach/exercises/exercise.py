@@ -419,9 +419,9 @@ class Function(Exercise):
         is_read_once = isinstance(shown.value, Iterator)
         if not is_read_once and _told(shown) != _told(again):
             return KEEPS
-        if shown.error and "not callable" in shown.error.why:
-            if shadow := find_shadow(answer.text):
-                return shadow
+        is_no_function = shown.error and "not callable" in shown.error.why
+        if is_no_function and (shadow := find_shadow(answer.text)):
+            return shadow
         ordered = [*failed, *[row for row in got if not row[-1]]]
         rows = [(given, outcome, bool(fault)) for given, _, outcome, fault in ordered]
         says_much = len({_told(row[2]) for row in failed}) > 1 and not shown.error
