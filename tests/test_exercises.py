@@ -123,7 +123,12 @@ def test_an_unwritten_function_is_open_and_the_course_goes_on_with_its_own(
 
 SLOW = "right, but slow"
 SHORT = {  # functions that have no long input: of numbers, or of which a long one takes for ever
-    *("byte_level.utf8_length", "language_price.premium_parts", "language_model.discounted"),
+    *(
+        "byte_level.utf8_length",
+        "language_price.premium_parts",
+        "pattern_and_method.two_factors",
+        "language_model.discounted",
+    ),
     *("published_curves.bits_per_character", "tokenizers_in_use.embedding_share"),
     *("language_model.all_cuts", "open_questions.fewest_tokens"),
     *("other_tokenizers.best_pair", "other_tokenizers.expect"),  # they get what others counted

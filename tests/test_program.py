@@ -589,8 +589,11 @@ def plain_outputs(cell) -> list[str]:
 
 
 @pytest.mark.slow
-def test_with_all_right_answers_put_in_the_notebooks_show_what_they_show_without(folder):
+def test_with_all_right_answers_put_in_the_notebooks_show_what_they_show_without(
+    folder, monkeypatch
+):
     """Only verdicts differ, and messages on whose functions go on."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent / "cache"))  # no program written before
     client = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
     for notebook in MODULES:

@@ -75,12 +75,11 @@ class Part(Function):
         (key,) = [key for key in PARTS if find_part(key) is self]
         place = find(PLACE, is_here=True)
         text, taken_over = read(place), ""
-        if not place.exists():
-            with suppress(Unfit):
-                elsewhere = find(PLACE)  # a notebook that was copied goes on with the same program
-                text = read(elsewhere)
-                taken_over = f" It begins with what {elsewhere} holds; if that isn't yours, delete "
-                taken_over += f"{place}, put an empty file of that name here, and run this again."
+        elsewhere = None if place.exists() else find_elsewhere(FUNCTIONS[key])
+        if elsewhere:  # a notebook that was copied goes on with the same program
+            text = read(elsewhere)
+            taken_over = f" It begins with what {elsewhere} holds; if that isn't yours, delete "
+            taken_over += f"{place}, put an empty file of that name here, and run this again."
         own = sources.names_defined(text) - set(ORDER)  # of the file: functions, imports, values
 
         def is_there(used: str, value) -> bool:  # as long as this function
@@ -94,7 +93,7 @@ class Part(Function):
         before = "" if taken_over else text  # what is in the file that is written
         path = place
         if newest(text) > FUNCTIONS[key]:  # the program has gone beyond this notebook
-            path, taken_over = beside(place, "earlier"), ""
+            path = beside(place, "earlier")
             text = before = read(path)
         full = add(text, key, "mine", code)
         said = write(path, full, before) + taken_over
@@ -267,6 +266,15 @@ def find(path, is_here: bool = False) -> Path:
     where = "in this folder, the one above, or where it was written last"
     kept = "Colab deletes it when you leave, unless it is in Drive"
     raise Unfit(f"there is no {path} {where}. Your first right answer makes it; {kept}.")
+
+
+def find_elsewhere(last: str) -> Path | None:
+    """Return the program that was written last, if it has not gone beyond a notebook, else None."""
+    with suppress(Unfit):
+        path = find(PLACE)
+        if newest(read(path)) <= last:
+            return path
+    return None
 
 
 def note() -> Path:
