@@ -14,25 +14,18 @@ from common import NOTEBOOKS, rows
 from nbformat.v4 import reads
 
 from bpe_further.exercises import misconception_lab as lab
-from bpe_teach.exercises.exercise import Hunt, _same_outcome, _size
+from bpe_teach.exercises.exercise import Hunt, _same_outcome, _size, _try
 
 (NOTEBOOK,) = [path for path in NOTEBOOKS if path.stem == "09b_misconception_lab"]
 HUNTS = {name: hunt for name, hunt in vars(lab).items() if isinstance(hunt, Hunt)}
 FREE = " '\"(),[]{}"  # characters that count as no sign
 
 
-def outcome(program, given):
-    try:
-        return program(*given)
-    except Exception as error:  # a faulty program may raise anything
-        return type(error)
-
-
 def fails(hunt, given):
-    right = outcome(hunt.solve, given)
-    if isinstance(right, type):  # not an input for it
+    right = _try(hunt.solve, given)
+    if right.error:  # not an input for it
         return False
-    return not _same_outcome(outcome(hunt.faulty, given), right, False)
+    return not _same_outcome(_try(hunt.faulty, given), right, False)
 
 
 def texts(alphabet, longest):

@@ -175,7 +175,7 @@ def test_a_bare_child_knows_nothing_of_the_course(tmp_path):
         text = "def find(name): return __import__(name).__name__"
         assert child.load(text, "<handed in>") is None
         assert child.call("find", ("json",)).value == "json"
-        for name in ("bpe_teach", "bpe_further", "numpy"):
+        for name in ("bpe_teach.exercises.exercise", "bpe_teach.pairs", "bpe_further", "numpy"):
             assert child.call("find", (name,)).error.name == "ModuleNotFoundError"
 
 

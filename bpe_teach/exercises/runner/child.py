@@ -25,7 +25,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from types import CodeType
 from warnings import catch_warnings
 
-from .values import pack, unpack  # relative, so that a copy of this folder works anywhere
+from bpe_teach.exercises.runner.values import pack, unpack
 
 MOST_STEPS = 1_000_000  # of the interpreter, in the learner's own code, on one input
 STEPS_OF_A_LINE = 4  # or more: counting each one would take several times as long

@@ -21,10 +21,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from . import child
-from .child import OUT_OF_MEMORY, Answering, OutOfTime
-from .job import Job, Limits, TooLong
-from .values import pack, unpack
+from bpe_teach.exercises.runner import child
+from bpe_teach.exercises.runner.child import OUT_OF_MEMORY, Answering, OutOfTime
+from bpe_teach.exercises.runner.job import Job, Limits, TooLong
+from bpe_teach.exercises.runner.values import pack, unpack
 
 SECONDS = 10  # of the processor, for all calls of a child
 LIMITS = Limits(seconds=SECONDS, wait=60, memory=2 * 2**30)
@@ -249,7 +249,9 @@ def start_bare(command: Sequence[str], *, limits: Limits = LIMITS) -> Child:
 
     Raises OSError if it can't be started.
 
-    >>> with start_bare(bare_command(FOLDER.parent)) as child:
+    >>> import tempfile
+    >>> lent = lend(tempfile.mkdtemp())
+    >>> with start_bare(bare_command(lent)) as child:
     ...     child.load("def double(n): return 2 * n", "<handed in>")
     ...     child.call("double", (3,)).value
     6
@@ -259,18 +261,22 @@ def start_bare(command: Sequence[str], *, limits: Limits = LIMITS) -> Child:
 
 
 def bare_command(lent: str | Path, python: str = sys.executable) -> list[str]:
-    """Return the command of a bare child. ``lent`` is the folder that has ``runner``, see `lend`.
+    """Return the command of a bare child; ``lent`` is a folder that `lend` has filled.
 
     Python looks for modules there and nowhere else but in its own library.
     """
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from runner.child import main; main()"
+    statements = ["import sys", "sys.path.insert(0, sys.argv[1])"]
+    statements += [f"from {child.__name__} import main", "main()"]
+    code = "; ".join(statements)
     return [python, "-I", "-S", "-c", code, str(lent)]
 
 
 def lend(folder: str | Path) -> Path:
-    """Copy this package into a folder, so that a child in a box sees it and not the course."""
-    lent = Path(folder, "runner")
-    shutil.copytree(FOLDER, lent, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    """Put into a folder what a bare child needs, and nothing else of the course; return it."""
+    lent = Path(folder, *child.__name__.split(".")[:-1])
+    lent.mkdir(parents=True, exist_ok=True)
+    for part in ("child.py", "values.py"):
+        shutil.copyfile(FOLDER / part, lent / part)
     return Path(folder)
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 DEEPEST = 50  # lists within lists; more would fill the stack of Python, or of a browser
 MOST_PLAIN = 200_000  # parts of a value that are looked at one by one
 MOST_DIGITS = 4000  # Python refuses to write or read longer numbers in decimal
-LONGEST_LOOKS = 200  # characters of what an object's repr says
+LONGEST_LOOKS = 200  # characters of what an object says of itself
 AS_IT_IS = frozenset((str, bool, float, type(None)))  # JSON has these
 READ_AS_IT_IS = AS_IT_IS | {int}  # it has whole numbers as well, if they are not too long
 PLAIN_NUMBERS = frozenset((int, float, bool))
