@@ -3,6 +3,8 @@
 A command is a function, whose docstring is its help; `options` lists what it takes.
 """
 
+import csv
+import json
 import os
 import sys
 import time
@@ -10,7 +12,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from io import BytesIO
+from io import BytesIO, StringIO
 from itertools import chain, islice, product
 from pathlib import Path
 
@@ -235,8 +237,7 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
 
 def _count(args: Namespace) -> int:
     """Count the tokens of texts, and what they cost at a rate that you give."""
-    import pandas as pd
-
+    # Without pandas, which takes longer to load than most files take to be counted.
     tokenizers = _load_all(args, args.tokenizer)
     faults = []
     inputs = []
@@ -245,6 +246,7 @@ def _count(args: Namespace) -> int:
             inputs += find_inputs([name])
     check_outputs([args.csv], [item.path for item in inputs])
     rows = []
+    totals = {}  # name of a tokenizer -> characters and tokens of all files
     with spool(inputs) as inputs:
         for item, (name, tok) in product(inputs, tokenizers.items()):
             with _going_on(faults), errors_name(item.name):
@@ -252,24 +254,57 @@ def _count(args: Namespace) -> int:
                 for text in item.texts(tok.scheme):
                     characters += len(text)
                     tokens += len(tok.encode(text))
-                rows.append([item.name, name, characters, tokens])
-    table = pd.DataFrame(rows, columns=["text", "tokenizer", "characters", "tokens"])
-    totals = table.groupby("tokenizer", sort=False)[["characters", "tokens"]].sum().reset_index()
-    totals.insert(0, "text", "total")
-    for one in (table, totals):
-        one["chars_per_token"] = (one.characters / one.tokens.where(one.tokens > 0)).fillna(0.0)
-        if args.price is not None:
-            one["price"] = (one.tokens * args.price / 1e6).round(6)
+                rows.append(_count_row(item.name, name, characters, tokens, args.price))
+                before, more = totals.get(name, (0, 0))
+                totals[name] = (before + characters, more + tokens)
+    total = [_count_row("total", name, *sums, args.price) for name, sums in totals.items()]
     if args.json:
-        print(f'{{"files": {table.to_json(orient="records")},')
-        print(f' "total": {totals.drop(columns="text").to_json(orient="records")}}}')
+        for row in total:
+            del row["text"]
+        print(f'{{"files": {_as_json(rows)},\n "total": {_as_json(total)}}}')
     elif rows:
-        shown = pd.concat([table, totals]) if len(inputs) > 1 else table
-        if args.price is not None:
-            shown = shown.assign(price=shown.price.map("{:.6f}".format))
-        _print_table(shown, args.csv)
-    _write_csv(args.csv, table)
+        _say(_as_columns(rows + total if len(inputs) > 1 else rows), args.csv)
+    if args.csv is not None:
+        header = _count_row("", "", 0, 0, args.price).keys()
+        _write(args.csv, _as_csv(header, rows))
+        _note(f"{args.csv}: the whole table, {len(rows):,} rows")
     return 1 if faults else 0
+
+
+def _count_row(
+    text: str, tokenizer: str, characters: int, tokens: int, price: float | None
+) -> dict[str, str | int | float]:
+    """Return a row of the table of `_count`, by the names of its columns."""
+    row = {"text": text, "tokenizer": tokenizer, "characters": characters, "tokens": tokens}
+    row["chars_per_token"] = characters / tokens if tokens else 0.0
+    if price is not None:
+        row["price"] = round(tokens * price / 1e6, 6)
+    return row
+
+
+def _as_json(rows: list[dict]) -> str:
+    return json.dumps(rows, separators=(",", ":"))
+
+
+def _as_csv(header: Iterable[str], rows: list[dict]) -> bytes:
+    file = StringIO()
+    table = csv.DictWriter(file, header, lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    return file.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _as_columns(rows: list[dict]) -> str:
+    """Return the main columns of rows of `_count`, below their names."""
+    shown = {"chars_per_token": "{:.2f}", "price": "{:.6f}"}  # column -> how its numbers are shown
+    columns = []
+    for name in rows[0]:
+        if name in MAIN_COLUMNS:
+            cells = [name, *(shown.get(name, "{}").format(row[name]) for row in rows)]
+            is_number = name in ("tokens", "chars_per_token")  # these stand apart
+            width = max(map(len, cells)) + is_number
+            columns.append([cell.rjust(width) for cell in cells])
+    return "\n".join(map(" ".join, zip(*columns, strict=True)))
 
 
 @contextmanager
