@@ -162,13 +162,13 @@ def test_a_long_word_takes_little_work_however_long_the_tokens(make):
     encoder = tok.encoder
     assert max(map(len, tok.vocab.values())) >= 2000
     assert encoder._borders  # so that words are cut
-    encoder._ranks, encoder._made = Counted(encoder._ranks), Counted(encoder._made)
+    encoder._ranks, encoder._numbers = Counted(encoder._ranks), Counted(encoder._numbers)
     steps = encoder._borders.steps
     ids = tok.encode(text)
-    work = encoder._ranks.read + encoder._made.read + encoder._borders.steps - steps
+    work = encoder._ranks.read + encoder._numbers.read + encoder._borders.steps - steps
     assert work < 210 * len(text)  # not 2,000, nor 2,000 * 2,000
-    expected = encoder._first_numbers(text)
-    merge_by_rank(expected, encoder._ranks, encoder._number_of_rank)
+    expected = encoder._first_ids(text)
+    merge_by_rank(expected, encoder._ranks, encoder._made)
     assert ids == expected
 
 

@@ -8,6 +8,9 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from itertools import chain, repeat
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +23,7 @@ from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.shared import raise_faults, require
 from bpe_further.exchange.spelling import BYTE_TOKENS, is_first_symbol
+from bpe_teach.fast.encode import NumberedMerges
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
@@ -41,6 +45,7 @@ MOST_ODD = 10  # special tokens not spelled like <this> or [this]; published fil
 IN_BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
+@shared.collector_paused()
 def from_huggingface(
     source: Any, merges: str | os.PathLike[str] | None = None, *, check: bool = False
 ) -> PublishedTokenizer:
@@ -119,8 +124,9 @@ def _read_pair(vocab_json, merges_txt) -> tuple[str, dict, list[str]]:
             advice = "give a tokenizer.json (tokenizer.save writes one)"
             raise ValueError(f"it does not say how to split a text: {advice}")
     where = f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"
-    made = {line.replace(" ", "") for line in lines}
-    special = [name for name in vocab if len(name.removesuffix(MARKER)) > 1 and name not in made]
+    made = set(map(str.replace, lines, repeat(" "), repeat("")))
+    others = vocab.keys() - made
+    special = [name for name in vocab if name in others and len(name.removesuffix(MARKER)) > 1]
     odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
     fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
     require(len(odd) <= MOST_ODD, f"{where}: {fault}")
@@ -164,29 +170,32 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     added = _read_added_tokens(data.get("added_tokens"), vocab)
     scheme = pipeline.scheme(suffix)
     if scheme.units is bytes:
-        printed = filter(shared.is_printed, vocab)
-        tokens = {name: b"".join(map(shared.BYTE_OF.get, name)) for name in printed}
+        tokens = shared.read_printed(vocab)
     else:
         tokens = {name: name for name in vocab}
         if suffix:
             tokens |= {name: WordEnd(name) for name in vocab if name.endswith(suffix)}
         scheme = schemes.cut_at_spaces(scheme, tokens)
-    merges = _read_merges(model.get("merges"), tokens)
-    notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys())
+    lefts, rights = _read_merges(model.get("merges"))
+    dead = len(vocab) - len(tokens)  # if there are none, the names needn't be looked at
+    notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys() if dead else ())
 
-    made = {a + b for a, b, _ in merges}  # these stay ordinary tokens, even if also added
-    for name in added.keys() & tokens.keys():
+    both = added.keys() & tokens.keys()
+    # What merges make stays an ordinary token, even if it is also added.
+    made = set(filter(both.__contains__, map(add, lefts, rights))) if both else set()
+    gone = {}  # name -> token, of those that are only added
+    for name in both:
         is_byte = habits["byte_fallback"] and name in BYTE_TOKENS
         is_spelled_so = scheme.units is str or name.isascii()  # else it is no printed token
-        is_kept = is_byte or tokens[name] in made or (habits["whole_words"] and is_spelled_so)
+        is_kept = is_byte or name in made or (habits["whole_words"] and is_spelled_so)
         if not (is_kept or is_first_symbol(tokens[name], scheme)):
-            del tokens[name]
+            gone[name] = tokens.pop(name)
     tok = PublishedTokenizer(
         scheme,
         None,
-        merges,
+        _number_merges(lefts, rights, vocab, tokens, gone),
         {name: token.get("id") for name, token in added.items() if token["special"]},
-        ids={token: vocab[printed] for printed, token in tokens.items()},
+        ids=dict(zip(tokens.values(), map(vocab.get, tokens), strict=True)),
         added_tokens={name: one.get("id") for name, one in added.items() if not one["special"]},
         normalized=_read_normalized(added, pipeline),
         **{flag: [name for name, one in added.items() if one.get(flag)] for flag in FLAGS},
@@ -319,27 +328,78 @@ def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str,
     return made
 
 
-def _read_merges(items, tokens: Mapping[str, Symbol]) -> list[Merge]:
-    """Return the merges; ValueError for one that isn't a pair of tokens that have ids."""
+def _read_merges(items) -> tuple[list[str], list[str]]:
+    """Return what stands left in each merge, and what right; ValueError for what is no merge."""
     if not isinstance(items, list):
         raise ValueError(f"merges is not a list: {items!r:.80}")
     most = 2 * shared.MAX_TOKENS  # some files list a merge for each way to cut a token
     require(len(items) <= most, f"there are {len(items):,} merges, more than {most:,}")
-    merges = []
+    usual = _split_usual_merges(items)
+    if usual is not None:
+        return usual[::2], usual[1::2]
+    lefts = []
+    rights = []
     for number, item in enumerate(items):
         pair = item
         if isinstance(item, str):
             found = re.fullmatch(r"([^ ]+) ([^ ]+)", item)
-            pair = [*found.groups()] if found else None
-        is_pair = isinstance(pair, list) and [type(part) for part in pair] == [str, str]
+            pair = found.groups() if found else ()
+        is_pair = isinstance(pair, list | tuple) and [type(part) for part in pair] == [str, str]
         if not is_pair or not all(pair):
             raise ValueError(f"merge {number}: {item!r:.80} is not a merge of two tokens")
         left, right = pair
+        lefts.append(left)
+        rights.append(right)
+    return lefts, rights
+
+
+def _split_usual_merges(items: list) -> list[str] | None:
+    """Return the parts of all merges, one after the other; None if one is no usual merge."""
+    kinds_of_items = set(map(type, items))
+    parts = None
+    if kinds_of_items == {str} and set(map(str.count, items, repeat(" "))) == {1}:
+        parts = " ".join(items).split(" ")
+    elif kinds_of_items == {list} and set(map(len, items)) == {2}:
+        parts = list(chain.from_iterable(items))
+    return parts if parts and set(map(type, parts)) == {str} and all(parts) else None
+
+
+def _number_merges(
+    lefts: list[str],
+    rights: list[str],
+    vocab: Mapping[str, int],
+    tokens: Mapping[str, Symbol],
+    gone: Mapping[str, Symbol],
+) -> NumberedMerges | list[Merge]:
+    """Return the merges of tokens as the file writes them; ValueError if one has no id there.
+
+    Odd merges, such as those that take what is ``gone`` from the tokens, are returned one by one:
+    then `PublishedTokenizer` tells what is wrong with them.
+    """
+    dead = len(tokens) + len(gone) < len(vocab)  # some names are no tokens
+    numbers = {name: vocab[name] for name in tokens} if dead else vocab
+    with suppress(KeyError):
+        merges = NumberedMerges.of_columns(lefts, rights, numbers)
+        is_odd = len(merges.ranks) < len(lefts) or _ends_by_chance(lefts, rights, tokens)
+        if not is_odd and gone.keys().isdisjoint(lefts) and gone.keys().isdisjoint(rights):
+            return merges
+    tokens = tokens | gone
+    merges = []
+    for number, (left, right) in enumerate(zip(lefts, rights, strict=True)):
         for part in (left, right, left + right):
             if part not in tokens:
                 raise ValueError(f"merge {number}: token {part!r:.80} has no id")
         merges.append(Merge(tokens[left], tokens[right], 0))
     return merges
+
+
+def _ends_by_chance(lefts: list[str], rights: list[str], tokens: Mapping[str, Symbol]) -> bool:
+    """Return whether a merge of plain tokens makes what is spelled like the end of a word."""
+    if WordEnd not in set(map(type, tokens.values())):
+        return False
+    ends = {name for name, token in tokens.items() if isinstance(token, WordEnd)}
+    pairs = zip(lefts, rights, strict=True)
+    return any(left + right in ends for left, right in pairs if right not in ends)
 
 
 # writing

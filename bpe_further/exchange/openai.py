@@ -16,12 +16,12 @@ from bpe_further.exchange.check import check_against
 from bpe_further.exchange.file import FLAGS
 from bpe_further.exchange.huggingface import from_huggingface
 from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
+from bpe_further.exchange.ranks import check_ranks, recover_merges
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.shared import raise_faults, require
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name, write_whole
-from bpe_teach.learn import Merge
 from bpe_teach.schemes import SCHEMES, Scheme, find_scheme
 from bpe_teach.storage import field
 
@@ -36,8 +36,6 @@ for _row in shared.KNOWN["ranks"]:
     _digest = _row.get("sha256") or CORPORA[_row["corpus"]].sha256
     _scheme = LLAMA3 if _row["scheme"] == "llama3" else SCHEMES[_row["scheme"]]
     PUBLISHED[_digest] = (_scheme, _row["special_tokens"])
-MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
-NO_RANK = float("inf")
 
 
 def from_gpt2() -> PublishedTokenizer:
@@ -48,6 +46,7 @@ def from_gpt2() -> PublishedTokenizer:
     return from_huggingface(corpus_path("gpt2_vocab"), corpus_path("gpt2_merges"))
 
 
+@shared.collector_paused()
 def from_tiktoken(
     ranks: Mapping[bytes, int] | str | os.PathLike[str],
     scheme: str | Scheme | None = None,
@@ -96,18 +95,13 @@ def from_tiktoken(
     schemes.check_portable(scheme.pattern)
     with errors_name(where):
         raise_faults(shared.id_faults(ranks, bytes))
-        merges, unmerged = recover_merges(ranks)
+        check_ranks(ranks)
     with errors_name("special_tokens"):
         names = names if special_tokens is None else special_tokens
         is_table = isinstance(names, Mapping)
         require(is_table, f"give names with their ids, not {type(names).__name__}")
-        options = {"ids": ranks, "whole_words": bool(unmerged)}
-        tok = PublishedTokenizer(scheme, None, merges, names, **options)
-    if unmerged:
-        some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
-        number = f"{len(unmerged):,} of the tokens"
-        what = f"no merge makes {number}, so they are found only as whole words: {some}"
-        tok.notes.append(what)
+        options = {"ids": ranks, "token_ranks": ranks, "whole_words": None}
+        tok = PublishedTokenizer(scheme, None, None, names, **options)
     if check:
         with errors_name(where):
             check_against(tok, _encoding(scheme, ranks, tok.special_tokens))
@@ -150,6 +144,31 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
     lines = content.splitlines()
     most = shared.MAX_TOKENS
     require(len(lines) <= most, f"it has {len(lines):,} lines, more than {most:,}")
+    ranks = _read_usual_ranks(lines)
+    return _read_line_by_line(lines) if ranks is None else ranks
+
+
+def _read_usual_ranks(lines: list[bytes]) -> dict[bytes, int] | None:
+    """Return the ranks in lines; None if there is anything unusual in them, such as a fault."""
+    parts = b"\n".join(lines).split()  # tokens and ranks take turns
+    tokens, ranks = parts[::2], parts[1::2]
+    if len(tokens) != len(lines) or len(ranks) != len(lines) or not b"".join(ranks).isdigit():
+        return None
+    if max(map(len, ranks)) > 10:  # no rank has as many digits
+        return None
+    if lines != [b"%b %b" % pair for pair in zip(tokens, ranks, strict=True)]:
+        return None
+    try:
+        tokens = [binascii.a2b_base64(token, strict_mode=True) for token in tokens]
+    except ValueError:
+        return None
+    numbered = dict(zip(tokens, map(int, ranks), strict=True))
+    is_in_range = max(numbered.values(), default=0) <= shared.MAX_ID
+    return numbered if is_in_range and len(numbered) == len(lines) else None
+
+
+def _read_line_by_line(lines: list[bytes]) -> dict[bytes, int]:
+    """Return the ranks in lines; ValueError lists those that are no token with its rank."""
     ranks = {}
     faults = []
     for number, line in enumerate(lines, 1):
@@ -248,62 +267,3 @@ def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
     for before, after in pairwise(tok.ids[merge.token] for merge in tok.merges):
         if before > after:
             yield f"the merge of token {after} comes after that of token {before}; ids are ranks"
-
-
-# the merges behind the ranks
-
-
-def recover_merges(ranks: Mapping[bytes, int]) -> tuple[list[Merge], list[bytes]]:
-    """Find the merges behind ranks, and the longer tokens that no merge makes.
-
-    >>> ranks = {b"l": 0, b"o": 1, b"w": 2, b"ow": 3, b"low": 4, b"slower": 5}
-    >>> merges, unmerged = recover_merges(ranks)
-    >>> [merge.pair for merge in merges], unmerged
-    ([(b'o', b'w'), (b'l', b'ow')], [b'slower'])
-
-    Raises ValueError, with all faults, if there are no single bytes, or if this would take minutes.
-    """
-    tokens = sorted(ranks, key=ranks.get)
-    require(any(len(token) == 1 for token in tokens), "none of its tokens is a single byte")
-    squares = sum(len(token) ** 2 for token in tokens)
-    if squares > MAX_SQUARES:
-        longest = max(tokens, key=len)
-        raise ValueError(
-            f"token {longest[:20]!r}… has {len(longest):,} bytes: with such tokens the squares of "
-            f"all lengths come to {squares:,}, more than {MAX_SQUARES:,}"
-        )
-    merges = []
-    unmerged = []
-    faults = []
-    for token in tokens:
-        if len(token) < 2:
-            continue  # a byte, or Whisper's empty token
-        pair = find_merge(token, ranks)
-        if pair is None:
-            unmerged.append(token)
-            continue
-        merges.append(Merge(*pair, 0))
-        for part in pair:
-            if part not in ranks:  # tiktoken needs none for a single byte
-                faults.append(f"token {token!r:.80} is merged from {part!r}, which has no rank")
-    raise_faults(faults)
-    return merges, unmerged
-
-
-def find_merge(token: bytes, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes] | None:
-    """Encode a token by rank and return its last two parts; None if no merge makes it."""
-    parts = [token[i : i + 1] for i in range(len(token))]
-    rank_of = [ranks.get(left + right, NO_RANK) for left, right in pairwise(parts)]
-    while len(parts) > 2:  # merges of higher rank take part as well, as in tiktoken
-        lowest = min(rank_of)
-        if lowest == NO_RANK:
-            return None
-        i = rank_of.index(lowest)
-        parts[i : i + 2] = [parts[i] + parts[i + 1]]
-        del rank_of[i]
-        # Only the pairs on both sides of the merged part are new.
-        if i > 0:
-            rank_of[i - 1] = ranks.get(parts[i - 1] + parts[i], NO_RANK)
-        if i < len(rank_of):
-            rank_of[i] = ranks.get(parts[i] + parts[i + 1], NO_RANK)
-    return tuple(parts) if len(parts) == 2 else None

@@ -6,19 +6,20 @@ import codecs
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, count
 
 import regex
 
 from bpe_further.exchange.file import MORE_OF_TOKENIZER, read_version_2, write_fields
 from bpe_further.exchange.normalize import WHITE_SPACE, normalize
+from bpe_further.exchange.ranks import recover_merges
 from bpe_further.exchange.schemes import Normalized, PublishedScheme, as_published, published_scheme
 from bpe_further.exchange.shared import id_faults, raise_faults, require, time_limit
-from bpe_further.exchange.spelling import BYTE_TOKENS, SpellingEncoder, is_first_symbol
+from bpe_further.exchange.spelling import BYTE_TOKENS, SpellingEncoder, first_symbols
 from bpe_further.offsets import Span, place_words, token_offsets
 from bpe_teach import storage, tokenizer
 from bpe_teach.display import trace_table
-from bpe_teach.fast.encode import FastEncoder
+from bpe_teach.fast.encode import FastEncoder, NumberedMerges, RanksOfTokens
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
@@ -58,16 +59,17 @@ class PublishedTokenizer(Tokenizer):
         self,
         scheme: str | Scheme,
         alphabet: Iterable[Symbol] | None,
-        merges: Iterable[Merge],
+        merges: Iterable[Merge] | NumberedMerges | None,
         special_tokens: Collection[str] | Mapping[str, int] = (),
         *,
         ids: Mapping[Symbol, int] | None = None,
+        token_ranks: Mapping[Symbol, int] | None = None,
         added_tokens: Mapping[str, int] | None = None,
         lstrip: Collection[str] = (),
         rstrip: Collection[str] = (),
         single_word: Collection[str] = (),
         normalized: Mapping[str, str] | None = None,
-        whole_words: bool = False,
+        whole_words: bool | None = False,
         byte_fallback: bool = False,
         fuse_unk: bool = False,
         unk_token: str | None = None,
@@ -78,15 +80,21 @@ class PublishedTokenizer(Tokenizer):
         ``ids`` gives an id to each token of the alphabet, to what each merge makes, and to tokens
         that no merge makes; without it, ids are numbered as in training. If ``alphabet`` is None,
         it is made of the single bytes or characters that have ids, in the order of their ids.
+        ``merges`` may also be `bpe_teach.fast.encode.NumberedMerges`, with the numbers of ``ids``.
+        Or it is None, and ``token_ranks`` is a table, token -> rank: then a pair has the rank of
+        the token that it makes (see `RanksOfTokens` there), and the merges are found when somebody
+        asks for them. If ``whole_words`` is None, they tell it as well: it is true if there are
+        tokens that no merge makes. Whoever gives one of these two has checked it, and the ids.
+
         ``special_tokens`` may come with ids or be numbered after all other tokens. ``unk_token``
         is one of ``ids`` or of ``special_tokens``, or else a special token more.
         """
-        self.whole_words = bool(whole_words)
+        self._whole_words = whole_words
         self.byte_fallback = bool(byte_fallback)
         self.fuse_unk = bool(fuse_unk)
         self.added_tokens = {} if added_tokens is None else added_tokens
-        self.notes: list[str] = []
         self._given_ids = ids
+        self._token_ranks = token_ranks
         parts = (as_published(find_scheme(scheme)), alphabet, merges, special_tokens)
         super().__init__(*parts, unk_token=unk_token, stopped=stopped)
         self.lstrip = self._check_known("lstrip", lstrip)
@@ -98,33 +106,32 @@ class PublishedTokenizer(Tokenizer):
         for text, name in self.normalized.items():  # as in other libraries, it is decoded so
             self.vocab[self._id_of_name[name]] = self._symbol(text)
 
-    def _check_parts(self, alphabet: Iterable[Symbol] | None, merges: Iterable[Merge]) -> tuple:
+    def _check_parts(self, alphabet: Iterable[Symbol] | None, merges) -> tuple:
         """Return the alphabet, which may lack bytes, and the merges: with ids, in any order."""
         ids, units = self._given_ids, self.scheme.units
+        fault = "give merges, or token_ranks and ids"
+        require(merges is not None or (ids is not None and self._token_ranks is not None), fault)
         fault = f"byte_fallback is for characters, and scheme {self.scheme.name!r} has bytes"
         require(units is str or not self.byte_fallback, fault)
         if ids is None:
             alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
             return alphabet, tokenizer.check_merges(alphabet, merges)
         alphabet = None if alphabet is None else list(alphabet)
-        merges = [one if type(one) is Merge else Merge(*one) for one in merges]
-        faults = list(id_faults(ids, units))
-        raise_faults([*faults, *unnumbered_faults(alphabet or (), merges, ids)])
+        if merges is not None and not isinstance(merges, NumberedMerges):
+            merges = [one if type(one) is Merge else Merge(*one) for one in merges]
+            faults = list(id_faults(ids, units))
+            raise_faults([*faults, *unnumbered_faults(alphabet or (), merges, ids)])
         if alphabet is None:
-            in_order = sorted(ids, key=ids.get)
-            alphabet = [token for token in in_order if is_first_symbol(token, self.scheme)]
+            alphabet = sorted(first_symbols(ids, self.scheme), key=ids.get)
         if not self._marks_bytes:  # otherwise bytes also occur with the marker
             alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
         return alphabet, merges
 
     def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
         """Give every token the id it was published with, or else the one that training gives."""
-        ids = self._given_ids
-        is_usual = not self._marks_bytes and is_as_trained(ids or {}, self.alphabet, self.merges)
-        self.own_ids = ids is not None and not is_usual
-        if self.own_ids:
-            self.ids = dict(ids)
-            vocab = dict(zip(ids.values(), ids, strict=True))
+        if self._given_ids is not None:
+            self.ids = dict(self._given_ids)
+            vocab = dict(zip(self.ids.values(), self.ids, strict=True))
         else:
             tokens = self.alphabet + [left + right for left, right, _ in self.merges]
             lowest = {token: i for i, token in reversed([*enumerate(tokens)])}
@@ -141,13 +148,65 @@ class PublishedTokenizer(Tokenizer):
         raise_faults(name_faults([*self.special_tokens, *self.added_tokens]))
         twice = sorted(self.special_tokens.keys() & self.added_tokens.keys())
         require(not twice, f"special tokens must not be added tokens as well: {twice!r:.400}")
-        both = dict(vocab)
+        named = {}  # id -> token
         for name, i in self._id_of_name.items():
             token = self._symbol(name)
             taken = f"{name!r:.80} has the id {i}, which {vocab.get(i)!r:.80} has already"
             require(vocab.get(i, token) == token, taken)
-            both.setdefault(i, token)  # if two names share an id, the first is decoded
-        self.vocab = dict(sorted(both.items()))
+            named.setdefault(i, token)  # if two names share an id, the first is decoded
+        vocab |= named
+        self.vocab = {i: vocab[i] for i in sorted(vocab)}
+
+    # What follows from the merges, and is found when somebody asks for it
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What else was in the file: what is left out, or done in another way."""
+        if self._whole_words is not None or not self.whole_words:
+            return []
+        unmerged = self._recovered[1]
+        some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
+        number = f"{len(unmerged):,} of the tokens"
+        return [f"no merge makes {number}, so they are found only as whole words: {some}"]
+
+    def __getstate__(self) -> dict:
+        state = super().__getstate__()
+        if "notes" in vars(self):  # others may have been added, which nothing else tells
+            state["notes"] = self.notes
+        return state
+
+    @property
+    def merges(self) -> list[Merge]:
+        """The merges, lowest rank first."""
+        return self._given_merges if isinstance(self._given_merges, list) else self._found_merges
+
+    @merges.setter
+    def merges(self, merges: list[Merge] | NumberedMerges | None) -> None:
+        self._given_merges = merges
+
+    @cached_property
+    def _found_merges(self) -> list[Merge]:
+        if self._given_merges is None:
+            return self._recovered[0]
+        symbols = dict(zip(self.ids.values(), self.ids, strict=True))
+        return [Merge(symbols[left], symbols[right], 0) for left, right in self._given_merges.ranks]
+
+    @cached_property
+    def _recovered(self) -> tuple[list[Merge], list[Symbol]]:
+        """The merges behind the ranks of tokens, and the tokens that no merge makes."""
+        return recover_merges(self._token_ranks)
+
+    @cached_property
+    def whole_words(self) -> bool:
+        """Whether a word that is a token is taken whole, before anything is merged."""
+        return bool(self._recovered[1]) if self._whole_words is None else bool(self._whole_words)
+
+    @cached_property
+    def own_ids(self) -> bool:
+        """Whether the ids are other ones than training gives."""
+        if self._given_ids is None:
+            return False
+        return self._marks_bytes or not is_as_trained(self.ids, self.alphabet, self.merges)
 
     @property
     def _marks_bytes(self) -> bool:
@@ -167,14 +226,32 @@ class PublishedTokenizer(Tokenizer):
     @cached_property
     def encoder(self) -> FastEncoder:
         """The encoder of words, made when it is first needed, because that takes time."""
-        parts = (self.scheme, self.alphabet, self.merges, self.unknown)
-        options = {"whole_words": self.whole_words, "ids": self.ids}
+        merges = self._given_merges
+        if not isinstance(merges, NumberedMerges):
+            merges = NumberedMerges.of(self.merges, self.ids)
+        return self._make_encoder(merges, whole_words=self.whole_words)
+
+    @cached_property
+    def _word_encoder(self) -> FastEncoder:
+        """The encoder of texts: where tokens have ranks, it needs no merges."""
+        if self._token_ranks is None:
+            return self.encoder
+        ids = [self.ids[token] for token in self._token_ranks]
+        ranks = RanksOfTokens(dict(zip(ids, self._token_ranks, strict=True)), self._token_ranks)
+        made = dict(zip(self._token_ranks.values(), ids, strict=True))  # rank -> id
+        # If words are taken whole, so are those that merges make: merging would give the same.
+        is_whole = self._whole_words is None or self._whole_words
+        return self._make_encoder(NumberedMerges(ranks, made), whole_words=is_whole)
+
+    def _make_encoder(self, merges: NumberedMerges, whole_words: bool) -> FastEncoder:
+        parts = (self.scheme, self.alphabet, self.ids, merges, self.unknown)
         habits = {"byte_fallback": self.byte_fallback, "fuse_unknown": self.fuse_unk}
         if any(habits.values()):
-            return SpellingEncoder(*parts, **options, **habits)
-        if not (self.own_ids or self.whole_words):
-            del options["ids"]  # they number the alphabet, then the merges
-        return FastEncoder(*parts, **options)
+            return SpellingEncoder(*parts, whole_words=whole_words, **habits)
+        return FastEncoder(*parts, whole_words=whole_words)
+
+    def _encode_words(self, words: Iterable[str]) -> list[int]:
+        return self._word_encoder.encode_words(words)
 
     def _check_known(self, option: str, names: Collection[str]) -> list[str]:
         """Return names of special and added tokens, each once and in order."""
@@ -259,7 +336,7 @@ class PublishedTokenizer(Tokenizer):
                 "this text; name it in allowed_special, which gives it its id, or leave it out of "
                 "disallowed_special, which reads it as ordinary text"
             )
-        _ = self.encoder  # made before time is counted: for a large vocabulary it takes seconds
+        _ = self._word_encoder  # made before time is counted: for a large vocabulary it takes seconds
         with time_limit(len(text)):
             return super().encode(text, allowed_special=allowed_special)
 
@@ -295,7 +372,8 @@ class PublishedTokenizer(Tokenizer):
             if name not in self.single_word or not regex.search(IN_WORD, around):
                 found.append((start, end, name))
         place = 0  # where what was not yielded yet begins
-        for (start, end, name), (following, *_) in pairwise([*found, (len(text),)]):
+        for number, (start, end, name) in enumerate(found, 1):
+            following = found[number][0] if number < len(found) else len(text)
             if name in self.lstrip:
                 start = place + len(text[place:start].rstrip(WHITE_SPACE))
             if name in self.rstrip:
@@ -330,13 +408,19 @@ class PublishedTokenizer(Tokenizer):
             is_first = is_first and not (shown if strips_all else text)
         yield decoder.decode(b"", final=True)
 
+    def _bytes_of(self, i: int) -> bytes:
+        token = self.token_of(i)
+        if self.byte_fallback and token in BYTE_TOKENS:
+            return BYTE_TOKENS[token]
+        return super()._bytes_of(i)
+
     def _place_words(self, part: str, position: int) -> Iterator[tuple[str, Word, list[Span]]]:
         if isinstance(self.scheme, PublishedScheme):
             return self.scheme.place_words(part, position)
         return place_words(self.scheme, part)
 
     def _tokens_of(self, word: str) -> list[Symbol | None]:
-        ids = self.encoder.encode_word(word)
+        ids = self._word_encoder.encode_word(word)
         return [None if i == self.unknown else self.vocab[i] for i in ids]
 
     def _special_span(self, part: str) -> Span:
@@ -345,9 +429,9 @@ class PublishedTokenizer(Tokenizer):
         return spans[0][0], spans[-1][1]
 
     def _spell_symbols(self, symbols: Word, spans: list[Span]) -> tuple[Word, list[Span]]:
-        if not isinstance(self.encoder, SpellingEncoder):
+        if not isinstance(self._word_encoder, SpellingEncoder):
             return symbols, spans
-        spelled = self.encoder.spell_symbols(symbols)
+        spelled = self._word_encoder.spell_symbols(symbols)
         places = [place for _, place in spelled]
         ends = [*places[1:], len(symbols)]  # those that are fused reach as far as the next one
         reach = [spans[max(place, end - 1)][1] for place, end in zip(places, ends, strict=True)]
@@ -459,11 +543,10 @@ def number_special(
     names = tokenizer.check_names(scheme, special_tokens, None)
     if unk_token is not None and unk_token not in names:
         names.append(unk_token)
-    following = max([-1, *taken, *numbered.values()]) + 1
-    for name in names:
-        if name not in numbered:
-            numbered[name] = following
-            following += 1
+    unnumbered = [name for name in names if name not in numbered]
+    if unnumbered:
+        following = max([-1, *taken, *numbered.values()]) + 1
+        numbered |= zip(unnumbered, count(following))
     return numbered
 
 

@@ -12,10 +12,10 @@ from base64 import b64encode
 
 from bpe_further.exchange.check import check_against
 from bpe_further.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
-from bpe_further.exchange.openai import recover_merges
+from bpe_further.exchange.ranks import check_ranks
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.schemes import PublishedScheme, cut_at_spaces
-from bpe_further.exchange.shared import import_library, raise_faults, require
+from bpe_further.exchange.shared import collector_paused, import_library, raise_faults, require
 from bpe_teach.files import errors_name
 
 SPACE = "▁"
@@ -23,6 +23,7 @@ NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # types of p
 KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "a list of characters"}
 
 
+@collector_paused()
 def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> PublishedTokenizer:
     """Read a BPE of SentencePiece from its .model file.
 
@@ -75,7 +76,7 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
 
     tokens = of_type[NORMAL]
     ranks = {piece: rank for rank, piece in enumerate(sorted(tokens, key=scores.get))}
-    merges, _ = recover_merges(ranks)
+    check_ranks(ranks)
     steps = [("Table", table)] if table else []
     steps += ["OneSpace"] if shrinks else []
     steps.append(("Replace", " ", SPACE))
@@ -88,9 +89,10 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     tok = PublishedTokenizer(
         cut_at_spaces(scheme, tokens),
         [piece for piece in tokens if len(piece) == 1],
-        merges,
+        None,
         {unk_token: unknown} | of_type[CONTROL],
         ids=tokens | of_type[BYTE],
+        token_ranks=ranks,
         added_tokens=defined,
         normalized={name: name for name in defined},
         byte_fallback=bool(of_type[BYTE]),

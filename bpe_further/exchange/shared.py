@@ -4,7 +4,9 @@ Other libraries write bytes as printable characters. One error lists all that is
 known.toml holds what is known beforehand, such as patterns that others spell differently.
 """
 
+import gc
 import tomllib
+from codecs import charmap_encode
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -20,6 +22,18 @@ MAX_ID = (1 << 32) - 1  # other libraries keep ids in 32 bits
 MAX_SHOWN = 5  # faults that an error spells out
 PATIENCE = 5  # seconds for all patterns of a file, and one more for each 100,000 characters
 _DEADLINE = ContextVar("deadline", default=None)
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Let Python look for garbage only afterwards: a vocabulary is large, and all of it is kept."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 # bytes as printable characters
@@ -44,6 +58,7 @@ def printable_bytes() -> dict[int, str]:
 
 PRINTABLE = printable_bytes()  # byte -> character
 BYTE_OF = {character: BYTES[byte] for byte, character in PRINTABLE.items()}
+BYTE_OF_CODE = {ord(character): byte for byte, character in PRINTABLE.items()}
 NEVER_IN_UTF8 = {BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100))}  # no text has these
 
 
@@ -55,6 +70,21 @@ def print_token(token: bytes) -> str:
 def is_printed(text: str) -> bool:
     """Return whether a text may be what `print_token` wrote."""
     return BYTE_OF.keys() >= set(text)
+
+
+def read_printed(names: Iterable[str]) -> dict[str, bytes]:
+    """Return name -> token, of the names that `print_token` may have written.
+
+    >>> read_printed(["Ġlow", "a b"])
+    {'Ġlow': b' low'}
+    """
+    tokens = {}
+    for name in names:
+        try:
+            tokens[name], _ = charmap_encode(name, "strict", BYTE_OF_CODE)
+        except UnicodeEncodeError:
+            continue  # some character stands for no byte
+    return tokens
 
 
 def require(condition: bool, fault: str) -> None:
@@ -118,6 +148,12 @@ def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str
     if len(ids) > MAX_TOKENS:
         yield f"there are {len(ids):,} tokens, more than {MAX_TOKENS:,}"
         return
+    numbers = ids.values()
+    kinds = set(map(type, ids))
+    if all(issubclass(one, kind) for one in kinds) and set(map(type, numbers)) <= {int}:
+        is_in_range = 0 <= min(numbers, default=0) and max(numbers, default=0) <= MAX_ID
+        if is_in_range and (shared or len(set(numbers)) == len(ids)):
+            return  # nearly always: so the loop is only for what is wrong
     holders = {}  # id -> token
     for token, i in ids.items():
         if not isinstance(token, kind):

@@ -4,7 +4,9 @@ SentencePiece's tokenizers are of characters, and also have a token such as <0xE
 (*byte fallback* elsewhere): a character without an id becomes up to four tokens.
 """
 
-from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
+from collections.abc import Iterable
+
+from bpe_teach.fast.encode import UNKNOWN, FastEncoder, UnseenSymbol
 from bpe_teach.pairs import Symbol, Word
 from bpe_teach.schemes import BYTES, Scheme
 from bpe_teach.symbols import WordEnd
@@ -20,15 +22,24 @@ def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
     return len(token.removesuffix(marker)) == 1
 
 
+def first_symbols(tokens: Iterable[Symbol], scheme: Scheme) -> list[Symbol]:
+    """Return those of the tokens that are first symbols, in their order."""
+    longest = 1 + len(scheme.marker)
+    short = (token for token in tokens if len(token) <= longest)
+    return [token for token in short if is_first_symbol(token, scheme)]
+
+
 class SpellingEncoder(FastEncoder):
     """Encodes words as `FastEncoder` does, except for symbols that have no id.
 
     With ``byte_fallback`` these are spelled in bytes. Those that can't be are unknown; with
     ``fuse_unknown`` several unknown symbols in a row become one token.
 
+    >>> from bpe_teach.fast.encode import NumberedMerges
     >>> from bpe_teach.schemes import SCHEMES
     >>> ids = {"l": 0, "<0xC3>": 1, "<0xA9>": 2}
-    >>> encoder = SpellingEncoder(SCHEMES["chars"], ["l"], [], ids=ids, byte_fallback=True)
+    >>> none = NumberedMerges.of([], ids)
+    >>> encoder = SpellingEncoder(SCHEMES["chars"], ["l"], ids, none, byte_fallback=True)
     >>> encoder.encode_word("lé")
     (0, 1, 2)
     """
@@ -42,7 +53,7 @@ class SpellingEncoder(FastEncoder):
         """Return what spells the symbols, each with the place of its symbol; None is unknown."""
         spelled = []
         for place, symbol in enumerate(symbols):
-            names = [symbol] if symbol in self._made else self._in_bytes(symbol)
+            names = [symbol] if symbol in self._first else self._in_bytes(symbol)
             is_fused = names == [None] and self.fuse_unknown and spelled and spelled[-1][0] is None
             if not is_fused:
                 spelled += [(name, place) for name in names]
@@ -53,15 +64,14 @@ class SpellingEncoder(FastEncoder):
         if not self.byte_fallback:
             return [None]
         names = [f"<0x{byte:02X}>" for byte in symbol.encode("utf-8")]
-        return names if all(name in self._numbers for name in names) else [None]
+        return names if all(name in self._ids for name in names) else [None]
 
-    def _first_numbers(self, word: str) -> list[int]:
-        """Return the numbers of the first symbols of a word, as they are spelled."""
+    def _first_ids(self, word: str) -> list[int]:
+        """Return the ids of the first symbols of a word, as they are spelled."""
         symbols = self._scheme.symbols(word)
-        numbers = []
+        ids = []
         for name, place in self.spell_symbols(symbols):
-            number = self._unknown if name is None else self._numbers[name]
-            if number is None:
+            if name is None and self._unknown is None:
                 raise UnseenSymbol(symbols[place])
-            numbers.append(number)
-        return numbers
+            ids.append(UNKNOWN if name is None else self._ids[name])
+        return ids

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property, partial
 
-from bpe_teach.fast.encode import FastEncoder, UnseenSymbol
+from bpe_teach.fast.encode import FastEncoder, NumberedMerges, UnseenSymbol
 from bpe_teach.fast.learn import learn_merges
 from bpe_teach.fast.patterns import split_fast
 from bpe_teach.handy import HandyTokenizer
@@ -78,13 +78,17 @@ class Tokenizer(HandyTokenizer):
     @cached_property
     def encoder(self) -> FastEncoder:
         """Return the encoder of words, which notebook 07 looks into."""
-        return FastEncoder(self.scheme, self.alphabet, self.merges, self.unknown)
+        merges = NumberedMerges.of(self.merges, self.ids)
+        return FastEncoder(self.scheme, self.alphabet, self.ids, merges, self.unknown)
 
     def _encode_part(self, text: str, position: int) -> list[int]:
         try:
-            return self.encoder.encode_words(self._find_words(text, position))
+            return self._encode_words(self._find_words(text, position))
         except UnseenSymbol as error:  # it doesn't know where in the text the symbol is
             raise self._unseen(error.symbol, text, position) from None
+
+    def _encode_words(self, words: Iterable[str]) -> list[int]:
+        return self.encoder.encode_words(words)
 
     def _find_words(self, text: str, _position: int) -> Iterable[str]:
         return split_fast(self.scheme, text)

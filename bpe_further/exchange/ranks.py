@@ -1,0 +1,84 @@
+"""Ranks: the merges behind a table that has only tokens and their ranks.
+
+Encoding does without them, because a pair has the rank of the token that it makes. They are found
+for those who want to see them, or to write them to a file.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from bpe_further.exchange.shared import raise_faults, require
+from bpe_teach.fast.encode import RanksOfTokens, merge_by_rank
+from bpe_teach.learn import Merge
+from bpe_teach.pairs import Symbol
+from bpe_teach.schemes import BYTES
+
+MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
+
+
+def check_ranks(ranks: Mapping[Symbol, int]) -> None:
+    """Raise ValueError, with all faults, for ranks behind which no merges can be found.
+
+    That is so if there are no single bytes, or if it would take minutes.
+    """
+    require(any(len(token) == 1 for token in ranks), "none of its tokens is a single byte")
+    squares = sum(length**2 for length in map(len, ranks))
+    if squares > MAX_SQUARES:
+        longest = max(sorted(ranks, key=ranks.get), key=len)
+        raise ValueError(
+            f"token {longest[:20]!r}… has {len(longest):,} bytes: with such tokens the squares of "
+            f"all lengths come to {squares:,}, more than {MAX_SQUARES:,}"
+        )
+    if not ranks.keys() >= single_symbols(ranks):
+        recover_merges(ranks)  # only the merges tell whether a token is made of one without a rank
+
+
+def single_symbols(tokens: Iterable[Symbol]) -> set[Symbol]:
+    """Return the bytes or characters that tokens hold.
+
+    >>> sorted(single_symbols([b"lo", b"low"]))
+    [b'l', b'o', b'w']
+    """
+    tokens = list(tokens)
+    if isinstance(tokens[0], str):
+        return set("".join(tokens))
+    return {BYTES[byte] for byte in set(b"".join(tokens))}
+
+
+def recover_merges(ranks: Mapping[Symbol, int]) -> tuple[list[Merge], list[Symbol]]:
+    """Find the merges behind ranks, and the longer tokens that no merge makes.
+
+    Each token is encoded without itself: the two parts that are left are those of its merge. As in
+    tiktoken, tokens of higher rank take part as well, which makes no difference after training.
+
+    >>> ranks = {b"l": 0, b"o": 1, b"w": 2, b"ow": 3, b"low": 4, b"slower": 5}
+    >>> merges, unmerged = recover_merges(ranks | {b"s": 6, b"e": 7, b"r": 8})
+    >>> [merge.pair for merge in merges], unmerged
+    ([(b'o', b'w'), (b'l', b'ow')], [b'slower'])
+
+    Raises ValueError, with all faults, for a token that is merged from a byte without a rank.
+    """
+    in_order = sorted(ranks, key=ranks.get)
+    symbols = [*in_order, *(single_symbols(in_order) - ranks.keys())]
+    numbers = {symbol: number for number, symbol in enumerate(symbols)}
+    others = {token: numbers[token] for token in in_order}  # all but the one that is encoded
+    ranks_of_pairs = RanksOfTokens(dict(enumerate(symbols)), others)
+    merges = []
+    unmerged = []
+    faults = []
+    for token in in_order:
+        if len(token) < 2:
+            continue  # a byte, or Whisper's empty token
+        parts = [numbers[token[i : i + 1]] for i in range(len(token))]
+        rank = others.pop(token)
+        merge_by_rank(parts, ranks_of_pairs, range(len(symbols)))
+        others[token] = rank
+        if len(parts) != 2:
+            unmerged.append(token)
+            continue
+        left, right = (symbols[part] for part in parts)
+        merges.append(Merge(left, right, 0))
+        for part in (left, right):
+            if part not in ranks:  # tiktoken needs none for a single byte
+                faults.append(f"token {token!r:.80} is merged from {part!r}, which has no rank")
+    raise_faults(faults)
+    return merges, unmerged
