@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from bpe_teach.display import trace
-from bpe_teach.files import errors_name, read_blocks, read_pieces
+from bpe_teach.files import LONGEST_CHARACTER, errors_name, read_blocks, read_pieces
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import as_texts, check_text
@@ -34,7 +34,7 @@ class HandyTokenizer(PlainTokenizer):
         return {name: value for name, value in vars(self).items() if name not in found}
 
     def __hash__(self) -> int:
-        return hash((self.scheme.name, len(self.vocab), *self.merges))
+        return hash((self.scheme.name, *self.vocab.values()))
 
     def encode_batch(self, texts: Iterable[str], **options: Any) -> list[list[int]]:
         """Return the ids of each of several texts; options are those of `encode`.
@@ -103,17 +103,44 @@ class HandyTokenizer(PlainTokenizer):
     def truncate(self, ids: list[int], max_tokens: int) -> list[int]:
         """Return the first ids: at most so many, and fewer if a character would be cut in two.
 
-        >>> HandyTokenizer.train("low low", num_merges=2).truncate([257, 32, 195, 169], 3)
-        [257, 32]
+        Bytes that belong to no character, as a model may write them, are kept as they are.
+
+        >>> tok = HandyTokenizer.train("low low", num_merges=2)
+        >>> tok.truncate([257, 32, 195, 169], 3), tok.truncate([255, 97, 97, 97], 3)
+        ([257, 32], [255, 97, 97])
         """
         kept = ids[:max_tokens]
-        while len(kept) < len(ids):  # what is whole needs no such care
-            try:
-                self.decode(kept, errors="strict")
-                break
-            except UnicodeDecodeError:
-                kept.pop()
+        while kept and self._is_in_character(ids, len(kept)):
+            kept.pop()
         return kept
+
+    def _is_in_character(self, ids: list[int], border: int) -> bool:
+        """Return whether a character begins before a border between ids and may go on after it."""
+        before = after = b""
+        place = border
+        while place > 0 and len(before) < LONGEST_CHARACTER:
+            place -= 1
+            before = self._bytes_of(ids[place]) + before
+        place = border
+        while place < len(ids) and len(after) < LONGEST_CHARACTER:
+            after += self._bytes_of(ids[place])
+            place += 1
+        # A decoder holds back the bytes at the end of which a character isn't complete yet.
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        decoder.decode(before)
+        begun, _ = decoder.getstate()
+        if not begun or not after:
+            return False
+        try:
+            codecs.getincrementaldecoder("utf-8")("strict").decode(begun + after)
+        except UnicodeDecodeError as error:
+            return error.start > 0  # else no character begins with these bytes
+        return True
+
+    def _bytes_of(self, i: int) -> bytes:
+        """Return the bytes that a token stands for."""
+        token = self.token_of(i)
+        return token if isinstance(token, bytes) else token.encode("utf-8")
 
     def id_of(self, token: Symbol) -> int:
         """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.

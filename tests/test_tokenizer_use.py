@@ -73,6 +73,43 @@ def test_a_text_is_cut_at_a_token_and_in_no_character(scheme, text, most):
     assert tok.encode_batch([text, "low"]) == [ids, tok.encode("low")]
 
 
+CUT = [  # ids, at most so many -> those that are kept
+    ([255, 97, 97, 97], 3, [255, 97, 97]),  # an odd byte is no reason to leave anything out
+    ([97, 195, 169], 2, [97]),
+    ([97, 195, 98], 2, [97, 195]),  # no character goes on here
+    ([240, 159, 153, 130], 3, []),
+    ([97, 240, 159, 153, 130, 97], 4, [97]),
+    ([97, 240, 159, 153, 130, 97], 5, [97, 240, 159, 153, 130]),
+    ([195, 195, 169], 2, [195]),
+    ([97, 195], 2, [97, 195]),  # nothing is cut off
+    ([169, 169, 169], 2, [169, 169]),
+    ([97, 224, 160], 2, [97]),  # it may go on after the third
+    ([97, 224, 128, 128], 2, [97, 224]),  # these three are no character
+]
+
+
+@pytest.mark.parametrize(("ids", "most", "kept"), CUT)
+def test_only_a_character_that_is_cut_in_two_is_left_out(ids, most, kept):
+    assert PublishedTokenizer.train("", num_merges=0).truncate(ids, most) == kept
+
+
+def test_characters_spelled_in_bytes_are_not_cut_either():
+    ids = {"a": 0, "<0xC3>": 1, "<0xA9>": 2}
+    tok = PublishedTokenizer("chars", ["a"], [], ids=ids, byte_fallback=True)
+    assert tok.encode("aé") == [0, 1, 2]
+    assert tok.truncate([0, 1, 2], 2) == [0]
+    assert tok.truncate([0, 1, 0], 2) == [0, 1]
+
+
+def test_to_truncate_only_the_end_is_looked_at(monkeypatch):
+    asked = []
+    token_of = Tokenizer.token_of
+    monkeypatch.setattr(Tokenizer, "token_of", lambda tok, i: asked.append(i) or token_of(tok, i))
+    tok = Tokenizer.train("", num_merges=0)
+    assert tok.truncate([255] * 16_000, 15_000) == [255] * 15_000
+    assert len(asked) < 20
+
+
 # offsets
 
 
