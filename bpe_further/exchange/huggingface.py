@@ -102,8 +102,8 @@ def _find_data(source: Any, merges: str | os.PathLike[str] | None) -> tuple[Any,
         if not source.exists():
             source, merges = Path(folder, "vocab.json"), Path(folder, "merges.txt")
             if not (source.exists() and merges.exists()):
-                fault = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
-                raise ValueError(f"{os.fspath(folder)}: {fault}")
+                expected = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
+                raise ValueError(f"{os.fspath(folder)}: {expected}")
     if merges is not None:
         return _read_pair(source, merges)
     with errors_name(source):
@@ -128,8 +128,9 @@ def _read_pair(vocab_json, merges_txt) -> tuple[str, dict, list[str]]:
     others = vocab.keys() - made
     special = [name for name in vocab if name in others and len(name.removesuffix(MARKER)) > 1]
     odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
-    fault = f"no merge of the second makes {len(odd):,} tokens of the first: {odd!r:.80}"
-    require(len(odd) <= MOST_ODD, f"{where}: {fault}")
+    if len(odd) > MOST_ODD:
+        number = f"{len(odd):,} tokens of the first"
+        raise ValueError(f"{where}: no merge of the second makes {number}: {odd!r:.80}")
     model = {"type": "BPE", "vocab": vocab, "merges": lines}
     flags = {"special": True, "normalized": False} | dict.fromkeys(FLAGS, False)
     data = {
@@ -184,11 +185,8 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     # What merges make stays an ordinary token, even if it is also added.
     made = set(filter(both.__contains__, map(add, lefts, rights))) if both else set()
     gone = {}  # name -> token, of those that are only added
-    for name in both:
-        is_byte = habits["byte_fallback"] and name in BYTE_TOKENS
-        is_spelled_so = scheme.units is str or name.isascii()  # else it is no printed token
-        is_kept = is_byte or name in made or (habits["whole_words"] and is_spelled_so)
-        if not (is_kept or is_first_symbol(tokens[name], scheme)):
+    for name in both - made:
+        if not _is_found(name, tokens[name], scheme, habits):
             gone[name] = tokens.pop(name)
     tok = PublishedTokenizer(
         scheme,
@@ -203,6 +201,15 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     )
     tok.notes += [*notes, *_note_decoder(data.get("decoder") or {}, tok)]
     return tok
+
+
+def _is_found(name: str, token: Symbol, scheme: Scheme, habits: Mapping) -> bool:
+    """Return whether a text may have an added token that no merge makes as an ordinary one, too."""
+    if habits["byte_fallback"] and name in BYTE_TOKENS:
+        return True
+    if habits["whole_words"] and (scheme.units is str or name.isascii()):  # it is spelled so
+        return True
+    return is_first_symbol(token, scheme)
 
 
 def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
@@ -250,9 +257,10 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
 
 def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     """Return what a model does besides merging; ValueError for what a `Tokenizer` can't."""
-    dropout = f"{model.get('dropout')!r:.80}"
-    fault = f"dropout leaves merges out at random, which a Tokenizer cannot do: {dropout}"
-    require(not model.get("dropout"), fault)
+    dropout = model.get("dropout")
+    if dropout:
+        does = "dropout leaves merges out at random"
+        raise ValueError(f"{does}, which a Tokenizer cannot do: {dropout!r:.80}")
     habits = {}
     for ours, theirs in HABITS.items():
         does = model.get(theirs) or False
@@ -260,8 +268,9 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
         habits[ours] = does
     in_bytes = pipeline.units is bytes
     sign = model.get("continuing_subword_prefix")
-    fault = f"continuing_subword_prefix is {sign!r:.80}, and a Tokenizer has no signs inside words"
-    require(not sign, fault)
+    if sign:
+        none = "and a Tokenizer has no signs inside words"
+        raise ValueError(f"continuing_subword_prefix is {sign!r:.80}, {none}")
     suffix = model.get("end_of_word_suffix") or ""
     is_known = isinstance(suffix, str) and any(name.endswith(suffix) for name in vocab)
     require(is_known or not suffix, f"end_of_word_suffix is {suffix!r:.80}, which no token has")
@@ -423,13 +432,14 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     """
     tok = PublishedTokenizer.of(tok)
     scheme = schemes.published_scheme(tok.scheme)  # so that it has a prefix, if only an empty one
-    fault = f"scheme {scheme.name!r} cannot be carried over:"
-    require(scheme.prepare is None, f"{fault} its function prepare changes a text")
-    require(scheme.marks_last or not scheme.marker, f"{fault} the end of a word is a symbol")
+    what = f"scheme {scheme.name!r} cannot be carried over"
+    require(scheme.prepare is None, f"{what}: its function prepare changes a text")
+    require(scheme.marks_last or not scheme.marker, f"{what}: the end of a word is a symbol")
     spellings = {name: text for text, name in tok.normalized.items()}
     for name, text in spellings.items():
-        is_same = normalize(name, scheme.before) == text
-        require(is_same, f"{fault} {name!r:.80} is looked for in a text that has a space before it")
+        if normalize(name, scheme.before) != text:
+            where = "in a text that has a space before it"
+            raise ValueError(f"{what}: {name!r:.80} is looked for {where}")
     ids = _printable_ids(tok)
     added = []
     for name in sorted(tok._id_of_name, key=ids.get):
@@ -474,9 +484,9 @@ def _write_cuts(scheme: PublishedScheme) -> list[dict]:
     patterns, after = patterns[:at], patterns[at + 1 :]  # these split what bytes are printed as
     in_bytes = IN_BYTES | {"use_regex": False}
     if scheme.prefix:
-        fault = f"the prefix {scheme.prefix!r:.80} must be a space before the split of GPT-2"
-        is_usual = patterns in ([], [SCHEMES["gpt2"].pattern])
-        require(scheme.prefix == " " and is_usual, fault)
+        if scheme.prefix != " " or patterns not in ([], [SCHEMES["gpt2"].pattern]):
+            prefix = f"{scheme.prefix!r:.80}"
+            raise ValueError(f"the prefix {prefix} must be a space before the split of GPT-2")
         in_bytes |= {"add_prefix_space": True, "use_regex": bool(patterns)}
         patterns = []
     cuts = [_write_cut(one, scheme) for one in patterns]
@@ -489,9 +499,11 @@ def _write_cut(pattern: str, scheme: Scheme) -> dict:
         return {"type": NAMED_CUTS[pattern]}
     row = schemes.row_with_pattern(pattern)
     inner = schemes.in_oniguruma(row) if row else schemes.completed(pattern)
-    fault = f"scheme {scheme.name!r} cannot be carried over: its pattern means something else there"
-    if row and not inner:  # Python's own engine has another idea of white space
-        require(row.units is bytes and schemes.PORTABLE.fullmatch(pattern), fault)
+    # Python's own engine has another idea of white space.
+    is_alike = not row or (row.units is bytes and schemes.PORTABLE.fullmatch(pattern))
+    if not inner and not is_alike:
+        what = f"scheme {scheme.name!r} cannot be carried over"
+        raise ValueError(f"{what}: its pattern means something else there")
     if not row:
         schemes.check_portable(inner or pattern)
     # Without an inner pattern, only its matches are words.
@@ -534,7 +546,8 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
         may_stay = name in tok.single_word or name in tok.special_tokens.keys() - {tok.unk_token}
         is_found = name not in ids and is_word and may_stay
         require(not is_found, f"{name!r} would be an ordinary token there")
-        fault = f"{name!r:.80} has the id {i}, which another special or added token has"
-        require(i not in known, fault)
+        if i in known:
+            other = "another special or added token"
+            raise ValueError(f"{name!r:.80} has the id {i}, which {other} has")
         known.add(i)
     return ids | tok._id_of_name

@@ -90,8 +90,8 @@ def from_tiktoken(
                 require(scheme, f"it does not say how a text is split: {advice}")
     require(scheme is not None, "give a scheme, such as 'gpt2'")
     scheme = schemes.as_published(find_scheme(scheme))
-    fault = f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'"
-    require(scheme.units is bytes, fault)
+    if scheme.units is not bytes:
+        raise ValueError(f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'")
     schemes.check_portable(scheme.pattern)
     with errors_name(where):
         raise_faults(shared.id_faults(ranks, bytes))

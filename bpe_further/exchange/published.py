@@ -109,10 +109,11 @@ class PublishedTokenizer(Tokenizer):
     def _check_parts(self, alphabet: Iterable[Symbol] | None, merges) -> tuple:
         """Return the alphabet, which may lack bytes, and the merges: with ids, in any order."""
         ids, units = self._given_ids, self.scheme.units
-        fault = "give merges, or token_ranks and ids"
-        require(merges is not None or (ids is not None and self._token_ranks is not None), fault)
-        fault = f"byte_fallback is for characters, and scheme {self.scheme.name!r} has bytes"
-        require(units is str or not self.byte_fallback, fault)
+        if merges is None and (ids is None or self._token_ranks is None):
+            raise ValueError("give merges, or both token_ranks and ids")
+        if self.byte_fallback and units is not str:
+            name = self.scheme.name
+            raise ValueError(f"byte_fallback is for characters, and scheme {name!r} has bytes")
         if ids is None:
             alphabet = tokenizer.check_alphabet(self.scheme, alphabet)
             return alphabet, tokenizer.check_merges(alphabet, merges)
@@ -137,8 +138,9 @@ class PublishedTokenizer(Tokenizer):
             lowest = {token: i for i, token in reversed([*enumerate(tokens)])}
             self.ids = dict(reversed(lowest.items()))
             vocab = dict(enumerate(tokens))
-        fault = f"added_tokens must give names with their ids: {self.added_tokens!r:.80}"
-        require(isinstance(self.added_tokens, Mapping), fault)
+        if not isinstance(self.added_tokens, Mapping):
+            added = f"{self.added_tokens!r:.80}"
+            raise ValueError(f"added_tokens must give names with their ids: {added}")
         self.added_tokens = number_special(self.scheme, self.added_tokens, None, vocab)
         taken = chain(vocab, self.added_tokens.values())
         unk_token = self.unk_token
@@ -151,8 +153,9 @@ class PublishedTokenizer(Tokenizer):
         named = {}  # id -> token
         for name, i in self._id_of_name.items():
             token = self._symbol(name)
-            taken = f"{name!r:.80} has the id {i}, which {vocab.get(i)!r:.80} has already"
-            require(vocab.get(i, token) == token, taken)
+            holder = vocab.get(i, token)
+            if holder != token:
+                raise ValueError(f"{name!r:.80} has the id {i}, which {holder!r:.80} has already")
             named.setdefault(i, token)  # if two names share an id, the first is decoded
         vocab |= named
         self.vocab = {i: vocab[i] for i in sorted(vocab)}
@@ -336,7 +339,9 @@ class PublishedTokenizer(Tokenizer):
                 "this text; name it in allowed_special, which gives it its id, or leave it out of "
                 "disallowed_special, which reads it as ordinary text"
             )
-        _ = self._word_encoder  # made before time is counted: for a large vocabulary it takes seconds
+        _ = (
+            self._word_encoder
+        )  # made before time is counted: for a large vocabulary it takes seconds
         with time_limit(len(text)):
             return super().encode(text, allowed_special=allowed_special)
 
@@ -554,7 +559,8 @@ def ordinary_ids(tok: PublishedTokenizer) -> dict[Symbol, int]:
     """Return the ids of ordinary tokens; ValueError if other libraries cannot have them."""
     made = set(tok.alphabet)
     for merge in tok.merges:
-        twice = f"two merges make {merge.token!r:.80}; in other libraries a token has one id"
-        require(tok.own_ids or merge.token not in made, twice)
+        if merge.token in made and not tok.own_ids:
+            token = f"{merge.token!r:.80}"
+            raise ValueError(f"two merges make {token}; in other libraries a token has one id")
         made.add(merge.token)
     return tok.ids

@@ -12,8 +12,8 @@ from base64 import b64encode
 
 from bpe_further.exchange.check import check_against
 from bpe_further.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
-from bpe_further.exchange.ranks import check_ranks
 from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.ranks import check_ranks
 from bpe_further.exchange.schemes import PublishedScheme, cut_at_spaces
 from bpe_further.exchange.shared import collector_paused, import_library, raise_faults, require
 from bpe_teach.files import errors_name

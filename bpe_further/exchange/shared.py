@@ -151,7 +151,7 @@ def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str
     numbers = ids.values()
     kinds = set(map(type, ids))
     if all(issubclass(one, kind) for one in kinds) and set(map(type, numbers)) <= {int}:
-        is_in_range = 0 <= min(numbers, default=0) and max(numbers, default=0) <= MAX_ID
+        is_in_range = min(numbers, default=0) >= 0 and max(numbers, default=0) <= MAX_ID
         if is_in_range and (shared or len(set(numbers)) == len(ids)):
             return  # nearly always: so the loop is only for what is wrong
     holders = {}  # id -> token

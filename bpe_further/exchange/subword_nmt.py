@@ -77,8 +77,8 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     if lines[0].startswith(VERSION_LINE.strip()):
         version = lines.pop(0).removeprefix(VERSION_LINE.strip()).strip()
         first = 2
-    fault = f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2"
-    require(version in SCHEME_OF_VERSION, fault)
+    if version not in SCHEME_OF_VERSION:
+        raise ValueError(f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2")
     require(any(lines), "there is no merge in it")
     scheme = SCHEMES[SCHEME_OF_VERSION[version]]
     is_printed = MARKER.encode() not in content and "Ġ".encode() in content
