@@ -17,7 +17,6 @@ from bpe_teach.encode import encode_by_replay as encode_by_replay
 from bpe_teach.encode import encode_steps as encode_steps
 from bpe_teach.fast.borders import Cuts as Cuts
 from bpe_teach.fast.borders import cut_into_tokens as cut_into_tokens
-from bpe_teach.fast.borders import find_borders as find_borders
 from bpe_teach.fast.encode import merge_by_rank as merge_by_rank
 from bpe_teach.fast.learn import alphabet_order as alphabet_order
 from bpe_teach.fast.learn import learn_merges as learn_merges

@@ -13,15 +13,15 @@ from bpe_teach.corpora import load_corpus
 from bpe_teach.display import trace_table
 from bpe_teach.encode import encode_steps
 from bpe_teach.fast import encode as fast_encode
-from bpe_teach.fast.borders import cut_into_tokens, find_borders, find_longest
+from bpe_teach.fast.borders import Borders, cut_into_tokens, find_longest
 from bpe_teach.fast.encode import (
     FastEncoder,
+    NumberedMerges,
     _merge_by_queue,
     _merge_by_reading,
     merge_by_rank,
 )
 from bpe_teach.fast.learn import TIE_BREAKS
-from bpe_teach.learn import Merge
 from bpe_teach.schemes import BYTES, Scheme
 
 SYMBOLS = ("a", "b", "ab", "ba", "aa", "c")
@@ -83,7 +83,8 @@ def test_a_whole_word_of_bytes_is_found_though_the_scheme_marks_ends():
     marking = Scheme("m", "", r"[a-z]+", bytes, marker="</w>", marks_last=True, loses="the rest")
     alphabet = [*BYTES, *(byte + b"</w>" for byte in BYTES)]
     ids = {token: i for i, token in enumerate([*alphabet, b"lo", b"low"])}
-    encoder = FastEncoder(marking, alphabet, [Merge(b"l", b"o", 1)], ids=ids, whole_words=True)
+    merges = NumberedMerges.of([(b"l", b"o")], ids)
+    encoder = FastEncoder(marking, alphabet, ids, merges, whole_words=True)
     assert encoder.encode_word("low") == (513,)
     assert encoder.encode_word("lo") == (512,)
     assert encoder.encode_word("ow") == (ord("o"), ord("w"))
@@ -104,7 +105,6 @@ def test_any_merges_encode_as_the_plain_loop_does_however_long_the_word(
     short, most_read, pairs, corpus, text
 ):
     trained = Tokenizer.train([BYTE_TEXT, corpus], num_merges=20, min_count=1)
-    assert trained.encoder._borders
     known = [bytes([byte]) for byte in BYTE_TEXT.encode()]
     merges = {}  # pair -> merge; most such lists no training would make
     for left, right in pairs:
@@ -113,11 +113,31 @@ def test_any_merges_encode_as_the_plain_loop_does_however_long_the_word(
         known.append(pair[0] + pair[1])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast_encode, "SHORT", short)
+        patch.setattr(fast_encode, "FEW", short)
         patch.setattr(fast_encode, "MOST_READ", most_read)
         for tok in (trained, Tokenizer("bytes", trained.alphabet, merges.values())):
             for word in tok.scheme.split(text):
                 expected = encode_by_rank(tok.scheme.symbols(word), tok.ranks)
                 assert tuple(tok.vocab[i] for i in tok.encoder.encode_word(word)) == expected
+
+
+ODD = [("a", "b"), ("b", "a"), ("ab", "a"), ("a", "ba"), ("b", "ab"), ("aa", "b")]
+
+
+@examples(150)
+@given(st.lists(st.sampled_from(ODD), unique=True), st.text("ab", max_size=40))
+def test_merges_in_any_order_even_wholes_before_parts_encode_as_the_plain_loop_does(merges, text):
+    merges = [("a", "a"), *merges]
+    names = dict.fromkeys(["b", "a", *(part for pair in merges for part in pair)])
+    names |= dict.fromkeys(left + right for left, right in merges)
+    ids = {name: number for number, name in enumerate(names)}
+    tok = PublishedTokenizer("chars", ["a", "b"], [(*pair, 0) for pair in merges], ids=ids)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast_encode, "SHORT", 0)
+        patch.setattr(fast_encode, "FEW", 0)
+        assert tuple(tok.tokens(text)) == encode_by_rank(tuple(text), tok.ranks)
+        for word in ids:
+            assert tuple(tok.tokens(word)) == encode_by_rank(tuple(word), tok.ranks)
 
 
 @pytest.mark.parametrize(("merges", "is_as_trained"), rows("encode/merges"))
@@ -129,7 +149,8 @@ def test_it_is_found_whether_every_token_encodes_to_itself(merges, is_as_trained
         *_, step, _ = encode_steps(tuple(left + right), tok.ranks)
         last.append(step.winner)
     assert (last == [merge[:2] for merge in merges]) == is_as_trained
-    assert bool(tok.encoder._borders) == is_as_trained
+    whole = [tok.encoder._borders.is_whole(tok.ids[token]) for token in tok.ids]
+    assert all(whole) == is_as_trained
 
 
 class Counted(dict):
@@ -161,11 +182,12 @@ def test_a_long_word_takes_little_work_however_long_the_tokens(make):
     tok, text = make()
     encoder = tok.encoder
     assert max(map(len, tok.vocab.values())) >= 2000
-    assert encoder._borders  # so that words are cut
-    encoder._ranks, encoder._numbers = Counted(encoder._ranks), Counted(encoder._numbers)
-    steps = encoder._borders.steps
+    borders = encoder._borders
+    assert all(map(borders.is_whole, tok.vocab))  # so that words are cut
+    encoder._ranks, encoder._ids = Counted(encoder._ranks), Counted(encoder._ids)
+    steps = borders.steps
     ids = tok.encode(text)
-    work = encoder._ranks.read + encoder._numbers.read + encoder._borders.steps - steps
+    work = encoder._ranks.read + encoder._ids.read + borders.steps - steps
     assert work < 210 * len(text)  # not 2,000, nor 2,000 * 2,000
     expected = encoder._first_ids(text)
     merge_by_rank(expected, encoder._ranks, encoder._made)
@@ -240,7 +262,7 @@ def test_cutting_from_left_to_right_takes_work_in_proportion_to_the_length(name)
     number, work = {symbol: i for i, symbol in enumerate(symbols)}, []
     pairs = {(number[m.left], number[m.right]): rank for rank, m in enumerate(tok.merges)}
     for length in (200, 800):
-        borders = find_borders(256, pairs, range(256, len(symbols)))
+        borders = Borders(range(256), pairs, range(256, len(symbols)))
         text = load_corpus(name)[:length]
         cut = cut_into_tokens(text.encode(), number, find_longest(symbols), borders)
         assert [symbols[i] for i in cut] == tok.tokens(text)

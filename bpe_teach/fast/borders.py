@@ -1,87 +1,117 @@
 """Borders: which two tokens stay two side by side, so that words can be cut without merging.
 
-Two ideas, both for merges such as training makes. First, undoing the merges beside a border shows
-whether anything is merged across it. So a long word can be cut into its tokens from left to right.
-Second, no merge crosses the end of a character that no token continues past. There any word can be
-cut, whatever comes before and after.
+Three ideas. Undoing the merges beside a border shows whether anything is merged across it. So we
+see whether a token encodes to itself, and then a word that is spelled like it needs no merging; and
+a long word can be cut into its tokens from left to right. And no merge crosses the end of a
+character that no token continues past. There any word can be cut, whatever comes before and after.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 
 from bpe_teach.pairs import Symbol
 
-MAX_STEPS = 5_000_000  # merges to undo when a list is checked; GPT-2's needs 130,000
+MAX_STEPS = 5_000_000  # merges to undo when tokens are looked into; all of GPT-2's need 130,000
 # All bytes of a character beyond ASCII, or only its last ones, before another character.
 CONTINUED = re.compile(rb"[\x80-\xf4][\x80-\xbf]{0,3}(?=[\x00-\x7f\xc2-\xf4])")
 CUT = "\ud800"  # half of a surrogate pair, which no text holds
 
 
 class Borders:
-    """Tells whether two tokens stay two when they are side by side.
+    """Tells which tokens encode to themselves, and whether two of them stay two side by side.
 
-    A token is given by its number: the ``first`` symbols have the lowest numbers, and then come
-    those that merges make, lowest rank first.
+    Symbols are given by their ids: ``first`` are those that no merge makes, ``ranks`` has the rank
+    of each pair that is merged, and ``made`` the id of what each rank makes. Nothing is found out
+    before it is asked for, because a vocabulary has many more tokens than most texts use.
 
-    >>> borders = Borders(first=3, tokens=5)  # l o w, lo, low
-    >>> borders.add(3, 0, 1)  # lo is made of l o
-    >>> borders.add(4, 3, 2)
+    >>> borders = Borders([0, 1, 2], {(0, 1): 0, (3, 2): 1}, [3, 4])  # l o w, lo, low
     >>> borders.hold(4, 3), borders.hold(1, 2), borders.hold(0, 1)  # low lo, o w, l o
     (True, True, False)
+    >>> borders.is_whole(4)
+    True
     """
 
-    def __init__(self, first: int, tokens: int):
-        self.first = first
-        self.parts = [None] * tokens  # number of a token -> numbers of the two merged into it
-        self.made = {}  # numbers of the two -> number of the token
+    def __init__(
+        self, first: Iterable[int], ranks: Mapping[tuple[int, int], int], made: Sequence[int]
+    ):
+        self.ranks = ranks
+        self.parts = list(ranks)  # rank -> the two that are merged
+        self.rank_of = dict(zip(made, range(len(made)), strict=True))  # id -> rank of its merge
+        self.first = set(first)
+        self.whole = dict.fromkeys(self.first, True)  # id -> whether it encodes to itself, if known
+        if len(self.first | self.rank_of.keys()) < len(self.first) + len(made):
+            twice = list_twice([*self.first, *made])  # we don't know by which merge they are made
+            self.whole |= dict.fromkeys(twice, False)
         self.steps = 0  # merges undone so far
+        self.looked = 0  # those of them that were undone to look into tokens
 
-    def add(self, number: int, left: int, right: int) -> None:
-        """Note which two tokens are merged into a token."""
-        self.parts[number] = (left, right)
-        self.made[left, right] = number
+    def is_whole(self, token: int) -> bool:
+        """Return whether a token is known to encode to itself, as it does after training.
 
-    def hold(self, left: int, right: int) -> bool:
+        It does if both its parts do, if they come before it, and if nothing is merged across their
+        border before they are.
+        """
+        known = self.whole.get(token)
+        return self._look_into(token) if known is None else known
+
+    def _look_into(self, token: int) -> bool:
+        """Find out whether a token encodes to itself: first its parts, then the token."""
+        whole, rank_of = self.whole, self.rank_of.get
+        asked = [token]  # and then those of its parts of which it isn't known
+        while asked:
+            one = asked[-1]
+            rank = rank_of(one)
+            if rank is None or self.looked > MAX_STEPS:
+                whole[asked.pop()] = False
+                continue
+            left, right = self.parts[rank]
+            if rank_of(left, -1) >= rank or rank_of(right, -1) >= rank:
+                whole[asked.pop()] = False
+            elif left not in whole:
+                asked.append(left)
+            elif right not in whole:
+                asked.append(right)
+            else:
+                before = self.steps
+                whole[asked.pop()] = whole[left] and whole[right] and self.hold(left, right, rank)
+                self.looked += self.steps - before
+        return whole[token]
+
+    def hold(self, left: int, right: int, end: float = inf) -> bool:
         """Return whether encoding makes both tokens, and merges nothing across their border.
 
         Undo the merges beside the border, the latest first, to see which two symbols were there
-        earlier. Two symbols that were there until the merge of number ``end`` stayed two if the
+        earlier. Two symbols that were there until the merge of rank ``end`` stayed two if the
         merge of the two comes later, or if there is none.
         """
-        first, parts, made = self.first, self.parts, self.made.get
+        rank_of, merged, parts = self.rank_of.get, self.ranks.get, self.parts
         steps = 0
-        end = inf
-        holds = made((left, right), end) >= end
-        while holds and (left >= first or right >= first):
+        holds = merged((left, right), end) >= end
+        left_rank, right_rank = rank_of(left, -1), rank_of(right, -1)
+        while holds and (left_rank >= 0 or right_rank >= 0):
             steps += 1
-            if left > right:
-                end = left
-                left = parts[left][1]
+            if left_rank > right_rank:
+                end = left_rank
+                left = parts[left_rank][1]
+                left_rank = rank_of(left, -1)
             else:
-                end = right + 1  # at equal rank the pair across is further left: it is first
-                right = parts[right][0]
-            holds = made((left, right), end) >= end
+                end = right_rank + 1  # at equal rank the pair across is further left: it is first
+                right = parts[right_rank][0]
+                right_rank = rank_of(right, -1)
+            holds = merged((left, right), end) >= end
         self.steps += steps
         return holds
 
 
-def find_borders(
-    first: int, ranks: Mapping[tuple[int, int], int], number_of_rank: Sequence[int]
-) -> Borders | None:
-    """Return the `Borders` of merges; None if a token doesn't encode to itself or is made twice.
+def list_twice(ids: Iterable[int]) -> list[int]:
+    """Return the ids that occur more than once.
 
-    >>> find_borders(3, {(0, 1): 0, (3, 2): 1}, [3, 4]).parts
-    [None, None, None, (0, 1), (3, 2)]
-    >>> find_borders(3, {(1, 2): 0, (0, 1): 1, (4, 2): 2}, [3, 4, 5])  # o w comes before lo w
+    >>> list_twice([3, 4, 3])
+    [3]
     """
-    borders = Borders(first, first + len(ranks))
-    for number, (left, right) in enumerate(ranks, first):
-        is_next = number_of_rank[number - first] == number and max(left, right) < number
-        if not is_next or not borders.hold(left, right) or borders.steps > MAX_STEPS:
-            return None
-        borders.add(number, left, right)
-    return borders
+    return [i for i, number in Counter(ids).items() if number > 1]
 
 
 def find_longest(tokens: Iterable[Symbol]) -> dict[Symbol, int]:
@@ -99,12 +129,12 @@ def find_longest(tokens: Iterable[Symbol]) -> dict[Symbol, int]:
 
 def cut_into_tokens(
     word: Symbol,
-    numbers: Mapping[Symbol, int],
+    ids: Mapping[Symbol, int],
     longest: Mapping[Symbol, int],
     borders: Borders,
     most: float = inf,
 ) -> list[int] | None:
-    """Cut a word into the tokens of encoding by rank, from left to right.
+    """Return the ids of the tokens of encoding by rank, found from left to right.
 
     Tokens are the encoding of a word if and only if every two neighbours are the encoding of what
     they spell together. So we take the longest token that can follow the one before. If none can,
@@ -113,14 +143,15 @@ def cut_into_tokens(
     `find_longest`.
 
     A word may look like the beginning of a very long token in many places, and every try reads all
-    of it. So we return None after reading ``most`` symbols, or undoing as many merges.
+    of it. So we return None after reading ``most`` symbols, or undoing as many merges; and if a
+    token is needed that may not encode to itself.
 
-    >>> numbers = {"l": 0, "o": 1, "w": 2, "ow": 3, "lo": 4, "wl": 5}
-    >>> borders = find_borders(3, {(1, 2): 0, (0, 1): 1, (2, 0): 2}, [3, 4, 5])
-    >>> cut_into_tokens("lowl", numbers, find_longest(numbers), borders)
+    >>> ids = {"l": 0, "o": 1, "w": 2, "ow": 3, "lo": 4, "wl": 5}
+    >>> borders = Borders([0, 1, 2], {(1, 2): 0, (0, 1): 1, (2, 0): 2}, [3, 4, 5])
+    >>> cut_into_tokens("lowl", ids, find_longest(ids), borders)
     [0, 3, 0]
     """
-    tokens = []  # numbers of the tokens so far
+    tokens = []  # ids of the tokens so far
     starts = []  # where each of them begins
     dead_ends = set()  # places from which no token leads on
     most_steps = borders.steps + most
@@ -130,20 +161,22 @@ def cut_into_tokens(
         most -= end - start
         if most < 0:
             return None
-        number = numbers.get(word[start:end])
-        fits = number is not None and end not in dead_ends
+        token = ids.get(word[start:end])
+        fits = token is not None and end not in dead_ends and borders.is_whole(token)
         if fits and tokens:
-            fits = borders.hold(tokens[-1], number)
-            if borders.steps > most_steps:
-                return None
+            fits = borders.hold(tokens[-1], token)
+        if borders.steps > most_steps:
+            return None
         if fits:
-            tokens.append(number)
+            tokens.append(token)
             starts.append(start)
             start = end
             end += longest.get(word[start : start + 2], 1)
             end = min(end, len(word))
         elif end > start + 1:
             end -= 1
+        elif not tokens:
+            return None
         else:  # nothing fits here: the token before was too long
             dead_ends.add(start)
             end = start - 1

@@ -5,9 +5,8 @@ After a merge, only the two pairs beside the new symbol are looked up again. Mos
 occur many times, and pieces of words even more often, so their ids are remembered. A word that is
 itself a token is looked up as a whole. And a long word is cut into tokens without merging.
 
-The last two need merges such as training makes: every token is made by one merge and encodes to
-itself (see `bpe_teach.fast.borders`). With other merges, every word is merged. To find out takes
-as long as merging thousands of words, so it waits until there have been as many.
+The last two need tokens that encode to themselves, as all do after training; which of them do is
+found out for those that a text has (see `bpe_teach.fast.borders`). Other words are merged.
 """
 
 import re
@@ -18,11 +17,12 @@ from itertools import pairwise
 from operator import add
 from typing import NamedTuple
 
-from bpe_teach.fast.borders import Borders, Cuts, cut_into_tokens, find_borders, find_longest
+from bpe_teach.fast.borders import Borders, Cuts, cut_into_tokens, find_longest
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES, Scheme
 
 SHORT = 50  # symbols; in shorter words, reading all ranks is faster than a queue, or than cutting
+FEW = 1000  # words, which are merged in the time that it takes to prepare for looking at borders
 NO_RANK = 1 << 60  # higher than any rank
 UNKNOWN = -1  # stands for a symbol without an id until a word is merged: nothing is made of it
 REMEMBERED_WORDS = 100_000
@@ -67,7 +67,7 @@ class NumberedMerges(NamedTuple):
         find = ids.__getitem__
         pairs = zip(map(find, lefts), map(find, rights), strict=True)
         made = list(map(find, map(add, lefts, rights)))
-        return cls(dict(zip(pairs, range(len(made)))), made)
+        return cls(dict(zip(pairs, range(len(made)), strict=True)), made)
 
 
 class RanksOfTokens:
@@ -126,6 +126,7 @@ class FastEncoder:
         self._ids = ids
         self._ranks, self._made = merges
         self._unknown = unknown
+        self._met = 0  # words and pieces that were not remembered
         self._whole = {}  # spelling of a word that isn't merged -> its id
         if whole_words:
             self._whole = ids
@@ -137,11 +138,6 @@ class FastEncoder:
         self._translates = self._translates and all(byte in self._first for byte in BYTES)
         if self._translates:
             self._id_of_byte = [self._first[byte] for byte in BYTES]
-        is_plain = all(len(one) == 1 and type(one) in (str, bytes) for one in alphabet)
-        self._may_have_borders = is_plain and not (whole_words and scheme.marker)
-        self._may_have_borders = self._may_have_borders and isinstance(self._ranks, Mapping)
-        self._merged = 0  # symbols of words that were merged
-        self._uses_borders = False  # not before this is more than there are merges
 
     def encode_words(self, words: Iterable[str]) -> list[int]:
         """Return the ids of words, one after the other, in one list."""
@@ -170,58 +166,36 @@ class FastEncoder:
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
         """Return the ids of a word or of a piece of one."""
-        number = self._numbers.get(self._spell(piece)) if self._uses_borders else None
-        if number is not None:
-            return (self._in_order[number],)
+        self._met += 1
+        borders = self._borders if self._met > FEW or len(piece) > SHORT else None
+        if borders:
+            token = self._ids.get(self._spell(piece))
+            if token is not None and borders.is_whole(token):
+                return (token,)
         ids = self._first_ids(piece)
-        self._merged += len(ids)
-        # To look through all merges takes about as long as merging words of as many symbols.
-        if self._may_have_borders and self._merged > len(self._made):
-            self._uses_borders = self._borders is not None
-        if self._uses_borders and len(ids) > SHORT and self._alphabet_ids.issuperset(ids):
-            most = MOST_READ * len(ids)
-            spelled = self._spell(piece)
-            tokens = cut_into_tokens(spelled, self._numbers, self._longest, self._borders, most)
+        if borders and len(ids) > SHORT and borders.first.issuperset(ids):
+            spelled, most = self._spell(piece), MOST_READ * len(ids)
+            tokens = cut_into_tokens(spelled, self._ids, self._longest, borders, most)
             if tokens is not None:
-                return tuple(self._in_order[number] for number in tokens)
+                return tuple(tokens)
         merge_by_rank(ids, self._ranks, self._made)
         if self._unknown is not None:
             ids = [self._unknown if i == UNKNOWN else i for i in ids]
         return tuple(ids)
 
-    # What the borders between tokens need: numbers in the order in which training makes them
-
-    @cached_property
-    def _in_order(self) -> list[int]:
-        """The ids of the alphabet, then those of the merged tokens, lowest rank first."""
-        return [*self._first.values(), *self._made]
-
-    @cached_property
-    def _number_of_id(self) -> dict[int, int]:
-        return {i: number for number, i in enumerate(self._in_order)}
-
-    @cached_property
-    def _numbers(self) -> dict[Symbol, int]:
-        numbers = self._number_of_id
-        return {symbol: numbers[i] for symbol, i in self._ids.items() if i in numbers}
-
     @cached_property
     def _borders(self) -> Borders | None:
-        """The borders between tokens; None if training would not have made these merges."""
-        first, tokens = len(self._first), len(self._in_order)
-        if not self._may_have_borders or len(self._number_of_id) < tokens:
-            return None  # the second: a token is made twice
-        number = self._number_of_id.get
-        ranks = {(number(a, tokens), number(b, tokens)): rank for (a, b), rank in self._ranks.items()}
-        return find_borders(first, ranks, range(first, tokens))
-
-    @cached_property
-    def _alphabet_ids(self) -> set[int]:
-        return set(self._first.values())
+        """The borders between tokens; None where they don't tell what a word is made of."""
+        if not isinstance(self._ranks, Mapping):  # there are only the ranks of tokens
+            return None
+        is_plain = all(len(one) == 1 and type(one) in (str, bytes) for one in self._first)
+        if not is_plain or (self._whole and self._scheme.marker):
+            return None
+        return Borders(self._first.values(), self._ranks, self._made)
 
     @cached_property
     def _longest(self) -> dict[Symbol, int]:
-        return find_longest(self._numbers)
+        return find_longest(self._ids)
 
     @cached_property
     def _cuts(self) -> Cuts:
