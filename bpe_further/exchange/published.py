@@ -84,7 +84,7 @@ class PublishedTokenizer(Tokenizer):
         Or it is None, and ``token_ranks`` is a table, token -> rank: then a pair has the rank of
         the token that it makes (see `RanksOfTokens` there), and the merges are found when somebody
         asks for them. If ``whole_words`` is None, they tell it as well: it is true if there are
-        tokens that no merge makes. Whoever gives one of these two has checked it, and the ids.
+        tokens that no merge makes. With these two, the ids are not checked again.
 
         ``special_tokens`` may come with ids or be numbered after all other tokens. ``unk_token``
         is one of ``ids`` or of ``special_tokens``, or else a special token more.
@@ -158,7 +158,8 @@ class PublishedTokenizer(Tokenizer):
                 raise ValueError(f"{name!r:.80} has the id {i}, which {holder!r:.80} has already")
             named.setdefault(i, token)  # if two names share an id, the first is decoded
         vocab |= named
-        self.vocab = {i: vocab[i] for i in sorted(vocab)}
+        in_order = sorted(vocab)
+        self.vocab = vocab if in_order == list(vocab) else {i: vocab[i] for i in in_order}
 
     # What follows from the merges, and is found when somebody asks for it
 

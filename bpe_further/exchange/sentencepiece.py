@@ -20,6 +20,8 @@ from bpe_teach.files import errors_name
 
 SPACE = "▁"
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # types of pieces
+FIELD_1, FIELD_2 = 0x0A, 0x15  # how a field of bytes begins, and one of a float
+KIND_OF_FIELD = {b"": NORMAL} | {bytes([0x18, kind]): kind for kind in range(1, 7)}
 KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "a list of characters"}
 
 
@@ -48,17 +50,17 @@ def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> 
 def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     """Make a tokenizer from the pieces of a model, and what it says of trainer and normalizer."""
     require(re.match(PIECES, content), name_file(content) or "it is not a SentencePiece model")
-    model = _fields(content)
+    rows, end = _usual_pieces(content)
+    model = _fields(content, end)
+    rows += [_read_piece(piece) for piece in model.get(1, ())]
     trainer, normalizer = _fields(model[2][0]), _fields(model[3][0])
     kind = KINDS[_value(trainer, 3, 1)]
     require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {OTHERWISE}")
     of_type = {one: {} for one in range(1, 7)}  # type -> piece -> id
-    scores = {}  # piece -> its key for sorting
-    for i, one in enumerate(map(_fields, model[1])):
-        piece = _value(one, 1, b"").decode("utf-8")
-        (score,) = struct.unpack("<f", _value(one, 2, b"\0\0\0\0"))
-        of_type[_value(one, 3, NORMAL)][piece] = i
-        scores[piece] = (-score, i)
+    packed = b"".join([score for _, score, _ in rows])
+    scores = struct.unpack(f"<{len(rows)}f", packed)
+    for i, (piece, _, kind) in enumerate(rows):
+        of_type[kind][piece.decode("utf-8")] = i
     prefixes, shrinks = _value(normalizer, 3, 1), _value(normalizer, 4, 1)
     defined = of_type[USER_DEFINED]  # looked for after spaces have become ▁
     name = _value(normalizer, 1, b"").decode("utf-8")
@@ -75,7 +77,8 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     raise_faults(faults, "it is a BPE of SentencePiece, but it does things that bpe_teach doesn't")
 
     tokens = of_type[NORMAL]
-    ranks = {piece: rank for rank, piece in enumerate(sorted(tokens, key=scores.get))}
+    in_order = sorted(tokens, key=lambda piece: -scores[tokens[piece]])  # at equal scores, by ids
+    ranks = {piece: rank for rank, piece in enumerate(in_order)}
     check_ranks(ranks)
     steps = [("Table", table)] if table else []
     steps += ["OneSpace"] if shrinks else []
@@ -116,10 +119,9 @@ def _read_number(content: bytes, at: int) -> tuple[int, int]:
     return number | content[at] << shift, at + 1
 
 
-def _fields(content: bytes) -> dict[int, list]:
-    """Return the values of a message by the numbers of its fields."""
+def _fields(content: bytes, at: int = 0) -> dict[int, list]:
+    """Return the values of a message, from a place on, by the numbers of its fields."""
     values = {}
-    at = 0
     while at < len(content):
         key, at = _read_number(content, at)
         kind = key & 7
@@ -139,3 +141,32 @@ def _fields(content: bytes) -> dict[int, list]:
 def _value(values: dict[int, list], number: int, default):
     """Return the last value of a field of a message."""
     return values.get(number, [default])[-1]
+
+
+def _read_piece(message: bytes) -> tuple[bytes, bytes, int]:
+    """Return a piece, its score in four bytes, and its type."""
+    fields = _fields(message)
+    if len(_value(fields, 2, b"0000")) != 4:
+        raise LookupError("its score is no float")
+    return _value(fields, 1, b""), _value(fields, 2, b"\0\0\0\0"), _value(fields, 3, NORMAL)
+
+
+def _usual_pieces(content: bytes) -> tuple[list[tuple[bytes, bytes, int]], int]:
+    """Return what `_read_piece` does of the pieces at the beginning, and where they end.
+
+    It stops at a piece that isn't written as nearly all are: in less than 128 bytes, the text, the
+    score, and the type if it isn't a normal one. To read those field by field takes twice as long.
+    """
+    rows = []
+    at = 0
+    while content[at] == FIELD_1 and content[at + 1] < 128:
+        end = at + 2 + content[at + 1]
+        piece = content[at + 2 : end]
+        score = 2 + piece[1]  # where its field begins
+        kind = KIND_OF_FIELD.get(piece[score + 5 :])
+        is_text = piece[0] == FIELD_1 and piece[1] < 128
+        if not is_text or kind is None or len(piece) < score + 5 or piece[score] != FIELD_2:
+            break
+        rows.append((piece[2:score], piece[score + 1 : score + 5], kind))
+        at = end
+    return rows, at

@@ -69,6 +69,9 @@ class SpellingEncoder(FastEncoder):
     def _first_ids(self, word: str) -> list[int]:
         """Return the ids of the first symbols of a word, as they are spelled."""
         symbols = self._scheme.symbols(word)
+        ids = list(map(self._first.get, symbols))
+        if None not in ids:  # nothing has to be spelled otherwise
+            return ids
         ids = []
         for name, place in self.spell_symbols(symbols):
             if name is None and self._unknown is None:
