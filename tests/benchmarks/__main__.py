@@ -19,10 +19,12 @@ from typing import NamedTuple
 from bpe_further import from_gpt2, load_tokenizer
 from bpe_teach.corpora import CorpusUnavailable, load_corpus
 from tests.benchmarks import contenders as who
-from tests.benchmarks import measure
+from tests.benchmarks import measure, opening
 
 PLAIN = "the plain way"  # one pass of `regex`; the queue for every new word
 NOT_SLOWER = 1.1  # the error to allow for in a measurement
+# SentencePiece opens a model in 5 ms; to make 32,000 texts takes Python longer.
+WITHIN_PYTHON = 15
 GROSS = 2  # a ratio this much worse than its bar is a gross regression
 
 
@@ -192,7 +194,7 @@ def check_ids(text: str, lines: list[str]) -> None:
 
 
 def load_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
-    """Loading a vocabulary of 50,000 merges, in seconds."""
+    """Loading GPT-2's vocabulary from the file that `Tokenizer.save` writes, in seconds."""
     try:
         tok = from_gpt2()
     except CorpusUnavailable as error:
@@ -201,13 +203,57 @@ def load_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
     with TemporaryDirectory() as folder:
         file = Path(folder, "gpt2.json")
         tok.save(file)
-        works = {"from_gpt2": from_gpt2, "load_tokenizer": partial(load_tokenizer, file)}
+        works = {"load_tokenizer": partial(load_tokenizer, file)}
         measured = measure.race(
             {name: lambda w=work: w for name, work in works.items()}, sizes.rounds
         )
     for name, times in measured.items():
         taken = median(times)
         yield Row(f"{name}, 50,000 merges", "one second", f"{taken:.2f} s", "", taken, 0.5)
+
+
+def open_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
+    """Opening published vocabularies, beside their own libraries: alone, and with ten words."""
+    missing = [name for name in opening.OPEN if name != "bpe_teach" and not find_spec(name)]
+    if missing or "BPE_TEACH_DATA" not in os.environ:
+        why = f"{', '.join(missing)} missing" if missing else "BPE_TEACH_DATA names no folder"
+        yield Skipped("open published vocabularies", why)
+        return
+    with TemporaryDirectory() as folder:
+        for name, paths in opening.published_vocabularies(Path(folder)).items():
+            library = opening.library_of(paths)
+            must = WITHIN_PYTHON if library == "sentencepiece" else 2.5
+            measured = {who: [] for who in ("bpe_teach", library)}
+            for _ in range(sizes.rounds):
+                for who, times in measured.items():
+                    times.append(opening.times_to_open(who, paths))
+            for number, work in enumerate([f"open {name}", f"open {name}, encode ten words"]):
+                taken = {who: [pair[number] for pair in both] for who, both in measured.items()}
+                ratio = measure.median_ratio(taken, "bpe_teach", library)
+                ours, theirs = (f"{median(times):.3f} s" for times in taken.values())
+                yield Row(work, library, ours, theirs, ratio, must)
+
+
+def count_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
+    """Counting the tokens of a file in a shell, from the start on, beside tiktoken."""
+    data = Path(os.environ.get("BPE_TEACH_DATA", "."), "vocabularies")
+    for name in ("cl100k_base", "o200k_base"):
+        ranks = data / f"{name}.tiktoken"
+        if not ranks.is_file() or not find_spec("tiktoken"):
+            yield Skipped(f"count with {name}", "its ranks or tiktoken are not there")
+            continue
+        for characters in (10_000, sizes.english):
+            taken = {"bpe_teach": [], "tiktoken": []}
+            with TemporaryDirectory() as folder:
+                text = Path(folder, "text.txt")
+                text.write_text(load_corpus("tinyshakespeare")[:characters], "utf-8")
+                for _ in range(sizes.rounds):
+                    for who, times in taken.items():
+                        times.append(opening.seconds_to_count(who, text, str(ranks)))
+            work = f"count {characters / 1e6:g} MB in a shell, {name}"
+            ours, theirs = (f"{median(times):.3f} s" for times in taken.values())
+            ratio = measure.median_ratio(taken, "bpe_teach", "tiktoken")
+            yield Row(work, "tiktoken", ours, theirs, ratio, 2.5)
 
 
 def memory_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
@@ -243,6 +289,8 @@ def main() -> int:
         "split": split_rows,
         "encode": encode_rows,
         "load": load_rows,
+        "open": open_rows,
+        "count": count_rows,
         "memory": memory_rows,
         "growth": growth_rows,
     }
