@@ -40,7 +40,8 @@ OF_NO_USE = re.compile(
             r"grade.*|bewertung.*|score|total points|quiz feedback|points earned.*",
             r"feedback - .*|points - .*|n (in)?correct|section(_\w+)?",
             r"question( id)? \d+|possible points \d+|(auto|manual) score \d+",
-            r"right answer \d+|richtige antwort \d+|frage \d+",
+            r"right answer \d+",
+            r"richtige antwort \d+|frage \d+",
         ]
     )
 )
