@@ -327,12 +327,10 @@ def slips(exercise: Exercise) -> list[tuple[str, str]]:
     A wrong function is shown by the first input on which it fails, a choice with what it says.
     """
     answers = defaultdict(list)  # reason -> wrong answers
-    cases = exercise._all_cases() if isinstance(exercise, Function) else []
     for slip, why in getattr(exercise, "slips", ()):
         shown = repr(slip)
-        if cases:
-            faults = (exercise._fault(slip, *case) for case in cases)
-            shown = next(fault for fault in faults if fault)
+        if isinstance(exercise, Function):
+            shown = exercise.first_fault(slip)
             shown = re.sub(r" \(line \d+ of your cell\)", "", shown)
         choice = getattr(exercise, "choices", {}).get(slip) if isinstance(slip, str) else None
         answers[why].append(in_html(f"{slip}: {choice}" if choice else shown))

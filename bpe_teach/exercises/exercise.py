@@ -378,6 +378,21 @@ class Function(Exercise):
             self.kept[RANDOM_INPUTS] = cases
         return self.kept[RANDOM_INPUTS]
 
+    def first_fault(self, function: Callable) -> str:
+        """Return what is wrong with a function of the course on the first case that it fails.
+
+        The site shows slips in this way.
+
+        >>> from bpe_teach.exercises import char_bpe
+        >>> slip, _ = char_bpe.merge.slips[0]
+        >>> char_bpe.merge.first_fault(slip) != "", char_bpe.merge.first_fault(char_bpe.merge.solve)
+        (True, '')
+        """
+        for given, right in self._all_cases():
+            if fault := self._fault(_try(function, given, SLIP_STEPS), given, right):
+                return fault
+        return ""
+
     def _fault(self, outcome: Outcome, given: tuple, right) -> str:
         """Return what is wrong with the outcome on one input, or "" if nothing is."""
         call = _call(self.solve, given)
