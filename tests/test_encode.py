@@ -113,7 +113,6 @@ def test_any_merges_encode_as_the_plain_loop_does_however_long_the_word(
         known.append(pair[0] + pair[1])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast_encode, "SHORT", short)
-        patch.setattr(fast_encode, "FEW", short)
         patch.setattr(fast_encode, "MOST_READ", most_read)
         for tok in (trained, Tokenizer("bytes", trained.alphabet, merges.values())):
             for word in tok.scheme.split(text):
@@ -134,7 +133,6 @@ def test_merges_in_any_order_even_wholes_before_parts_encode_as_the_plain_loop_d
     tok = PublishedTokenizer("chars", ["a", "b"], [(*pair, 0) for pair in merges], ids=ids)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fast_encode, "SHORT", 0)
-        patch.setattr(fast_encode, "FEW", 0)
         assert tuple(tok.tokens(text)) == encode_by_rank(tuple(text), tok.ranks)
         for word in ids:
             assert tuple(tok.tokens(word)) == encode_by_rank(tuple(word), tok.ranks)

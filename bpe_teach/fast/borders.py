@@ -1,9 +1,9 @@
 """Borders: which two tokens stay two side by side, so that words can be cut without merging.
 
-Three ideas. Undoing the merges beside a border shows whether anything is merged across it. So we
-see whether a token encodes to itself, and then a word that is spelled like it needs no merging; and
-a long word can be cut into its tokens from left to right. And no merge crosses the end of a
-character that no token continues past. There any word can be cut, whatever comes before and after.
+Two ideas. First, undoing the merges beside a border shows whether anything is merged across it. So
+a long word can be cut into its tokens from left to right, if these encode to themselves. Second, no
+merge crosses the end of a character that no token continues past. There any word can be cut,
+whatever comes before and after.
 """
 
 import re

@@ -1,19 +1,19 @@
 """Fast encode: the tokens of `encode_by_rank`, found with a fraction of the work.
 
-Symbols are ids, because pairs of numbers are faster to look up than pairs of symbols.
-After a merge, only the two pairs beside the new symbol are looked up again. Most words of a text
-occur many times, and pieces of words even more often, so their ids are remembered. A word that is
-itself a token is looked up as a whole. And a long word is cut into tokens without merging.
+Symbols are ids, because pairs of numbers are faster to look up than pairs of symbols. After a
+merge, only the two pairs beside the new symbol are looked up again. Most words of a text occur many
+times, and pieces of words even more often, so their ids are remembered. And a long word is cut into
+tokens without merging.
 
-The last two need tokens that encode to themselves, as all do after training; which of them do is
-found out for those that a text has (see `bpe_teach.fast.borders`). Other words are merged.
+The last needs tokens that encode to themselves, as all do after training; which of them do is found
+out for those that a word has (see `bpe_teach.fast.borders`).
 """
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import pairwise
+from itertools import pairwise, repeat
 from operator import add
 from typing import NamedTuple
 
@@ -22,7 +22,6 @@ from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES, Scheme
 
 SHORT = 50  # symbols; in shorter words, reading all ranks is faster than a queue, or than cutting
-FEW = 1000  # words, which are merged in the time that it takes to prepare for looking at borders
 NO_RANK = 1 << 60  # higher than any rank
 UNKNOWN = -1  # stands for a symbol without an id until a word is merged: nothing is made of it
 REMEMBERED_WORDS = 100_000
@@ -126,7 +125,6 @@ class FastEncoder:
         self._ids = ids
         self._ranks, self._made = merges
         self._unknown = unknown
-        self._met = 0  # words and pieces that were not remembered
         self._whole = {}  # spelling of a word that isn't merged -> its id
         if whole_words:
             self._whole = ids
@@ -134,10 +132,10 @@ class FastEncoder:
                 self._whole = {str(symbol): i for symbol, i in ids.items()}
         # A word that isn't merged is looked up as it is, and a token with the end of its word.
         self._ending = "" if whole_words else scheme.marker
-        self._translates = scheme.symbols("aa") == (b"a", b"a")  # no byte carries more
-        self._translates = self._translates and all(byte in self._first for byte in BYTES)
-        if self._translates:
-            self._id_of_byte = [self._first[byte] for byte in BYTES]
+        self._id_of_byte = None  # a function, where words are bytes that all have ids
+        is_bytes = scheme.symbols("aa") == (b"a", b"a")  # and no byte carries more
+        if is_bytes and all(byte in self._first for byte in BYTES):
+            self._id_of_byte = [self._first[byte] for byte in BYTES].__getitem__
 
     def encode_words(self, words: Iterable[str]) -> list[int]:
         """Return the ids of words, one after the other, in one list."""
@@ -153,7 +151,7 @@ class FastEncoder:
             whole = self._whole.get(self._spell(word))
             if whole is not None:
                 return (whole,)
-        if self._translates and not word.isascii() and not ESCAPE.search(word):
+        if self._id_of_byte and not word.isascii() and not ESCAPE.search(word):
             pieces = self._cuts.pieces(word)
             if len(pieces) > 1:
                 return tuple(encode_each(pieces, self._encode_piece, self._known_pieces))
@@ -166,14 +164,9 @@ class FastEncoder:
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
         """Return the ids of a word or of a piece of one."""
-        self._met += 1
-        borders = self._borders if self._met > FEW or len(piece) > SHORT else None
-        if borders:
-            token = self._ids.get(self._spell(piece))
-            if token is not None and borders.is_whole(token):
-                return (token,)
         ids = self._first_ids(piece)
-        if borders and len(ids) > SHORT and borders.first.issuperset(ids):
+        borders = self._borders if len(ids) > SHORT else None
+        if borders and borders.first.issuperset(ids):
             spelled, most = self._spell(piece), MOST_READ * len(ids)
             tokens = cut_into_tokens(spelled, self._ids, self._longest, borders, most)
             if tokens is not None:
@@ -214,9 +207,9 @@ class FastEncoder:
 
     def _first_ids(self, word: str) -> list[int]:
         """Return the ids of the first symbols of a word, `UNKNOWN` for those that have none."""
-        if self._translates:
+        if self._id_of_byte:
             content = word.encode("utf-8", "surrogateescape")
-            return list(map(self._id_of_byte.__getitem__, content))
+            return list(map(self._id_of_byte, content))
         ids = []
         for symbol in self._scheme.symbols(word):
             i = self._first.get(symbol)
@@ -264,7 +257,7 @@ def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int])
     """Before each merge, look for the lowest rank among the pairs of the word."""
     used = []
     rank_of = ranks.get
-    found = [rank_of(pair, NO_RANK) for pair in pairwise(ids)]  # position -> rank of its pair
+    found = list(map(rank_of, pairwise(ids), repeat(NO_RANK)))  # position -> rank of its pair
     while found:
         lowest = min(found)
         if lowest == NO_RANK:
