@@ -153,7 +153,7 @@ sys.setprofile(watch)
 '''
 
 
-# What learners do that no stored notebook shows: a wrong answer, a record, a tokenizer on disk.
+# What learners do that no stored notebook shows: wrong answers, a loop without an end, a record, a tokenizer on disk.
 LEARNER = """
 from bpe_teach import Tokenizer
 from bpe_teach.exercises import char_bpe as ask
@@ -165,6 +165,14 @@ def count_pairs(word):
     return counts
 
 ask.count_pairs.check(count_pairs)
+
+def merge(word, pair):
+    i = 0
+    while i < len(word):
+        word[i]  # and i stays 0
+    return word
+
+ask.merge.check(merge)
 ask.record("three green herons")
 Tokenizer.train("low low", num_merges=2).save("low.json")
 Tokenizer.load("low.json")
