@@ -153,7 +153,8 @@ sys.setprofile(watch)
 '''
 
 
-# What learners do that no stored notebook shows: wrong answers, a loop without an end, a record, a tokenizer on disk.
+# What learners do that no stored notebook shows: wrong answers, a loop without an end, a record,
+# a tokenizer on disk.
 LEARNER = """
 from bpe_teach import Tokenizer
 from bpe_teach.exercises import char_bpe as ask
