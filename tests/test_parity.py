@@ -21,6 +21,7 @@ from bpe_further.exchange.pipeline import SPELLINGS
 from bpe_teach import Tokenizer
 from bpe_teach.corpora import CORPORA, load_corpus
 from bpe_teach.patterns import LOWER, UPPER
+from bpe_teach.schemes import SCHEMES
 
 tiktoken = pytest.importorskip("tiktoken")
 tokenizers = pytest.importorskip("tokenizers")
@@ -166,9 +167,21 @@ for name in BYTE_SCHEMES:
         VOCABULARIES[f"{name}, as tiktoken cuts"] = partial(with_published_pattern, name)
 
 
+def may_be_refused(name):
+    """Return whether a scheme's row doesn't say that the engine of tokenizers reads its pattern."""
+    scheme, _, partner = name.partition(", sent to ")
+    return partner == "tokenizers" and "oniguruma" not in SCHEMES[scheme].elsewhere
+
+
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_every_text_and_string_has_the_same_ids(name, texts, request):
-    check_alike(*VOCABULARIES[name](request.getfixturevalue), texts)
+    try:
+        ours, theirs = VOCABULARIES[name](request.getfixturevalue)
+    except ValueError as refusal:
+        if may_be_refused(name) and "its pattern means something else there" in str(refusal):
+            return
+        raise
+    check_alike(ours, theirs, texts)
 
 
 def test_every_text_and_string_has_the_ids_of_gpt2(texts, gpt2, published_pattern):

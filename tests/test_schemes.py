@@ -1,4 +1,4 @@
-"""Nine schemes: the words of each, and whether decoding gives the text back."""
+"""Schemes: the words of each, and whether decoding gives the text back."""
 
 import re
 from itertools import chain
