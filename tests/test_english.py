@@ -11,17 +11,26 @@ from pathlib import Path
 import pytest
 from common import NOTEBOOKS, ROOT
 
+from bpe_teach.exercises.sections import OPTIONS, TEXTS
+
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md")]
 PAGES.append(ROOT / "data" / "conformance" / "README.md")
 PAGES += [ROOT / "notebooks" / "README.md", *sorted((ROOT / "site").rglob("*.md"))]
+PAGES += [ROOT / "bpe_teach" / "README.md", ROOT / "bpe_further" / "README.md"]
+EXERCISES = sorted(path for path in ROOT.glob("bpe_*/exercises/*.md"))
 FOLDERS = ("bpe_teach", "bpe_further", "tests", "site", ".ci")
 CODE = [ROOT / "conftest.py", *(path for name in FOLDERS for path in (ROOT / name).rglob("*.py"))]
-FILES = [*NOTEBOOKS, *PAGES, *sorted(path for path in CODE if path != Path(__file__))]
+FILES = [*NOTEBOOKS, *PAGES, *EXERCISES, *sorted(path for path in CODE if path != Path(__file__))]
 EXAMPLE = re.compile(r"^ *>>> .*\n(?: *\S.*\n?)*", re.MULTILINE)  # up to an empty line
 NOT_PROSE = re.compile(  # code, addresses, formulas, fields of f-strings, quotations
     r"```.*?```|``.*?``|`[^`\n]*`|</?\w[^>]*>|&\w+;|https?://\S+|\]\([^)]*\)|\$[^$\n]+\$|\{[^{}]*\}"
     r"|\"[^\"\n]*\"|“[^”]*”|'[^'\s]+'",
     re.DOTALL,
+)
+# On a page of exercises, besides: code, changes of code, the names of slips, options that hold code.
+HOLD_CODE = set(OPTIONS) - set(TEXTS)
+NOT_TEXT = re.compile(
+    rf"^(?:    .*|✗ [a-z]\w*(?= *[:=])|## .*|(?:{'|'.join(HOLD_CODE)}): .*)$", re.MULTILINE
 )
 WORD = re.compile(r"(?<![\w\\./·▁_@#|-])[A-Za-zÀ-ÿ]{3,}(?:['’][a-z]+)?(?![\w/_=(·▁|-])")
 
@@ -53,7 +62,8 @@ def prose(path: Path) -> str:
         cells = json.loads(path.read_text("utf-8"))["cells"]
         parts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     else:
-        parts = [path.read_text("utf-8")]
+        text = path.read_text("utf-8")
+        parts = [NOT_TEXT.sub("", text) if path in EXERCISES else text]
     return "\n\n".join(" ".join(NOT_PROSE.sub(" ", part).split()) for part in parts)
 
 
