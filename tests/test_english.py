@@ -27,7 +27,7 @@ NOT_PROSE = re.compile(  # code, addresses, formulas, fields of f-strings, quota
     r"|\"[^\"\n]*\"|“[^”]*”|'[^'\s]+'",
     re.DOTALL,
 )
-# On a page of exercises, besides: code, changes of code, the names of slips, options that hold code.
+# On a page of exercises, besides: code, changes of code, names of slips, options that hold code.
 HOLD_CODE = set(OPTIONS) - set(TEXTS)
 NOT_TEXT = re.compile(
     rf"^(?:    .*|✗ [a-z]\w*(?= *[:=])|## .*|(?:{'|'.join(HOLD_CODE)}): .*)$", re.MULTILINE
