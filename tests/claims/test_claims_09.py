@@ -28,22 +28,39 @@ from bpe_teach import SCHEMES, encode_by_rank, learn_merges, load_corpus
 
 MANUAL = "\n".join(topics.values()).encode("ascii", "ignore").decode()  # of Python
 # what is read -> entries learned
-SIZES = {"story": 1000, "half": 700, "shakespeare": 700, "plays": 1000, "manual": 1000}
+SIZES = {
+    "story": 1000,
+    "story, o200k": 1000,
+    "half": 700,
+    "shakespeare": 700,
+    "plays": 1000,
+    "manual": 1000,
+}
 SISTER = "second_story"  # by the author of the story
-OTHER = {  # texts of other scripts and kinds, of which a half is read -> the texts
-    f"{key}, {half} half": elsewhere()[key]
+OTHER = {  # texts of other scripts and kinds, of which a half is read, and how -> the texts
+    f"{key}, {half} half, {pattern}": elsewhere()[key]
     for key in ("finnish", "hindi", "chinese", "code")
     for half in ("first", "second")
+    for pattern in ("gpt2", "o200k")
 }
 SIZES |= {name: 2 * len(set(text)) + 400 for name, text in OTHER.items()}
 
 
 HERE = written_in("09")
-HERE["scheme"] = SCHEMES["gpt2"]  # which a cell sets
-cut_text, mistype = HERE["cut_text"], HERE["mistype"]
+mistype = HERE["mistype"]
 
 
-@pytest.fixture(params=["story", "half", "shakespeare"])
+def scheme_of(name):
+    """Return the scheme that cuts a text: the notebook's, if its name tells no other."""
+    return SCHEMES["o200k" if name.endswith("o200k") else "gpt2"]
+
+
+def cut_text(name, text, cut):
+    HERE["scheme"] = scheme_of(name)  # which a cell sets
+    return HERE["cut_text"](text, cut)
+
+
+@pytest.fixture(params=["story", "half", "shakespeare", "story, o200k"])
 def name(request, corpus):
     """Name a text to learn from; skip it if it is missing."""
     if request.param == "shakespeare":
@@ -64,7 +81,7 @@ def read(name):
         return load_corpus("tinyshakespeare")[:50_000]
     if name == "manual":
         return MANUAL[100_000:150_000]
-    return load_corpus("story") if name == "story" else halves(name)[0]
+    return load_corpus("story") if name.startswith("story") else halves(name)[0]
 
 
 @cache
@@ -76,11 +93,11 @@ def new(name):
         return new("shakespeare") | {name: held_out()[name] for name in [*OURS, SISTER]}
     if name == "manual":
         return {"next": MANUAL[150_000:162_000]} | {name: held_out()[name] for name in OURS}
-    return held_out() if name == "story" else {"other half": halves(name)[1]}
+    return held_out() if name.startswith("story") else {"other half": halves(name)[1]}
 
 
-def bag_of(text, more=()):
-    counts = Counter(SCHEMES["gpt2"].split(text))
+def bag_of(text, more=(), scheme=SCHEMES["gpt2"]):
+    counts = Counter(scheme.split(text))
     counts.update(more)
     return {tuple(word): count for word, count in counts.items()}
 
@@ -89,7 +106,7 @@ def bag_of(text, more=()):
 def bag(name):
     """Count the words of a text; if new ones have other characters, each is a word once."""
     missing = set("".join(new(name).values())) - set(read(name))
-    return bag_of(read(name), sorted(missing))
+    return bag_of(read(name), sorted(missing), scheme_of(name))
 
 
 @cache
@@ -125,12 +142,12 @@ def cutter(name, way):
 
 @cache
 def cut_read(name, way):
-    return cut_text(read(name), cutter(name, way))
+    return cut_text(name, read(name), cutter(name, way))
 
 
 @cache
 def cut_new(name, way):
-    return {key: cut_text(text, cutter(name, way)) for key, text in new(name).items()}
+    return {key: cut_text(name, text, cutter(name, way)) for key, text in new(name).items()}
 
 
 def ratios(name, way, other="BPE"):
@@ -161,7 +178,7 @@ def test_the_formula_saves_hardly_anything_and_a_minimum_count_does_not_rescue_i
     for least in (1, 3, 12, 30):
         vocab = wordpiece(name, score=attraction, min_count=least)
         for key, text in new(name).items():
-            found = cut_text(text, lambda word, vocab=vocab: longest_match(word, vocab))
+            found = cut_text(name, text, lambda word, vocab=vocab: longest_match(word, vocab))
             tokens.setdefault(key, []).append(len(found))
     for key, text in new(name).items():
         assert tokens[key][0] > 0.9 * len(text)
@@ -262,7 +279,7 @@ DRAWN, ANYHOW = (1, 0.5), (0.05, 0)  # share of the words that are drawn, sharpn
 def draw(name, seed, share, sharpness):
     """Cut a share of the words of a text at random, the others in the best way."""
     chance, pieces, best = random.Random(seed), [], cache(cutter(name, 3))
-    for word in SCHEMES["gpt2"].split(read(name)):
+    for word in scheme_of(name).split(read(name)):
         drawn = chance.random() < share
         pieces += sample(word, scores(name), chance, sharpness) if drawn else best(word)
     return pieces
@@ -273,7 +290,7 @@ def mistyped(name, rate):
     """Cut new texts with typos in the best way; return for each its cuts and their bits."""
     found = {}
     for key, text in new(name).items():
-        cuts = cut_text(mistype(text, rate, random.Random(7)), cutter(name, 3))
+        cuts = cut_text(name, mistype(text, rate, random.Random(7)), cutter(name, 3))
         found[key] = cuts, bits(name, cut_read(name, 3), cuts)
     return found
 
@@ -296,7 +313,7 @@ def test_drawn_cuts_help_with_typos_and_on_clean_text_the_sign_hangs_on_the_text
     for key in clean.keys() & {SISTER, "other half", "other plays"}:
         assert clean[key] > 0.03
     for key in clean.keys() & set(OURS):
-        assert clean[key] < 0
+        assert clean[key] < (0.01 if "o200k" in name else 0)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -338,20 +355,39 @@ def test_in_other_scripts_unigram_is_within_six_per_cent_of_bpe_and_wordpiece_ta
     assert greedy > usual
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("other", [name for name in OTHER if "finnish" in name or "hindi" in name])
-def test_drawn_cuts_help_with_typos_in_finnish_and_cost_in_hindi_where_words_cut_anyhow_cost_less(
-    other, seed
-):
-    """09, Summary: bits beyond those of the best cuts; on clean text drawn ones cost more."""
-    clean, clean_anyhow, drawn, anyhow = (
+def beyond_best_elsewhere(other, seed):
+    """Return the bits beyond those of the best cuts: drawn and anyhow, clean; both with typos."""
+    return [
         beyond_best(other, rate, seed, *how)["other half"]
         for rate in (0, 0.2)
         for how in (DRAWN, ANYHOW)
-    )
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("other", [name for name in OTHER if "finnish" in name])
+def test_drawn_cuts_help_with_typos_in_finnish_under_both_patterns(other, seed):
+    """09, Summary: on clean text they cost more than some words cut anyhow."""
+    clean, clean_anyhow, drawn, anyhow = beyond_best_elsewhere(other, seed)
     assert clean > max(clean_anyhow, 0) + 0.02
-    assert drawn < -0.05 if "finnish" in other else drawn > 0.01
-    assert anyhow < (-0.05 if "finnish" in other else 0.01)
+    assert drawn < -0.05
+    assert anyhow < -0.05
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("other", [name for name in OTHER if "hindi" in name])
+def test_in_hindi_only_words_cut_anyhow_help_with_typos_and_only_if_words_are_whole(other, seed):
+    """09, Summary: gpt2 cuts Hindi's words at vowel signs, o200k doesn't."""
+    clean, clean_anyhow, drawn, anyhow = beyond_best_elsewhere(other, seed)
+    if "gpt2" in other:
+        assert clean > max(clean_anyhow, 0) + 0.02
+        assert drawn > 0.01 > anyhow
+        assert anyhow > -0.02
+    else:
+        assert clean > clean_anyhow + 0.015
+        assert -0.05 < drawn < 0.01
+        assert anyhow < drawn - 0.02
+        assert anyhow < -0.03
 
 
 def more_for_other_cuts(name):
@@ -370,7 +406,13 @@ def test_a_counter_expects_the_cuts_that_it_was_trained_on(name):
 
 @pytest.mark.parametrize("other", [name for name in OTHER if "code" not in name])
 def test_in_hindi_and_chinese_a_counter_hardly_minds_the_cuts_of_the_other_encoder(other):
-    """09, One vocabulary, two encoders: in Finnish it does, as in English."""
+    """09, One vocabulary, two encoders: in Finnish it does, as in English.
+
+    In Hindi this holds under gpt2; under o200k, it hangs on what was read.
+    """
+    if other == "hindi, second half, o200k":
+        assert min(more_for_other_cuts(other)) > 0.02
+        return
     for more in more_for_other_cuts(other):
         assert more > 0.03 if "finnish" in other else abs(more) < 0.02
 
