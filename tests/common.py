@@ -226,20 +226,20 @@ def trained(text, num_merges=1000, scheme="gpt2", **options):
 
 # The last few only, because counters are large.
 @lru_cache(maxsize=6)
-def superwords(text, num_merges, inside):
+def superwords(text, num_merges, inside, scheme="gpt2"):
     """Return a tokenizer of two stages, and a counter of order 3 that has read its text."""
-    tok = train_superwords(text, num_merges, inside)
+    tok = train_superwords(text, num_merges, inside, scheme=scheme)
     return tok, NgramCounter(tok.encode(text), len(tok), order=3)
 
 
-def tokens_taken(read, new, num_merges, inside):
+def tokens_taken(read, new, num_merges, inside, scheme="gpt2"):
     """Return the number of tokens of a new text, with so many merges inside words."""
-    return len(superwords(read, num_merges, inside)[0].encode(new))
+    return len(superwords(read, num_merges, inside, scheme)[0].encode(new))
 
 
-def bits_needed(read, new, num_merges, inside, order):
+def bits_needed(read, new, num_merges, inside, order, scheme="gpt2"):
     """Return the bits per character that a counter takes for a new text."""
-    tok, counter = superwords(read, num_merges, inside)
+    tok, counter = superwords(read, num_merges, inside, scheme)
     return counter.bits(tok.encode(new), order) / len(new)
 
 

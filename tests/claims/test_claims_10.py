@@ -34,7 +34,8 @@ from bpe_further.variants.mixture import infer_mixture
 from bpe_further.variants.parity import learn_parity_merges
 from bpe_teach import SCHEMES, Tokenizer, description_length, fertility, learn_merges, load_corpus
 
-SCHEME = SCHEMES["gpt2"]
+SCHEME = SCHEMES["gpt2"]  # of the notebook
+both_patterns = pytest.mark.parametrize("pattern", ["gpt2", "o200k"])
 misspell, search_wider, look_ahead = (
     written_in("10")[name] for name in ("misspell", "search_wider", "look_ahead")
 )
@@ -57,55 +58,74 @@ def bits(counter, ids, text, order):
     return counter.bits(ids, order) / len(text)
 
 
-def test_two_stages_save_a_tenth_of_the_tokens_on_text_like_that_read_and_less_on_other_text():
-    """10, Superwords."""
+@both_patterns
+def test_two_stages_save_most_on_text_like_that_read_and_less_on_other_text(pattern):
+    """10, Superwords: of stories a tenth, under o200k a few per cent less."""
     for train, tests in trainings():
-        first = superwords(train, 1000, 0)[0].merges[:3]
+        first = superwords(train, 1000, 0, pattern)[0].merges[:3]
         assert [merge.token for merge in first] == [b"e ", b"th", b"d "]
         for name, test in tests.items():
-            across, half, within = (tokens_taken(train, test, 1000, n) for n in (0, 500, 1000))
-            assert half < min(0.99 * within, across)
+            across, half, within = (
+                tokens_taken(train, test, 1000, inside, pattern) for inside in (0, 500, 1000)
+            )
+            assert half < across
             if name in SAME_HAND:
-                assert 0.88 < half / within < 0.92
-                assert across < 0.99 * within
+                low, high = (0.88, 0.92) if pattern == "gpt2" else (0.91, 0.93)
+                assert low < half / within < high
+                assert across < within
             else:
-                assert half / within > 0.93
+                assert 0.93 < half / within < (0.99 if pattern == "gpt2" else 1.001)
             if name == "manual":
                 assert across > within
 
 
-def test_with_context_tokens_within_words_need_the_fewest_bits():
+@both_patterns
+def test_with_context_tokens_within_words_need_the_fewest_bits(pattern):
     """10, Superwords."""
     for train, tests in trainings():
         for name, test in tests.items():
             across, half, within = (
-                [bits_needed(train, test, 1000, inside, order) for order in (1, 2, 3)]
+                [bits_needed(train, test, 1000, inside, order, pattern) for order in (1, 2, 3)]
                 for inside in (0, 500, 1000)
             )
             assert within[1] < min(half[1], across[1])
             assert within[2] < min(half[2], across[2])
             if name in [*SAME_HAND, *OURS]:
                 assert half[0] < within[0]
+            if name in [*SAME_HAND, *OURS] and (name, pattern) != ("python", "o200k"):
                 assert all(one < other for one, other in zip(half, across, strict=True))
 
 
-def test_elsewhere_two_stages_save_what_the_script_leaves_to_save():
+SAVED = {  # by two stages -> the least and the most of what they save, under gpt2 and o200k
+    "chinese": [(0.01, 0.02), (-0.005, 0.005)],
+    "finnish": [(0.03, 0.05), (0.02, 0.04)],
+    "hindi": [(0.24, 0.27), (0.015, 0.03)],
+    "code": [(0.06, 0.16), (0.06, 0.2)],
+    "log": [(0.69, 0.73), (0.71, 0.75)],
+}
+
+
+@both_patterns
+def test_elsewhere_two_stages_save_what_the_script_and_the_pattern_leave_to_save(pattern):
     """10, Superwords: learned from a half and tried on the other; from the story they save little.
 
     Merging across words from the beginning sometimes wins in Finnish and in code.
     """
-    saved = {"chinese": (0.01, 0.02), "finnish": (0.03, 0.05), "hindi": (0.24, 0.27)}
-    saved |= {"code": (0.06, 0.16), "log": (0.69, 0.73)}
     wins = set()
     for name, train, test in HALVES:
-        across, half, within = (tokens_taken(train, test, 400, inside) for inside in (0, 200, 400))
-        low, high = saved[name]
+        across, half, within = (
+            tokens_taken(train, test, 400, inside, pattern) for inside in (0, 200, 400)
+        )
+        low, high = SAVED[name][pattern == "o200k"]
         assert low < 1 - half / within < high
         wins |= {name} if across < half else set()
     assert wins == {"finnish", "code"}
     for text in elsewhere().values():
-        half, within = (tokens_taken(load_corpus("story"), text, 1000, n) for n in (500, 1000))
-        assert half == pytest.approx(within, rel=0.01)
+        half, within = (
+            tokens_taken(load_corpus("story"), text, 1000, inside, pattern)
+            for inside in (500, 1000)
+        )
+        assert half == pytest.approx(within, rel=0.01 if pattern == "gpt2" else 0.03)
 
 
 def without_a_quarter(language, more=""):
@@ -168,92 +188,103 @@ def test_learned_from_other_plays_two_stages_and_words_come_close_on_texts_of_ot
             assert half == pytest.approx(within, abs=0.03)
 
 
-def tokens_of(merges, texts):
+def tokens_of(merges, texts, scheme):
     """Return the tokens that each text takes with some merges."""
-    return fertility(Tokenizer(SCHEME, SCHEME.alphabet([]), merges), texts).tokens
+    return fertility(Tokenizer(scheme, scheme.alphabet([]), merges), texts).tokens
 
 
-def shared_and_parity(train, test, num_merges):
+def shared_and_parity(train, test, num_merges, pattern):
     """Return the tokens of each page with merges from all pages, and with those of parity."""
-    shared = learn_merges(SCHEME.word_counts(train.values()), num_merges)
-    counts = {name: SCHEME.word_counts(text) for name, text in train.items()}
+    scheme = SCHEMES[pattern]
+    shared = learn_merges(scheme.word_counts(train.values()), num_merges)
+    counts = {name: scheme.word_counts(text) for name, text in train.items()}
     parity, _ = learn_parity_merges(counts, num_merges)
-    return tokens_of(shared, test), tokens_of(parity, test)
+    return tokens_of(shared, test, scheme), tokens_of(parity, test, scheme)
 
 
-def two_trials(num_merges):
+def two_trials(num_merges, pattern):
     """Yield the lines tried, and their tokens with merges from the pages and with parity."""
     for seen, tested in [((0, 6), (6, 10)), ((4, 10), (0, 4))]:
         train = {name: lines(page, *seen) for name, page in pages().items()}
         test = {name: lines(page, *tested) for name, page in pages().items()}
-        yield test, *shared_and_parity(train, test, num_merges)
+        yield test, *shared_and_parity(train, test, num_merges, pattern)
 
 
-def test_parity_halves_the_inequality_that_equal_shares_leave():
+@both_patterns
+def test_parity_halves_the_inequality_that_equal_shares_leave(pattern):
     """10, Fairness."""
-    for test, shared, parity in two_trials(500):
-        story = tokens_of(learn_merges(SCHEME.word_counts(load_corpus("story")), 500), test)
-        assert gini(story) > 2.3 * gini(shared) > 0.23
+    scheme = SCHEMES[pattern]
+    english = learn_merges(scheme.word_counts(load_corpus("story")), 500)
+    for test, shared, parity in two_trials(500, pattern):
+        story = tokens_of(english, test, scheme)
+        assert gini(story) > 2.3 * gini(shared) > 0.22
         assert gini(parity) < 0.55 * gini(shared)
         assert 1.02 < parity.sum() / shared.sum() < 1.08
         assert 1.25 < parity["English"] / shared["English"] < 1.45
 
 
-def test_with_more_merges_than_the_pages_have_frequent_pairs_parity_does_less():
+@both_patterns
+def test_with_more_merges_than_the_pages_have_frequent_pairs_parity_does_less(pattern):
     """10, Fairness and Your turn."""
-    for _, shared, parity in two_trials(1000):
-        assert 0.7 < gini(parity) / gini(shared) < 0.9
+    for _, shared, parity in two_trials(1000, pattern):
+        assert 0.65 < gini(parity) / gini(shared) < 0.9
 
 
-def test_with_other_languages_parity_gains_more_or_less_and_english_pays_less():
-    """10, Fairness: of twelve languages, then of three, each three quarters of the sentences."""
+@both_patterns
+def test_with_other_languages_parity_gains_more_or_less_and_english_pays_less(pattern):
+    """10, Fairness: of twelve languages, then of three, each three quarters of the sentences.
+
+    Two of the three have vowel signs, at which gpt2 cuts their words and o200k doesn't.
+    """
     of_page = {name: list(quarters(page)) for name, page in pages("sentences").items()}
     for left_out in range(4):
         left = []  # the share of the inequality that parity leaves
         for chosen in (list(of_page), ["English", "Hindi", "Bengali"]):
             train, test = ({name: of_page[name][left_out][k] for name in chosen} for k in (0, 1))
-            shared, parity = shared_and_parity(train, test, 500)
+            shared, parity = shared_and_parity(train, test, 500, pattern)
             left.append(gini(parity) / gini(shared))
-            assert 1 < parity.sum() / shared.sum() < 1.04
-            assert 1.07 < parity["English"] / shared["English"] < 1.17
-        assert left[0] < 0.35 < 0.7 < left[1] < 1
+            assert 0.98 < parity.sum() / shared.sum() < 1.04
+            assert 1.05 < parity["English"] / shared["English"] < 1.17
+        assert left[0] < 0.35
+        assert 0.7 < left[1] < 1 if pattern == "gpt2" else left[1] < 0.4
 
 
 @cache
-def read(train, merges, dropout, seed):
+def read(train, merges, dropout, seed, pattern):
     """Return a tokenizer and a counter that has read the training text split with a dropout."""
-    tok = trained(train, merges)
+    tok = trained(train, merges, pattern)
     ids = {token: i for i, token in tok.vocab.items()}
     chance, found = random.Random(seed), []
     for word in tok.scheme.split(train):
-        tokens = encode_with_dropout(SCHEME.symbols(word), tok.ranks, dropout, chance)
+        tokens = encode_with_dropout(tok.scheme.symbols(word), tok.ranks, dropout, chance)
         found += [ids[token] for token in tokens]
     return tok, NgramCounter(found, len(tok), order=3)
 
 
-def changes(train, text, merges, seed, order):
+def changes(train, text, merges, seed, order, pattern="gpt2"):
     """Return by how many bits dropout, and half as many merges, change what a reader needs."""
     readers = [(merges, 0, 0), (merges, 0.05, seed), (merges // 2, 0, 0)]  # chance: of dropout only
     usual, dropout, fewer = (
         bits(counter, tok.encode(text), text, order)
-        for tok, counter in (read(train, *reader) for reader in readers)
+        for tok, counter in (read(train, *reader, pattern) for reader in readers)
     )
     return dropout - usual, fewer - usual
 
 
-def differences(seed, order):
+def differences(seed, order, pattern):
     """Yield (text, clean?, what dropout changes, what half as many merges change)."""
     for train, tests in trainings():
         for name, test in tests.items():
             for text in (test, misspell(test, random.Random(seed))):
-                yield name, text == test, *changes(train, text, 1000, seed, order)
+                yield name, text == test, *changes(train, text, 1000, seed, order, pattern)
 
 
+@both_patterns
 @pytest.mark.parametrize("seed", [0, 2])
-def test_dropout_costs_on_clean_text_of_the_same_hand_only_and_saves_wherever_else(seed):
+def test_dropout_costs_on_clean_text_of_the_same_hand_only_and_saves_wherever_else(seed, pattern):
     """10, Dropout."""
     for order in (2, 3):
-        for name, clean, dropout, _ in differences(seed, order):
+        for name, clean, dropout, _ in differences(seed, order, pattern):
             if clean and name in SAME_HAND:
                 assert 0.01 < dropout < 0.06
             else:
@@ -274,11 +305,16 @@ def test_to_a_counter_of_plays_dropout_makes_no_difference_on_a_clean_story(corp
         assert misspelled < -0.03
 
 
+@both_patterns
 @pytest.mark.parametrize("seed", [0, 2])
-def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_even_with_misspellings(seed):
-    """10, Dropout: in Finnish it saves, as in English; so it does on Chinese of another kind.
+def test_on_chinese_like_it_and_in_hindi_cut_at_vowels_dropout_costs_bits_even_with_misspellings(
+    seed, pattern
+):
+    """10, Dropout: in Finnish it saves, as in English.
 
-    Half as many merges, the control, mostly save. In Chinese they sometimes cost.
+    On Chinese of another kind it saves under gpt2 and costs under o200k. In Hindi it hardly matters
+    under o200k, which keeps words whole. Half as many merges, the
+    control, mostly save. In Chinese they sometimes cost.
     """
     trials = list(HALVES)
     sentences = pages("sentences")["Chinese"]
@@ -289,30 +325,37 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_even_with_misspellin
         if name in ("code", "log"):
             continue
         typos = misspell(test, random.Random(seed))
-        dropout, fewer = changes(train, typos, 500, seed, order=3)
+        dropout, fewer = changes(train, typos, 500, seed, 3, pattern)
         dropouts.setdefault(name, []).append(dropout)
         controls.setdefault(name, []).append(fewer)
-    assert min(dropouts["hindi"]) > 0.1
+    if pattern == "gpt2":
+        assert min(dropouts["hindi"]) > 0.1
+    else:
+        assert -0.03 < min(dropouts["hindi"]) < max(dropouts["hindi"]) < 0.02
     assert min(dropouts["chinese"]) > 0.01
-    assert max(dropouts["finnish"] + dropouts["of another kind"]) < -0.01
-    assert max(controls["finnish"]) < -0.15
+    assert max(dropouts["finnish"]) < -0.005
+    assert (max(dropouts["of another kind"]) < -0.01) == (pattern == "gpt2")
+    assert max(controls["finnish"]) < -0.12
     assert max(controls["hindi"]) < 0
-    assert min(controls["chinese"]) < -0.04 < 0.01 < max(controls["on sentences"])
+    assert min(controls["chinese"]) < -0.04
+    assert max(controls["on sentences"]) > (0.01 if pattern == "gpt2" else -0.04)
 
 
+@both_patterns
 @pytest.mark.parametrize("language", ["Hindi", "Chinese"])
-def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_on_clean_text_too(language):
+def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_on_clean_text_too(language, pattern):
     """10, Dropout: of Chinese manuals this is mostly so, with misspellings less often."""
     for train, test in without_a_quarter(language):
-        assert changes(train, test, 500, seed=0, order=3)[0] > 0
+        assert changes(train, test, 500, 0, 3, pattern)[0] > 0
 
 
+@both_patterns
 @pytest.mark.parametrize("seed", [0, 2])
-def test_with_two_tokens_of_context_half_as_many_merges_save_bits_on_every_text(seed):
-    """10, Dropout, the control. On ours they save more than dropout does."""
-    for name, _, dropout, fewer in differences(seed, order=3):
+def test_with_two_tokens_of_context_half_as_many_merges_save_bits_on_every_text(seed, pattern):
+    """10, Dropout, the control. On ours they save more than dropout does under gpt2."""
+    for name, _, dropout, fewer in differences(seed, 3, pattern):
         assert fewer < -0.01
-        if name in [*SAME_HAND, *OURS]:
+        if name in [*SAME_HAND, *OURS] and pattern == "gpt2":
             assert fewer < dropout - 0.01
 
 
