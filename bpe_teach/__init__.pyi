@@ -29,6 +29,7 @@ from bpe_teach.pairs import merge_pair as merge_pair
 from bpe_teach.pairs import most_frequent_pair as most_frequent_pair
 from bpe_teach.pictures.boxes import fold as fold
 from bpe_teach.pictures.film import training_film as training_film
+from bpe_teach.pictures.lookup import show_lookup as show_lookup
 from bpe_teach.pictures.playground import playground as playground
 from bpe_teach.pictures.plots import knee as knee
 from bpe_teach.pictures.plots import plot_compression as plot_compression
@@ -37,6 +38,7 @@ from bpe_teach.pictures.plots import plot_lines as plot_lines
 from bpe_teach.pictures.plots import plot_rank_frequency as plot_rank_frequency
 from bpe_teach.pictures.plots import plot_stacks as plot_stacks
 from bpe_teach.pictures.plots import show_figure as show_figure
+from bpe_teach.pictures.tokens import show_gpt4o as show_gpt4o
 from bpe_teach.pictures.tokens import show_pieces as show_pieces
 from bpe_teach.pictures.tokens import show_tokens as show_tokens
 from bpe_teach.pictures.tree import merge_tree as merge_tree

@@ -4,6 +4,8 @@ The last part looks at pictures as a reader would, in a browser. It needs playwr
 chromium; none of them is a dependency, and without them it is skipped.
 """
 
+import base64
+import json
 import re
 from itertools import chain, pairwise
 from xml.etree import ElementTree
@@ -22,10 +24,13 @@ from bpe_teach import (
     Tokenizer,
     learn_merges_naive,
     merge_tree,
+    show_gpt4o,
+    show_lookup,
     show_pieces,
     show_tokens,
     training_film,
 )
+from bpe_teach.corpora import corpus_path, load_corpus
 from bpe_teach.display import label
 from bpe_teach.encode import encode_by_replay
 from bpe_teach.pictures.boxes import picture as framed
@@ -139,6 +144,51 @@ def test_an_unseen_character_is_named_with_its_place(picture):
 
 
 # tokens and pieces
+
+
+STORED = json.loads(load_corpus("gpt4o_tokens"))
+
+
+@pytest.mark.parametrize("row", STORED, ids=lambda row: row["text"][:12])
+def test_the_stored_tokens_of_gpt4o_are_those_of_its_vocabulary(row, corpus):
+    tiktoken = pytest.importorskip("tiktoken")
+    corpus("gpt4o_ranks")
+    ranks = {}
+    for line in corpus_path("gpt4o_ranks").read_bytes().splitlines():
+        token, rank = line.split()
+        ranks[base64.b64decode(token)] = int(rank)
+    theirs = tiktoken.Encoding(
+        "o200k", pat_str=SCHEMES["o200k"].pattern, mergeable_ranks=ranks, special_tokens={}
+    )
+    assert theirs.encode_ordinary(row["text"]) == row["ids"]
+    assert [theirs.decode([i]) for i in row["ids"]] == row["tokens"]
+    assert theirs.decode(row["ids"]) == row["text"]
+
+
+def test_how_many_tokens_gpt2_makes_of_the_stored_texts(gpt2):
+    assert [len(gpt2.encode(row["text"])) for row in STORED] == [
+        row["tokens_of_gpt2"] for row in STORED
+    ]
+
+
+def test_stored_tokens_are_shown_with_their_ids_and_another_text_is_refused_with_the_way_to_them():
+    drawn = [(box.text, note(box)) for box in boxes(read(show_gpt4o("strawberry")))]
+    assert drawn == [("st", "302"), ("raw", "1618"), ("berry", "19772")]
+    with pytest.raises(ValueError, match=r"for these texts only: .*gpt4o_ranks.*show_tokens"):
+        show_gpt4o("Strawberry")
+
+
+def test_of_a_models_table_the_row_of_the_id_is_marked_between_its_neighbours():
+    _, *lines = show_lookup(LOW, 6).text.splitlines()
+    assert [line.split()[:2] for line in lines] == [
+        ["4", "r"], ["5", "w"], [">", "6"], ["7", "low"], ["8", "low·"]
+    ]  # fmt: skip
+    table = read(show_lookup(LOW, 6))
+    marked = [row for row in table.iter("div") if "background" in style(row)]
+    assert [row[0].text for row in marked] == ["6"]
+    assert show_lookup(LOW, 6).text == show_lookup(LOW, 6).text
+    with pytest.raises(ValueError, match="no token with the id 9"):
+        show_lookup(LOW, 9)
 
 
 @pytest.mark.parametrize(("text", "caption"), rows("pictures/captions"))
@@ -544,6 +594,7 @@ def test_in_a_browser_signs_that_nobody_sees_are_read_aloud(page):
 def test_in_a_browser_pictures_fit_any_width_and_do_not_stretch_what_is_around(page, text):
     tok = Tokenizer.train("ab" * 64, scheme="bytes", num_merges=5)
     pictures = {name: picture(tok, text) for name, picture in PICTURES.items()}
+    pictures["lookup"] = show_lookup(tok, max(tok.vocab))
     pictures["two"] = compare_tokens(
         {"one": tok, "two": Tokenizer("bytes", tok.alphabet, [])}, text
     )

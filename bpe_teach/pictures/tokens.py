@@ -1,7 +1,9 @@
 """Tokens: a text as coloured boxes, one per token."""
 
+import json
 from collections.abc import Collection, Iterable
 
+from bpe_teach.corpora import load_corpus
 from bpe_teach.display import label
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pairs import Symbol
@@ -33,6 +35,32 @@ def show_tokens(
     if ids:
         caption += f", {len(text) / len(ids):.2f} characters per token"
     return _draw(pieces, caption)
+
+
+def show_gpt4o(text: str) -> boxes.Picture:
+    """Show GPT-4o's tokens of one of the few texts for which they are stored, each with its id.
+
+    >>> show_gpt4o("strawberry")
+    st (302) | raw (1618) | berry (19772)
+    3 tokens; GPT-2's tokenizer makes 3
+
+    tiktoken counted them. The whole vocabulary would be a download of 3.6 MB, so any other text
+    raises ValueError, which says how to load it.
+    """
+    stored = {row["text"]: row for row in json.loads(load_corpus("gpt4o_tokens"))}
+    if text not in stored:
+        raise ValueError(
+            f"GPT-4o's tokens are stored for these texts only: {[*stored]}. For others, load its "
+            'whole vocabulary: tok = bpe_further.from_tiktoken(corpus_path("gpt4o_ranks")), after '
+            "from bpe_teach.corpora import corpus_path; then show_tokens(tok, text)"
+        )
+    row = stored[text]
+    pieces = [
+        (token, str(i), colours.tint(place))
+        for place, (token, i) in enumerate(zip(row["tokens"], row["ids"], strict=True))
+    ]
+    number = boxes.pluralize(len(pieces), "token")
+    return _draw(pieces, f"{number}; GPT-2's tokenizer makes {row['tokens_of_gpt2']}")
 
 
 def show_pieces(pieces: Iterable[Symbol], caption: str = "") -> boxes.Picture:
