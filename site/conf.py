@@ -225,27 +225,42 @@ def lite_links(folder: Path) -> str:
 def glossary() -> str:
     """List the words that the notebooks introduce, in alphabetical order, as the search finds them.
 
-    They are read from the notebooks' tables "Words used here": word, meaning, name elsewhere.
+    Those of the spine stand in glossary.txt, those of the further notebooks in their tables "Words
+    used here": word, meaning, name elsewhere.
     """
     entries = {}
+    for path, word, meaning, elsewhere in [*words_of_the_spine(), *words_of_tables()]:
+        where = f"[{path.stem[:3].strip('_')}](../{path.relative_to(ROOT).as_posix()})"
+        terms = word.split(", ")  # some have two names
+        lines = [*terms, f"  {meaning} ({where})"]
+        names = re.findall(r"[*`](.+?)[*`]", elsewhere)
+        found = ", ".join(f"! {name}" for name in names)  # by the search, near its top
+        if found:
+            lines += ["", f"  ```{{index}} {found}", "  ```"]
+        if elsewhere:
+            lines += ["", f"  Elsewhere: {elsewhere}"]
+        entries.setdefault(terms[0].lower(), "\n".join(lines))
+    listed = "\n\n".join(entries[word] for word in sorted(entries))
+    return f"````{{glossary}}\n{listed}\n````"
+
+
+def words_of_the_spine():
+    """Yield notebook, word, meaning and name elsewhere of each line of glossary.txt."""
+    for line in (HERE / "glossary.txt").read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            word, meaning, elsewhere, notebook = (part.strip() for part in line.split("|"))
+            yield NOTEBOOKS / f"{notebook}.ipynb", word, meaning, elsewhere
+
+
+def words_of_tables():
+    """Yield the same of each row of a table "Words used here"."""
     for path in sorted(NOTEBOOKS.rglob("[0-9]*.ipynb"), key=lambda path: path.name):
         if path.parent.name == ".ipynb_checkpoints":
             continue
         for cell in json.loads(path.read_text("utf-8"))["cells"]:
             for row in re.findall(r"^\| \*\*\D.*$", "".join(cell["source"]), re.MULTILINE):
                 word, meaning, *elsewhere = row.strip("| ").split(" | ")
-                where = f"[{path.stem[:3].strip('_')}](../{path.relative_to(ROOT).as_posix()})"
-                terms = re.findall(r"\*\*(.+?)\*\*", word)  # some have two names
-                lines = [*terms, f"  {meaning} ({where})"]
-                if elsewhere:
-                    names = re.findall(r"[*`](.+?)[*`]", elsewhere[0])
-                    found = ", ".join(f"! {name}" for name in names)  # by the search, near its top
-                    if found:
-                        lines += ["", f"  ```{{index}} {found}", "  ```"]
-                    lines += ["", f"  Elsewhere: {elsewhere[0]}"]
-                entries.setdefault(terms[0].lower(), "\n".join(lines))
-    listed = "\n\n".join(entries[word] for word in sorted(entries))
-    return f"````{{glossary}}\n{listed}\n````"
+                yield path, word.replace("**", ""), meaning, elsewhere[0] if elsewhere else ""
 
 
 def claims() -> str:

@@ -354,3 +354,15 @@ def test_pytest_compares_outputs_and_says_what_it_skips_for_want_of_what(tmp_pat
     assert "2 failed, 2 passed, 8 skipped" in done.stdout
     extras = set(re.findall(r"\.\[(\w+)\]", (ROOT / "conftest.py").read_text("utf-8")))
     assert extras <= set(PYPROJECT["project"]["optional-dependencies"])
+
+
+def test_each_word_of_the_glossary_is_bold_where_the_notebook_introduces_it():
+    missing = []
+    for line in (ROOT / "site" / "glossary.txt").read_text("utf-8").splitlines()[1:]:
+        word, _, _, notebook = (part.strip() for part in line.split("|"))
+        (path,) = [path for path in NOTEBOOKS if path.stem == notebook]
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        prose = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+        if not re.search(rf"\*\*[^*\n]*\b{word}", prose, re.IGNORECASE):
+            missing.append(f"{word}: not bold in {notebook}")
+    assert missing == []

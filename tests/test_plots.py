@@ -215,3 +215,37 @@ def test_of_lines_that_end_level_the_shorter_is_named_above():
     frame = pd.DataFrame({"long": [0, 1, 2], "short": [0, 2, None]}, index=[1, 2, 3])
     ax = plots.plot_lines(frame, "tokens", "characters")
     assert [text.get_text() for text in ax.texts] == ["short", "long"]
+
+
+def test_a_figure_is_told_with_its_title_its_axes_and_where_its_lines_begin_and_end():
+    costs = pd.DataFrame({"replay": [10, 30, 20], "rank": [3, 3, 3]}, index=[100, 200, 400])
+    ax = plots.plot_lines(costs, "merges", "pairs looked at", log="x", title="Rank is cheap")
+    assert plots.describe_figure(ax) == (
+        "Rank is cheap. pairs looked at against merges (log scale): "
+        "replay from 10 at 100 to 20 at 400, highest 30 at 200; rank 3 from 100 to 400."
+    )
+
+
+def test_a_curve_is_told_with_its_knee():
+    curve = pd.DataFrame({"merges": [0, 1, 2, 4], "chars_per_token": [1, 2, 3, 3]})
+    one, two = (
+        plots.describe_figure(plots.plot_compression(curves)) for curves in (curve, {"a": curve})
+    )
+    told = "knee at 2 merges, from 1 at 0 to 3 at 4."
+    assert one == f"characters per token against merges: the line, {told}"
+    assert two == f"characters per token against merges: a, {told}"
+
+
+def test_of_rows_every_bar_and_dot_is_told_in_their_order():
+    table = pd.DataFrame({"ours": [3.14, 2000], "theirs": [-4.2, 1.9]}, index=["prose", "code"])
+    told = "tokens: prose ours 3.14, theirs -4.2; code ours 2,000, theirs 1.9."
+    assert plots.describe_figure(plots.plot_dots(table, "tokens", line=1)) == told
+    assert plots.describe_figure(plots.plot_stacks(table, "tokens")) == told
+    assert plots.describe_figure(plots.plot_stacks(table[["ours"]], "tokens")) == (
+        "tokens: prose 3.14; code 2,000."
+    )
+
+
+def test_a_text_that_is_given_takes_the_place_of_the_one_made(capsys):
+    plots.show_figure(plots.plot_stacks(BARS, "tokens"), alt="Three bars.")
+    assert capsys.readouterr().out.endswith("Figure: Three bars.\n")

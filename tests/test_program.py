@@ -393,7 +393,7 @@ def test_the_cell_of_05_draws_the_curve_of_the_learners_program_or_says_why_not(
     drawn = []
     space = {}
     exec(setup.replace("%pip", "pass  #"), space)
-    monkeypatch.setitem(space, "show_figure", lambda ax, alt: drawn.append(ax))
+    monkeypatch.setitem(space, "show_figure", lambda ax: drawn.append(ax))
     exec(cell.replace("use(...)", f'use("{PLACE}")'), space)
     assert space["my_bpe"].owner == "yours"
     assert "there is no" not in capsys.readouterr().out

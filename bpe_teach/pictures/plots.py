@@ -192,27 +192,91 @@ def plot_lines(frame: DataFrame, across: str, up: str, *, log: str = "", title: 
     return _name_lines(ax, lines)
 
 
-def show_figure(ax: Axes, alt: str) -> None:
+def show_figure(ax: Axes, alt: str = "") -> None:
     """Show a figure in a notebook, once, with a text for those who cannot see it.
 
     The text follows the figure and is read aloud, but not seen: the front ends of notebooks show
-    no text of their own for a picture.
+    no text of their own for a picture. It is `describe_figure`'s, unless ``alt`` is given.
 
     The picture is sharp on screens with twice as many dots, and small: figures have few colours.
 
     >>> import pandas as pd
     >>> bars = plot_stacks(pd.DataFrame({"tokens": [15]}, index=["BPE"]), "tokens")
-    >>> show_figure(bars, alt="One bar: BPE takes 15 tokens.")
+    >>> show_figure(bars)
     <Figure size 520x167 with 1 Axes>
-    Figure: One bar: BPE takes 15 tokens.
+    Figure: tokens: BPE 15.
     """
     import matplotlib.pyplot as plt
     from IPython.display import display
 
-    text = f"Figure: {alt}"
+    text = f"Figure: {alt or describe_figure(ax)}"
     display(_SharpFigure(ax.figure))
     display(Picture(hidden(text), text))
     plt.close(ax.figure)
+
+
+def describe_figure(ax: Axes) -> str:
+    """Say in words what a figure of this module shows: its title, its axes, its lines or rows.
+
+    Of a line it says where it begins and ends, and where it is highest and lowest in between.
+
+    >>> import pandas as pd
+    >>> costs = pd.DataFrame({"replay": [10, 30, 20]}, index=[100, 200, 400])
+    >>> describe_figure(plot_lines(costs, "merges", "pairs"))
+    'pairs against merges: replay from 10 at 100 to 20 at 400, highest 30 at 200.'
+    """
+    title = " ".join(ax.figure.get_suptitle().split())
+    beginning = f"{title}. " if title else ""
+    if ax.yaxis_inverted():  # rows begin on top
+        axes = ax.get_xlabel()
+        parts = _describe_rows(ax)
+    else:
+        axes = f"{ax.get_ylabel()} against {ax.get_xlabel()}"
+        parts = [_describe_line(line) for line in ax.lines]
+    return f"{beginning}{axes}: {'; '.join(parts)}."
+
+
+def _describe_line(line: Line2D) -> str:
+    """Say where a line begins and ends, and where it is highest and lowest, if that is between."""
+    name = " ".join(line.get_label().replace("\nknee", ", knee").split())
+    if not name or name.startswith("knee"):
+        name = f"the line, {name}".removesuffix(", ")
+    if ", knee" in name:
+        name += ","
+    points = [(_write(x), _write(y), y) for x, y in line.get_xydata()]
+    (start, first, _), (end, last, _) = points[0], points[-1]
+    if len({written for _, written, _ in points}) == 1:
+        return f"{name} {first} from {start} to {end}"
+    said = f"{name} from {first} at {start} to {last} at {end}"
+    for word, choose in (("highest", max), ("lowest", min)):
+        at, written, _ = choose(points, key=lambda point: point[2])
+        if written not in (first, last):
+            said += f", {word} {written} at {at}"
+    return said
+
+
+def _describe_rows(ax: Axes) -> list[str]:
+    """Say of each row what its bars or dots are worth, with the names of several columns."""
+    columns = {}  # name -> values, from the first row
+    for bars in ax.containers:
+        columns[bars.get_label()] = [bar.get_width() for bar in bars]
+    for line in ax.lines:
+        if not line.get_label().startswith("_"):
+            columns[line.get_label()] = list(line.get_xdata())
+    said = []
+    for i, tick in enumerate(ax.get_yticklabels()):
+        values = []
+        for name, column in columns.items():
+            values.append(f"{name} {_write(column[i])}" if len(columns) > 1 else _write(column[i]))
+        said.append(f"{tick.get_text()} {', '.join(values)}")
+    return said
+
+
+def _write(number: float) -> str:
+    """Write a number with three digits, a large one whole, and what is only rounding as 0."""
+    if abs(number) < 1e-9:
+        return "0"
+    return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
 
 
 class _SharpFigure:
