@@ -136,7 +136,7 @@ def _download(corpus: Corpus) -> Path:
                     return path
         elif "BPE_TEACH_DATA" in os.environ and pooch.file_hash(str(copy)) != corpus.sha256:
             # never replace a file in the user's own folder
-            raise ValueError("there is another file already, or a damaged copy; move it away")
+            raise ValueError("a different or damaged file is already there: move or delete it")
         return Path(cache.fetch(corpus.file, downloader=partial(_fetch, most=corpus.size)))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
         # the chain of errors is long and of no use to readers of a notebook

@@ -50,6 +50,8 @@ def test_every_numbered_notebook_has_claims_that_are_held(path):
 # The table.
 
 HERE = Path(__file__).parent
+# A question between asterisks, its choices, and the paragraph of the key, which begins in bold.
+VOTE = re.compile(r"(?m)^(?:\d\. )?\*([^*]+)\*(.*(?:\n   .*)*(?:\n\n(?:   )?\*\*.*)?)")
 KEY = re.compile(r"\*\*([a-c])\b")
 CITED = re.compile(r"cited: https?://\S+, opened \d{4}-\d\d-\d\d")
 
@@ -82,7 +84,7 @@ def votes():
             if line.startswith("✓ "):
                 yield "bpe_further/exercises/votes.md", f"{name}: {line[2:].split(' → ')[0]}"
     page = (ROOT / "site/votes.md").read_text("utf-8")
-    for question, rest in re.findall(r"(?m)^(?:\d\. )?\*([^*]+)\*(.*(?:\n   .*)*)", page):
+    for question, rest in VOTE.findall(page):
         if key := KEY.search(rest):
             yield "site/votes.md", f"{' '.join(question.split())} – {key[1]}"
 

@@ -201,7 +201,7 @@ def test_of_an_answer_that_is_too_long_only_the_beginning_is_read(server, tmp_pa
 def test_a_file_of_the_user_s_own_is_neither_used_nor_replaced(server, cache):
     cache.mkdir()
     (cache / FILE).write_bytes(b"<html>")
-    fails(server, f"to {cache / FILE}: there is another file already")
+    fails(server, f"to {cache / FILE}: a different or damaged file is already there")
     assert ((cache / FILE).read_bytes(), server.requests) == (b"<html>", 0)
 
 
