@@ -474,7 +474,7 @@ def test_the_command_writes_what_it_found_and_says_so_by_its_status(tmp_path, ca
     options = ["--only", "decode,stream", "--json", wrote[0], "--junit", wrote[1]]
     assert main(["conform", *options, "--", sys.executable, str(path)]) == 1
     shown = capsys.readouterr().out
-    assert "the slip: decode_dropping – half a character is dropped silently" in shown
+    assert "the slip: decode_dropping – you drop half a character silently" in shown
     assert "5 of 5 failing cases agree" in shown
     assert "notebook 04_byte_level explains it" in shown
     data = json.loads(Path(wrote[0]).read_text("utf-8"))
