@@ -307,7 +307,7 @@ def beyond_best(name, rate, *drawn):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_drawn_cuts_help_with_typos_and_on_clean_text_the_sign_hangs_on_the_text(name, seed):
-    """09, What drawing cuts is good for: they cost on the sister, and save on ours."""
+    """09, What sampling cuts is good for: they cost on the sister, and save on ours."""
     assert max(beyond_best(name, 0.2, seed, *DRAWN).values()) < -0.03
     clean = beyond_best(name, 0, seed, *DRAWN)
     for key in clean.keys() & {SISTER, "other half", "other plays"}:
@@ -318,7 +318,7 @@ def test_drawn_cuts_help_with_typos_and_on_clean_text_the_sign_hangs_on_the_text
 
 @pytest.mark.parametrize("seed", range(3))
 def test_some_words_cut_anyhow_help_as_much_and_cost_next_to_nothing(name, seed):
-    """09, What drawing cuts is good for: the control, one word in twenty, all cuts equally."""
+    """09, What sampling cuts is good for: the control, one word in twenty, all cuts equally."""
     assert len(draw(name, seed, *ANYHOW)) < 1.01 * len(draw(name, seed, *DRAWN))
     for rate, most in ((0, 0.02), (0.2, -0.03)):
         theirs, ours = (beyond_best(name, rate, seed, *how) for how in (DRAWN, ANYHOW))
