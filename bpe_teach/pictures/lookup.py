@@ -36,7 +36,7 @@ def show_lookup(tok: Tokenizer, token_id: int) -> boxes.Picture:
     lines = []
     for i, token, numbers in rows:
         is_taken = i == token_id
-        table.append(row_html([str(i), token, *numbers, "…"], is_taken))
+        table.append(row_html(i, token, [*numbers, "…"], is_taken))
         sign = ">" if is_taken else " "
         shown = " ".join(f"{number:>5}" for number in numbers)
         lines.append(f"{sign} {i:>{widest_id}} {token:<{widest_token}}  {shown} …")
@@ -53,12 +53,16 @@ def invented_numbers(token_id: int) -> list[str]:
     return [f"{chance.uniform(-1, 1):.2f}" for _ in range(COLUMNS)]
 
 
-def row_html(cells: list[str], is_taken: bool) -> str:
+def row_html(token_id: int, token: str, numbers: list[str], is_taken: bool) -> str:
     """Draw a row of the table; the one that is taken in a frame."""
+    cells = [cell_html(str(token_id), "lookup_number"), cell_html(token, "lookup_token")]
+    cells += [cell_html(number, "lookup_number") for number in numbers]
     style = boxes.STYLES["lookup_row"]
     if is_taken:
         look = colours.tint(1)
         style += f";background:{look.ground};color:{look.ink};border-color:{look.edge}"
-    cell = f'<span style="{boxes.STYLES["lookup_cell"]}">'
-    inner = "".join(f"{cell}{escape(text)}</span>" for text in cells)
-    return f'<div style="{style}">{inner}</div>'
+    return f'<div style="{style}">{"".join(cells)}</div>'
+
+
+def cell_html(text: str, name: str) -> str:
+    return f'<span style="{boxes.STYLES[name]}">{escape(text)}</span>'

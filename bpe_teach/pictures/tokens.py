@@ -50,7 +50,7 @@ def show_gpt4o(text: str) -> boxes.Picture:
     stored = {row["text"]: row for row in json.loads(load_corpus("gpt4o_tokens"))}
     if text not in stored:
         raise ValueError(
-            f"GPT-4o's tokens are stored for these texts only: {[*stored]}. For others, load its "
+            f"GPT-4o's tokens are stored for these texts only: {[*stored]}. For others, load the "
             'whole vocabulary: tok = bpe_further.from_tiktoken(corpus_path("gpt4o_ranks")), after '
             "from bpe_teach.corpora import corpus_path; then show_tokens(tok, text)"
         )
