@@ -64,6 +64,11 @@ pre { margin: 1mm 0; white-space: pre-wrap; }
   white-space: pre; }
 .cards b:empty { min-width: 10mm; height: 9.5mm; border-style: dashed; border-color: #555; }
 hr { border: 0; border-bottom: 1px solid #999; margin: 7mm 0 0; }
+@media screen and (max-width: 700px) {  /* a phone: lines to write on end where the screen ends */
+  body { overflow-wrap: anywhere; }
+  table { display: block; overflow-x: auto; }
+  th, td { min-width: 12mm; overflow-wrap: normal; }
+}
 @media print { body { margin: 0; padding: 0; max-width: none; } }
 """
 
