@@ -46,6 +46,7 @@ from factors import factors  # noqa: E402
 from kit import write_kit  # noqa: E402
 from languages import languages  # noqa: E402
 from readers import known  # noqa: E402
+from slides import write_slides  # noqa: E402
 
 gc.disable()  # a build soon ends, and would look for garbage for a fifth of its time
 
@@ -490,9 +491,11 @@ def complete_page(app, pagename, templatename, context, doctree):
 
 
 def write_sheets_and_decks(app, exception):
-    """Put the worksheets and decks beside the lessons that link to them."""
+    """Put the worksheets, decks and slides beside the lessons that link to them."""
     if exception is None:
-        write_kit(Path(app.outdir) / "site" / "lessons")
+        folder = Path(app.outdir) / "site" / "lessons"
+        write_kit(folder)
+        write_slides(folder)
 
 
 def setup(app):
