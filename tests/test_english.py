@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS, ROOT
+from common import NOTEBOOKS, PROJECTS, ROOT
 
 from bpe_teach.exercises.sections import OPTIONS, TEXTS
 
@@ -20,7 +20,8 @@ PAGES += [ROOT / "bpe_teach" / "README.md", ROOT / "bpe_further" / "README.md"]
 EXERCISES = sorted(path for path in ROOT.glob("bpe_*/exercises/*.md"))
 FOLDERS = ("bpe_teach", "bpe_further", "tests", "site", ".ci")
 CODE = [ROOT / "conftest.py", *(path for name in FOLDERS for path in (ROOT / name).rglob("*.py"))]
-FILES = [*NOTEBOOKS, *PAGES, *EXERCISES, *sorted(path for path in CODE if path != Path(__file__))]
+FILES = [*NOTEBOOKS, *PROJECTS, *PAGES, *EXERCISES]
+FILES += sorted(path for path in CODE if path != Path(__file__))
 EXAMPLE = re.compile(r"^ *>>> .*\n(?: *\S.*\n?)*", re.MULTILINE)  # up to an empty line
 NOT_PROSE = re.compile(  # code, addresses, formulas, fields of f-strings, quotations
     r"```.*?```|``.*?``|`[^`\n]*`|</?\w[^>]*>|&\w+;|https?://\S+|\]\([^)]*\)|\$[^$\n]+\$|\{[^{}]*\}"
