@@ -348,16 +348,20 @@ def exam() -> str:
         for kind, content in blocks_of(question.ask):
             if kind == "table":
                 rows = ["<tr><td>" + "</td><td>".join(map(in_html, row)) for row in content]
-                parts.append(f"<table class='table'>{'</tr>'.join(rows)}</tr></table>")
+                rows = "</tr>".join(rows)
+                table = f"<table class='table'>{rows}</tr></table>"
+                parts.append(f"<div style='overflow-x:auto'>{table}</div>")
             elif kind == "shown":
-                parts.append(f"<pre>{in_html(content)}</pre>")
+                parts.append(f"<pre style='white-space:pre-wrap'>{in_html(content)}</pre>")
             else:
                 parts.append(f"<p>{in_code(content)}</p>")
         rows = [f"<tr><td><b>{in_html(question.right)}</b></td><td>{in_code(question.because)}"]
         for wrong in question.wrong:
             told = in_code(f"{wrong.belief}; {wrong.ask_back}")
             rows.append(f"<tr><td>{in_html(wrong.value)}</td><td>{told}")
-        table = f"<table class='table'>{'</td></tr>'.join(rows)}</td></tr></table>"
+        rows = "</td></tr>".join(rows)
+        style = "overflow-wrap:anywhere"
+        table = f"<table class='table' style='{style}'>{rows}</td></tr></table>"
         parts.append(f"<details><summary>Answers</summary>{table}</details>")
     return "\n\n".join(parts)
 
