@@ -81,7 +81,7 @@ hr { border: 0; border-bottom: 1px solid #999; margin: 7mm 0 0; }
 
 PLAN_STYLE = """
 @page { margin: 10mm 12mm; }
-body { font-size: 9.2pt; line-height: 1.27; max-width: 186mm; }
+body { font-size: 9.1pt; line-height: 1.25; max-width: 186mm; }
 h1 + p { margin-bottom: 1mm; color: #000; }
 h1 + p + p { display: none; }  /* the links to the worksheet and the slides */
 h2 { margin: 2mm 0 0.5mm; }
