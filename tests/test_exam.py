@@ -330,6 +330,16 @@ def test_all_values_of_a_question_differ_and_none_stands_in_what_is_asked():
             assert "{" not in question.because + "".join(w.ask_back for w in question.wrong)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("family", read_families(), ids=lambda family: family.name)
+def test_every_draw_gives_a_question_that_plain_code_can_answer(family):
+    taken = ""
+    for number in range(200):
+        question = family.draw(random.Random(f"draw {number}"), taken)
+        assert globals()[family.name](question) == question.right != taken
+        taken = question.right
+
+
 def test_an_earlier_exam_asks_only_what_was_learned_until_then():
     asked = draw_exam(SEEDS[0], until="03")["A"]
     assert {question.notebook for question in asked} == {"01", "02", "03"}
