@@ -18,6 +18,7 @@ PAGES.append(ROOT / "data" / "conformance" / "README.md")
 PAGES += [ROOT / "notebooks" / "README.md", *sorted((ROOT / "site").rglob("*.md"))]
 PAGES += [ROOT / "bpe_teach" / "README.md", ROOT / "bpe_further" / "README.md"]
 EXERCISES = sorted(path for path in ROOT.glob("bpe_*/exercises/*.md"))
+EXERCISES.append(ROOT / "bpe_further" / "classroom" / "exam.md")
 FOLDERS = ("bpe_teach", "bpe_further", "tests", "site", ".ci")
 CODE = [ROOT / "conftest.py", *(path for name in FOLDERS for path in (ROOT / name).rglob("*.py"))]
 FILES = [*NOTEBOOKS, *PROJECTS, *PAGES, *EXERCISES]
@@ -31,7 +32,7 @@ NOT_PROSE = re.compile(  # code, addresses, formulas, fields of f-strings, quota
 # On a page of exercises, besides: code, changes of code, names of slips, options that hold code.
 HOLD_CODE = set(OPTIONS) - set(TEXTS)
 NOT_TEXT = re.compile(
-    rf"^(?:    .*|✗ [a-z]\w*(?= *[:=])|## .*|(?:{'|'.join(HOLD_CODE)}): .*)$", re.MULTILINE
+    rf"^(?:(?:> )?    .*|✗ [a-z]\w*(?= *[:=])|## .*|(?:{'|'.join(HOLD_CODE)}): .*)$", re.MULTILINE
 )
 WORD = re.compile(r"(?<![\w\\./·▁_@#|-])[A-Za-zÀ-ÿ]{3,}(?:['’][a-z]+)?(?![\w/_=(·▁|-])")
 

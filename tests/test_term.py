@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from common import PROJECTS, ROOT
+from common import NOTEBOOKS, PROJECTS, ROOT
 
 from bpe_further.classroom.exam import draw_exam
 
@@ -57,6 +57,20 @@ def test_what_is_prepared_is_what_the_class_needs(course):
         assert ("twelve questions" in in_class) == ("--to paper" in before)
         if "projects, five minutes" in in_class:
             assert "rubric" in before
+
+
+def test_the_sections_that_a_syllabus_names_exist():
+    headings = set()
+    for path in NOTEBOOKS:
+        for cell in cells_of(path, "markdown"):
+            headings |= set(re.findall(r"^#+ (.+)$", "".join(cell["source"]), re.MULTILINE))
+    headings = {heading.casefold() for heading in headings}
+    for course in COURSES:
+        for week in weeks_of(course):
+            for name in re.findall(r"(?<!\*)\*([^*]+)\*(?!\*)", " ".join(week)):
+                if name != "lamplighter":
+                    found = [h for h in headings if h.startswith(name.casefold().rstrip(","))]
+                    assert found, (course, week[0], name)
 
 
 @pytest.mark.parametrize("page", ["syllabus", "projects", "exam"])
