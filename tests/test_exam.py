@@ -399,7 +399,7 @@ def test_the_documents_hold_what_the_pages_hold():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not which("soffice"), reason="needs LibreOffice")
+@pytest.mark.skipif(not which("lowriter"), reason="needs LibreOffice Writer")
 def test_libreoffice_opens_the_documents(tmp_path):
     pytest.importorskip("docx")
     path = tmp_path / "exam_A.docx"

@@ -89,7 +89,7 @@ def test_nothing_is_beyond_the_edge_of_a_slide_and_nothing_covers_anything(deck)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not which("soffice"), reason="needs LibreOffice")
+@pytest.mark.skipif(not which("loimpress"), reason="needs LibreOffice Impress")
 def test_libreoffice_opens_them_and_prints_each_slide(folder, tmp_path):
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     to_pdf = ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", tmp_path]
