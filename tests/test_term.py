@@ -35,6 +35,14 @@ def test_a_course_has_its_weeks_and_each_class_fits(course):
                 assert item.endswith("(45)")
 
 
+def test_a_whole_notebook_takes_as_long_as_the_page_for_teachers_says():
+    teachers = (ROOT / "notebooks" / "README.md").read_text("utf-8")
+    told = dict(re.findall(r"^\| \[(\w+?)_\w+\.ipynb\]\(\S+\) \| (\d+)", teachers, re.MULTILINE))
+    whole = re.findall(r"(?:\| |· )\[(\w+)\]\(\.\./notebooks/\S+\) \((\d+)\)", SYLLABUS)
+    assert whole
+    assert {(number, minutes) for number, minutes in whole if told[number] != minutes} == set()
+
+
 @pytest.mark.parametrize("course", COURSES)
 def test_an_exam_asks_only_what_the_course_has_done_and_lasts_as_long_as_it_says(course):
     done = set()
