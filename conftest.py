@@ -27,6 +27,8 @@ INSTALL = {  # package -> what to install with pip
     "distributed": '".[scale]"',
     "nbconvert": '".[classroom]"',
     "nbformat": '".[classroom]"',
+    "docx": '".[classroom]"',
+    "pptx": '".[classroom]"',
     "mistune": '".[notebooks]"',
     "playwright": "playwright",
     "pyright": "pyright",

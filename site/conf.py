@@ -29,6 +29,7 @@ from sphinx.search.en import SearchEnglish
 import bpe_further
 import bpe_teach
 from bpe_further import from_gpt2
+from bpe_further.classroom.exam import blocks_of, draw_exam
 from bpe_further.classroom.handout import find_exercises
 from bpe_further.exercises.concept_inventory import FORMS
 from bpe_teach import Tokenizer, load_corpus, playground
@@ -46,6 +47,7 @@ from factors import factors  # noqa: E402
 from kit import write_kit  # noqa: E402
 from languages import languages  # noqa: E402
 from readers import known  # noqa: E402
+from slides import write_slides  # noqa: E402
 
 gc.disable()  # a build soon ends, and would look for garbage for a fifth of its time
 
@@ -336,6 +338,39 @@ def votes() -> str:
     return "\n\n".join(["## The spine", *parts])
 
 
+def exam() -> str:
+    """Show a question of each family of the exam, with its answers, from a seed that is public."""
+    parts = []
+    for question in draw_exam("not a secret")["A"]:
+        points = f"{question.value_points} + {question.sentence_points} points"
+        parts.append(f"### {question.family}")
+        parts.append(f"<p>{points}, after notebook {question.notebook}</p>")
+        for kind, content in blocks_of(question.ask):
+            if kind == "table":
+                rows = ["<tr><td>" + "</td><td>".join(map(in_html, row)) for row in content]
+                rows = "</tr>".join(rows)
+                table = f"<table class='table'>{rows}</tr></table>"
+                parts.append(f"<div style='overflow-x:auto'>{table}</div>")
+            elif kind == "shown":
+                parts.append(f"<pre style='white-space:pre-wrap'>{in_html(content)}</pre>")
+            else:
+                parts.append(f"<p>{in_code(content)}</p>")
+        rows = [f"<tr><td><b>{in_html(question.right)}</b></td><td>{in_code(question.because)}"]
+        for wrong in question.wrong:
+            told = in_code(f"{wrong.belief}; {wrong.ask_back}")
+            rows.append(f"<tr><td>{in_html(wrong.value)}</td><td>{told}")
+        rows = "</td></tr>".join(rows)
+        style = "overflow-wrap:anywhere"
+        table = f"<table class='table' style='{style}'>{rows}</td></tr></table>"
+        parts.append(f"<details><summary>Answers</summary>{table}</details>")
+    return "\n\n".join(parts)
+
+
+def in_code(text: str) -> str:
+    """Write a text as HTML on one line; what stands between backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", in_html(text))
+
+
 def slips(exercise: Exercise) -> list[tuple[str, str]]:
     """List the known wrong answers to a question, those of one reason together, and the reasons.
 
@@ -361,6 +396,7 @@ myst_substitutions = {
     "claims": claims(),
     "wrong_answers": wrong_answers(),
     "votes": votes(),
+    "exam": exam(),
     "glossary": glossary(),
     **describe_modules(),
     "public_names": public_names(),
@@ -490,9 +526,11 @@ def complete_page(app, pagename, templatename, context, doctree):
 
 
 def write_sheets_and_decks(app, exception):
-    """Put the worksheets and decks beside the lessons that link to them."""
+    """Put the worksheets, decks and slides beside the lessons that link to them."""
     if exception is None:
-        write_kit(Path(app.outdir) / "site" / "lessons")
+        folder = Path(app.outdir) / "site" / "lessons"
+        write_kit(folder)
+        write_slides(folder)
 
 
 def setup(app):

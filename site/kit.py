@@ -11,7 +11,7 @@ page of its own.
 Two things are more than Markdown. A picture whose address is a cell of a notebook,
 ``![tokens in boxes](../../notebooks/01_char_bpe.ipynb#c04)``, is what this cell has stored; no
 notebook is run. And a block of code marked ``cards`` is drawn as rows of boxes, one for each
-symbol; the box of ``_blank`` is empty.
+symbol; the box of ``_blank`` is empty. Marked ``tokens``, they are coloured on paper, too.
 """
 
 import json
@@ -64,12 +64,24 @@ pre { margin: 1mm 0; white-space: pre-wrap; }
   white-space: pre; }
 .cards b:empty { min-width: 10mm; height: 9.5mm; border-style: dashed; border-color: #555; }
 hr { border: 0; border-bottom: 1px solid #999; margin: 7mm 0 0; }
+.stored { margin: 1mm 0; max-width: 100%; overflow-x: auto; }
+.stored.cards { height: auto; }
+.stored [data-role=ids] { display: none; }
+.stored:has(img) { display: inline-block; width: 49%; }
+.stored img { max-width: 100%; }
+* { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+@media screen and (max-width: 700px) {  /* a phone: lines to write on end where the screen ends */
+  body { overflow-wrap: anywhere; }
+  table { display: block; overflow-x: auto; }
+  th, td { min-width: 12mm; overflow-wrap: normal; }
+  .stored:has(img) { width: 100%; }
+}
 @media print { body { margin: 0; padding: 0; max-width: none; } }
 """
 
 PLAN_STYLE = """
 @page { margin: 10mm 12mm; }
-body { font-size: 9.2pt; line-height: 1.27; max-width: 186mm; }
+body { font-size: 9.1pt; line-height: 1.25; max-width: 186mm; }
 h1 + p { margin-bottom: 1mm; color: #000; }
 h1 + p + p { display: none; }  /* the links to the worksheet and the slides */
 h2 { margin: 2mm 0 0.5mm; }
@@ -78,6 +90,14 @@ td:first-child { white-space: nowrap; }
 code { font-size: 8.5pt; }
 pre { display: inline-block; width: 48%; margin: 0; vertical-align: top; line-height: 1.1; }
 pre code { font-size: 7.5pt; }
+"""
+
+PICTURES_STYLE = """
+@page { margin: 11mm 14mm; }
+body { font-size: 9.4pt; line-height: 1.3; max-width: 182mm; }
+h2 { margin-top: 2.5mm; }
+.stored { zoom: 0.75; }
+@media print { .stored img { max-width: 84%; } }
 """
 
 DECK_STYLE = """
@@ -246,12 +266,13 @@ class Renderer(mistune.HTMLRenderer):
 
     def block_code(self, code: str, info: str | None = None) -> str:
         """Write code, or a row of cards for each line."""
-        if info != "cards":
+        if info not in ("cards", "tokens"):
             return super().block_code(code, info)
+        is_coloured = self.deck or info == "tokens"
         rows = []
         for line in code.splitlines():
             symbols = ["" if symbol == "_blank" else symbol for symbol in line.split()]
-            if self.deck:
+            if is_coloured:
                 boxes = [token_html(symbol, look=tint(i)) for i, symbol in enumerate(symbols)]
                 rows.append(f'<div class="stored cards">{row_html(boxes)}</div>')
             else:
@@ -267,8 +288,13 @@ def render(source: Path) -> str:
     deck = source.stem.endswith("_deck")
     write = mistune.create_markdown(renderer=Renderer(deck), plugins=["table"])
     if not deck:
-        style = SHEET_STYLE if source.stem.endswith("_sheet") else SHEET_STYLE + PLAN_STYLE
-        return PAGE.format(title=escape(title), style=style, body=write(text))
+        body = write(text)
+        style = SHEET_STYLE
+        if not source.stem.endswith("_sheet"):
+            style += PLAN_STYLE
+        elif 'class="stored' in body:
+            style += PICTURES_STYLE
+        return PAGE.format(title=escape(title), style=style, body=body)
     slides = []
     for number, slide in enumerate(re.split(r"^---\n", text, flags=re.MULTILINE), 1):
         slides.append(f'<section data-number="{number}">\n{write(slide)}</section>')

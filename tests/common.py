@@ -34,8 +34,9 @@ TABLES = Path(__file__).parent / "tables"
 STORED = [
     path
     for path in (ROOT / "notebooks").rglob("*.ipynb")
-    if path.parent.name != ".ipynb_checkpoints"  # copies that JupyterLab keeps
+    if path.parent.name not in (".ipynb_checkpoints", "projects")  # JupyterLab's copies
 ]
+PROJECTS = sorted((ROOT / "notebooks" / "projects").glob("*.ipynb"))
 NOTEBOOKS = sorted(STORED, key=lambda path: path.name)  # in the order of the course
 NAMES = list(SCHEMES)
 LOSSLESS = [name for name in NAMES if SCHEMES[name].lossless]

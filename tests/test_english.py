@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from common import NOTEBOOKS, ROOT
+from common import NOTEBOOKS, PROJECTS, ROOT
 
 from bpe_teach.exercises.sections import OPTIONS, TEXTS
 
@@ -18,9 +18,11 @@ PAGES.append(ROOT / "data" / "conformance" / "README.md")
 PAGES += [ROOT / "notebooks" / "README.md", *sorted((ROOT / "site").rglob("*.md"))]
 PAGES += [ROOT / "bpe_teach" / "README.md", ROOT / "bpe_further" / "README.md"]
 EXERCISES = sorted(path for path in ROOT.glob("bpe_*/exercises/*.md"))
+EXERCISES.append(ROOT / "bpe_further" / "classroom" / "exam.md")
 FOLDERS = ("bpe_teach", "bpe_further", "tests", "site", ".ci")
 CODE = [ROOT / "conftest.py", *(path for name in FOLDERS for path in (ROOT / name).rglob("*.py"))]
-FILES = [*NOTEBOOKS, *PAGES, *EXERCISES, *sorted(path for path in CODE if path != Path(__file__))]
+FILES = [*NOTEBOOKS, *PROJECTS, *PAGES, *EXERCISES]
+FILES += sorted(path for path in CODE if path != Path(__file__))
 EXAMPLE = re.compile(r"^ *>>> .*\n(?: *\S.*\n?)*", re.MULTILINE)  # up to an empty line
 NOT_PROSE = re.compile(  # code, addresses, formulas, fields of f-strings, quotations
     r"```.*?```|``.*?``|`[^`\n]*`|</?\w[^>]*>|&\w+;|https?://\S+|\]\([^)]*\)|\$[^$\n]+\$|\{[^{}]*\}"
@@ -30,7 +32,7 @@ NOT_PROSE = re.compile(  # code, addresses, formulas, fields of f-strings, quota
 # On a page of exercises, besides: code, changes of code, names of slips, options that hold code.
 HOLD_CODE = set(OPTIONS) - set(TEXTS)
 NOT_TEXT = re.compile(
-    rf"^(?:    .*|✗ [a-z]\w*(?= *[:=])|## .*|(?:{'|'.join(HOLD_CODE)}): .*)$", re.MULTILINE
+    rf"^(?:(?:> )?    .*|✗ [a-z]\w*(?= *[:=])|## .*|(?:{'|'.join(HOLD_CODE)}): .*)$", re.MULTILINE
 )
 WORD = re.compile(r"(?<![\w\\./·▁_@#|-])[A-Za-zÀ-ÿ]{3,}(?:['’][a-z]+)?(?![\w/_=(·▁|-])")
 

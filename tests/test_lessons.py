@@ -116,6 +116,14 @@ def test_a_sheet_or_a_plan_is_one_page_of_paper(sheet, open_page):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("sheet", SHEETS + PLANS, ids=name)
+def test_a_sheet_or_a_plan_fits_a_phone(sheet, open_page):
+    page = open_page(sheet)
+    page.set_viewport_size({"width": 380, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") == 380
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("deck", DECKS, ids=name)
 def test_slides_are_turned_by_keys_and_clicks_and_nothing_is_cut_off(deck, open_page):
     page = open_page(deck)

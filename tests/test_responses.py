@@ -71,13 +71,13 @@ def moodle(sheets, number="{:05}".format, heads=("ID number", "Email address"), 
 
 
 def canvas(sheets, form):
-    top = ["name", "id", "sis_id", "section", "section_id", "submitted", "attempt"]
+    top = ["name", "id", "sis_id", "root_account", "section", "section_id", "submitted", "attempt"]
     for number in range(1, 13):
         top += [f"{9000 + number}: {FORMS[form][number].ask}", "1.0"]
     rows = [[*top, "n correct", "n incorrect", "score"]]
     for learner, sheet in enumerate(sheets):
         if sheet[0] == form:
-            row = [NAMES[learner], learner + 500, f"sis{learner}", "S1", "1", "2026", "1"]
+            row = [NAMES[learner], learner + 500, f"sis{learner}", "x", "S1", "1", "2026", "1"]
             for cell in said(sheet):
                 row += [cell, "1.0"]
             rows.append([*row, 5, 7, 5])
@@ -109,12 +109,13 @@ def google(sheets, form):
 
 def microsoft(sheets, form, email="s{}@school.example".format):
     top = ["Id", "Start time", "Completion time", "Email", "Name", "Total points", "Quiz feedback"]
+    top.append("Last modified time")
     for question in FORMS[form].values():
         top += [question.ask, f"Points - {question.ask}", f"Feedback - {question.ask}"]
     rows = [top]
     for learner, sheet in enumerate(sheets):
         if sheet[0] == form:
-            row = [len(rows), "9:01", "9:12", email(learner), "", 5, ""]
+            row = [len(rows), "9:01", "9:12", email(learner), "", 5, "", ""]
             for cell in said(sheet):
                 row += [cell, 1, ""]
             rows.append(row)
@@ -143,15 +144,31 @@ def count(found, what, place=0):
     return int(rows["how many"].iloc[place])
 
 
+# What Moodle's language packs call the number of a learner, the address and an answer.
+LANGUAGES = {
+    "German": ("ID-Nummer", "E-Mail-Adresse", "Antwort 1"),
+    "French": ("Numéro d’identification", "Adresse de courriel", "Réponse 1"),
+    "Spanish": ("Número de ID", "Dirección de correo", "Respuesta 1"),
+    "Italian": ("Codice identificativo", "Indirizzo email", "Risposta data 1"),
+    "Portuguese": ("Número de identificação (ID)", "E-mail", "Resposta 1"),
+    "Dutch": ("Nummer (ID)", "E-mailadres", "Antwoord 1"),
+    "Swedish": ("ID nummer", "E-postadress", "Svar 1"),
+    "Russian": ("Индивидуальный номер", "Адрес электронной почты", "Ответ 1"),
+    "Catalan": ("Número ID", "Correu electrònic", "Resposta 1"),
+}
+
+
+def in_language(language):
+    number, address, answer = LANGUAGES[language]
+    word = answer.removesuffix(" 1")
+    return both(
+        lambda sheets: moodle(sheets, heads=(number, address)).replace("Response ", f"{word} ")
+    )
+
+
 EXPORTS = {
     "Moodle": both(moodle),
-    "Moodle, in German": both(
-        lambda sheets: (
-            moodle(sheets, heads=("ID-Nummer", "E-Mail-Adresse"))
-            .replace("Response ", "Antwort ")
-            .replace("Last name,First name", "Nachname,Vorname")
-        )
-    ),
+    **{f"Moodle, in {language}": in_language(language) for language in LANGUAGES},
     "Moodle, without ID numbers": both(lambda sheets: moodle(sheets, lambda learner: "")),
     "Moodle, a quarter without ID numbers": both(
         lambda sheets: moodle(sheets, lambda n: "" if n % 4 == 0 else f"{n:05}")

@@ -9,47 +9,31 @@ column is never taken for an answer, even if it looks like one.
 import csv
 import html
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cache
 from io import StringIO
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from bpe_further.exercises.concept_inventory import FORMS
 from bpe_teach.exercises.record import WHEN, hash_of
 
-# Headings of columns that say who answered: of our own exports, Moodle, Canvas, Blackboard, Google
-# Forms and Microsoft Forms; Moodle and Forms translate theirs.
-WHO = [
-    *("code word", "id number", "student id", "sis_id", "sis_login_id", "email address", "email"),
-    *("e-mail", "username", "user name", "id", "name"),
-    *("id-nummer", "e-mail-adresse", "e-mail-adr.", "anmeldename"),  # German
-    *("numéro d'identification", "adresse de courriel", "nom d'utilisateur"),  # French
-    *("número de id", "dirección de correo", "correo electrónico", "nombre de usuario"),  # Spanish
-    *("numero id", "indirizzo email", "número de identificação", "endereço de e-mail"),
-]
-# Headings of columns that hold neither answers nor who answered.
-OF_NO_USE = re.compile(
-    "|".join(
-        [
-            r"(last|first|sur|given|fore)\W?name|nachname|vorname",
-            r"status|state|started( on)?|completed|submitted|attempt|duration|language",
-            r"time taken|timestamp|(start|completion|last modified) time",
-            r"grade.*|bewertung.*|score|total points|quiz feedback|points earned.*",
-            r"feedback - .*|points - .*|n (in)?correct|section(_\w+)?",
-            r"question( id)? \d+|possible points \d+|(auto|manual) score \d+",
-            r"right answer \d+",
-            r"richtige antwort \d+|frage \d+",
-        ]
-    )
-)
+# Headings of platforms, and where they were read: section -> kind -> headings.
+HEADINGS = tomllib.loads(Path(__file__).with_name("headings.toml").read_text("utf-8"))
+
+
+def _headings(kind: str) -> list[str]:
+    """Return the headings of one kind, of all platforms, in the order of the file."""
+    return [heading for platform in HEADINGS.values() for heading in platform.get(kind, ())]
+
+
+WHO = _headings("who")
+OF_NO_USE = re.compile("|".join(_headings("no_use")))
 # Headings of answers that have numbers: "Response 3" in Moodle, "Answer 3" in Blackboard.
-NUMBERED = re.compile(
-    r"(response|answer|antwort|réponse|respuesta|risposta|resposta|antwoord|svar|vastaus"
-    r"|odpowiedź|odpověď|ответ) (\d+)"
-)
+NUMBERED = re.compile("|".join(heading.replace("{}", r"\d+") for heading in _headings("answers")))
 OF_QTI = re.compile(r"[ab]\d\d(\W(?!score).*)?")  # as our package of QTI names a question
 NOBODY = {"", "-", "–", "anonymous", "anonym", "anonyme", "anónimo", "anonimo"}
 NO_ANSWER = {"", "-", "–", "no answer", "keine antwort", "<no answer>", "unanswered"}
@@ -187,8 +171,8 @@ def _as_shown(cell: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text in lower case, without markup and without spaces around it."""
-    return _as_shown(text).casefold()
+    """Return a text in lower case, without markup, and with plain spaces and apostrophes."""
+    return _as_shown(text).casefold().replace("’", "'")
 
 
 def _bare(text: str) -> str:

@@ -450,6 +450,22 @@ def _questions(args: Namespace) -> None:
     _say(f"{args.output}: the questions, with their answers", args.output)
 
 
+def _exam(args: Namespace) -> None:
+    """Write an exam of sixty minutes into a folder: two forms and, apart, their key."""
+    from bpe_further.classroom.exam import draw_seed, write_exam
+
+    seed = draw_seed() if args.seed is None else args.seed
+    contents = {}  # path of a file to write -> its content
+    for name, content in write_exam(seed, args.until, args.to).items():
+        contents[str(Path(args.output, name))] = content
+    Path(args.output).mkdir(parents=True, exist_ok=True)
+    check_outputs(contents, [])
+    for name, content in contents.items():
+        write_whole(name, content)
+        print(name)
+    print("The key holds the seed: keep it apart from the exam.")
+
+
 def _class(args: Namespace) -> None:
     """Write a page on what a class answered, before and after, from its learners' records."""
     from bpe_further.classroom.class_report import write_page

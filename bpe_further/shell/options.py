@@ -217,6 +217,19 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
         _argument("--to", choices=["moodle", "qti", "paper"], required=True, help="what to write"),
         OUTPUT,
     ],
+    "exam": [
+        _argument("--seed", help="a secret from which it is drawn; without it, one is made"),
+        _argument(
+            "--until",
+            metavar="NOTEBOOK",
+            default="05c",
+            help="what the class has done, from 01 on (05c, for sixty minutes)",
+        ),
+        _argument(
+            "--to", choices=["html", "docx"], default="html", help="pages to print, or to edit"
+        ),
+        OUTPUT,
+    ],
     "class": [
         _argument(
             "records",

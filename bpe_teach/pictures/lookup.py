@@ -65,4 +65,5 @@ def row_html(token_id: int, token: str, numbers: list[str], is_taken: bool) -> s
 
 
 def cell_html(text: str, name: str) -> str:
+    """Draw one cell of a row, in a style of styles.css."""
     return f'<span style="{boxes.STYLES[name]}">{escape(text)}</span>'
