@@ -74,6 +74,7 @@ class Kept:
         self.names = {what: find_method(made, what) for what in ("train", "encode", "decode")}
         self.names |= {what: find_method(made, what) for what in ("save", "load")}
         self.pattern_of = None  # the split whose pattern it is made with, unless another is asked
+        self.least_vocab = 2  # fewer texts in a list may be anything
         self.gave_bytes = False  # where a list of ids should be
         self.seen = {}  # token -> the id that it was given in encoding
         self.returned = {}  # id of an object -> what its train returned
@@ -160,7 +161,7 @@ class Kept:
                 found = learned.read_pairs(table.value)
                 if found and (pairs is None or where):
                     pairs, name = found, table.name
-        vocab = learned.find_vocab(tables, 2)
+        vocab = learned.find_vocab(tables, self.least_vocab)
         return State(pairs, vocab, name)
 
     def _spell(self, tok, state: State, i) -> str | bytes:
@@ -209,6 +210,8 @@ class Kept:
         if way.number_is == "size" and self._is_number_of_merges(tok, state, number):
             way = way._replace(number_is="merges")
         alphabet, shown_as = self._alphabet(tok, state)
+        if alphabet == "characters" and state.vocab:
+            self.least_vocab = 1  # a text of one character
         base, base_grows = 256, False
         if alphabet == "characters":
             letters = len(set(RICH))
@@ -490,10 +493,17 @@ class Kept:
             for i in range(256, 256 + wanted):
                 token = self._spell(self.tok, self.state, i)
                 if token == f"id {i}":
+                    refuse(self._is_half(i), f"{NO_MERGES}, and some tokens are half characters")
                     break
                 tokens.append(self._canonical(token))
         refuse(not tokens and wanted, NO_MERGES)
         return learned.pairs_from_tokens(tokens)
+
+    def _is_half(self, i: int) -> bool:
+        """Return whether an id decodes to marks: its bytes can't be seen."""
+        with suppress(Exception):
+            return "\ufffd" in self._call(self.tok, "decode", [i])
+        return False
 
     def _canonical(self, token: str | bytes) -> str | bytes:
         """Return a token as bytes or as characters, whatever the program shows for it."""

@@ -39,7 +39,11 @@ def tables_of(item, deepest: int = DEEPEST) -> Iterator[Table]:
         value = own[name]
         if isinstance(value, dict | list | tuple) and len(value) <= MOST:
             yield Table(name, value)
-        elif hasattr(value, "__dict__") and not isinstance(value, type) and not callable(value):
+        elif (
+            (hasattr(value, "__dict__") or hasattr(value, "__slots__"))
+            and not isinstance(value, type)
+            and not callable(value)
+        ):
             inside.append(value)
     if deepest > 1:
         for value in inside:

@@ -99,8 +99,9 @@ def load_file(file: Path) -> ModuleType:
             sys.path.insert(0, str(folder))
     package = file.parent.name
     is_package = (file.parent / "__init__.py").is_file()
-    # A relative import is legal also in a folder without __init__.py.
-    if package.isidentifier() and (is_package or _imports_relatively(file)):
+    # A relative import is legal also in a folder without __init__.py: then all in it are a package.
+    is_package = is_package or any(map(_imports_relatively, file.parent.glob("*.py")))
+    if package.isidentifier() and is_package:
         name = package if file.stem == "__init__" else f"{package}.{file.stem}"
         return importlib.import_module(name)
     if file.stem in sys.modules and getattr(sys.modules[file.stem], "__file__", "") == str(file):

@@ -24,8 +24,8 @@ from bpe_teach.exercises.runner.job import LONGEST_COMPLAINT, Job, Limits, TooLo
 SECONDS = 8  # for an answer
 SECONDS_TO_START = 30  # for the first answer
 SECONDS_IN_ALL = 120
-STARTS = 60  # at most
-IN_VAIN = 3  # starts one after the other after which a program crashes at once
+STARTS = 100  # at most
+IN_VAIN = 8  # crashes one after the other, without an answer in between
 SILENCES = 3  # to tolerate where the same is asked for
 LONGEST_LINE = 1_000_000  # bytes of an answer
 RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
@@ -204,7 +204,7 @@ def _show(line: bytes) -> str:
 class Interview:
     """Ask a program, and start it again after a hang or a crash.
 
-    A crash costs a start, not the run: only a program that crashes three times without an answer in
+    A crash costs a start, not the run: only a program that crashes eight times without an answer in
     between isn't started again. What it was silent at three times is not asked again, and one that
     is only silent is asked three times. What is left, also when the time is up, is "not run".
     Raises OSError if it can't be started at all.
@@ -218,6 +218,7 @@ class Interview:
         self.asked = self.starts = 0
         self.in_vain = 0  # starts after which it has not answered
         self.silences = Counter()  # what is asked -> how often there was no answer
+        self.crashes = Counter()  # what is asked -> how often it crashed
         self.rules = {}  # what is asked -> the tie rule that stands for "any", once it is known
 
     def close(self) -> None:
@@ -230,6 +231,7 @@ class Interview:
         """Forget what the program didn't answer, so that it is asked on as a new one."""
         self.in_vain = self.starts = 0
         self.silences.clear()
+        self.crashes.clear()
 
     def used(self) -> float:
         """Return which part of the time is used."""
@@ -288,6 +290,7 @@ class Interview:
         if [*got] in (["silent"], ["stopped"]):
             self.close()
             self.silences[request.get("do")] += "silent" in got
+            self.crashes[request.get("do")] += "stopped" in got
         else:
             self.in_vain = 0
         return got

@@ -11,7 +11,10 @@ from bpe_further.conform.probe import Found, probe
 from bpe_further.conform.program import Interview, find_command, is_python
 from bpe_further.conform.results import Report
 from bpe_further.conform.slips import settle_conventions
+from bpe_further.conform.suggest import adapter_in_javascript
 from bpe_further.conform.use import run_use, run_whole
+
+IN_JAVASCRIPT = (".js", ".mjs", ".cjs", ".ts", ".mts")
 
 
 def examine(
@@ -31,6 +34,11 @@ def examine(
     """
     groups = list(groups or [*GROUPS, *USED])
     load_cases([group for group in groups if group not in USED])  # ValueError for an unknown one
+    if len(program) == 1 and program[0].endswith(IN_JAVASCRIPT):
+        why = "a file of JavaScript is asked by way of a command that answers line by line"
+        report = Report(program[0], why=why, is_error=True)
+        report.defined, report.adapter = adapter_in_javascript(program[0])
+        return [report]
     if not is_python(program):
         return [_examine_one(list(program), groups, names, known, by_numbers, program[-1])]
     with closing(Interview(find_command(program))) as interview:

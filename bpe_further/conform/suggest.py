@@ -5,7 +5,9 @@ look at ends with an arrow.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
@@ -17,6 +19,15 @@ WORDS = {  # parts of names, the likelier ones first
     "encode": ("encode", "tokenize", "tokenise", "segment", "apply", "ids"),
     "decode": ("decode", "detoken", "ids_to"),
 }
+
+
+DEFINED = re.compile(  # in JavaScript and TypeScript
+    r"^\s*(?:(?:var|let|const)\s+(\w+)\s*=\s*class\b"
+    r"|(?:export\s+)?(?:default\s+)?(?:abstract\s+)?(?:async\s+)?(?:(class|function)\s+(\w+)"
+    r"|(?:static\s+)?(\w+)\s*\([^()]*\)[^;{}=]*\{))",
+    re.MULTILINE,
+)
+NO_NAMES = {"if", "for", "while", "switch", "catch", "function", "constructor"}
 
 
 class Home(NamedTuple):
@@ -122,3 +133,29 @@ def _arguments(function: Callable | None, number: str, first: str | None = None)
             value = f"256 + {number}" if number == "num_merges" and "size" in name else number
             chosen.append(f"{name}={value}")
     return ", ".join(chosen)
+
+
+def adapter_in_javascript(path: str) -> tuple[list[str], str]:
+    """Return what a file of JavaScript or TypeScript defines, and an adapter to put beside it.
+
+    The file is read, not run.
+    """
+    file = Path(path)
+    names = []
+    made = None  # the last class: bases come before
+    for expression, kind, name, method in DEFINED.findall(file.read_text("utf-8", "replace")):
+        if kind == "class" or expression:
+            made = expression or name
+        if (name or method or expression) not in NO_NAMES:
+            names.append(name or method or expression)
+    home = Home("theirs", made, dict.fromkeys(names))
+    place = "theirs" if made is None else "tok"
+    calls = {what: f"{place}.{_guess(home, what) or '...'}" for what in WORDS}
+    train = f"tok = {calls['train']}(text, 256 + merges)"
+    if made is not None:
+        train = f"tok = new theirs.{made}();\n    {calls['train']}(text, 256 + merges)"
+    more = ", tok" if made is None else ""
+    text = Path(__file__).with_name("adapter.mjs").read_text("utf-8")
+    text = text.replace("./FILE", f"./{file.name}").replace("TRAIN", train)
+    text = text.replace("ENCODE", f"{calls['encode']}(text{more})")
+    return names, text.replace("DECODE", f"{calls['decode']}(ids{more})")

@@ -22,6 +22,7 @@ from bpe_further.conform.splits import SPLITS
 
 SEED = 1
 TEXTS = 200
+MOST_CRASHES = 10  # after which it isn't asked for fewer merges
 SHRUNK = 3  # failures of each kind to make smaller
 TRIALS = 150  # requests with which to make one smaller
 MOST_OF_THE_TIME = 0.6  # that may be used for texts from the seed
@@ -72,8 +73,9 @@ class Session:
             fewer = count_distinct(self.merges)
         # After a failure, and where two tokens are spelled alike, it goes on with fewer merges.
         while do == "train" and fewer > 0 and (self.merges is None or fewer < len(self.merges)):
-            fewer = fewer // 2 if self.merges is None else fewer
-            if got is None or "skip" in got or fewer == 0:
+            fewer = fewer // 4 if self.merges is None else fewer
+            crashes = self.interview.crashes["train"] > MOST_CRASHES
+            if got is None or "skip" in got or fewer == 0 or crashes:
                 break
             self.merges = _usable(self._train(do, text, fewer))
             if self.merges is not None and count_distinct(self.merges) == len(self.merges):
