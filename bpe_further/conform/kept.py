@@ -32,7 +32,7 @@ from bpe_teach.patterns import GPT2
 from bpe_teach.schemes import BYTES
 
 WHOLE_TEXT = "(?s:.+)"  # a pattern that doesn't split
-PROBE = "abababab"  # the first merge is that of a and b, whatever the ties and the split
+PROBE = "ababababc"  # the first merge is that of a and b, whatever the ties and the split
 # A word of letters from which many merges can be learned, and a word in which none of them is.
 _chance = random.Random(5)
 RICH = "".join(_chance.choice("abcdefghij") for _ in range(700))
@@ -242,7 +242,7 @@ class Kept:
     def _try_ways(self) -> tuple[Way, str | None]:
         possible, errors = [], []
         for way in self._ways():
-            numbers = [257, 3] if way.number_is == "size" else [1]
+            numbers = [257, 4] if way.number_is == "size" else [1]
             for number in numbers:
                 try:
                     tok, given = self._learn(way, PROBE, number)

@@ -36,6 +36,8 @@ def tables_of(item, deepest: int = DEEPEST) -> Iterator[Table]:
     usual_first = sorted(own, key=lambda name: name.lower().strip("_") not in KEPT_AS)
     inside = []
     for name in usual_first:
+        if "cache" in name.lower():
+            continue
         value = own[name]
         if isinstance(value, dict | list | tuple) and len(value) <= MOST:
             yield Table(name, value)
