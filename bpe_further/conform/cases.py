@@ -4,10 +4,12 @@ They are data, read from ``conformance/*.json`` beside the texts of the course. 
 describes the format and the protocol.
 """
 
+import hashlib
 import json
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from bpe_teach.corpora import corpus_path
@@ -17,6 +19,19 @@ FORMAT = 1
 FOLDER = corpus_path("story").parent / "conformance"
 # In the order in which one writes a tokenizer.
 GROUPS = ["train_words", "encode_word", "train", "encode", "decode", "special", "stream", "gpt2"]
+
+
+VERSION = 2  # of the cases: it grows when one is added, changed or taken away
+USED = ["use", "whole"]  # groups in which a program is asked on what it has learned itself
+
+
+@cache
+def hash_of_cases() -> str:
+    """Return eight hexadecimal digits that change whenever a case does."""
+    content = hashlib.sha256()
+    for name in sorted([*GROUPS, *USED]):
+        content.update((FOLDER / f"{name}.json").read_bytes().replace(b"\r\n", b"\n"))
+    return content.hexdigest()[:8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +52,7 @@ def load_cases(groups: Collection[str] = GROUPS) -> list[Case]:
     """
     unknown = [name for name in groups if name not in GROUPS]
     if unknown:
-        known = ", ".join([*GROUPS, "whole"])
+        known = ", ".join([*GROUPS, *USED])
         raise ValueError(f"there is no group {unknown[0]!r}; choose one of {known}")
     cases = []
     for group in GROUPS:

@@ -16,11 +16,12 @@ _asked = lru_cache(MOST_ANSWERS)(lambda case: json.dumps(case.request))  # once 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The result of a case: "passed", "failed", "skipped" or "not run"."""
+    """The result of a case: "passed", "failed", "convention", "known", "skipped" or "not run"."""
 
     case: Case
     result: str
     got: dict
+    convention: str | None = None  # the one that the program follows
 
 
 @lru_cache(MOST_ANSWERS)  # many programs, and slips, learn the same

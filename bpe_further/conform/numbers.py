@@ -6,6 +6,7 @@ The README of the cases describes them. Ties fall as the program likes.
 from collections.abc import Mapping
 
 KEYS = {"train": "merges", "encode": "ids", "decode": "bytes"}
+KEYS |= {"encode_own": "ids", "decode_own": "bytes"}
 
 
 def cannot_ask(request: Mapping) -> str | None:
@@ -28,6 +29,9 @@ def to_line(request: Mapping) -> str:
     'train 2 108 111 119'
     """
     do = request["do"]
+    if do.endswith("_own"):
+        items = request["ids"] if do == "decode_own" else request["text"].encode("utf-8")
+        return " ".join(map(str, [do, *items]))
     items = request["ids"] if do == "decode" else request["text"].encode("utf-8")
     if do == "train":
         return " ".join(map(str, [do, request["merges"], *items]))

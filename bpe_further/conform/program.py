@@ -19,24 +19,30 @@ from threading import Thread
 from bpe_further.conform import numbers
 from bpe_further.conform.cases import Case
 from bpe_further.conform.judge import Result, judge
-from bpe_further.conform.whole import run_whole
 from bpe_teach.exercises.runner.job import LONGEST_COMPLAINT, Job, Limits, TooLong
 
-SECONDS = 10  # for an answer
+SECONDS = 8  # for an answer
 SECONDS_TO_START = 30  # for the first answer
 SECONDS_IN_ALL = 120
-STARTS = 4  # the first one, and three more
-SILENCES = 2  # to tolerate where the same is asked for
+STARTS = 100  # at most
+IN_VAIN = 8  # crashes one after the other, without an answer in between
+SILENCES = 3  # to tolerate where the same is asked for
 LONGEST_LINE = 1_000_000  # bytes of an answer
 RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
 
 
-def find_command(program: Sequence[str]) -> list[str]:
-    """Return the command to run for a program; Python files and folders need an adapter."""
-    if len(program) == 1 and (program[0].endswith(".py") or Path(program[0]).is_dir()):
-        os.stat(program[0])  # OSError if there is no such file
-        return [sys.executable, "-m", "bpe_further.conform.adapter", program[0]]
-    return list(program)
+def is_python(program: Sequence[str]) -> bool:
+    """Return whether a Python file or a folder is named, which needs an adapter of ours."""
+    return len(program) == 1 and (program[0].endswith(".py") or Path(program[0]).is_dir())
+
+
+def find_command(program: Sequence[str], name: str | None = None) -> list[str]:
+    """Return the command to run for a program; ``name`` chooses one of a Python file or folder."""
+    if not is_python(program):
+        return list(program)
+    os.stat(program[0])  # OSError if there is no such file
+    names = [] if name is None else [name]
+    return [sys.executable, "-m", "bpe_further.conform.adapter", program[0], *names]
 
 
 class TestedProgram:
@@ -196,10 +202,12 @@ def _show(line: bytes) -> str:
 
 
 class Interview:
-    """Ask a program, and start it again after a hang or a crash, at most three times.
+    """Ask a program, and start it again after a hang or a crash.
 
-    What it was silent at twice is not asked again, and one that is only silent is asked twice. What
-    is left, also when the time is up, is "not run". Raises OSError if it can't be started at all.
+    A crash costs a start, not the run: only a program that crashes eight times without an answer in
+    between isn't started again. What it was silent at three times is not asked again, and one that
+    is only silent is asked three times. What is left, also when the time is up, is "not run".
+    Raises OSError if it can't be started at all.
     """
 
     def __init__(self, command: Sequence[str], by_numbers: bool = False):
@@ -208,7 +216,9 @@ class Interview:
         self.end = time.monotonic() + SECONDS_IN_ALL
         self.program = None
         self.asked = self.starts = 0
+        self.in_vain = 0  # starts after which it has not answered
         self.silences = Counter()  # what is asked -> how often there was no answer
+        self.crashes = Counter()  # what is asked -> how often it crashed
         self.rules = {}  # what is asked -> the tie rule that stands for "any", once it is known
 
     def close(self) -> None:
@@ -217,12 +227,31 @@ class Interview:
             self.program.end()
         self.program = None
 
+    def forget(self) -> None:
+        """Forget what the program didn't answer, so that it is asked on as a new one."""
+        self.in_vain = self.starts = 0
+        self.silences.clear()
+        self.crashes.clear()
+
+    def used(self) -> float:
+        """Return which part of the time is used."""
+        return 1 - (self.end - time.monotonic()) / SECONDS_IN_ALL
+
     def ask(self, case: Case) -> Result:
         """Return the result of a case."""
         is_free = case.request.get("ties") == "any"
-        got = self._by_any_rule(case.request) if is_free else self._answer(case.request)
+        got = self._by_any_rule(case.request) if is_free else self.answer(case.request)
+        return self.judge(case, got)
+
+    def judge(self, case: Case, got: Mapping | None) -> Result:
+        """Return the result of a case to which this is the answer; None: it could not be asked."""
         if got is None:
             return Result(case, "not run", {})
+        as_text = case.answer.get("text")
+        if self.by_numbers and as_text is not None:
+            # A program that gives back a text has put marks where bytes are no characters.
+            is_text = got.get("bytes") == list(as_text.encode("utf-8"))
+            got = {"text": as_text} if is_text else got
         rule = case.request.get("ties", "first")
         if rule != "first" and rule in str(got.get("error")):  # which a program doesn't offer
             got = {"skip": got["error"]}
@@ -232,7 +261,7 @@ class Interview:
         """Return the answer to a request with ties "any"; older programs know other rules only."""
         faults = []
         for rule in self.rules.get(request["do"], RULES):
-            got = self._answer({**request, "ties": rule})
+            got = self.answer({**request, "ties": rule})
             if got is None or "merges" in got or (rule == "any" and "error" not in got):
                 if got and got.get("merges"):
                     self.rules[request["do"]] = [rule]
@@ -240,7 +269,7 @@ class Interview:
             faults.append(got)
         return faults[0]
 
-    def _answer(self, request: dict) -> dict | None:
+    def answer(self, request: dict) -> dict | None:
         """Return an answer, or what happened instead; None if the program can't be asked."""
         why = numbers.cannot_ask(request) if self.by_numbers else None
         if why:
@@ -249,24 +278,27 @@ class Interview:
         has_answered = self.asked > self.silences.total()
         silences = self.silences[request.get("do")] if has_answered else self.silences.total()
         is_mute = silences == SILENCES
-        if left <= 0 or is_mute or (self.program is None and self.starts == STARTS):
+        is_hopeless = self.in_vain == IN_VAIN or self.starts == STARTS
+        if left <= 0 or is_mute or (self.program is None and is_hopeless):
             return None
         if self.program is None:
-            seconds_to_start = SECONDS if self.starts else SECONDS_TO_START
-            self.program = TestedProgram(self.command, self.by_numbers, seconds_to_start)
+            self.program = TestedProgram(self.command, self.by_numbers, SECONDS_TO_START)
             self.starts += 1
+            self.in_vain += 1
         self.asked += 1
         got = self.program.ask({"id": self.asked, **request}, left)
         if [*got] in (["silent"], ["stopped"]):
             self.close()
             self.silences[request.get("do")] += "silent" in got
+            self.crashes[request.get("do")] += "stopped" in got
+        else:
+            self.in_vain = 0
         return got
 
 
 def run_cases(
-    command: Sequence[str], cases: Iterable[Case], *, whole: bool = False, by_numbers: bool = False
+    command: Sequence[str], cases: Iterable[Case], *, by_numbers: bool = False
 ) -> list[Result]:
-    """Give a program all cases; with ``whole`` also ask what follows from its own answers."""
+    """Give a program all cases."""
     with closing(Interview(command, by_numbers)) as interview:
-        results = [interview.ask(case) for case in cases]
-        return results + run_whole(interview.ask) if whole else results
+        return [interview.ask(case) for case in cases]

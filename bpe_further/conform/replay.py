@@ -48,7 +48,9 @@ def count_distinct(merges: Iterable) -> int:
     2
     """
     known = set()
-    for left, right in pair_tokens(merges):
+    merges = list(merges)
+    are_ids = all(type(i) is int for pair in merges for i in pair)
+    for left, right in pair_tokens(merges) if are_ids else merges:
         if left + right in known:
             break
         known.add(left + right)

@@ -1,33 +1,72 @@
 """Report: the results as a page, as JSON or for JUnit, and the slip behind the failures."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from xml.etree import ElementTree
 
 import regex
 
-from bpe_further.conform.cases import FORMAT, KIT
+from bpe_further.conform.cases import KIT, VERSION, hash_of_cases
 from bpe_further.conform.judge import Result, expected
-from bpe_further.conform.slips import Finding, find_slips, is_answer
+from bpe_further.conform.probe import Found
+from bpe_further.conform.slips import CONVENTIONS, Finding, find_slips, is_answer
 from bpe_further.exercises.whole_programs import Slip
 
+FORMAT = 2  # of the results as JSON
 LONGEST = 300  # characters to show of a request or an answer
 UNSEEN = regex.compile(r"(?! )[\p{M}\p{C}\p{Z}]")  # marks, controls, other spaces
 MOST_NAMES = 8  # of skipped cases to list
-TAGS = {"passed": "", "failed": "failure", "skipped": "skipped", "not run": "error"}  # of JUnit
+MOST_OTHERS = 2  # kinds of failure to show beside the first
+KINDS_OF_ERROR = ("error", "fault", "stopped", "silent", "garbage")
+MOST_DEFINED = 12  # classes and functions to list
+TAGS = {  # result -> what it is for JUnit
+    "passed": "",
+    "failed": "failure",
+    "convention": "skipped",
+    "known": "skipped",
+    "skipped": "skipped",
+    "not run": "error",
+}
+ALWAYS = ("passed", "failed", "skipped", "not run")  # counts that are said even if they are 0
 ADVICE = KIT["advice"]  # what a program did instead of answering -> what to do
+WHAT_IS_NEEDED = (
+    "looked for: a class, or functions, that learn (train, fit …), encode and decode; or train_bpe "
+    "and Tokenizer, as in CS336; or the functions of notebooks 01 to 04"
+)
 
 
 class Report:
-    """All results of a program, with the slips found in each group, and how long it took."""
+    """All results of a program, with the slips found in each group, and how long it took.
 
-    def __init__(self, results: Sequence[Result], seconds: float = 0.0):
+    ``why`` says why a program was asked nothing; then there are no results. If that is not as it
+    should be, ``is_error`` is true.
+    """
+
+    def __init__(
+        self,
+        name: str = "",
+        results: Sequence[Result] = (),
+        seconds: float = 0.0,
+        *,
+        found: Found | None = None,
+        known: Collection[str] = (),
+        why: str | None = None,
+        is_error: bool = False,
+    ):
+        self.name = name
         self.results = results
         self.seconds = seconds
+        self.found = found
+        self.why = why
+        self.is_error = is_error
+        self.defined = []  # classes and functions that there are, where nothing could be asked
+        self.adapter = None  # a file that would help then
         self.groups = {}  # group -> its results
         for result in results:
             self.groups.setdefault(result.case.group, []).append(result)
+        passed = {one.case.name for one in results if one.result == "passed"}
+        self.mended = sorted(passed & {*known})  # known to fail, but they pass
 
     @cached_property
     def findings(self) -> dict[str, list[Finding]]:
@@ -42,8 +81,10 @@ class Report:
 
     @property
     def is_good(self) -> bool:
-        """Return whether a case passed, none failed, and all were run."""
-        bad = self.count("failed") + self.count("not run")
+        """Return whether a case passed, none failed, all were run; or nothing was to be asked."""
+        bad = self.count("failed") + self.count("not run") + len(self.mended)
+        if self.why is not None:
+            return not self.is_error
         return self.count("passed") > 0 and bad == 0
 
     def slip_of(self, result: Result) -> Slip | None:
@@ -63,42 +104,90 @@ class Report:
         return next(str(said) for said in asked[0].got.values())
 
     def __str__(self) -> str:
-        lines = []
+        if self.why is not None:
+            return "\n".join(self._nothing_asked())
+        lines = [f"{self.name} · cases {VERSION} ({hash_of_cases()})"] if self.name else []
+        if self.found is not None:
+            lines += self.found.lines()
         if self.why_never:
             lines.append(f"it has never answered: {_show(self.why_never):.{LONGEST}}")
         for group in self.groups:
             counts = {kind: self.count(kind, group) for kind in TAGS}
             said = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
             lines += [f"{group:12} {said}", *self._failure(group), *self._skipped(group)]
-        counts = ", ".join(f"{self.count(kind)} {kind}" for kind in TAGS)
-        verdict = "conforms, as far as it was asked" if self.is_good else "does not conform"
-        lines.append(f"{counts}, {self.seconds:.1f} s: {verdict}")
+        lines += self._conventions()
+        for name in self.mended:
+            lines.append(f"{name} passes: take it off the list of known failures")
+        counts = {kind: self.count(kind) for kind in TAGS}
+        said = ", ".join(
+            f"{count} {kind}" for kind, count in counts.items() if count or kind in ALWAYS
+        )
+        lines.append(f"{said}, {self.seconds:.1f} s: {self.verdict}")
         return "\n".join(lines)
 
+    @property
+    def verdict(self) -> str:
+        """What the results come to; nobody is told off who was asked nothing."""
+        if self.is_good:
+            return "conforms, as far as it was asked"
+        if self.count("failed"):
+            return "does not conform"
+        if self.count("passed") + self.count("known") == 0 and not self.count("not run"):
+            return "nothing could be asked"
+        return "not decided" if self.count("not run") else "conforms, but the list is out of date"
+
+    def _nothing_asked(self) -> list[str]:
+        """Return lines on a program that was asked nothing: what is missing, what would help."""
+        lines = [f"{self.name}: {self.why}"]
+        if self.defined or self.adapter:
+            lines.append(WHAT_IS_NEEDED)
+            listed = self.defined[:MOST_DEFINED]
+            lines.append("found: " + ("; ".join(listed) or "neither classes nor functions"))
+        if self.adapter:
+            lines.append("an adapter to start from: save it with --adapter FILE, and ask that file")
+            lines += [f"    {line}".rstrip() for line in self.adapter.splitlines()]
+        return lines
+
+    def _conventions(self) -> list[str]:
+        """Return lines on what is done otherwise than by GPT-2, and isn't wrong."""
+        named = {}  # convention -> the results that show it
+        for one in self.results:
+            if one.result == "convention":
+                named.setdefault(one.convention, []).append(one)
+        lines = []
+        for name, results in named.items():
+            lines.append(
+                f"a convention other than GPT-2's ({len(results)} cases): {CONVENTIONS[name]}"
+            )
+        return lines
+
     def _failure(self, group: str) -> list[str]:
-        """Return lines on the slip, with the smallest failing case that reveals it."""
+        """Return lines on the slip, with the smallest failing case that reveals it.
+
+        Failures of other kinds follow, so that one fault doesn't hide the next.
+        """
         failed = [result for result in self.groups[group] if result.result == "failed"]
         if not failed:
             return []
         slip, names, looked_at, is_sure = (self.findings[group] or [(None, (), 0, False)])[0]
         shown = [result for result in failed if result.case.name in names] or failed
-        smallest = min(shown, key=lambda result: len(_show(result.case.request)))
-        case = smallest.case
-        lines = [
-            f"  smallest failing case: {case.name} – {case.about}",
-            f"    asked     {_show(case.request):.{LONGEST}}",
-            f"    expected  {_show(expected(case, smallest.got)):.{LONGEST}}",
-            f"    got       {_show(smallest.got):.{LONGEST}}",
-        ]
+        smallest = min(shown, key=_how_telling)
+        lines = _show_case("smallest failing case", smallest)
         agree = f"{len(names)} of {looked_at} failing cases agree"
         if is_sure:
             lines.append(f"  the slip: {slip.name} – {slip.why} ({agree})")
             lines.append(f"  try next: mend that; the notebook {slip.notebook} explains it")
-            return lines
-        advice = [said for kind, said in ADVICE.items() if kind in smallest.got]
-        lines.append(f"  {[*advice, ADVICE['unknown']][0]}")
-        if slip is not None:
-            lines.append(f"  one possible reason: {slip.name} – {slip.why} ({agree})")
+        else:
+            advice = [said for kind, said in ADVICE.items() if kind in smallest.got]
+            lines.append(f"  {[*advice, ADVICE['unknown']][0]}")
+            if slip is not None:
+                lines.append(f"  one possible reason: {slip.name} – {slip.why} ({agree})")
+        others = {}  # kind of failure -> the failures that the slip doesn't explain
+        for result in failed:
+            if result.case.name not in names and _kind(result) != _kind(smallest):
+                others.setdefault(_kind(result), []).append(result)
+        for results in list(others.values())[:MOST_OTHERS]:
+            lines += _show_case(f"also failing ({len(results)})", min(results, key=_how_telling))
         return lines
 
     def _skipped(self, group: str) -> list[str]:
@@ -115,33 +204,83 @@ class Report:
             lines.append(f"  skipped, {why:.{LONGEST}}: {named}")
         return lines
 
-    def to_json(self) -> bytes:
-        """Return all results as JSON."""
+    def to_rows(self) -> dict:
+        """Return all results as data."""
         cases = []
         for result in self.results:
             slip = self.slip_of(result)
             request = result.case.request
             row = {"name": result.case.name, "do": request["do"], "request": request}
-            row |= {"result": result.result, "slip": slip.name if slip else None}
+            row |= {"result": result.result, "slip": slip.name if slip else result.convention}
             cases.append(row | {"expected": expected(result.case, result.got), "got": result.got})
-        return json.dumps({"format": FORMAT, "cases": cases}, indent=1).encode("ascii")
+        found = self.found.lines() if self.found else []
+        verdict = self.why if self.why is not None else self.verdict
+        return {"name": self.name, "verdict": verdict, "found": found, "cases": cases}
 
-    def to_junit(self) -> bytes:
-        """Return all results as XML for JUnit."""
-        root = ElementTree.Element("testsuites")
-        for group, results in self.groups.items():
-            suite = ElementTree.SubElement(root, "testsuite", name=group, tests=str(len(results)))
+
+def to_json(reports: Sequence[Report]) -> bytes:
+    """Return all results of programs as JSON."""
+    programs = [report.to_rows() for report in reports]
+    told = {"format": FORMAT, "version": VERSION, "hash": hash_of_cases(), "programs": programs}
+    return json.dumps(told, indent=1).encode("ascii")
+
+
+def to_junit(reports: Sequence[Report]) -> bytes:
+    """Return all results of programs as XML for JUnit."""
+    root = ElementTree.Element("testsuites", name=f"cases {VERSION} ({hash_of_cases()})")
+    for report in reports:
+        if report.why is not None:
+            suite = ElementTree.SubElement(root, "testsuite", name=report.name, tests="1")
+            test = ElementTree.SubElement(suite, "testcase", classname=report.name, name="asked")
+            kind = "error" if report.is_error else "skipped"
+            ElementTree.SubElement(test, kind, message=report.why)
+        for group, results in report.groups.items():
+            name = ".".join(filter(None, [report.name, group]))
+            suite = ElementTree.SubElement(root, "testsuite", name=name, tests=str(len(results)))
             for result in results:
-                name = result.case.name
-                test = ElementTree.SubElement(suite, "testcase", classname=group, name=name)
-                if TAGS[result.result]:
-                    slip = self.slip_of(result)
-                    right = _show(expected(result.case, result.got))
-                    asked = _show(result.case.request)
-                    said = f"asked {asked}, expected {right}, got {_show(result.got)}"
-                    said = f"{slip.name}: {said}" if slip else said
-                    ElementTree.SubElement(test, TAGS[result.result], message=said)
-        return ElementTree.tostring(root)
+                _add_test(suite, name, result, report.slip_of(result))
+    return ElementTree.tostring(root)
+
+
+def _add_test(suite: ElementTree.Element, classname: str, result: Result, slip: Slip | None):
+    name = result.case.name
+    test = ElementTree.SubElement(suite, "testcase", classname=classname, name=name)
+    if TAGS[result.result]:
+        right = _show(expected(result.case, result.got))
+        asked = _show(result.case.request)
+        said = f"asked {asked}, expected {right}, got {_show(result.got)}"
+        said = f"{slip.name}: {said}" if slip else said
+        if result.convention:
+            said = f"{result.convention}: {said}"
+        ElementTree.SubElement(test, TAGS[result.result], message=said)
+
+
+def _show_case(what: str, result: Result) -> list[str]:
+    case = result.case
+    return [
+        f"  {what}: {case.name} – {case.about}",
+        f"    asked     {_show(case.request):.{LONGEST}}",
+        f"    expected  {_show(expected(case, result.got)):.{LONGEST}}",
+        f"    got       {_show(result.got):.{LONGEST}}",
+    ]
+
+
+def _kind(result: Result) -> tuple:
+    """Return what was asked, and whether it was answered or what kind of error came instead."""
+    said = next((str(value) for key, value in result.got.items() if key in KINDS_OF_ERROR), "")
+    error = regex.search(r"\w+Error|\w+Exception|StopIteration", said)
+    return result.case.request["do"], error[0] if error else said[:20]
+
+
+def _how_telling(result: Result) -> tuple:
+    """Return what the failure to show is chosen by: first answers, then errors, on small texts.
+
+    A crash on the empty text is the smallest failure of many programs, and says little of them.
+    """
+    request = result.case.request
+    text = next((request[key] for key in ("text", "words", "word", "ids") if key in request), "")
+    is_empty = not text or text == [[]]
+    return is_empty, not is_answer(result.got), len(_show(request))
 
 
 def _show(value) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ FIRST = 10  # failing cases to try on all slips, for each thing that can be aske
 LIKELY = 10  # slips to try on other cases as well
 MOST = 120  # cases of a group to try these on
 PARTS = {do: set(parts) for do, parts in KIT["parts"].items()}  # what is asked -> what matters
+CONVENTIONS = KIT["conventions"]  # slip that is a convention elsewhere -> what it means
 KIND = re.compile(r"\b\w+Error\b")  # of an error, as Python calls it
 
 
@@ -51,6 +53,25 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
         rivals = [other for other in evidence if other.rivals(one)]
         one.is_first = all(rival.plainness < one.plainness for rival in rivals)
     return {group: _find_in_group(evidence, set(results)) for group, results in groups.items()}
+
+
+def settle_conventions(results: Sequence) -> list:
+    """Return the results, in which a failure that is only another convention is called one.
+
+    It must give just the answers of the convention, and no other answer may contradict it.
+    """
+    settled = {}  # a failed result -> the result that takes its place
+    for name in CONVENTIONS:
+        slip = SLIPS[name]
+        asked = [one for one in results if PARTS.get(one.case.request["do"], set()) & {*slip.parts}]
+        following = [one for one in asked if one.result == "failed" and _agrees(slip, one)]
+        if not following:
+            continue
+        passed = (one for one in asked if one.result == "passed")
+        if not any(_judge_slip(slip, one, one.got) == "failed" for one in passed):
+            for one in following:
+                settled.setdefault(one, replace(one, result="convention", convention=name))
+    return [settled.get(one, one) for one in results]
 
 
 def _find_in_group(evidence: Sequence["_Evidence"], results: set) -> list[Finding]:
@@ -89,7 +110,7 @@ def _likely(asked: Mapping) -> list[Slip]:
     for (_, do), (failed, _) in asked.items():
         agreement = Counter()  # slip -> the failures that it explains
         for slip in SLIPS.values():
-            if PARTS[do] & set(slip.parts):
+            if PARTS.get(do, set()) & set(slip.parts):
                 agreement[slip] = sum(_agrees(slip, one) for one in failed[:FIRST])
         for slip, count in agreement.most_common(LIKELY):
             if count:
@@ -101,7 +122,7 @@ def _gather(slip: Slip, asked: Mapping) -> "_Evidence":
     """Return what speaks for a slip and against it."""
     looked_at, explained, against = set(), set(), set()
     for (_, do), (failed, passed) in asked.items():
-        if PARTS[do] & set(slip.parts):
+        if PARTS.get(do, set()) & set(slip.parts):
             agreeing = {one for one in failed if _agrees(slip, one)}
             lucky = {one for one in agreeing if _may_be_right(slip, one)}
             looked_at |= set(failed) - lucky

@@ -7,7 +7,6 @@ import csv
 import json
 import os
 import sys
-import time
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -17,7 +16,6 @@ from itertools import chain, islice, product
 from pathlib import Path
 
 from bpe_further.classroom.handed_in import find_handed
-from bpe_further.conform.cases import GROUPS, load_cases
 from bpe_further.exchange.check import check_against
 from bpe_further.exchange.huggingface import to_huggingface
 from bpe_further.exchange.load import OF_OPENAI, load_tokenizer
@@ -508,23 +506,51 @@ def _playground(args: Namespace) -> None:
 
 def _conform(args: Namespace) -> int:
     """Ask a BPE program of yours, in any language, and name its slips. It is executed."""
-    from bpe_further.conform.program import find_command, run_cases
-    from bpe_further.conform.results import Report
+    from bpe_further.conform.results import to_json, to_junit
+    from bpe_further.conform.run import examine
 
     if not args.program:
         raise ValueError("give a Python file or folder, or -- and a command")
-    groups = args.only.split(",") if args.only else [*GROUPS, "whole"]
-    cases = load_cases([group for group in groups if group != "whole"])
-    check_outputs([args.json, args.junit], args.program)
-    start = time.perf_counter()
-    options = {"whole": "whole" in groups, "by_numbers": args.numbers}
-    results = run_cases(find_command(args.program), cases, **options)
-    report = Report(results, time.perf_counter() - start)
-    _say(report, args.json, args.junit)
-    for name, write in ((args.json, report.to_json), (args.junit, report.to_junit)):
+    _check_cases(args.pin)
+    check_outputs([args.json, args.junit, args.adapter], args.program)
+    reports = examine(
+        args.program,
+        args.only.split(",") if args.only else (),
+        chosen=args.class_,
+        names=args.case,
+        known=_read_known(args.known) if args.known else (),
+        by_numbers=args.numbers,
+    )
+    for report in reports:
+        _say(f"{report}\n" if report is not reports[-1] else report, args.json, args.junit)
+    for name, write in ((args.json, to_json), (args.junit, to_junit)):
         if name is not None:
-            _write(name, write())
-    return 0 if report.is_good else 1
+            _write(name, write(reports))
+    adapters = [report.adapter for report in reports if report.adapter]
+    if args.adapter and adapters:
+        _write(args.adapter, adapters[0].encode("utf-8"))
+        _note(f"{args.adapter}: the adapter; look at its lines with an arrow, then ask this file")
+    elif args.adapter:
+        _note(f"{args.adapter}: not written, since no adapter is needed")
+    is_asked = any(report.why is None for report in reports)
+    return 0 if is_asked and all(report.is_good for report in reports) else 1
+
+
+def _check_cases(pin: str | None) -> None:
+    """Raise ValueError if the cases aren't those that a job has been written for."""
+    from bpe_further.conform.cases import VERSION, hash_of_cases
+
+    if pin not in (None, str(VERSION), hash_of_cases()):
+        told = f"the cases are version {VERSION}, hash {hash_of_cases()}, not {pin}"
+        raise ValueError(f"{told}: read what has changed, then pin these")
+
+
+def _read_known(path: str) -> list[str]:
+    """Return names of cases that are known to fail: one a line, and after a # the reason."""
+    with errors_name(path):
+        lines = Path(path).read_text("utf-8").splitlines()
+    names = [line.partition("#")[0].strip() for line in lines]
+    return [name for name in names if name]
 
 
 def _completion(args: Namespace) -> None:

@@ -266,7 +266,29 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             "--only",
             metavar="GROUPS",
             help="separated by commas: train_words, encode_word, train, encode, decode, special, "
-            "stream, gpt2, whole",
+            "stream, gpt2, use, whole",
+        ),
+        _argument(
+            "--class",
+            metavar="NAME",
+            dest="class_",
+            help="one of several classes of a file or folder",
+        ),
+        _argument(
+            "--case",
+            metavar="NAME",
+            action="append",
+            default=[],
+            help="only this case (repeatable)",
+        ),
+        _argument(
+            "--known", metavar="FILE", help="cases known to fail: a name a line, # and the reason"
+        ),
+        _argument(
+            "--pin", metavar="CASES", help="stop unless the cases have this version, or this hash"
+        ),
+        _argument(
+            "--adapter", metavar="FILE", help="file to write an adapter to, if one is needed"
         ),
         _argument("--numbers", action="store_true", help="ask by lines of numbers instead of JSON"),
         _argument("--json", metavar="FILE", help="file to write all results to"),

@@ -83,26 +83,49 @@ static void print_bytes(int id) {
     print_bytes(right[id - 256]);
 }
 
+/* Take the merges that were learned last as those that are used, or keep those that are used. */
+static int own_left[MOST], own_right[MOST], num_own;
+
+static void use_own(void) {
+    num_merges = num_own;
+    memcpy(left, own_left, sizeof left);
+    memcpy(right, own_right, sizeof right);
+}
+
+static void keep_own(void) {
+    num_own = num_merges;
+    memcpy(own_left, left, sizeof left);
+    memcpy(own_right, right, sizeof right);
+}
+
 int main(void) {
     static char line[1 << 20];
     static int numbers[MOST];
     while (fgets(line, sizeof line, stdin)) {
         char what[16] = "";
         int used = 0;
-        sscanf(line, "%15s %d%n", what, &num_merges, &used);
+        sscanf(line, "%15s%n", what, &used);
+        int is_own = strstr(what, "_own") != NULL; /* it is asked with what it has learned */
+        if (!is_own) {
+            int more = 0;
+            sscanf(line + used, "%d%n", &num_merges, &more);
+            used += more;
+        }
         int count = read_numbers(line + used, numbers);
         int is_training = strcmp(what, "train") == 0;
-        int given = is_training ? 0 : num_merges;
+        int given = is_training || is_own ? 0 : num_merges;
         for (int rank = 0; rank < given; rank++) {
             left[rank] = numbers[2 * rank];
             right[rank] = numbers[2 * rank + 1];
         }
         num_items = count - 2 * given;
         memcpy(items, numbers + 2 * given, num_items * sizeof(int));
+        if (is_own) use_own();
         if (is_training) {
             train(num_merges);
+            keep_own();
             for (int rank = 0; rank < num_merges; rank++) printf("%d %d ", left[rank], right[rank]);
-        } else if (strcmp(what, "encode") == 0) {
+        } else if (strncmp(what, "encode", 6) == 0) {
             encode();
             for (int i = 0; i < num_items; i++) printf("%d ", items[i]);
         } else {

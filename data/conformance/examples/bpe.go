@@ -90,11 +90,25 @@ func decode(ids []int, merges []pair) ([]int, error) {
 	return decoded, nil
 }
 
+// own are the merges that were learned last; encode_own and decode_own use them.
+var own []pair
+
 func answer(what string, numbers []int) string {
+	if what == "encode_own" {
+		return strings.Trim(fmt.Sprint(encode(numbers, own)), "[]")
+	}
+	if what == "decode_own" {
+		return answerBytes(numbers, own)
+	}
 	size := numbers[0]
 	numbers = numbers[1:]
 	if what == "train" {
-		return strings.Trim(fmt.Sprint(train(numbers, size)), "[]")
+		learned := train(numbers, size)
+		own = []pair{}
+		for rank := 0; rank+1 < len(learned); rank += 2 {
+			own = append(own, pair{learned[rank], learned[rank+1]})
+		}
+		return strings.Trim(fmt.Sprint(learned), "[]")
 	}
 	merges := []pair{}
 	for rank := 0; rank < size; rank++ {
@@ -104,7 +118,11 @@ func answer(what string, numbers []int) string {
 	if what == "encode" {
 		return strings.Trim(fmt.Sprint(encode(items, merges)), "[]")
 	}
-	decoded, err := decode(items, merges)
+	return answerBytes(items, merges)
+}
+
+func answerBytes(ids []int, merges []pair) string {
+	decoded, err := decode(ids, merges)
 	if err != nil {
 		return "error: " + err.Error()
 	}

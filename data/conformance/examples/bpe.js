@@ -113,6 +113,8 @@ function compare(one, other, compareParts) {
   return compareParts(one[0], other[0]) || compareParts(one[1], other[1]);
 }
 
+let own = []; // the merges that were learned last
+
 const PROGRAM = {
   train({ text, split, merges, ties = "first", special = [] }) {
     const bag = new Map();
@@ -133,7 +135,16 @@ const PROGRAM = {
       table.set(256 + rank, Buffer.concat([table.get(left), table.get(right)]));
       return 256 + rank;
     };
-    return { merges: learn(words, merges, rules[ties], make) };
+    own = learn(words, merges, rules[ties], make);
+    return { merges: own };
+  },
+
+  encode_own(given) {
+    return PROGRAM.encode({ ...given, merges: own });
+  },
+
+  decode_own({ ids }) {
+    return PROGRAM.decode({ ids, merges: own });
   },
 
   encode({ text, split, merges, special = {}, allow = [] }) {

@@ -152,7 +152,8 @@ def train(text, split, merges, ties="first", special=()):
         table[256 + rank] = table[pair[0]] + table[pair[1]]
         return 256 + rank
 
-    return {"merges": learn(words, merges, rules[ties], make)}
+    OWN["merges"] = learn(words, merges, rules[ties], make)
+    return OWN
 
 
 def encode(text, split, merges, special=None, allow=()):
@@ -202,7 +203,21 @@ def decode_stream(ids, merges, special=None):
     return {"pieces": [decoder.decode(table[i]) for i in ids] + [decoder.decode(b"", True)]}
 
 
-KNOWN = [train, encode, decode, train_words, encode_word, encode_stream, decode_stream]
+OWN = {"merges": []}  # what was learned last
+
+
+def encode_own(text, split=None, special=None, allow=()):
+    """Turn a text into ids, with what was learned last."""
+    return encode(text, split, OWN["merges"], special, allow)
+
+
+def decode_own(ids):
+    """Turn ids into a text, with what was learned last."""
+    return decode(ids, OWN["merges"])
+
+
+KNOWN = [train, encode, decode, encode_own, decode_own, train_words, encode_word]
+KNOWN += [encode_stream, decode_stream]
 
 
 def main():

@@ -1,0 +1,204 @@
+"""Loading: execute somebody else's Python files, and list the programs that are in them.
+
+Each class that learns and encodes is a program of its own. What can't be imported is told with its
+reason. A file without classes and functions is a script: it isn't executed.
+"""
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import NamedTuple
+
+from bpe_further.conform.calls import find_method, is_called, parameters_of, ways_to_train
+from bpe_further.conform.kept import Kept
+from bpe_further.conform.shapes import (
+    FUNCTIONS,
+    Functions,
+    GivenClass,
+    Stanfords,
+    are_learners,
+    made_of_functions,
+)
+
+NOT_PROGRAMS = ("test_", "conftest", "setup")  # how names of files begin that are none
+
+
+class Program(NamedTuple):
+    """A program in a file: its name, what answers for it, and why it can't be asked, if so."""
+
+    name: str
+    answers: object | None
+    why: str = ""
+    is_base: bool = False  # others are made from it
+
+
+def files_of(path: Path) -> list[Path]:
+    """Return the Python files that are meant by a path."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(path.glob("*.py"))
+    found = [file for file in found if not file.name.startswith(NOT_PROGRAMS)]
+    if not found:
+        raise ValueError(f"{path} holds no Python files; name the folder in which they are")
+    return found
+
+
+class Loaded(NamedTuple):
+    """What is at a path: programs, modules, and the files that can't be imported, with reasons."""
+
+    programs: list[Program]
+    modules: list[ModuleType]
+    failed: list[dict]
+
+
+def load(path: str, name: str | None = None) -> Loaded:
+    """Return what is at a path. With a ``name``, only files in which it is defined are executed."""
+    path = Path(path).resolve()
+    if (path / "tests" / "adapters.py").is_file():  # Stanford's, which knows where all is
+        sys.path.insert(0, str(path))
+        module = importlib.import_module("tests.adapters")
+        return Loaded([Program("tests/adapters.py", Stanfords(vars(module)))], [module], [])
+    modules, failed = [], []
+    for file in files_of(path):
+        text = file.read_text("utf-8", "replace")
+        is_elsewhere = name and name.isidentifier() and not _defines(text, name)
+        if path.is_dir() and (is_elsewhere or _is_script(text)):
+            continue
+        try:
+            modules.append(load_file(file))
+        except SyntaxError as error:  # whose last line doesn't say where it is
+            failed.append({"file": file.name, "why": f"SyntaxError: {error}"})
+        except Exception as error:
+            failed.append({"file": file.name, "why": f"{type(error).__name__}: {error}"})
+    return Loaded(list_programs(modules), modules, failed)
+
+
+def _is_script(text: str) -> bool:
+    """Return whether a file defines neither classes nor functions."""
+    try:
+        parts = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        return False
+    kinds = (ast.FunctionDef, ast.ClassDef, ast.Assign)
+    return bool(parts) and not any(isinstance(part, kinds) for part in parts)
+
+
+def _defines(text: str, name: str) -> bool:
+    return f"class {name}" in text
+
+
+def load_file(file: Path) -> ModuleType:
+    """Execute a Python file, inside its package if it is in one, and return the module."""
+    for folder in (file.parents[1], file.parent):  # for modules beside it, and for its package
+        if str(folder) not in sys.path:
+            sys.path.insert(0, str(folder))
+    package = file.parent.name
+    is_package = (file.parent / "__init__.py").is_file()
+    # A relative import is legal also in a folder without __init__.py: then all in it are a package.
+    is_package = is_package or any(map(_imports_relatively, file.parent.glob("*.py")))
+    if package.isidentifier() and is_package:
+        name = package if file.stem == "__init__" else f"{package}.{file.stem}"
+        return importlib.import_module(name)
+    if file.stem in sys.modules and getattr(sys.modules[file.stem], "__file__", "") == str(file):
+        return sys.modules[file.stem]  # another file has imported it
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # as dataclasses and pickle expect
+    spec.loader.exec_module(module)
+    return module
+
+
+def _imports_relatively(file: Path) -> bool:
+    try:
+        parts = ast.walk(ast.parse(file.read_text("utf-8", "replace")))
+    except (SyntaxError, ValueError):
+        return False
+    return any(isinstance(part, ast.ImportFrom) and part.level > 0 for part in parts)
+
+
+def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
+    """Return the programs of modules: classes, functions, or both together."""
+    modules = list(modules)
+    space = {}  # name -> what has it
+    for module in modules:
+        space.update(vars(module))
+    own = {module.__name__ for module in modules}
+    classes = {}  # in the order of their definition
+    for item in space.values():
+        if inspect.isclass(item) and item.__module__ in own:
+            classes.setdefault(item, item.__name__)
+    programs = []
+    for item in classes:
+        learns, encodes = find_method(item, "train"), find_method(item, "encode")
+        if encodes and (learns or _learns_when_made(item)):
+            programs.append(_program_of(item, classes))
+        elif encodes and find_method(item, "decode"):
+            programs.append(Program(item.__name__, GivenClass(item)))
+    if _are_stanfords(space):
+        asked_apart = [one for one in programs if isinstance(one.answers, Kept)]
+        return [Program("train_bpe and Tokenizer", Stanfords(space)), *asked_apart]
+    if programs:
+        return programs
+    encode = space.get("encode")
+    if inspect.isfunction(encode) and "split" in inspect.signature(encode).parameters:
+        return [
+            Program("the functions", SimpleNamespace(**space))
+        ]  # they take requests as they are
+    if are_learners(space):
+        return [Program("the functions", Functions(space))]
+    if made := made_of_functions(space):
+        return [Program("the functions", Kept(made))]
+    if any(callable(space.get(name)) for name in FUNCTIONS):
+        return [Program("the functions", Functions(space))]
+    return []
+
+
+def _are_stanfords(space: Mapping) -> bool:
+    """Return whether these are what CS336 asks for: train_bpe, and a Tokenizer made of merges."""
+    makes = space.get("get_tokenizer")
+    if "run_train_bpe" in space or (
+        callable(makes) and {"vocab", "merges"} <= {*parameters_of(makes)}
+    ):
+        return True
+    trains = callable(space.get("train_bpe")) and any(
+        is_called(name, "special") for name in parameters_of(space["train_bpe"])
+    )
+    made = space.get("Tokenizer")
+    takes = set(parameters_of(made)) if inspect.isclass(made) else set()
+    return trains or {"vocab", "merges"} <= takes or hasattr(made, "encode_iterable")
+
+
+def _learns_when_made(item: type) -> bool:
+    """Return whether a class is given a text and a number when an object is made."""
+    way = ways_to_train(item)[0]
+    is_text = way.text is not None and any(
+        is_called(way.text, what) for what in ("text", "texts", "path")
+    )
+    return is_text and way.number is not None
+
+
+def _program_of(item: type, classes: Mapping) -> Program:
+    """Return the program that a class is; one that is only a base of others answers nothing."""
+    children = [
+        other.__name__ for other in classes if other is not item and issubclass(other, item)
+    ]
+    if inspect.isabstract(item) or (children and _raises_at_once(item)):
+        why = f"it is the base of {', '.join(children)}" if children else "it is abstract"
+        return Program(item.__name__, None, f"{why}, and nothing is asked of it", bool(children))
+    if find_method(item, "train") and _raises_at_once(item):  # it is given what it knows
+        return Program(item.__name__, GivenClass(item))
+    return Program(item.__name__, Kept(item))
+
+
+def _raises_at_once(item: type) -> bool:
+    """Return whether the method that trains does nothing but raise NotImplementedError."""
+    function = getattr(item, find_method(item, "train") or "", None)
+    code = getattr(function, "__code__", None)
+    if code is None or "NotImplementedError" not in code.co_names:
+        return False
+    return len(code.co_names) <= 2

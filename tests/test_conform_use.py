@@ -1,0 +1,172 @@
+"""The kit uses a program as its user does: each miss and each false report that a review had found.
+
+The programs are small and our own; each is one of the kinds that were met in public.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+from common import sections
+from test_conform import MINBPE, ask, ask_all, failing
+
+from bpe_further.conform.cases import VERSION, hash_of_cases
+from bpe_further.shell.commands import main
+
+PROGRAMS = {name: (code, *rest) for name, *rest, code in sections("conform_use.md")}
+RIGHT = [name for name, (_, kind, *_) in PROGRAMS.items() if kind == "right"]
+WRONG = [name for name, (_, kind, *_) in PROGRAMS.items() if kind == "wrong"]
+
+
+def write(folder: Path, name: str) -> Path:
+    path = folder / "theirs.py"
+    path.write_text(PROGRAMS[name][0], "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_program_of_another_kind_conforms(name, tmp_path):
+    report = ask(write(tmp_path, name))
+    assert failing(report) == set()
+    assert report.is_good
+    assert report.count("passed", "use") > 100
+    for found in PROGRAMS[name][2:]:
+        assert found in str(report)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_fault_of_what_training_hands_over_is_found(name, tmp_path):
+    report = ask(write(tmp_path, name))
+    assert report.count("failed") > 0
+    for told in PROGRAMS[name][2:]:
+        assert told in str(report)
+
+
+def test_conventions_are_no_failures(tmp_path):
+    report = ask(write(tmp_path, "stops at count 1, skips unknown ids"))
+    assert report.is_good
+    assert report.count("convention") > 10
+    assert "a convention other than GPT-2's" in str(report)
+
+
+# Loading.
+
+
+def test_each_class_has_its_own_report_and_a_base_is_no_program(tmp_path):
+    package = tmp_path / "theirs"
+    package.mkdir()
+    base = "class Tokenizer:\n    def train(self, text, vocab_size):\n"
+    base += "        raise NotImplementedError\n    def encode(self, text):\n"
+    base += "        raise NotImplementedError\n"
+    (package / "base.py").write_text(base)
+    # A relative import is legal without __init__.py.
+    basic = "from .base import Tokenizer\n" + MINBPE.replace("(Base)", "(Base, Tokenizer)")
+    (package / "basic.py").write_text(basic)
+    loads = "\n    def __init__(self):\n        open('/no/such/file')\n"
+    late = "from .basic import BasicTokenizer\nclass Late(BasicTokenizer):" + loads
+    (package / "late.py").write_text(late)
+    reports = {report.name: report for report in ask_all(package)}
+    assert "it is the base of BasicTokenizer" in reports["Tokenizer"].why
+    assert reports["Tokenizer"].is_good
+    assert reports["BasicTokenizer"].is_good
+    assert "FileNotFoundError" in reports["Late"].why
+    assert not reports["Late"].is_good
+    assert main(["conform", str(package), "--only", "train"]) == 1
+    assert main(["conform", str(package), "--only", "train", "--class", "BasicTokenizer"]) == 0
+
+
+def test_a_file_that_cannot_be_imported_is_an_error(tmp_path, capsys):
+    (tmp_path / "good.py").write_text(MINBPE)
+    (tmp_path / "broken.py").write_text("from nowhere_at_all import x\ndef f(): ...\n")
+    assert main(["conform", str(tmp_path), "--only", "train"]) == 1
+    shown = capsys.readouterr().out
+    assert "broken.py: it can't be imported: ModuleNotFoundError" in shown
+    assert "BasicTokenizer · cases" in shown
+    assert main(["conform", str(tmp_path), "--only", "train", "--class", "BasicTokenizer"]) == 0
+    assert main(["conform", str(tmp_path), "--class", "Nobody"]) == 1
+    assert "there is no class 'Nobody'" in capsys.readouterr().err
+
+
+def test_an_adapter_is_written_that_works_when_its_lines_are_looked_at(tmp_path, capsys):
+    path = write(tmp_path, "an encoder of its own kind")
+    wrote = tmp_path / "adapted.py"
+    assert main(["conform", str(path), "--adapter", str(wrote)]) == 1
+    shown = capsys.readouterr().out
+    assert "looked for: a class" in shown and "found: class Machine" in shown
+    text = wrote.read_text()
+    assert "from theirs import Machine" in text
+    text = text.replace("self.tok.learn_from(text, how=256 + num_merges)", "")
+    text = text.replace(
+        "self.tok.learn_from(text, how=num_merges)", "self.tok.learn_from(text, [num_merges])"
+    )
+    wrote.write_text(text)
+    assert ask(wrote).is_good
+
+
+def test_a_file_of_javascript_gets_an_adapter_and_is_not_run(tmp_path, capsys):
+    path = tmp_path / "bpe.mjs"
+    path.write_text("export class Bpe {\n  train(text, size) {\n  }\n  encode(text) {\n  }\n}\n")
+    assert main(["conform", str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert "new theirs.Bpe()" in shown and "tok.encode(text)" in shown
+
+
+# Programs that crash, or speak in numbers.
+
+BY_NUMBERS = """
+import sys
+sys.path.insert(0, EXAMPLES)
+import bpe
+for line in sys.stdin:
+    do, *numbers = line.split()
+    numbers = [int(n) for n in numbers]
+    if do == "train":
+        text = bytes(numbers[1:]).decode()
+        pairs = bpe.train(text, "none", numbers[0])["merges"]
+        print(*[i for pair in pairs for i in pair], flush=True)
+    elif do == "encode_own":
+        print(*bpe.encode_own(bytes(numbers).decode(), "none")["ids"], flush=True)
+    elif do == "decode_own":
+        try:
+            print(*bpe.decode_own(numbers)["text"].encode(), flush=True)
+        except KeyError:
+            print("error no such id", flush=True)
+    else:
+        print("skip", flush=True)
+"""
+
+
+def test_a_decoder_by_numbers_may_give_text(tmp_path):
+    from test_conform import EXAMPLES
+
+    path = tmp_path / "numbers.py"
+    path.write_text(BY_NUMBERS.replace("EXAMPLES", repr(str(EXAMPLES))))
+    report = ask(sys.executable, path, by_numbers=True)
+    assert failing(report) == set() and report.is_good
+
+
+def test_a_crash_on_one_text_costs_one_start_not_the_run(tmp_path):
+    report = ask(write(tmp_path, "ends Python on short texts"))
+    assert report.count("not run") == 0
+    assert 0 < report.count("failed") < report.count("passed")
+
+
+# In somebody's CI.
+
+
+def test_known_failures_single_cases_and_pins(tmp_path, capsys):
+    path = str(write(tmp_path, "raises when pairs run out"))
+    failed = sorted(failing(ask(path)))
+    known = tmp_path / "known.txt"
+    known.write_text("".join(f"{name}  # pairs run out\n" for name in failed))
+    assert main(["conform", path]) == 1
+    assert main(["conform", path, "--known", str(known)]) == 0
+    known.write_text(known.read_text() + "one-merge-train\n")
+    capsys.readouterr()
+    assert main(["conform", path, "--known", str(known)]) == 1
+    assert "one-merge-train passes: take it off the list" in capsys.readouterr().out
+    assert main(["conform", path, "--case", "one-merge-train"]) == 0
+    assert "1 passed, 0 failed" in capsys.readouterr().out
+    for pin, status in ((hash_of_cases(), 0), (str(VERSION), 0), ("00000000", 1)):
+        assert main(["conform", path, "--pin", pin, "--case", "one-merge-train"]) == status
+    assert f"hash {hash_of_cases()}, not 00000000" in capsys.readouterr().err
