@@ -13,7 +13,7 @@ from types import ModuleType, SimpleNamespace
 from bpe_further.conform.cases import KIT
 from bpe_further.conform.replay import make_vocab, pair_tokens
 from bpe_further.exercises.whole_programs import Slip, answer
-from bpe_teach.exercises.exercise import is_unwritten
+from bpe_teach.exercises.runner.child import is_unwritten
 from bpe_teach.patterns import GPT2
 from bpe_teach.schemes import BYTES
 
