@@ -175,6 +175,8 @@ class Child(Asking):
     def _how_it_ended(self) -> BaseException:
         """Return the error for a child that will answer no more."""
         status = self.job.close()
+        if status > 128:  # so a program that started it says which signal has ended it
+            status = 128 - status
         if status == OUT_OF_MEMORY:
             return OutOfMemory()
         if status in OVER_ITS_TIME:
