@@ -46,7 +46,7 @@ SETUPS = {
     "show_tokens(story[:100].split())",
     "input": "your_name = input('Who are you? ')",
     "ends": "import sys\nif len('abc') > 5:\n    sys.exit()\nimport time\ntime.sleep(3)",
-    "pictures": "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1])\nplt.show()",
+    "pictures": "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1])",
 }
 
 # How a right function may be written.

@@ -239,9 +239,11 @@ def _in_namespaces(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -
     """
     places = {*map(str, hidden), *_libraries_beside([*SYSTEM, *_of_python()])}
     needed = [Path(place) for place in (lent, *_of_python()[:3])]
-    covered = [
-        place for place in sorted(places) if not any(one.is_relative_to(place) for one in needed)
-    ]
+    covered = []
+    for place in map(Path, sorted(places)):  # a folder comes before what is in it
+        is_in_another = any(place.is_relative_to(other) for other in covered)
+        if not is_in_another and not any(one.is_relative_to(place) for one in needed):
+            covered.append(place)
     script = [
         "set -e",
         "mount --make-rprivate /",
@@ -253,7 +255,7 @@ def _in_namespaces(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -
     ]
     script = "\n".join(script)
     inside = [_python(), *command[1:-1], "/tmp"]
-    args = ["sh", "-c", script, "sh", str(len(covered)), *covered, str(lent)]
+    args = ["sh", "-c", script, "sh", str(len(covered)), *map(str, covered), str(lent)]
     spaces = ["--mount", "--pid", "--net", "--ipc", "--uts", "--mount-proc", "--fork"]
     return ["unshare", *spaces, "--kill-child", *args, *_with_rights_of_nobody(inside)]
 
