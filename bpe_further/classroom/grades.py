@@ -75,7 +75,8 @@ def grade_class(
     box = find_box(places)
     with TemporaryDirectory(prefix="grades-") as folder:
         files = list(_keep(find_handed(paths, output, _why_not_read), Path(folder, "files")))
-        table = _Grader(box, seed, Path(folder)).grade(files, tell)
+        of_teacher = [Path(path).name for path in paths if not Path(path).is_dir()]
+        table = _Grader(box, seed, Path(folder)).grade(files, of_teacher, tell)
     notes = [f"{box}.", f"Random inputs: --seed {seed} draws the same ones again."]
     return table._replace(notes=notes + table.notes)
 
@@ -104,10 +105,12 @@ class _Grader:
         self.box = box
         self.judge = Judge(box, seed, folder)
 
-    def grade(self, files: list[tuple[Handed, Path | None]], tell: Callable) -> Table:
+    def grade(
+        self, files: list[tuple[Handed, Path | None]], of_teacher: list[str], tell: Callable
+    ) -> Table:
         """Return the grades of files that were kept."""
         mentioned = [(file, path) for file, path in files if file.fault != BY_SYSTEM]
-        origins = learners.origins([file.name for file, _ in mentioned])
+        origins = learners.origins([file.name for file, _ in mentioned], of_teacher)
         names = learners.shown_names(origins.values())
         of_learner = {key: [] for key in names}
         for file, path in mentioned:

@@ -246,6 +246,8 @@ def lent_text(number: str, asked: str) -> str:
     >>> re.findall(r"^def (\\w+)", lent_text("01", "learn"), re.MULTILINE)
     ['count_pairs', 'merge']
     """
+    if number <= "04" and asked and f"{number} {asked}" not in program.PARTS:
+        return ""  # it isn't part of the program, and may be another way to write what is
     at = min(max(number[:2], "01"), "04")
     before = f"{int(at) - 1:02}"
     parts = []
