@@ -21,8 +21,9 @@ MOST_INSIDE = 50_000_000  # bytes in an archive in an archive, and in all that a
 MOST_BYTES = 1_000_000_000  # in a whole run
 MOST_NAMES_INSIDE, MOST_NAMES = 2_000, 100_000  # files, likewise
 DEEPEST = 3  # archives in archives
+LONGEST_NAME = 1_000  # characters, with the folders
 BROKEN = (BadZipFile, ZlibError, EOFError, OSError, RuntimeError, ValueError, NotImplementedError)
-BROKEN += (tarfile.TarError, lzma.LZMAError)
+BROKEN += (tarfile.TarError, lzma.LZMAError, MemoryError)
 SYSTEMS = ("__MACOSX", ".", "desktop.ini", "Thumbs.db")  # what systems write and nobody hands in
 BY_SYSTEM = "a system wrote it, and nobody handed it in"
 PACKED = {".tar": None, ".tar.gz": gzip.open, ".tgz": gzip.open, ".tar.bz2": bz2.open}
@@ -121,6 +122,9 @@ class _Search:
             return
         for entry, size, read in entries:
             inside = f"{name}/{entry}"
+            if len(entry) > LONGEST_NAME:  # no file system has such a name
+                yield Handed(f"{name}/{entry[:50]}…", b"", "its name is too long")
+                continue
             leads_elsewhere = ".." in entry.split("/") or entry.startswith("/")
             fault = "its name leads elsewhere" if leads_elsewhere else self._fault_of(entry)
             if fault is None:

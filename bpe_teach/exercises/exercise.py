@@ -522,6 +522,7 @@ class Function(Exercise):
 
 LIMITED = "Is there a number in your function that limits it?"
 LONGEST_OF_LONG = 40  # characters of each argument of a long input
+LONGEST_ENDLESS = 200  # characters of an input on which a faulty program is believed to never end
 
 
 class Answer:
@@ -907,6 +908,9 @@ class Hunt(Exercise):
         if right.error or right.too_long:  # the solution says which inputs it takes
             why = right.error.why if right.error else "the course's program takes too long for it"
             return Verdict("wrong", f"{call} is not allowed: {why}")
+        (size, said), (least, _) = _size(given), _size(self.smallest)
+        if got.too_long and size > LONGEST_ENDLESS:  # it may only be slow
+            return Verdict("wrong", f"{call} takes too long to tell: try a shorter input.")
         if _same_outcome(got, right, False):
             shown = _show(right.value)
             return Verdict("wrong", f"{call} gives {shown}, which is right: try another.")
@@ -915,7 +919,6 @@ class Hunt(Exercise):
             shown = "does not come to an end"
         elif got.error:
             shown = f"raises {got.error.name}"
-        (size, said), (least, _) = _size(given), _size(self.smallest)
         praise = f"{said}; {least} are enough." if size > least else "No smaller input is known."
         return Verdict("right", f"{call} {shown}; it should be {_show(right.value)}. {praise}")
 
