@@ -17,6 +17,8 @@ from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value
 LONGEST = 1_000_000  # characters of code
 MAGIC = re.compile(r"^([ \t]*)(?:(\w+[ \t]*=[ \t]*)?[%!].*|\?{1,2}[\w.]+|[\w.]+\?{1,2})$", re.M)
 ASKS = ("check", "use")
+# On a page, but no longer asked in its notebook; a test compares the two.
+NOT_ASKED = {("word_boundaries", "line_ends"), ("word_boundaries", "line_ends_again")}
 WITH_CORE = ("05", "05c", "08", "08c")  # pages whose answers may call the core of the course
 
 
@@ -183,7 +185,7 @@ def parts_of(page: str) -> tuple[Part, ...]:
     number = PAGES[page].stem.partition("_")[0]
     names = vars(import_module(FULL_NAMES[page]))
     is_asked = [n for n, one in names.items() if isinstance(one, Value | Function | Hunt)]
-    return tuple(Part(number, page, name) for name in is_asked)
+    return tuple(Part(number, page, name) for name in is_asked if (page, name) not in NOT_ASKED)
 
 
 def why_not_graded(part: Part) -> str:
