@@ -39,7 +39,7 @@ INSTALL = {  # package -> what to install with pip
 LONG = {  # files that start programs, try every exercise, or compare with other libraries
     *("test_conform", "test_exercises", "test_gate", "test_program", "test_record", "test_shell"),
     *("test_exchange", "test_foreign", "test_vocabularies", "test_lm", "test_report", "test_scale"),
-    *("test_answers", "test_corpora", "test_grades", "test_misconception_lab"),
+    *("test_answers", "test_corpora", "test_grades", "test_class_graded", "test_misconception_lab"),
 }
 PACKAGE = re.compile(rf"(?:could not import '|needs |package )({'|'.join(INSTALL)})\b")
 CORPUS = re.compile(rf"corpus '({'|'.join(corpora.CORPORA)})'")

@@ -1,4 +1,4 @@
-"""A class of thirty, from print to report and grades, with all that goes wrong in a real one.
+"""A class of thirty, from print to report, with all that goes wrong in a real one.
 
 Ten learners answer the twelve questions on paper, ten on a platform, ten in notebooks. What was
 answered is drawn by lot; what the report must say is computed here, from the printed key.
@@ -13,9 +13,8 @@ from html import unescape
 from statistics import mean, stdev
 from xml.etree import ElementTree
 
-import pandas as pd
 import pytest
-from common import archive, sections
+from common import archive
 
 from bpe_further.exercises.concept_inventory import score
 from bpe_further.shell.commands import main
@@ -245,52 +244,3 @@ def test_the_report_on_a_class_says_what_was_answered_and_nobodys_name(
         assert [*map(float, found[key][3:6])] == pytest.approx(expected, abs=0.0051), key
     (slip,) = (row for row in rows_of(page, "Slips") if row[0].startswith("char_bpe: count_pairs"))
     assert slip[1:3] == ["2", "1"]  # one was right at home
-
-
-# What is handed in: four functions of notebook 01, each right, wrong or left out.
-
-FUNCTIONS = {}  # name -> a right one, a wrong one; of `learn` also those of learners 3 and 4
-for name, _, code in sections("handed_in.md"):
-    FUNCTIONS.setdefault(name, []).append(code.rstrip())
-HEAD = "from collections import Counter\nfrom functools import cache\n\n\n"
-
-
-def test_the_grades_of_a_class_are_the_points_that_each_earned(tmp_path):
-    chance = random.Random(38)
-    expected, files = {}, {}
-    graded = LEARNERS[:15]  # each is graded in a process of its own
-    for learner in graded:
-        points = {name: chance.choice([True, True, False, None]) for name in FUNCTIONS}
-        points["count_pairs"] = learner % 2 == 0  # something is handed in
-        if learner in (3, 4):  # one never ends, one ends Python
-            points["learn"] = False
-        code = {name: FUNCTIONS[name][not points[name]] for name in points}
-        if learner in (3, 4):
-            code["learn"] = FUNCTIONS["learn"][learner - 1]
-        parts = [
-            f"# 01 {name}, mine:\n{code[name]}\n" for name in points if points[name] is not None
-        ]
-        name, content = "my_bpe.py", HEAD + "\n\n".join(parts)
-        if learner % 5 == 0:  # an archive in the archive, and what a Mac adds to it
-            added = {f"__MACOSX/course/._{name}": b"\0"}
-            content = archive({f"course/{name}": content} | added)
-            name = "course.zip"
-        files[f"{folder_of(learner)}/{name}"] = content
-        path = f"{folder_of(learner)}/{name}" + "/course/my_bpe.py" * (learner % 5 == 0)
-        expected[f"Lesson 1.zip/{path}"] = points
-    files[f"{folder_of(90)}/my_bpe.py"] = "def merge(:"
-    (tmp_path / "Lesson 1.zip").write_bytes(archive(files))
-    assert main(["grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 0
-    table = pd.read_csv(tmp_path / "grades.csv", keep_default_na=False).set_index("file")
-    assert len(table) == len(graded) + 1
-    for path, points in expected.items():
-        row = table.loc[path]
-        assert row["points"] == sum(map(bool, points.values())), path
-        assert row["of"] == 4
-        for name, is_right in points.items():
-            ended_python = name == "learn" and "Lovelace 4_" in path
-            given = "" if is_right is None or ended_python else str(int(is_right))
-            assert str(row[name]) in (given, f"{given}.0"), (path, name)
-    (broken,) = (row for path, row in table.iterrows() if "Lovelace 90_" in path)
-    assert broken["points"] == broken["of"] == 0
-    assert broken["not run"]

@@ -1,108 +1,426 @@
-"""What learners hand in: archives in archives, hostile ones, and a row of points for each file."""
+"""Grades: nobody earns points without work, nobody stops a class, and nothing honest is lost."""
 
+import csv
+import io
 import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from hashlib import sha256
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
-import pandas as pd
 import pytest
 from common import archive, rows, sections
 
-from bpe_further.classroom import handed_in
-from bpe_further.classroom.grades import grade
-from bpe_further.classroom.handed_in import Handed, find_handed
+import bpe_teach
+from bpe_further.classroom import box, handed_in, learners, work
+from bpe_further.classroom.grades import grade_class
+from bpe_further.classroom.handed_in import find_handed
+from bpe_further.classroom.learners import origins
 from bpe_further.shell.commands import main
+from bpe_further.shell.sheet import as_csv
 from bpe_teach.exercises import char_bpe
+from bpe_teach.exercises.exercise import Function, Hunt
 
-COUNTS = "# 01 count_pairs, mine:\n" + char_bpe.count_pairs.source() + "\n"
-SLIP = "# 01 merge, mine:\ndef merge(word, pair):\n    return word\n"
-ENDLESS = "\n\ndef learn(text, num_merges):\n    while True:\n        pass\n"
-IMPORT = "from itertools import pairwise\n\n\n"
+ROOT = Path(bpe_teach.__file__).parent.parent
+
+
+def why_no_box(name):
+    """Return why a box can't be made here, or ""."""
+    try:
+        box.find_box([], name)
+    except box.NoBox as error:
+        return str(error)
+    return ""
+
+
+BOXES = ["bubblewrap", "namespaces", "another user"]
+NO_BOX = {name: why_no_box(name) for name in BOXES}
+needs_a_box = pytest.mark.skipif(all(NO_BOX.values()), reason=str(NO_BOX))
+SLOW = [pytest.mark.slow]
+IN_BOXES = [
+    pytest.param(name, marks=[pytest.mark.skipif(bool(why), reason=why), *SLOW[: number > 0]])
+    for number, (name, why) in enumerate(NO_BOX.items())
+]
+HONEST = """\
+from bpe_teach.exercises import char_bpe as ask
+def merge(word, pair):
+    done = []
+    for symbol in word:
+        if done and (done[-1], symbol) == pair:
+            done[-1] = "".join(pair) if isinstance(symbol, str) else b"".join(pair)
+            done.append(None)
+        else:
+            done.append(symbol)
+    return tuple(symbol for symbol in done if symbol is not None)
+ask.merge.check(merge)
+ask.aaaa.check(3, 2)
+"""
 
 
 def notebook(*sources):
-    """Return a notebook of 01 with these cells of code."""
-    setup = "if colab:\n    %pip install x\nfrom itertools import pairwise\n"
-    setup += "from bpe_teach.exercises import char_bpe as ask"
-    cells = [{"cell_type": "code", "source": source} for source in (setup, *sources)]
-    return Handed("01.ipynb", json.dumps({"cells": cells}).encode())
+    """Return a notebook with these cells of code."""
+    return json.dumps({"cells": [{"cell_type": "code", "source": code} for code in sources]})
 
 
-def test_a_program_gets_a_point_for_each_function_of_the_learner_that_is_right():
-    row = grade(Handed("=my_bpe.py", (IMPORT + COUNTS + "\n\n" + SLIP + ENDLESS).encode()))
-    assert (row["file"], row["points"], row["of"]) == ("'=my_bpe.py", 1, 4)  # no formula
-    assert all(grade(Handed(f"{sign}.py", b""))["file"].startswith("'") for sign in "+-@\t")
-    assert (row["count_pairs"], row["merge"], row["learn"], row["encode"]) == (1, 0, 0, None)
-    assert "merge: merge(('l', 'o', 'w'), ('l', 'o')) gives" in row["what was wrong"]
-    assert "learn: " in row["what was wrong"] and "come to an end" in row["what was wrong"]
-    assert row["not run"] == ""
-    lent = COUNTS.replace("mine", "the course's")
-    assert grade(Handed("my_bpe.py", (IMPORT + lent).encode()))["points"] == 0
+def hand_in(folder, page, grades):
+    """Write what a page of the tables holds into a folder; return the names, and which read."""
+    names, reading = [], []
+    cases = {given: right for given, right in char_bpe.merge._all_cases()}
+    places = {"CLASS": folder, "GRADES": grades, "PACKAGE": ROOT, "PARENT": os.getpid()}
+    for name, *kinds, code in sections(page):
+        for place, path in places.items():
+            code = code.replace(f"@{place}@", str(path))
+        code = code.replace("@CASES@", repr(cases))
+        is_program = "my_bpe.py" in kinds
+        path = folder / name / ("my_bpe.py" if is_program else "01.ipynb")
+        path.parent.mkdir()
+        path.write_text(code if is_program else notebook(code), "utf-8")
+        names.append(name)
+        if "reads" in kinds:
+            reading.append(name)
+    (folder / "honest").mkdir()
+    (folder / "honest" / "01.ipynb").write_text(notebook(HONEST), "utf-8")
+    return names, reading
 
 
-def test_a_function_loses_no_point_for_another_one_that_it_calls():
-    (encode,) = [code for *asked, code in sections("handed_in.md") if asked == ["encode", "right"]]
-    text = f"{SLIP}\n\n# 01 encode, mine:\n{encode}"
-    row = grade(Handed("my_bpe.py", text.encode()))
-    assert (row["merge"], row["encode"]) == (0, 1)
+def graded_by_a_command(folder, grades, only):
+    """Run the command as a teacher does; return the rows by learner, and what it says."""
+    program = "import resource, sys\nfrom functools import partial\n"
+    program += "from bpe_further.classroom import box, grades\n"
+    program += "from bpe_further.shell.commands import main\n"
+    program += f"grades.find_box = partial(box.find_box, only={only!r})\n"
+    program += "status = main(['grade', *sys.argv[1:]])\n"
+    program += "of = [resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN]\n"
+    program += "most = max(resource.getrusage(who).ru_maxrss for who in of)\n"
+    program += "print(most, file=sys.stderr)\n"  # kilobytes of the largest process
+    program += "sys.exit(status)\n"
+    command = [sys.executable, "-c", program, str(folder), "-o", str(grades)]
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return read(grades), done.stderr.decode()
 
 
-def test_a_notebook_gets_points_for_its_answers_and_no_other_cell_is_run(tmp_path):
-    there = tmp_path / "there"
-    row = grade(
-        notebook(
-            f"open({str(there)!r}, 'w')",
-            "for (",  # a cell that can't be read
-            "name = 'encode'",
-            "def mine(word):\n    return __import__('collections').Counter(pairwise(word))",
-            "ask.count_pairs.check(mine)",
-            "ask.pairs_in_text.check(2)",
-            "ask.aaaa.check(3, 2)",
-            "ask.symbols_left.check(...)",
-            "ask.second_merge.check(quit())",
-        )
-    )
-    assert not there.exists()
-    assert (row["count_pairs"], row["pairs_in_text"], row["aaaa"]) == (1, 0, 1)
-    assert row["symbols_left"] is None
-    assert "pairs_in_text: 2 – overlapping" in row["what was wrong"]
-    assert row["not run"].startswith("second_merge: ")
-    assert row["points"] == 2
+def read(path):
+    """Return the rows of a table of grades by learner."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        return {row["learner"]: row for row in csv.DictReader(file)}
+
+
+def fingerprints(folder):
+    """Return what the files below a folder hold, by path."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    return {path: sha256(path.read_bytes()).digest() for path in files}
+
+
+@pytest.mark.parametrize("only", IN_BOXES)
+def test_cheats_earn_no_point_and_change_nothing(tmp_path, only):
+    folder, grades = tmp_path / "class", tmp_path / "grades.csv"
+    folder.mkdir()
+    folder.chmod(0o755)
+    names, reading = hand_in(folder, "cheats.md", grades)
+    before = fingerprints(folder) | fingerprints(ROOT / "bpe_teach")
+    found, said = graded_by_a_command(folder, grades, only)
+    written = grades.read_bytes()
+    assert set(found) == {*names, "honest"}
+    assert found["honest"]["points"] == "2", found["honest"]
+    for name in names:
+        if name not in reading or only != "another user":  # which hides nothing, and says so
+            assert found[name]["points"] == "0", found[name]
+        is_program = (folder / name / "my_bpe.py").exists()
+        assert found[name]["of"] in (["4"] if is_program else ["11", "12", "13"])
+    assert before == fingerprints(folder) | fingerprints(ROOT / "bpe_teach")
+    assert "stays" not in processes()
+    assert grades.read_bytes() == written
+    for text in (written.decode("utf-8-sig"), said):
+        assert all(char.isprintable() or char == "\n" for char in text)
+    assert f"({only})" in said
+    if only == "another user":
+        assert "to read hand-ins" in said
+
+
+def processes():
+    """Return the commands of all processes, where they can be seen."""
+    told = b""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            told += path.read_bytes()
+        except OSError:
+            continue
+    return told.decode("utf-8", "replace").replace("\0", " ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("only", IN_BOXES)
+def test_what_would_stop_a_class_costs_nobody_else_a_point(tmp_path, only):
+    folder, grades = tmp_path / "class", tmp_path / "grades.csv"
+    folder.mkdir()
+    names, _ = hand_in(folder, "class_stoppers.md", grades)
+    if only == "another user":  # it would fill the disk
+        shutil.rmtree(folder / "files in memory")
+        names.remove("files in memory")
+    found, told = graded_by_a_command(folder, grades, only)
+    assert found["honest"]["points"] == "2", found["honest"]
+    assert [found[name]["points"] for name in names] == ["0"] * len(names)
+    assert "takes too long" in found["never stops"]["not run"]
+    assert "not decided" in found["memory of three processes"]["not run"]
+    assert int(told.split()[-1]) < 2_300_000
+    if only != "another user":  # who can write wherever everybody can
+        said = found["files in memory"]["what was wrong"]
+        assert "memfd" not in said
+        assert int(said.split("gives ")[1].split(",")[0]) <= box.SCRATCH
+
+
+@needs_a_box
+def test_bombs_are_not_unpacked_and_every_other_row_is_written(tmp_path):
+    bomb, flat = io.BytesIO(), tmp_path / "class.zip"
+    with ZipFile(bomb, "w", ZIP_DEFLATED) as made, made.open("my_bpe.py", "w") as file:
+        for _ in range(400):
+            file.write(b"#" * 1_000_000)
+    nested = archive({f"{n}.zip": archive({"a.py": "1"}) for n in range(3000)})
+    deep = archive({"a.py": "1"})
+    for n in range(30):
+        deep = archive({f"{n}.zip": deep})
+    handed = {"bomb/b.zip": bomb.getvalue(), "nested/n.zip": nested, "deep/d.zip": deep}
+    handed |= {"flat/my_bpe.py": b"#" * 21_000_000, "up/../../evil.py": "x"}
+    handed |= {"honest/01.ipynb": notebook(HONEST)}
+    flat.write_bytes(archive(handed))
+    found, said = graded_by_a_command(flat, tmp_path / "grades.csv", "")
+    assert (
+        int(said.split()[-1]) < 800_000
+    )  # kilobytes: what is in the archive, and a copy, would take as much
+    assert found["honest"]["points"] == "2"
+    for name, why in {
+        "bomb": "more than 20,000,000 bytes",
+        "nested": "3,000 files",
+        "deep": "in 3 other archives",
+        "flat": "more than 20,000,000 bytes",
+        "up": "leads elsewhere",
+    }.items():
+        assert why in found[name]["not run"], found[name]
+    assert not (tmp_path.parent / "evil.py").exists()
+
+
+def test_without_a_box_nothing_is_run_and_the_reason_says_what_to_use(
+    tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "my_bpe.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    monkeypatch.setattr(box, "_boxes", lambda: iter(()))
+    assert main(["grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 1
+    said = capsys.readouterr().err
+    assert "apt install bubblewrap" in said
+    assert "Colab" in said
+    assert {path.name for path in tmp_path.iterdir()} == {"my_bpe.py"}
+
+
+def test_a_box_that_leaks_is_not_taken(monkeypatch):
+    monkeypatch.setattr(box, "_boxes", lambda: iter([("a sieve", lambda command, *_: command)]))
+    with pytest.raises(box.NoBox, match="a sieve: it lets a program change hand-ins"):
+        box.find_box([])
+
+
+# What counts.
+
+
+GRADED = [*sorted(ROOT.glob("notebooks/0[0-5]*.ipynb"))]
+GRADED += [ROOT / "notebooks/further/08_real_tokenizers.ipynb"]
+
+
+def filled_in(path):
+    """Return a notebook in which everything is answered, and how much that is."""
+    made = json.loads(path.read_text("utf-8"))
+    parts = work.read_work(path.name, path.read_bytes()).parts
+    for cell in made["cells"]:
+        text = "".join(cell["source"])
+        for part in parts if cell["cell_type"] == "code" else ():
+            exercise = part.exercise
+            if isinstance(exercise, Function):
+                head = rf"^def {part.name}\([\s\S]*?(?=^\S|\Z)"
+                if f"ask.{part.name}.check({part.name})" in text:
+                    before, _, after = re.split(f"({head})", text, maxsplit=1, flags=re.MULTILINE)
+                    text = f"{before}{exercise.source()}\n{after}"
+                continue
+            right = (
+                f"*{exercise.smallest!r}" if isinstance(exercise, Hunt) else repr(exercise.right)
+            )
+            text = text.replace(f"ask.{part.name}.check(...)", f"ask.{part.name}.check({right})")
+        cell["source"] = text
+    return json.dumps(made), len(parts)
+
+
+@needs_a_box
+@pytest.mark.slow
+def test_every_question_of_the_spine_and_of_08_can_be_graded(tmp_path):
+    expected = {}
+    for path in GRADED:
+        text, expected[path.name] = filled_in(path)
+        (tmp_path / path.name).write_text(text, "utf-8")
+    table = grade_class([str(tmp_path)], "-")
+    assert {row["learner"]: row["points"] for row in table.rows} == expected
+    assert {row["learner"]: row["of"] for row in table.rows} == expected
+
+
+@needs_a_box
+@pytest.mark.slow
+def test_a_notebook_as_it_is_handed_out_is_open_and_not_wrong(tmp_path):
+    for path in GRADED:
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    for row in grade_class([str(tmp_path)], "-").rows:
+        assert row["points"] == 0
+        assert row["what was wrong"] == row["not run"] == "", row
+        assert {row[column] for column in row if column[:2].isdigit()} == {""}
+
+
+def test_a_page_asks_what_its_notebook_asks():
+    assert len(GRADED) == 8
+    for path in GRADED:
+        parts = work.read_work(path.name, path.read_bytes()).parts
+        text = path.read_text("utf-8")
+        assert {part.number for part in parts} == {path.stem.partition("_")[0]}
+        assert [part.name for part in parts if f"ask.{part.name}.check(" not in text] == []
+
+
+@needs_a_box
+def test_hard_cells_that_were_deleted_count_all_the_same(tmp_path):
+    cells = ["from bpe_teach.exercises import char_bpe as ask", "ask.aaaa.check(3, 2)"]
+    (tmp_path / "01.ipynb").write_text(notebook(*cells))
+    (row,) = grade_class([str(tmp_path)], "-").rows
+    assert (row["points"], row["of"], row["01_aaaa"], row["01_merge"]) == (1, 12, 1, "")
+
+
+@needs_a_box
+def test_with_the_same_seed_the_reasons_are_the_same(tmp_path):
+    code = "def merge(word, pair):\n    return word if len(word) < 9 else word[:-1]\n"
+    (tmp_path / "my_bpe.py").write_text(code)
+    one, other = (grade_class([str(tmp_path)], "-", seed=5).rows for _ in range(2))
+    assert one == other
+    assert one[0]["points"] == 0
 
 
 @pytest.mark.parametrize(("name", "content"), rows("handed_in/unreadable"))
-def test_what_cannot_be_graded_has_a_row_that_says_why(name, content):
-    row = grade(Handed(name, content))
-    assert row["of"] == row["points"] == 0
-    assert row["not run"]
+def test_what_cannot_be_read_is_refused_with_a_reason(name, content):
+    with pytest.raises(ValueError, match="."):
+        work.read_work(name, content)
 
 
-def test_archives_in_archives_are_read_and_each_file_has_a_row(tmp_path):
-    inner = archive({"course/my_bpe.py": IMPORT + COUNTS, "__MACOSX/._my_bpe.py": "x"})
-    (tmp_path / "all.zip").write_bytes(
-        archive({"Ada_1_file_/inner.zip": inner, "Bo/my_bpe.py": SLIP})
-    )
-    assert main(["grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 0
-    table = pd.read_csv(tmp_path / "grades.csv")
-    assert table.file.tolist() == [
-        "all.zip/Ada_1_file_/inner.zip/course/my_bpe.py",
-        "all.zip/Bo/my_bpe.py",
-    ]
-    assert table.points.tolist() == [1, 0]
-    assert len(list(find_handed([str(tmp_path)], str(tmp_path / "grades.csv")))) == 2
+# Files, and whose they are.
+
+NAMES = {  # path -> learner, attempt or copy, name
+    "hw.zip/Zoë Miller_17_assignsubmission_file_/my_bpe.py": "Zoë Miller",
+    "hw.zip/Ada Lovelace_18_assignsubmission_file_my_bpe.py": "Ada Lovelace",
+    "hw.zip/lovelaceada_LATE_12_345_my_bpe-2.py": "lovelaceada",
+    "HW1_s123_attempt_2026-01-31-12-00-00_my_bpe.py": "s123",
+    "HW1_s123_attempt_2026-01-31-12-00-00.txt": "s123",
+    "Submitted files/Lovelace, Ada/HW 1/Version 2/my_bpe.py": "Lovelace, Ada",
+    "Working files/Lovelace, Ada/HW 1/my_bpe.py": "Lovelace, Ada",
+    "Ada Lovelace - my_bpe (1).py": "Ada Lovelace",
+}
 
 
-def test_bombs_links_and_names_that_lead_elsewhere_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(handed_in, "MOST_BYTES", [1000, 100, 10])
+def test_learners_are_found_by_the_names_that_platforms_give():
+    found = origins(NAMES)
+    assert {path: origin.learner for path, origin in found.items()} == NAMES
+    assert {origin.name for path, origin in found.items() if path.endswith(".py")} == {"my_bpe.py"}
+    assert learners.shown_names(found.values())["Ada Lovelace 18"] == "Ada Lovelace 18"
+    alone = origins(["hw/bo.py", "hw/ada.py"])
+    assert [origin.learner for origin in alone.values()] == ["bo.py", "ada.py"]
+    (one,) = origins(["Ada/my_bpe.py"]).values()
+    assert one.learner == "Ada"
+
+
+def test_a_name_within_an_archive_of_a_learner_s_is_nobody_else_s():
+    evil = ["Ada_1_assignsubmission_file_/my_bpe.py", "Ada - my_bpe.py", "Ada/my_bpe.py"]
+    evil += ["Submitted files/Ada/HW/Version 99/my_bpe.py", "ada_1_2_my_bpe.py"]
+    evil += ["HW_Ada_attempt_2026-01-31-12-00-00_my_bpe.py", "Ada.zip/Ada/my_bpe.py"]
+    for place in (
+        "hw.zip/Mallory/x.zip",
+        "Mallory/x.tar.gz",
+        "hw.zip/Mallory_2_assignsubmission_file_/x.zip",
+    ):
+        found = origins(["hw.zip/Ada/my_bpe.py", *(f"{place}/{path}" for path in evil)])
+        assert [origin.learner for origin in found.values()] == ["Ada"] + ["Mallory"] * len(evil)
+    found = origins(["Ada.zip/my_bpe.py", *(f"Mallory.zip/{path}" for path in evil)])
+    assert [origin.learner for origin in found.values()][1:] == ["Mallory.zip"] * len(evil)
+    two = origins(["1.zip/Ada/01.ipynb", "2.zip/Ada - 03.ipynb"], ["1.zip", "2.zip"])
+    assert [origin.learner for origin in two.values()] == ["Ada", "Ada"]
+
+
+@pytest.mark.parametrize("end", ["tar", "tar.gz", "tgz", "tar.xz", "tar.bz2"])
+def test_other_archives_are_read_too(tmp_path, end):
+    kind = {"tar": "", "tgz": "gz"}.get(end, end.partition(".")[2])
+    with tarfile.open(tmp_path / f"a.{end}", f"w:{kind}") as made:
+        info = tarfile.TarInfo("./Ada/my_bpe.py")
+        info.size = 4
+        made.addfile(info, io.BytesIO(b"x = "))
+        link = tarfile.TarInfo("Ada/link.py")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        made.addfile(link)
+    (file,) = find_handed([str(tmp_path)], "-")
+    assert (file.name, file.content) == (f"a.{end}/Ada/my_bpe.py", b"x = ")
+
+
+def test_what_is_in_archives_is_bounded_for_each_learner_and_for_all(tmp_path, monkeypatch):
+    monkeypatch.setattr(handed_in, "LARGEST", 1000)
+    monkeypatch.setattr(handed_in, "MOST_INSIDE", 1500)
+    inner = archive({f"{n}.py": "#" * 600 for n in range(4)})
     files = {
-        "bomb.zip": archive({"big.py": "#" * 1001}),
-        "nested.zip": archive({"in.zip": archive({"big.py": "#" * 101}), "small.py": "1"}),
+        "nested.zip": archive({"in.zip": inner, "small.py": "1"}),
         "russian.zip": archive({"1.zip": archive({"2.zip": archive({"3.zip": archive({})})})}),
-        "slip.zip": archive({"../../evil.py": "x"}),
+        "slip.zip": archive({"../../evil.py": "x", "/evil.py": "x"}),
         "broken.zip": archive({"a.py": "x"})[:-9],
+        "huge.py": b"#" * 1001,
     }
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "link.py").symlink_to("/etc/hostname")
     found = list(find_handed([str(tmp_path)], "-"))
-    assert [file.name for file in found if not file.fault] == ["nested.zip/small.py"]
-    assert len(found) == 7
+    readable = [file.name for file in found if not file.fault]
+    assert readable == ["nested.zip/small.py", "nested.zip/in.zip/0.py", "nested.zip/in.zip/1.py"]
+    assert len(found) == 11
     assert {path.name for path in tmp_path.iterdir()} == {*files, "link.py"}
+
+
+# The table.
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("=t", "'=t"),
+        ("a;=1+1", "a;'=1+1"),
+        ("a; +1|-1", "a; '+1|'-1"),
+        ("＝1", "'＝1"),
+        ('"=1"', '"\'=1"'),
+        ("Zoë", "Zoë"),
+        ("a-b=c", "a-b=c"),
+        ("x\x1b[2J\r\ny\tz", r"x\x1b[2J\r y z"),
+        (" @x", " '@x"),
+    ],
+)
+def test_a_spreadsheet_computes_no_cell_whatever_separates_them(text, cell):
+    content = as_csv(["text"], [{"text": text}], for_spreadsheets=True)
+    assert content.startswith(b"\xef\xbb\xbf")
+    (row,) = csv.DictReader(io.StringIO(content.decode("utf-8-sig")))
+    assert row["text"] == cell
+    for separator in ",;\t|":
+        for line in csv.reader(io.StringIO(content.decode("utf-8-sig")), delimiter=separator):
+            for part in line:
+                assert not part.lstrip(" \"'") or part.lstrip(' "')[0] not in "=+-@＝"
+
+
+def test_count_writes_no_formula_either(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("=1+1", "a;=1+1"):
+        Path(name).write_text("low low", "utf-8")
+    assert main(["train", "=1+1", "--merges", "2", "-o", "tok.json"]) == 0
+    assert main(["count", "=1+1", "a;=1+1", "-t", "tok.json", "--csv", "out.csv"]) == 0
+    with open("out.csv", encoding="utf-8", newline="") as file:
+        assert [row["text"] for row in csv.DictReader(file)] == ["'=1+1", "a;'=1+1"]
+    assert main(["curve", "=1+1", "--merges", "2", "--csv", "curve.csv"]) == 0
+    with open("curve.csv", encoding="utf-8", newline="") as file:
+        assert {row["text"] for row in csv.DictReader(file)} == {"'=1+1"}
+    capsys.readouterr()

@@ -83,6 +83,7 @@ def test_an_array_arrives_as_one_and_what_is_no_data_as_its_name_and_looks():
 @pytest.mark.parametrize(
     "sent",
     [{}, [], ["pickle", "x"], ["dict", 1], ["fraction", 1, 0], ["array", "O", []], ["bytes", 3]]
+    + [["array", "<f8,(99999,99999)f8", [1]], ["array", 3, []]]
     + [
         ["function", "os.system"],
         ["int", "x"],

@@ -1,168 +1,373 @@
-"""Grades: which exercises a learner's notebook or my_bpe.py answers, each judged by itself.
+"""Grades: a row for each learner, with a column for each question that the course asks.
 
-Nothing is run as a whole. Of a file, only functions, imports and plain values are taken. An answer
-runs in a child of its own, as in a notebook's check, beside the course's answers to the other
-exercises: a slip in one function costs one point. The verdict is made here.
+Cases, right answers, comparing and the verdict stay here. What was handed in runs in a box, a fresh
+one for each answer, and nothing but values comes back. Each file is judged in a process of its own,
+in which only code of the course runs, so that no file can keep another one from its points.
 """
 
-import ast
 import json
-import re
-from contextlib import chdir
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from bpe_further.classroom.handed_in import Handed
-from bpe_further.classroom.handout import find_exercises
-from bpe_teach.display import printable
-from bpe_teach.exercises import program
-from bpe_teach.exercises.exercise import Answer, Exercise, Function, Verdict, is_unwritten
-from bpe_teach.exercises.runner import parent
-from bpe_teach.exercises.runner.child import OutOfTime, code_of
+from bpe_further.classroom import learners
+from bpe_further.classroom.box import Box, find_box, lend_to
+from bpe_further.classroom.handed_in import BY_SYSTEM, Handed, find_handed
+from bpe_further.classroom.learners import Origin
+from bpe_further.classroom.work import WITH_CORE, Part, Work, lent_text, parts_of, read_work
+from bpe_further.classroom.work import why_not_graded as why_not
+from bpe_teach.exercises.exercise import Answer, Function, Verdict
+from bpe_teach.exercises.runner.child import OutOfTime
+from bpe_teach.exercises.runner.job import Job, Limits, TooLong
+from bpe_teach.exercises.runner.parent import Child, printable
 
-LONGEST = 1_000_000  # characters of a program
+LIMITS = Limits(seconds=60, wait=None, memory=2 * 2**30, line=4_000_000)  # to judge a file
 MOST_OUT_OF_TIME = 3  # answers of a file, before the rest is not run
-UNREADABLE = (ValueError, LookupError, TypeError, SyntaxError, RecursionError, MemoryError)
-TAKEN = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
-FORMULA = re.compile(r"[=+\-@\t]")  # how a cell begins that a spreadsheet computes
+MOST_FILES = 20  # of a learner
+SECONDS_OF_A_LEARNER = 300  # of the clock, for all of the files
+LONGEST_REASON = 500  # characters
+RIGHT = ("right", "right, but slow")
+NOT_RUN = "not run"
+KINDS = {  # end of a name -> why such a file has no points
+    ".pdf": "a PDF can't be run: ask for the notebook, .ipynb",
+    ".html": "a web page can't be run: ask for the notebook, .ipynb",
+    ".htm": "a web page can't be run: ask for the notebook, .ipynb",
+    ".docx": "a document can't be run: ask for my_bpe.py or the notebook",
+}
 
 
-class Answers(NamedTuple):
-    """What a file answers."""
+class Table(NamedTuple):
+    """The grades of a class."""
 
-    exercises: dict[str, Exercise]  # by name: those that the file could answer
-    given: dict[str, list[ast.expr]]  # name -> what its last check was given
-    program: ast.Module  # whose functions, imports and plain values answers may need
-
-
-def read_answers(file: Handed) -> Answers:
-    """Return what a file answers. Raises ValueError if it can't be read, or answers no exercise."""
-    if file.fault:
-        raise ValueError(file.fault)
-    read = _read_notebook if file.name.endswith(".ipynb") else _read_program
-    answers = read(file.content.decode("utf-8-sig"))
-    if not answers.exercises:
-        raise ValueError("it has no exercise of the course")
-    return answers
+    header: list[str]
+    rows: list[dict[str, object]]
+    notes: list[str]
 
 
-def _read_notebook(text: str) -> Answers:
-    """Return the answers of a notebook: the arguments of ``check`` and ``use``."""
-    notebook = json.loads(text)
-    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    tree = _parse("\n".join(_without_magics("".join(cell["source"])) for cell in cells))
-    exercises = find_exercises(notebook)
-    given = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            asked = getattr(node.func.value, "attr", "")
-            if asked in exercises and node.func.attr in ("check", "use"):
-                given[asked] = node.args
-    return Answers(exercises, given, tree)
+class _Kept(NamedTuple):
+    """A file that is to be judged, copied to a place where nobody else writes."""
+
+    name: str
+    origin: Origin
+    path: Path
 
 
-def _read_program(text: str) -> Answers:
-    """Return the answers of a ``my_bpe.py``: the functions that are the learner's own."""
-    tree = _parse(text)
-    keys = [key for key in program.keys_of(program.newest(text)) if key in program.PARTS]
-    exercises = {key[3:]: program.find_part(key) for key in keys}
-    mine = [name for name, function in program.held(text).items() if function.is_mine]
-    given = {name: [ast.Name(name, ast.Load())] for name in mine}
-    return Answers(exercises, given, tree)
+def grade_class(
+    paths: Sequence[str],
+    output: str,
+    *,
+    seed: int | None = None,
+    tell: Callable[[str], None] = lambda _text: None,
+) -> Table:
+    """Return the grades of all that was handed in at some paths.
 
-
-def _parse(program: str) -> ast.Module:
-    if len(program) > LONGEST:
-        raise ValueError(f"it has more than {LONGEST:,} characters of code")
-    return ast.parse(program)
-
-
-def judge(answers: Answers, name: str) -> Verdict:
-    """Return the verdict on one answer. Its code runs in a child, and only values come back.
-
-    Raises OutOfTime, and ChildProcessError if there is nothing to judge.
+    ``seed`` chooses the random inputs, ``tell`` is given a line for each learner. Raises `NoBox`
+    if this computer has no box, and OSError if a path doesn't exist.
     """
-    exercise = answers.exercises[name]
-    parts = answers.given.get(name, [ast.Constant(...)])
-    if any(isinstance(part, ast.Constant) and part.value is ... for part in parts):
-        return Verdict("open", "")
-    taken = [node for node in answers.program.body if isinstance(node, TAKEN) or _is_plain(node)]
-    text = ast.unparse(ast.Module(taken, []))
-    beside = {}
-    for other, question in answers.exercises.items():
-        if other != name and isinstance(question, Function):
-            beside[other] = question.solve
-    function = exercise.lent() if isinstance(exercise, Function) else {}
-    with parent.start(dict(beside), function) as runner:
-        # what stands beside the answer is the course's, also where the file has one of that name
-        handed = f"_beside = {{name: globals()[name] for name in {list(beside)}}}\n{text}\n"
-        handed += "globals().update(_beside)\n"
-        handed += f"def _hand_over(): return ({ast.unparse(ast.Tuple(parts, ast.Load()))})\n"
-        is_one_function = isinstance(exercise, Function) and len(parts) == 1
-        if is_one_function:
-            handed += f"_answer = ({ast.unparse(parts[0])})\n"
-        if error := runner.load(handed, "<handed in>"):
-            raise ChildProcessError(str(error))
-        if not is_one_function:
-            outcome = runner.call("_hand_over", ())
-            if outcome.error:
-                raise ChildProcessError(str(outcome.error))
-            return exercise._verdict(*outcome.value)
-        if isinstance(parts[0], ast.Name) and is_unwritten(code_of(text, parts[0].id)):
-            return Verdict("open", "")
-        return exercise.verdict_on(Answer(runner, "_answer"))
+    seed = secrets.randbelow(10**9) if seed is None else seed
+    places = [Path(path) if Path(path).is_dir() else Path(path).parent for path in paths]
+    if output != "-":
+        places.append(Path(output).parent)
+    box = find_box(places)
+    with TemporaryDirectory(prefix="grades-") as folder:
+        files = list(_keep(find_handed(paths, output, _why_not_read), Path(folder, "files")))
+        of_teacher = [Path(path).name for path in paths if not Path(path).is_dir()]
+        table = _Grader(box, seed, Path(folder)).grade(files, of_teacher, tell)
+    notes = [f"{box}.", f"Random inputs: --seed {seed} draws the same ones again."]
+    return table._replace(notes=notes + table.notes)
 
 
-def _is_plain(node: ast.stmt) -> bool:
-    """Return whether a statement gives a name to a value that is written out."""
-    if not isinstance(node, ast.Assign):
-        return False
-    try:
-        ast.literal_eval(node.value)
-    except UNREADABLE:
-        return False
-    return True
-
-
-def _without_magics(cell: str) -> str:
-    """Return a cell without commands of IPython; nothing of one that Python can't read.
-
-    >>> _without_magics("if low:\\n    %pip install x"), _without_magics("for (")
-    ('if low:\\n    pass', '')
-    """
-    cell = re.sub(r"^([ \t]*)[%!].*", r"\1pass", cell, flags=re.MULTILINE)
-    try:
-        ast.parse(cell)
-    except UNREADABLE:
+def _why_not_read(name: str) -> str:
+    low = name.lower()
+    if low.endswith((".py", ".ipynb", ".ipynb.txt", ".ipynb.json", ".py.txt")):
         return ""
-    return cell
+    kinds = [why for end, why in KINDS.items() if low.endswith(end)]
+    return kinds[0] if kinds else "it is neither a program, .py, nor a notebook, .ipynb"
 
 
-def grade(file: Handed) -> dict[str, object]:
-    """Return a row: the file, its points, those of each exercise, reasons, what couldn't be run."""
-    name = printable(file.name)
-    row = {"file": f"'{name}" if FORMULA.match(name) else name, "points": 0, "of": 0}
-    row |= {"what was wrong": "", "not run": ""}
-    try:
-        answers = read_answers(file)
-    except UNREADABLE as error:
-        return row | {"not run": printable(f"{type(error).__name__}: {error}")}
-    reasons, not_run = [], []
-    row["of"] = len(answers.exercises)
-    for asked in answers.exercises:
-        if len(not_run) == MOST_OUT_OF_TIME:
-            break
+def _keep(files: Iterable[Handed], folder: Path) -> Iterator[tuple[Handed, Path | None]]:
+    """Yield files without their contents, which may be large, and where these are instead."""
+    folder.mkdir(mode=0o700)
+    for number, file in enumerate(files):
+        path = None
+        if not file.fault:
+            path = folder / str(number)
+            path.write_bytes(file.content)
+        yield file._replace(content=b""), path
+
+
+class _Grader:
+    def __init__(self, box: Box, seed: int, folder: Path):
+        self.box = box
+        self.judge = Judge(box, seed, folder)
+
+    def grade(
+        self, files: list[tuple[Handed, Path | None]], of_teacher: list[str], tell: Callable
+    ) -> Table:
+        """Return the grades of files that were kept."""
+        mentioned = [(file, path) for file, path in files if file.fault != BY_SYSTEM]
+        origins = learners.origins([file.name for file, _ in mentioned], of_teacher)
+        names = learners.shown_names(origins.values())
+        of_learner = {key: [] for key in names}
+        for file, path in mentioned:
+            of_learner[origins[file.name].key].append((file, path))
+        rows, columns = [], {}
+        for key in sorted(of_learner, key=lambda key: names[key].casefold()):
+            row, parts = self._row(names[key], of_learner[key], origins)
+            rows.append(row)
+            columns |= parts
+            tell(f"{names[key]}: {row['points']} of {row['of']}")
+        in_order = sorted(columns.values(), key=_place)
+        first = ["learner", "points", "of", "attempts", "files", "what was wrong", NOT_RUN]
+        notes = []
+        by_system = len(files) - len(mentioned)
+        if by_system:
+            notes.append(f"Left out, because systems write them and nobody: {by_system} files.")
+        return Table([*first, *(part.column for part in in_order)], rows, notes)
+
+    def _row(self, name: str, files: list, origins: dict[str, Origin]) -> tuple[dict, dict]:
+        """Return the row of a learner, and its parts by their columns."""
+        kept = [_Kept(file.name, origins[file.name], path) for file, path in files if path]
+        latest, attempts = _latest(kept)
+        not_run = [f"{file.name}: {file.fault}" for file, path in files if not path]
+        for one in kept:
+            if one.origin.round.startswith("0-"):
+                not_run.append(f"{one.name}: it was not handed in")
+        verdicts, columns, read = {}, {}, []
+        end = time.monotonic() + SECONDS_OF_A_LEARNER
+        for one in latest[:MOST_FILES]:
+            judged = self.judge.judge_apart(one.name, one.path, max(1, end - time.monotonic()))
+            not_run += [f"{one.name}: {note}" for note in judged.notes]
+            if judged.parts:
+                read.append(one.name)
+            columns |= {part.column: part for part in judged.parts}
+            for column, verdict in judged.verdicts.items():
+                before = verdicts.get(column)
+                is_function = isinstance(columns[column].exercise, Function)
+                # a choice can be guessed by several files, so the last one counts
+                if not (before and is_function and before.kind in RIGHT):
+                    verdicts[column] = verdict
+        not_run += [f"{one.name}: only {MOST_FILES} files are run" for one in latest[MOST_FILES:]]
+        row = {"learner": name, "points": 0, "of": len(columns), "attempts": attempts}
+        row |= {"files": " | ".join(read), "what was wrong": "", NOT_RUN: ""}
+        reasons = []
+        for column, part in sorted(columns.items(), key=lambda item: _place(item[1])):
+            verdict = verdicts.get(column)
+            if verdict is None or verdict.kind == "open":
+                row[column] = ""
+            elif verdict.kind == NOT_RUN:
+                row[column] = NOT_RUN
+                not_run.append(f"{column}: {verdict.text}")
+            else:
+                row[column] = int(verdict.kind in RIGHT)
+                row["points"] += row[column]
+                if not row[column]:
+                    reasons.append(f"{column}: {_short(verdict.text)}")
+            if ungraded := why_not(part):
+                row[column] = ungraded
+                row["of"] -= 1
+        row["what was wrong"] = " | ".join(reasons)
+        row[NOT_RUN] = " | ".join(map(_short, not_run))
+        return row, columns
+
+
+def _place(part: Part) -> tuple:
+    return part.number, [one.name for one in parts_of(part.page)].index(part.name)
+
+
+def _short(text: str) -> str:
+    text = " ".join(printable(text).split())
+    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 2] + " …"
+
+
+def _latest(files: list[_Kept]) -> tuple[list[_Kept], int]:
+    """Return the files of the latest attempt, the last one last, and how many attempts there were.
+
+    A round replaces all files of the one before; among files of one name the last one counts.
+    """
+    rounds = sorted({one.origin.round for one in files if not one.origin.round.startswith("0-")})
+    of_round = [one for one in files if rounds and one.origin.round == rounds[-1]]
+    by_name = {}
+    for one in sorted(of_round, key=lambda one: (one.origin.order, one.name)):
+        by_name.setdefault(one.origin.name, []).append(one)
+    latest = sorted((same[-1] for same in by_name.values()), key=lambda one: one.origin.order)
+    copies = max(map(len, by_name.values()), default=0)
+    return latest, max(len(rounds), copies)
+
+
+# ---- a file ----------------------------------------------------------------------------
+
+
+class Judged(NamedTuple):
+    """What became of a file."""
+
+    parts: list[Part]
+    verdicts: dict[str, Verdict]  # by column, for what was answered
+    notes: list[str]  # what couldn't be read or run
+
+
+class Given(NamedTuple):
+    """What a question was given."""
+
+    kind: str  # "function", "value", or "missing", if that isn't here
+    values: tuple  # if it is missing, why
+
+
+class Judge:
+    """Judges files in a box, with random inputs of a seed; ``folder`` is a place for itself."""
+
+    def __init__(self, box: Box, seed: int, folder: Path):
+        self.box, self.seed = box, seed
+        self.exercises = {}  # part -> the question, with inputs of this seed
+        self.lent = {}  # whether the core is lent -> folder
+        for with_core in (False, True):
+            place = folder / f"lent-{with_core:d}"
+            place.mkdir()
+            self.lent[with_core] = lend_to(place, with_core)
+        folder.chmod(0o711)  # what is lent may be read by others, if they know where it is
+
+    def judge_apart(self, name: str, path: Path, seconds: float) -> Judged:
+        """Return what becomes of a file, judged in a process of its own that is bounded, too."""
+
+        def work() -> None:
+            try:
+                judged = self.judge(name, path.read_bytes())
+            except Exception as error:  # of ours: the others are judged all the same
+                judged = Judged([], {}, [f"it can't be judged: {type(error).__name__}: {error}"])
+            verdicts = {column: [one.kind, one.text] for column, one in judged.verdicts.items()}
+            sys.stdout = open(1, "w", encoding="ascii", closefd=False)  # noqa: SIM115
+            print(json.dumps([judged.parts, verdicts, judged.notes]), flush=True)
+
         try:
-            with TemporaryDirectory() as folder, chdir(folder):
-                verdict = judge(answers, asked)
-        except (OutOfTime, ChildProcessError, Exception) as error:
-            not_run.append(f"{asked}: {error}")
-            continue
-        is_right = verdict.kind in ("right", "right, but slow")
-        row[asked] = int(is_right) if verdict.kind != "open" else None
-        row["points"] += row[asked] or 0
-        if not is_right and verdict.kind != "open":
-            reasons.append(f"{asked}: {verdict.text}")
-    row["what was wrong"] = printable(" | ".join(reasons))
-    row["not run"] = printable(" | ".join(not_run))
-    return row
+            with Job(work, LIMITS._replace(wait=seconds)) as job:
+                line = job.read_line()
+            parts, verdicts, notes = json.loads(line or b"null")
+        except (TimeoutError, TooLong, ValueError, TypeError):
+            return Judged([], {}, ["it takes too much time or memory, or ends Python itself"])
+        parts = [Part(*part) for part in parts]
+        for part in parts:  # for the next file: worked out once, and then forked
+            self._prepare(part)
+        return Judged(parts, {column: Verdict(*one) for column, one in verdicts.items()}, notes)
+
+    def _prepare(self, part: Part):
+        if part not in self.exercises:
+            exercise = part.exercise
+            if isinstance(exercise, Function) and not why_not(part):
+                exercise = exercise.with_seed(self.seed)
+                exercise.prepare()
+            self.exercises[part] = exercise
+        return self.exercises[part]
+
+    def judge(self, name: str, content: bytes) -> Judged:
+        """Return what becomes of a file."""
+        try:
+            work = read_work(name, content)
+        except (ValueError, RecursionError, MemoryError) as error:
+            return Judged([], {}, [str(error) or type(error).__name__])
+        notes = list(work.notes)
+        try:
+            given = self._handed_over(work)
+        except (OutOfTime, ChildProcessError, OSError) as error:
+            return Judged(work.parts, {}, [*notes, f"{error}"])
+        verdicts = {}
+        out_of_time = 0
+        for part in work.parts:
+            if part.column not in given or why_not(part):
+                continue
+            if out_of_time == MOST_OUT_OF_TIME:
+                verdicts[part.column] = Verdict(NOT_RUN, "others took too long")
+                continue
+            try:
+                verdicts[part.column] = self._verdict(work, part, given[part.column])
+            except OutOfTime as error:
+                out_of_time += 1
+                verdicts[part.column] = Verdict(NOT_RUN, str(error))
+            except ChildProcessError as error:
+                out_of_time += 1
+                verdicts[part.column] = Verdict("wrong", str(error))
+            except Exception as error:  # an object of a stranger's may be compared in any way
+                said = f"this can't be compared: it raises {type(error).__name__}"
+                verdicts[part.column] = Verdict("wrong", said)
+        return Judged(work.parts, verdicts, notes)
+
+    def _handed_over(self, work: Work) -> dict[str, Given]:
+        """Return what was answered, by column."""
+        if work.given is not None:
+            return dict.fromkeys(work.given, Given("function", ()))
+        columns = {(part.page, part.name): part.column for part in work.parts}
+        number = max(part.number for part in work.parts)
+        with self._take(work, lent_text(number, ""), number in WITH_CORE, False) as child:
+            outcome = child.call("_handed_over", ())
+        if outcome.error or outcome.too_long or not isinstance(outcome.value, list):
+            raise ChildProcessError(f"its answers can't be collected: {outcome.error}")
+        given = {}
+        for row in outcome.value:
+            if not (isinstance(row, tuple) and len(row) == 4 and isinstance(row[3], tuple)):
+                raise ChildProcessError("what came back is no answer")
+            page, name, kind, values = row
+            if (page, name) in columns:
+                given[columns[page, name]] = Given(kind, values)
+        return given
+
+    def _take(self, work: Work, course: str, with_core: bool, beside: bool) -> Child:
+        """Return a child in a box that has taken a program."""
+        child = self.box.start(self.lent[with_core])
+        text = "import taking as _taking\n"
+        text += f"_taken = _taking.take(globals(), {work.cells!r}, {course!r}, {beside})\n"
+        text += "_handed_over = _taken.handed_over\n"
+        text += "def _is_open(): return _taking.is_open((_answer,))\n"
+        try:
+            if error := child.load(text, "<grade>"):
+                raise ChildProcessError(str(error))
+        except BaseException:
+            child.close()
+            raise
+        return child
+
+    def _verdict(self, work: Work, part: Part, given: Given) -> Verdict:
+        """Return the verdict on an answer."""
+        exercise = self._prepare(part)
+        if given.kind == "missing":
+            return Verdict(NOT_RUN, str(*given.values))
+        if not isinstance(exercise, Function):
+            if given.kind == "function":
+                return Verdict("wrong", "hand over a value, not a function")
+            return exercise.check(*given.values)
+        if given.kind == "value":
+            fault = f"hand over the function itself, check({exercise.name}), not what it returns"
+            return Verdict("wrong", fault)
+        course = lent_text(part.number, part.name)
+        verdict = None
+        # If it is wrong, it is tried with the course's functions, so that a slip in another one
+        # costs one point; and so is what was handed over before it.
+        for which, beside in ((0, False), (0, True), (1, False), (1, True)):
+            if beside and not course:
+                continue
+            another = self._verdict_on_function(work, part, course, which, beside)
+            if another is None:
+                break
+            if another.kind in RIGHT:
+                return another
+            verdict = verdict or another
+        return verdict
+
+    def _verdict_on_function(
+        self, work: Work, part: Part, course: str, which: int, beside: bool
+    ) -> Verdict | None:
+        """Return the verdict on one of the functions for a question, None if there is no other."""
+        if work.given is None:
+            chosen = f"_taken.functions({part.page!r}, {part.name!r})"
+        else:
+            chosen = f"[globals()[{work.given[part.column]!r}]]"
+        with self._take(work, course, part.number in WITH_CORE, beside) as child:
+            if child.load(f"_answer = {chosen}[{which}]", "<grade>"):
+                if which:
+                    return None
+                return Verdict(NOT_RUN, "it is not there once all has run")
+            if child.call("_is_open", ()).value is True:
+                return Verdict("open", "")
+            return self._prepare(part).verdict_on(Answer(child, "_answer"))

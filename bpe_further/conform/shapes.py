@@ -21,7 +21,7 @@ from bpe_further.conform.calls import (
 )
 from bpe_further.conform.replay import make_vocab, pair_tokens
 from bpe_further.exercises.whole_programs import Slip, answer
-from bpe_teach.exercises.exercise import is_unwritten
+from bpe_teach.exercises.runner.child import is_unwritten
 from bpe_teach.schemes import BYTES
 
 FUNCTIONS = ("count_pairs", "merge", "encode", "train", "encode_text", "decode")

@@ -3,7 +3,6 @@
 A command is a function, whose docstring is its help; `options` lists what it takes.
 """
 
-import csv
 import json
 import os
 import sys
@@ -11,7 +10,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from io import BytesIO, StringIO
+from io import BytesIO
 from itertools import chain, islice, product
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from bpe_further.shell.arguments import (
 )
 from bpe_further.shell.completion import completion_script
 from bpe_further.shell.options import ARGUMENTS, whole_number
+from bpe_further.shell.sheet import as_csv
 from bpe_further.words import count_words, dask_map, map_in_processes
 from bpe_teach.compression import compression_curve
 from bpe_teach.display import label, printable, spaced
@@ -264,7 +264,7 @@ def _count(args: Namespace) -> int:
         _say(_as_columns(rows + total if len(inputs) > 1 else rows), args.csv)
     if args.csv is not None:
         header = _count_row("", "", 0, 0, args.price).keys()
-        _write(args.csv, _as_csv(header, rows))
+        _write(args.csv, as_csv(header, rows))
         _note(f"{args.csv}: the whole table, {len(rows):,} rows")
     return 1 if faults else 0
 
@@ -282,14 +282,6 @@ def _count_row(
 
 def _as_json(rows: list[dict]) -> str:
     return json.dumps(rows, separators=(",", ":"))
-
-
-def _as_csv(header: Iterable[str], rows: list[dict]) -> bytes:
-    file = StringIO()
-    table = csv.DictWriter(file, header, lineterminator="\n")
-    table.writeheader()
-    table.writerows(rows)
-    return file.getvalue().encode("utf-8", "backslashreplace")
 
 
 def _as_columns(rows: list[dict]) -> str:
@@ -482,14 +474,16 @@ def _class(args: Namespace) -> None:
 
 
 def _grade(args: Namespace) -> None:
-    """Judge the answers in learners' programs and notebooks: a row each. They are executed."""
-    import pandas as pd
-
-    from bpe_further.classroom.grades import grade
+    """Judge the answers of a class, each in a box: a row a learner, a column a question."""
+    from bpe_further.classroom.grades import grade_class
 
     check_outputs([args.output], args.files)
-    table = pd.DataFrame([grade(file) for file in find_handed(args.files, args.output)])
-    _write_csv(args.output, table.convert_dtypes())
+    tell = _note if sys.stderr.isatty() else (lambda _text: None)
+    table = grade_class(args.files, args.output, seed=args.seed, tell=tell)
+    _write(args.output, as_csv(table.header, table.rows, for_spreadsheets=True))
+    for note in table.notes:
+        _note(note)
+    _note(f"{args.output}: the grades of {len(table.rows):,} learners")
 
 
 def _playground(args: Namespace) -> None:
@@ -578,8 +572,8 @@ def _write_picture(name: str, figure) -> None:
 def _write_csv(name: str | None, table) -> None:
     """Write a table to a file, if there is one to write, and say so."""
     if name is not None:
-        content = table.to_csv(index=False, lineterminator="\n")
-        _write(name, content.encode("utf-8", "backslashreplace"))
+        columns = table.astype(object).where(table.notna(), "")
+        _write(name, as_csv(table.columns, columns.to_dict("records")))
         _note(f"{name}: the whole table, {len(table):,} rows")
 
 

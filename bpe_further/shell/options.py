@@ -245,7 +245,13 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
     ],
     "grade": [
         _argument(
-            "files", metavar="FILE", nargs="+", help="my_bpe.py, notebooks, folders, zip archives"
+            "files", metavar="FILE", nargs="+", help="my_bpe.py, notebooks, folders, archives"
+        ),
+        _argument(
+            "--seed",
+            type=whole_number,
+            metavar="N",
+            help="draw the random inputs that N gives; without it, each run draws others",
         ),
         OUTPUT,
     ],

@@ -6,7 +6,6 @@ solutions, comparing and the verdict stay here.
 """
 
 import copy
-import dis
 import inspect
 import math
 import random
@@ -14,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from numbers import Real
 from operator import itemgetter
@@ -23,7 +22,12 @@ from textwrap import dedent
 from bpe_teach.exercises.reading import find_endless, find_shadow
 from bpe_teach.exercises.repair import ONE_CHANGE, find_repair
 from bpe_teach.exercises.runner import child, parent
-from bpe_teach.exercises.runner.child import OutOfTime, TooManySteps, run_bounded
+from bpe_teach.exercises.runner.child import (
+    OutOfTime,
+    TooManySteps,
+    is_unwritten,
+    run_bounded,
+)
 from bpe_teach.exercises.runner.parent import Asking, Outcome, Raised
 from bpe_teach.exercises.runner.values import is_data, is_plain, make_object, pack, unpack
 
@@ -233,7 +237,7 @@ class Function(Exercise):
     """A question whose answer is a function.
 
     ``cases`` are chosen by hand: (arguments, right result). ``draw`` makes random arguments from a
-    fixed seed; for these the right result is that of ``solve``, the solution. ``slips`` are
+    ``seed``; for these the right result is that of ``solve``, the solution. ``slips`` are
     functions with a typical mistake, each with its misconception; README.md says what else there
     is. samples.md has ``habits``, which any function may have, and what ``errors`` mean.
 
@@ -256,12 +260,29 @@ class Function(Exercise):
     slow: str = field(default="", kw_only=True)
     habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)
     errors: Mapping[str, str] = field(default_factory=dict, kw_only=True)  # name -> what it means
+    seed: int = field(default=0, kw_only=True)  # of the random inputs; a grade takes another one
     kept: dict = field(default_factory=dict, init=False, compare=False)  # what is worked out once
 
     @property
     def name(self) -> str:
         """Return the name of the function to write."""
         return _name(self.solve)
+
+    def with_seed(self, seed: int) -> "Function":
+        """Return the same question with other random inputs.
+
+        >>> import bpe_teach.exercises.char_bpe as ask
+        >>> other = ask.merge.with_seed(7)
+        >>> other.name, other._all_cases() == ask.merge._all_cases()
+        ('merge', False)
+        """
+        return replace(self, seed=seed)
+
+    def prepare(self) -> None:
+        """Work out now, and keep, the right results of all inputs, which takes its time."""
+        self.lent()
+        if self.long is not None:
+            self._long_case()
 
     def _judge(self, answer, *others) -> Verdict:
         """Return whether a function is right; if not, on which input, and the slip if known."""
@@ -370,7 +391,7 @@ class Function(Exercise):
     def _all_cases(self) -> list[tuple[tuple, object]]:
         """List inputs and right results: those chosen by hand, then random ones by length."""
         if RANDOM_INPUTS not in self.kept:
-            chance = random.Random(0)
+            chance = random.Random(self.seed)
             drawn = [self.draw(chance) for _ in range(RANDOM_INPUTS if self.draw else 0)]
             cases = list(self.cases)
             for given in sorted(drawn, key=lambda given: len(repr(given))):
@@ -501,6 +522,7 @@ class Function(Exercise):
 
 LIMITED = "Is there a number in your function that limits it?"
 LONGEST_OF_LONG = 40  # characters of each argument of a long input
+LONGEST_ENDLESS = 200  # characters of an input on which a faulty program is believed to never end
 
 
 class Answer:
@@ -800,15 +822,6 @@ def _a(kind: type) -> str:
     return f"{article}{kind.__name__}"
 
 
-def is_unwritten(code) -> bool:
-    """Return whether the code of a function is still unwritten: it does nothing but return None."""
-    idle = {"NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
-    return inspect.iscode(code) and all(
-        step.opname == "RESUME" or (step.opname in idle and step.argval is None)
-        for step in dis.get_instructions(code)
-    )
-
-
 def _name(function: Callable) -> str:
     """Return the name that the learner sees, such as merge for _merge_faulty."""
     return function.__name__.removeprefix("_").removesuffix("_faulty")
@@ -895,6 +908,9 @@ class Hunt(Exercise):
         if right.error or right.too_long:  # the solution says which inputs it takes
             why = right.error.why if right.error else "the course's program takes too long for it"
             return Verdict("wrong", f"{call} is not allowed: {why}")
+        (size, said), (least, _) = _size(given), _size(self.smallest)
+        if got.too_long and size > LONGEST_ENDLESS:  # it may only be slow
+            return Verdict("wrong", f"{call} takes too long to tell: try a shorter input.")
         if _same_outcome(got, right, False):
             shown = _show(right.value)
             return Verdict("wrong", f"{call} gives {shown}, which is right: try another.")
@@ -903,7 +919,6 @@ class Hunt(Exercise):
             shown = "does not come to an end"
         elif got.error:
             shown = f"raises {got.error.name}"
-        (size, said), (least, _) = _size(given), _size(self.smallest)
         praise = f"{said}; {least} are enough." if size > least else "No smaller input is known."
         return Verdict("right", f"{call} {shown}; it should be {_show(right.value)}. {praise}")
 

@@ -26,10 +26,9 @@ from bpe_teach.exercises.exercise import (
     Exercise,
     Function,
     Verdict,
-    is_unwritten,
 )
 from bpe_teach.exercises.runner import parent
-from bpe_teach.exercises.runner.child import code_of
+from bpe_teach.exercises.runner.child import code_of, is_unwritten
 from bpe_teach.exercises.runner.parent import Asking
 from bpe_teach.exercises.sections import read_sections
 from bpe_teach.exercises.sources import Unfit, find_functions, names_used, write_out

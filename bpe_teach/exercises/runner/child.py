@@ -357,3 +357,12 @@ def code_of(text: str, name: str) -> CodeType | None:
         if inspect.iscode(part) and part.co_name == name:
             return part
     return None
+
+
+def is_unwritten(code) -> bool:
+    """Return whether the code of a function is still unwritten: it does nothing but return None."""
+    idle = {"NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
+    return inspect.iscode(code) and all(
+        step.opname == "RESUME" or (step.opname in idle and step.argval is None)
+        for step in dis.get_instructions(code)
+    )

@@ -127,7 +127,11 @@ class Asking:
         """
         sent = [pack(arguments, self.names) for arguments in inputs]
         request = {"do": "call", "name": name, "inputs": sent, "steps": steps, "seconds": seconds}
-        return self._ask(request)
+        outcomes = self._ask(request)
+        is_cut_short = bool(outcomes) and outcomes[-1].too_long
+        if len(outcomes) > len(sent) or (len(outcomes) < len(sent) and not is_cut_short):
+            raise ChildProcessError("what came back is no answer")
+        return outcomes
 
     def load(self, text: str, file: str) -> Raised | None:
         """Run a text in the child; return the error that it raises. Its functions can be called."""
@@ -175,6 +179,8 @@ class Child(Asking):
     def _how_it_ended(self) -> BaseException:
         """Return the error for a child that will answer no more."""
         status = self.job.close()
+        if status > 128:  # so a program that started it says which signal has ended it
+            status = 128 - status
         if status == OUT_OF_MEMORY:
             return OutOfMemory()
         if status in OVER_ITS_TIME:

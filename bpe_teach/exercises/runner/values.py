@@ -5,6 +5,7 @@ makes nothing but data, whoever wrote it. What is no data, such as a generator, 
 of its type and its looks.
 """
 
+import re
 from fractions import Fraction
 
 DEEPEST = 50  # lists within lists; more would fill the stack of Python, or of a browser
@@ -17,6 +18,8 @@ PLAIN_NUMBERS = frozenset((int, float, bool))
 KINDS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 BYTES = {"bytes": bytes, "bytearray": bytearray}
 NUMBERS_OF_ARRAYS = "biuf"  # kinds of numpy's numbers: truth values, whole ones, decimal ones
+# What numpy writes for one number; it also reads "<f8,(99999,99999)f8", which fills the memory.
+TYPE_OF_ARRAY = re.compile(rf"[<>|=][{NUMBERS_OF_ARRAYS}]\d{{1,2}}")
 
 
 def pack(value, names: dict | None = None, above: tuple = ()):
@@ -158,7 +161,7 @@ def _unpack_all(parts: list | dict, functions: dict) -> list:
 
 
 def _make_array(dtype: str, numbers):
-    if str(dtype)[1:2] not in NUMBERS_OF_ARRAYS:
+    if not TYPE_OF_ARRAY.fullmatch(dtype):
         raise ValueError("an array holds numbers")
     import numpy  # a child that was lent this file may have none, and then makes no array
 

@@ -1,0 +1,270 @@
+"""Box: what keeps a stranger's program from everything else, as far as this computer can.
+
+There are three kinds, the tightest first. What one of them holds is found out by trying: a probe
+that wants to get out runs in it. `find_box` takes the first in which a stranger can't change
+anything outside, and raises `NoBox` if there is none.
+"""
+
+import os
+import shutil
+import socket
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import bpe_further
+import bpe_teach
+from bpe_further.classroom import confine, taking
+from bpe_teach.exercises.runner import parent
+from bpe_teach.exercises.runner.child import OutOfTime
+from bpe_teach.exercises.runner.job import Limits
+from bpe_teach.exercises.runner.parent import Child, lend, start_bare
+
+NOBODY = 65534
+LIMITS = Limits(seconds=20, wait=40, memory=None, line=4_000_000)  # `confine` limits memory
+LIBRARIES = ["regex", "numpy", "numpy.libs"]  # that an answer may import beside Python's own
+# The core of the course, which answers on the pages of numbers and prices may call.
+CORE = ["__init__.py", "__init__.pyi", "names.py", "pairs.py", "symbols.py", "patterns.py"]
+CORE += ["schemes.py", "learn.py", "encode.py", "storage.py", "tokenizer.py", "files.py"]
+CORE += ["display.py", "fast"]
+PACKAGES = [Path(package.__file__).resolve().parent for package in (bpe_teach, bpe_further)]
+SYSTEM = ["/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache"]
+DEVICES = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"]
+SCRATCH = 64 * 2**20  # bytes that may be written, in all files together
+
+PROBE = """
+import os, resource, socket
+
+def attempts(places, port, process):
+    found = {}
+
+    def attempt(name, do):
+        try:
+            do()
+            found[name] = True
+        except BaseException:
+            found[name] = False
+
+    def write():
+        done = False
+        for place in places:
+            try:
+                with open(os.path.join(place, "probe-of-a-box"), "w"):
+                    done = True
+            except OSError:
+                pass
+        if not done:
+            raise OSError
+
+    def read():
+        if not any(os.path.isdir(place) and os.listdir(place) for place in places):
+            raise OSError
+
+    def signal():
+        if process in (1, os.getpid(), os.getppid()):
+            raise OSError
+        os.kill(process, 0)
+
+    def start():
+        if os.fork() == 0:
+            os._exit(0)
+
+    def use_much_memory():
+        if resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY:
+            return
+        raise OSError
+
+    attempt("change hand-ins, grades or the package", write)
+    attempt("reach other processes", signal)
+    attempt("read hand-ins, grades or the package", read)
+    attempt("reach the network", lambda: socket.create_connection(("127.0.0.1", port), 2).close())
+    attempt("start processes", start)
+    attempt("use memory without a limit", use_much_memory)
+    return found
+"""
+MUST_HOLD = ("change hand-ins, grades or the package", "reach other processes")
+REFUSAL = """\
+no program that was handed in is run here, because there is no box for it on this computer ({why}).
+Grade on Linux with bubblewrap (apt install bubblewrap), as root in Colab, or in a container; the
+page about points, site/grading.md, shows each of them."""
+
+
+class NoBox(ValueError):
+    """There is no box on this computer."""
+
+
+class Box(NamedTuple):
+    """A box: how to start a program in it, and what was found out about it."""
+
+    name: str
+    wrap: Callable[[Sequence[str], Path, Sequence[Path]], list[str]]
+    hidden: Sequence[Path]  # folders that a program in it is not to see
+    leaks: Sequence[str]  # what a program in it can do all the same
+
+    def start(self, lent: Path) -> Child:
+        """Return a child in the box, to which a folder is lent. Raises OSError."""
+        return start_bare(self.wrap(_command(lent), lent, self.hidden), limits=LIMITS)
+
+    def __str__(self) -> str:
+        held = "holds all that was tried"
+        if self.leaks:
+            held = f"doesn't keep a program from this: to {', to '.join(self.leaks)}"
+        return f"programs run in a box ({self.name}), which {held}"
+
+
+def find_box(hidden: Sequence[Path], only: str = "") -> Box:
+    """Return the first box that holds; what is hidden are folders, with hand-ins and grades.
+
+    ``only`` is the name of the one that is tried. Raises `NoBox`.
+    """
+    whys = []
+    hidden = [*PACKAGES, *map(Path.resolve, hidden)]
+    with tempfile.TemporaryDirectory(prefix="lent-") as folder:
+        lent = lend_to(folder)
+        for name, wrap in _boxes():
+            if only in ("", name):
+                try:
+                    found = _probe(Box(name, wrap, hidden, ()), lent)
+                except (OSError, OutOfTime) as error:
+                    whys.append(f"{name}: {str(error) or 'it takes too long'}")
+                    continue
+                leaks = [what for what, is_possible in found.items() if is_possible]
+                if not set(leaks) & set(MUST_HOLD):
+                    return Box(name, wrap, hidden, leaks)
+                whys.append(f"{name}: it lets a program {leaks[0]}")
+    raise NoBox(REFUSAL.format(why="; ".join(whys) or "nothing that makes one was found"))
+
+
+def _probe(box: Box, lent: Path) -> dict[str, bool]:
+    """Return what can be done in a box: what -> whether. Raises OSError if it doesn't start."""
+    with socket.create_server(("127.0.0.1", 0)) as server, box.start(lent) as child:
+        if error := child.load(PROBE, "<probe>"):
+            raise OSError(str(error))
+        given = [str(place) for place in box.hidden], server.getsockname()[1], os.getpid()
+        outcome = child.call("attempts", given)
+    for place in box.hidden:
+        Path(place, "probe-of-a-box").unlink(missing_ok=True)
+    if not isinstance(outcome.value, dict) or not outcome.value:
+        raise OSError(f"the probe says {outcome.error}")
+    return outcome.value
+
+
+def lend_to(folder: str | Path, with_core: bool = False) -> Path:
+    """Put into a folder what a child in a box needs; return it. Others may read it.
+
+    With ``with_core``, the core of the course is there, too.
+    """
+    folder = Path(folder)
+    folder.chmod(0o755)
+    lend(folder)
+    for module in (confine, taking):
+        shutil.copyfile(module.__file__, folder / Path(module.__file__).name)
+    for name in LIBRARIES:
+        for place in map(Path, sys.path):
+            if place.is_dir() and (place / name).is_dir():
+                left_out = shutil.ignore_patterns("tests", "__pycache__")
+                shutil.copytree(place / name, folder / name, ignore=left_out, dirs_exist_ok=True)
+                break
+    if with_core:
+        for name in CORE:
+            path = PACKAGES[0] / name
+            copy = shutil.copytree if path.is_dir() else shutil.copyfile
+            copy(path, folder / "bpe_teach" / name)
+    return folder
+
+
+def _command(lent: Path) -> list[str]:
+    """Return the command of a bare child that confines itself first."""
+    bare = parent.bare_command(lent)
+    bare[-2] = bare[-2].replace("; main()", "; from confine import confine; confine(); main()")
+    return bare
+
+
+def _python() -> str:
+    return os.path.realpath(sys.executable)
+
+
+def _boxes() -> Iterator[tuple[str, Callable]]:
+    """Yield the names of boxes that this computer may have, and how a command is put into one."""
+    if shutil.which("bwrap"):
+        yield "bubblewrap", _in_bubblewrap
+    if shutil.which("setpriv") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        if shutil.which("unshare"):
+            yield "namespaces", _in_namespaces
+        yield "another user", _as_nobody
+
+
+def _in_bubblewrap(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -> list[str]:
+    """Return a command that sees Python, what is lent, and a folder of its own; and no more."""
+    args = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    args += ["--uid", str(NOBODY), "--gid", str(NOBODY), "--clearenv", "--hostname", "box"]
+    args += ["--setenv", "LANG", "C.UTF-8", "--proc", "/proc"]
+    for device in DEVICES:
+        args += ["--dev-bind", device, device]
+    seen = [*SYSTEM, *_of_python()]
+    for place in dict.fromkeys(seen):
+        if os.path.exists(place):
+            args += ["--ro-bind", place, place]
+    for place in _libraries_beside(seen):
+        args += ["--tmpfs", place, "--remount-ro", place]
+    args += ["--size", str(SCRATCH), "--tmpfs", "/tmp", "--ro-bind", str(lent), str(lent)]
+    args += ["--dir", "/tmp/here", "--chdir", "/tmp/here", "--remount-ro", "/"]
+    return [*args, "--", _python(), *command[1:]]
+
+
+def _of_python() -> list[str]:
+    """List the folders with the program of Python and its own library."""
+    places = [_python(), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
+    return [*places, os.path.join(sys.base_prefix, "lib")]  # with libpython
+
+
+def _libraries_beside(seen: Sequence[str]) -> list[str]:
+    """List the folders with installed packages among what is seen; the course may be in them."""
+    found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    for place in seen:
+        for pattern in ("python3*/*-packages", "pypy*/*-packages", "*-packages"):
+            found += map(str, Path(place).glob(pattern))
+    folders = dict.fromkeys(os.path.realpath(place) for place in found if os.path.isdir(place))
+    inside = [place for place in folders if any(Path(place).is_relative_to(one) for one in seen)]
+    return sorted(inside)
+
+
+def _in_namespaces(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -> list[str]:
+    """Return a command for root: everything in its place, but what is hidden, and nobody's rights.
+
+    What is lent takes the place of /tmp, and /var/tmp is empty.
+    """
+    places = {*map(str, hidden), *_libraries_beside([*SYSTEM, *_of_python()])}
+    needed = [Path(place) for place in (lent, *_of_python()[:3])]
+    covered = []
+    for place in map(Path, sorted(places)):  # a folder comes before what is in it
+        is_in_another = any(place.is_relative_to(other) for other in covered)
+        if not is_in_another and not any(one.is_relative_to(place) for one in needed):
+            covered.append(place)
+    script = [
+        "set -e",
+        "mount --make-rprivate /",
+        'n=$1; shift; while [ "$n" -gt 0 ]; do',
+        'mount -t tmpfs -o ro,size=4k none "$1"; shift; n=$((n-1)); done',
+        f"mount -t tmpfs -o size={SCRATCH},mode=1777 none /var/tmp",
+        "mount -t tmpfs -o ro,size=4k none /dev/shm",
+        'mount --bind "$1" /tmp; mount -o remount,bind,ro /tmp; shift; cd /var/tmp; exec "$@"',
+    ]
+    script = "\n".join(script)
+    inside = [_python(), *command[1:-1], "/tmp"]
+    args = ["sh", "-c", script, "sh", str(len(covered)), *map(str, covered), str(lent)]
+    spaces = ["--mount", "--pid", "--net", "--ipc", "--uts", "--mount-proc", "--fork"]
+    return ["unshare", *spaces, "--kill-child", *args, *_with_rights_of_nobody(inside)]
+
+
+def _as_nobody(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -> list[str]:
+    """Return a command for root that has nobody's rights."""
+    return _with_rights_of_nobody([_python(), *command[1:]])
+
+
+def _with_rights_of_nobody(command: Sequence[str]) -> list[str]:
+    user = ["setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups"]
+    return [*user, "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", *command]

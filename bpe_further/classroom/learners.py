@@ -1,0 +1,138 @@
+"""Learners: whose a file is, and which attempt, by the names that learning platforms give.
+
+| platform | a name |
+| --- | --- |
+| Moodle | Ada Lovelace_123_assignsubmission_file_/my_bpe.py |
+| Canvas | lovelaceada_LATE_123_456_my_bpe-1.py |
+| Blackboard | HW1_s123_attempt_2026-01-31-12-00-00_my_bpe.py |
+| Teams | Submitted files/Lovelace, Ada/HW 1/Version 2/my_bpe.py |
+| Google Classroom | Ada Lovelace - my_bpe (1).py |
+
+Where none of them fits, a folder is a learner, and where there is no folder, a file is.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from bpe_further.classroom.handed_in import ARCHIVES
+
+MOODLE = re.compile(r"(?P<learner>.+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(.*)")
+BLACKBOARD = re.compile(
+    r".+?_(?P<learner>[^_]+)_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(.+)|\.txt)"
+)
+CANVAS = re.compile(r"(?P<learner>[^_]+)_(?:LATE_)?(?P<id>\d+)_(?P<file_id>\d+)_(.+)")
+CLASSROOM = re.compile(r"(?P<learner>[^\d]+?) - (.+\.(?:py|ipynb|zip|t).*)", re.IGNORECASE)
+VERSION = re.compile(r"Version (\d+)")
+COPY = re.compile(
+    r"(?:Copy of )?(?P<stem>.+?)(?: ?\((?P<n>\d+)\)|-(?P<m>\d+)| - Copy)?(?P<end>\..+)"
+)
+TEAMS = ("Submitted files", "Working files")  # what was handed in, and what was not
+OF_COURSE = re.compile(r"(?:Copy of )?(?:my_bpe|\d\d[a-z]?(?![0-9a-z])).*", re.IGNORECASE)
+
+
+class Origin(NamedTuple):
+    """Where a file comes from."""
+
+    learner: str  # the name that is shown
+    key: str  # what tells learners apart: two may have one name
+    round: str  # an attempt that replaces all files of the one before
+    order: tuple  # within a round, the later of two files of one name
+    name: str  # of the file, without what tells copies apart
+
+
+def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str, Origin]:
+    """Return for each path whose it is.
+
+    What is in an archive that a learner handed in has names that the learner chose, which say
+    nothing of whose it is. ``of_teacher`` are names of archives that come from the teacher; an
+    archive beside which there is no other one does, too.
+
+    >>> found = origins(["hw.zip/Ada/my_bpe.py", "hw.zip/Bo/my_bpe.py", "hw.zip/Bo/01.ipynb"])
+    >>> [origin.learner for origin in found.values()]
+    ['Ada', 'Bo', 'Bo']
+    """
+    paths = list(dict.fromkeys(paths))
+    outermost = {path.partition("/")[0] for path in paths if "/" in path}
+    archives = {name for name in outermost if name.lower().endswith(ARCHIVES)}
+    of_teacher = {*of_teacher, *(archives if len(archives) == 1 else ())}
+    found, others = {}, {}
+    for path in paths:
+        parts = path.split("/")
+        if len(parts) > 1 and parts[0] in of_teacher:
+            parts = parts[1:]
+        known = parts  # of these the learner chose at most the last name
+        for at, part in enumerate(parts[:-1], 1):
+            if part.lower().endswith(ARCHIVES):
+                known = parts[:at]
+                break
+        origin = _of_platform(known, parts[-1])
+        if origin:
+            found[path] = origin
+        else:
+            others[path] = (known, parts[-1])
+    found |= _by_folders(others)
+    return {path: found[path] for path in paths}
+
+
+def _of_platform(known: list[str], name: str) -> Origin | None:
+    """Return the origin that a platform has written into a path, None if none has."""
+    is_in_archive = known[-1] != name
+    for at, part in enumerate(known):
+        if match := MOODLE.fullmatch(part):
+            named = match[3] if match[3] and not is_in_archive else name
+            return _origin(match["learner"], match["id"], "", 0, named)
+        if match := BLACKBOARD.fullmatch(part):
+            named = match[3] if match[3] and not is_in_archive else name
+            return _origin(match["learner"], "", match["when"], 0, named)
+        if match := CANVAS.fullmatch(part):
+            named = name if is_in_archive else match[4]
+            return _origin(match["learner"], match["id"], "", int(match["file_id"]), named)
+        if part in TEAMS and at + 2 < len(known):
+            versions = [int(match[1]) for one in known if (match := VERSION.fullmatch(one))]
+            is_handed_in = part == TEAMS[0]
+            number = f"{is_handed_in:d}-{max(versions, default=1):06}"
+            return _origin(known[at + 1], "", number, 0, name)
+    if match := CLASSROOM.fullmatch(known[-1]):
+        return _origin(match["learner"], "", "", 0, name if is_in_archive else match[2])
+    return None
+
+
+def _origin(learner: str, number: str, turn: str, order: int, name: str) -> Origin:
+    name = name.rpartition("/")[2]
+    copy = COPY.fullmatch(name)
+    which = 0
+    if copy:
+        which = int(copy["n"] or copy["m"] or 0)
+        name = copy["stem"] + copy["end"]
+    return Origin(learner, f"{learner} {number}".strip(), turn, (order, which), name.lower())
+
+
+def _by_folders(paths: dict[str, tuple[list[str], str]]) -> dict[str, Origin]:
+    """Return origins by the first folder in which paths differ; a learner's archive is one."""
+    folders = {}
+    for path, (known, name) in paths.items():
+        folders[path] = known[:-1] if known[-1] == name else known
+    shared = 0
+    for names in zip(*folders.values(), strict=False):
+        if len(set(names)) > 1:
+            break
+        shared += 1
+    is_one_folder = len(set(map(tuple, folders.values()))) == 1
+    found = {}
+    for path, (_, name) in paths.items():
+        if len(folders[path]) > shared:
+            learner = folders[path][shared]
+        elif shared and OF_COURSE.fullmatch(name) and is_one_folder:
+            learner = folders[path][-1]  # one folder, with the course's names: one learner
+        else:
+            learner = name
+        found[path] = _origin(learner, "", "", 0, name)
+    return found
+
+
+def shown_names(found: Iterable[Origin]) -> dict[str, str]:
+    """Return key -> name; with the platform's number where two learners have one name."""
+    names = {origin.key: origin.learner for origin in found}
+    shown = list(names.values())
+    return {key: name if shown.count(name) == 1 else key for key, name in names.items()}

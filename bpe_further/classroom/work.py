@@ -1,0 +1,261 @@
+"""Work: what a file that was handed in holds, read as a text. Nothing of it is run here."""
+
+import ast
+import codecs
+import json
+import re
+import tokenize
+from functools import cache
+from importlib import import_module
+from io import BytesIO
+from typing import NamedTuple
+
+import bpe_further.exercises  # noqa: F401  its pages count, too
+from bpe_teach.exercises import FULL_NAMES, PAGES, program, sources
+from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value
+
+LONGEST = 1_000_000  # characters of code
+MAGIC = re.compile(r"^([ \t]*)(?:(\w+[ \t]*=[ \t]*)?[%!].*|\?{1,2}[\w.]+|[\w.]+\?{1,2})$", re.M)
+ASKS = ("check", "use")
+# On a page, but no longer asked in its notebook; a test compares the two.
+NOT_ASKED = {("word_boundaries", "line_ends"), ("word_boundaries", "line_ends_again")}
+WITH_CORE = ("05", "05c", "08", "08c")  # pages whose answers may call the core of the course
+
+
+class Part(NamedTuple):
+    """A question that counts: a column of the table of grades."""
+
+    number: str  # of the notebook
+    page: str
+    name: str
+
+    @property
+    def column(self) -> str:
+        """Return the name of the column."""
+        return f"{self.number}_{self.name}"
+
+    @property
+    def exercise(self) -> Exercise:
+        """Return the question."""
+        return getattr(import_module(FULL_NAMES[self.page]), self.name)
+
+
+class Work(NamedTuple):
+    """What a file holds."""
+
+    parts: list[Part]  # what the course asks, whatever is left of it in the file
+    given: dict[str, str] | None  # of a my_bpe.py: column -> name of the function; else None
+    cells: list[tuple[str, str]]  # name and code
+    notes: list[str]  # what couldn't be read
+
+
+def read_work(name: str, content: bytes) -> Work:
+    """Return what a file holds. Raises ValueError if it can't be read, or answers nothing.
+
+    >>> text = b"from bpe_teach.exercises import start_here as ask\\nask.highest_id.check(999)"
+    >>> [part.column for part in read_work("00.py", text).parts][-1]
+    '00_single_token'
+    """
+    text = decode(content, is_python=not is_notebook(name, content))
+    if is_notebook(name, content):
+        cells, notes = _cells_of(text), []
+    else:
+        cells, notes = [("your file", text)], []
+    if sum(len(code) for _, code in cells) > LONGEST:
+        raise ValueError(f"it has more than {LONGEST:,} characters of code")
+    read = []
+    for label, code in cells:
+        plain, fault = _as_python(code)
+        if fault:
+            notes.append(f"{label} can't be read by Python: {fault}")
+        read.append((label, plain))
+    if notes and not is_notebook(name, content):
+        raise ValueError(notes[0].removeprefix("your file "))
+    code = "\n".join(plain for _, plain in read)
+    parts = _asked_in(ast.parse(code))
+    given = None
+    if not parts:
+        parts, given = _parts_of_program(code)
+    if not parts:
+        raise ValueError("it has no exercise of the course")
+    return Work(parts, given, read, notes)
+
+
+def is_notebook(name: str, content: bytes) -> bool:
+    """Return whether a file is a notebook, by its name, or by its beginning."""
+    return ".ipynb" in name.lower() or content[:200].lstrip(b"\xef\xbb\xbf \n").startswith(b"{")
+
+
+def decode(content: bytes, is_python: bool) -> str:
+    r"""Return the text of a file, in whatever encoding it comes.
+
+    UTF-16 has a mark at its beginning; Python's files may name an encoding in their first lines. If
+    it is neither, nor UTF-8, it is what Windows writes in western Europe.
+
+    >>> decode("Zoë".encode("cp1252"), False), decode("Zoë".encode("utf-16"), False)
+    ('Zoë', 'Zoë')
+    """
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = content.decode("utf-16")
+    else:
+        encoding = "utf-8-sig"
+        if is_python:
+            try:
+                encoding, _ = tokenize.detect_encoding(BytesIO(content).readline)
+            except SyntaxError:  # no such encoding, or it isn't what the first lines say
+                encoding = "utf-8-sig"
+        try:
+            text = content.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            text = content.decode("cp1252", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _cells_of(text: str) -> list[tuple[str, str]]:
+    """Return the cells of code of a notebook, with their numbers among all cells."""
+    try:
+        notebook = json.loads(text)
+        cells = notebook.get("cells") or notebook["worksheets"][0]["cells"]  # of old ones
+        found = []
+        for number, cell in enumerate(cells, 1):
+            if cell["cell_type"] == "code":
+                source = cell.get("source", cell.get("input", ""))
+                found.append((f"cell {number}", "".join(source)))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise ValueError("it is no notebook that can be read") from None
+    return found
+
+
+def _as_python(code: str) -> tuple[str, str]:
+    r"""Return code without commands of IPython, and what is wrong with it; then it is empty.
+
+    >>> _as_python("if low:\n    %pip install x"), _as_python("for (")[0]
+    (('if low:\n    pass', ''), '')
+    """
+    fault = ""
+    for text in (code, MAGIC.sub(_without_magic, code)):
+        try:
+            ast.parse(text)
+            return text, ""
+        except SyntaxError as error:
+            fault = f"line {error.lineno}: {error.msg}"
+        except (ValueError, RecursionError, MemoryError) as error:
+            fault = str(error) or type(error).__name__
+    return "", fault
+
+
+def _without_magic(match: re.Match) -> str:
+    return f"{match[1]}{match[2]}None" if match[2] else f"{match[1]}pass"
+
+
+def _asked_in(tree: ast.Module) -> list[Part]:
+    """Return all that the course asks in the notebooks to which a program hands something over."""
+    pages = {}  # name in the program -> page
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and str(node.module).endswith(".exercises"):
+            pages |= {a.asname or a.name: a.name for a in node.names if a.name in PAGES}
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.name.rpartition(".")[2]
+                if ".exercises." in alias.name and name in PAGES:
+                    pages[alias.asname or alias.name] = name
+    asked = [page for name, page in pages.items() if name == "ask"]  # as the notebooks call it
+    for node in ast.walk(tree):  # ask.merge.check(merge)
+        if not (isinstance(node, ast.Attribute) and node.attr in ASKS):
+            continue
+        question = node.value
+        if isinstance(question, ast.Attribute):
+            page = pages.get(ast.unparse(question.value))
+            if page and question.attr in {part.name for part in parts_of(page)}:
+                asked.append(page)
+    return [part for page in sorted(set(asked), key=_place) for part in parts_of(page)]
+
+
+def _place(page: str) -> str:
+    return PAGES[page].stem
+
+
+@cache
+def parts_of(page: str) -> tuple[Part, ...]:
+    """Return all that a page asks and that can be answered with a value or a function.
+
+    >>> len(parts_of("char_bpe"))
+    12
+    """
+    number = PAGES[page].stem.partition("_")[0]
+    names = vars(import_module(FULL_NAMES[page]))
+    is_asked = [n for n, one in names.items() if isinstance(one, Value | Function | Hunt)]
+    return tuple(Part(number, page, name) for name in is_asked if (page, name) not in NOT_ASKED)
+
+
+def why_not_graded(part: Part) -> str:
+    """Return why a question can't be graded in a box, or ""."""
+    exercise = part.exercise
+    if isinstance(exercise, Function) and exercise.lent():
+        return "not graded: its answer is given an object of the course"
+    return ""
+
+
+def _parts_of_program(code: str) -> tuple[list[Part], dict[str, str]]:
+    """Return what a my_bpe.py could answer, and the names of its own functions, by column.
+
+    A function is the course's only where its comment says so.
+    """
+    held = program.held(code)
+    defined = sources.names_defined(code)
+    keys = {name: function.key for name, function in held.items()}
+    for name in defined - held.keys():  # merge = my_merge, say
+        known = [key for key in program.PARTS if key[3:] == name]
+        if known:
+            keys[name] = known[-1]
+    is_of_01 = not any(key >= "02" for name, key in keys.items() if name != "encode")
+    if is_of_01 and keys.get("encode") == "03 encode" and _has_no_mark(code, "encode"):
+        keys["encode"] = "01 encode"
+    newest = max((key[:2] for key in keys.values()), default="")
+    wanted = [key for key in program.keys_of(newest) if key in program.PARTS] if newest else []
+    parts = [_part_of(key) for key in wanted]
+    given = {}
+    for key, part in zip(wanted, parts, strict=True):
+        if keys.get(part.name) == key and not _is_lent(code, part.name, held):
+            given[part.column] = part.name
+    return parts, given
+
+
+def _part_of(key: str) -> Part:
+    number, name = key.split()
+    return Part(number, program.MODULES[number], name)
+
+
+def _has_no_mark(code: str, name: str) -> bool:
+    functions = sources.find_functions(code)
+    return name not in functions or not functions[name].mark
+
+
+def _is_lent(code: str, name: str, held: dict) -> bool:
+    """Return whether a comment says that a function is the course's, and it is still."""
+    if _has_no_mark(code, name):
+        return False
+    mark = sources.find_functions(code)[name].mark
+    return "the course's" in mark and not held[name].is_mine
+
+
+@cache
+def lent_text(number: str, asked: str) -> str:
+    """Return the course's functions that an answer may call: what the program has before it.
+
+    ``number`` is that of the notebook, ``asked`` the name of the function that is asked for.
+
+    >>> re.findall(r"^def (\\w+)", lent_text("01", "learn"), re.MULTILINE)
+    ['count_pairs', 'merge']
+    """
+    if number <= "04" and asked and f"{number} {asked}" not in program.PARTS:
+        return ""  # it isn't part of the program, and may be another way to write what is
+    at = min(max(number[:2], "01"), "04")
+    before = f"{int(at) - 1:02}"
+    parts = []
+    for key, last in program.FUNCTIONS.items():
+        if key == f"{number} {asked}":
+            break
+        if key[:2] <= at and last >= (before if number <= "04" else at) and key[3:] != asked:
+            parts.append(program.of_course(key))
+    return "\n\n\n".join(parts)
