@@ -26,7 +26,7 @@ ELSEWHERE = {  # name in another library -> what has its place here
     "id_to_token": "tok.token_of(i)",
     "id_to_piece": "tok.token_of(i)",
     "convert_ids_to_tokens": "tok.token_of(i)",
-    "save_pretrained": "bpe_further.to_huggingface(tok), which has it",
+    "save_pretrained": "bpe_further.save_huggingface(tok, folder)",
     "to_str": "bpe_further.to_huggingface(tok), which has it",
     "encode_ordinary": "tok.encode(text)",
     "get_vocab": "tok.ids, and tok.special_tokens",

@@ -196,7 +196,7 @@ MORE = RANKS | {b"slower": 300, b"abc": 301}
 NEVER = shared.NEVER_IN_UTF8
 NEVER_IDS = {token: i for token, i in RANKS.items() if token not in NEVER}
 NO_NEVER = {f"model/vocab/{print_token(token)}": GONE for token in NEVER}
-OLDER, _, QWEN = COMPLETE
+OLDER, _, QWEN, *_ = COMPLETE
 REMOVED = {"behavior": "Removed", "invert": True}
 
 

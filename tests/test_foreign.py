@@ -150,7 +150,10 @@ def test_tekken_says_itself_how_texts_are_cut(tmp_path):
 
 def test_ranks_alone_do_not_say_how_a_text_is_cut(tmp_path):
     path = write(tmp_path, "tokenizer.model", b"YQ== 0\nYg== 1\nYWI= 2\n")
-    with pytest.raises(ValueError, match="it does not say how a text is split: give a scheme"):
+    with pytest.raises(
+        ValueError,
+        match="not say how a text is split, .* give the one that these ranks were made with",
+    ):
         load_tokenizer(path)
     assert from_tiktoken(path, "gpt2").tokens("ab") == [b"ab"]
 

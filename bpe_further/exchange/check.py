@@ -1,8 +1,9 @@
 """Check: hold a tokenizer against the library of its file, on some hundred texts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import product
+from pathlib import Path
 
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.shared import KNOWN, raise_faults
@@ -10,6 +11,7 @@ from bpe_further.exchange.shared import KNOWN, raise_faults
 PIECES = KNOWN["texts"]["pieces"]
 SPACES = KNOWN["texts"]["spaces"]
 JOINS_OTHERWISE = "joins tokens in another way"  # in a note on decoding
+NOT_COMPARED = "its class was not compared"
 MOST_NAMES = 20  # special and added tokens that are tried
 
 
@@ -24,16 +26,17 @@ def sample_texts(names: list[str]) -> Iterator[str]:
         yield PIECES[number % len(PIECES)] + space + name + space + "low"
 
 
-def check_against(tok: PublishedTokenizer, theirs) -> int:
+def check_against(tok: PublishedTokenizer, theirs, *, decodes: bool = True) -> int:
     """Return how many texts a tokenizer and a library encode and decode in the same way.
 
     ``theirs`` is a `tokenizers.Tokenizer`, a `tiktoken.Encoding`, a
     `sentencepiece.SentencePieceProcessor`, or a tokenizer of ours. Left out are texts that ``tok``
-    refuses, because a character has no id, and decoding where ``tok.notes`` say that it differs.
+    refuses, because a character has no id, and decoding where ``tok.notes`` say that it differs, or
+    without ``decodes``.
 
     Raises ValueError, with the first differences, if there are any.
     """
-    decodes = not any(JOINS_OTHERWISE in note for note in tok.notes)
+    decodes = decodes and not any(JOINS_OTHERWISE in note for note in tok.notes)
     names = [*tok.special_tokens, *tok.added_tokens]
     number = 0
     faults = []
@@ -56,6 +59,54 @@ def check_against(tok: PublishedTokenizer, theirs) -> int:
     return number
 
 
+def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:
+    """Hold a tokenizer against the class that its folder names; return notes of what wasn't done.
+
+    The package transformers makes that class; nothing else here needs it. Nothing from the folder
+    is executed.
+    """
+    try:
+        from transformers import AutoTokenizer
+    except ImportError:
+        return [f"{NOT_COMPARED}: that needs the package transformers (pip install transformers)"]
+    try:
+        theirs = AutoTokenizer.from_pretrained(folder, local_files_only=True).backend_tokenizer
+    except Exception as error:  # its errors have no class in common
+        return [f"{NOT_COMPARED}: transformers can't make it ({str(error).strip()!r:.80})"]
+    check_against(tok, Renumbered.of(theirs, tok), decodes=False)  # its own decoding tidies up
+    known = {*tok.special_tokens, *tok.added_tokens}
+    new = [one.content for one in theirs.get_added_tokens_decoder().values()]
+    more = [name for name in new if name not in known]
+    return [f"transformers also adds {', '.join(more)}, which no file gives an id"] if more else []
+
+
+class Renumbered:
+    """A `tokenizers.Tokenizer` some of whose ids are replaced by others."""
+
+    def __init__(self, theirs, ids: Mapping[int, int]):
+        self.theirs, self.ids = theirs, ids
+        self.back = {here: there for there, here in ids.items()}
+
+    @classmethod
+    def of(cls, theirs, tok: PublishedTokenizer) -> "Renumbered":
+        """Return a tokenizer of the library in which added tokens have the ids that ours have.
+
+        The library gives them the ids that follow its vocabulary, whatever the file says.
+        """
+        here = tok.special_tokens | tok.added_tokens
+        there = {name: theirs.token_to_id(name) for name in here}
+        return cls(theirs, {i: here[name] for name, i in there.items() if i is not None})
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text, as ours are."""
+        ids = self.theirs.encode(text, add_special_tokens=False).ids
+        return [self.ids.get(i, i) for i in ids]
+
+    def decode(self, ids: list[int]) -> str:
+        """Return the text of ids, given as ours are."""
+        return self.theirs.decode([self.back.get(i, i) for i in ids], skip_special_tokens=False)
+
+
 def _ways(tok) -> Iterator[tuple[Callable, Callable]]:
     """Yield how a tokenizer encodes and decodes ordinary text, and then one with special tokens."""
     if hasattr(tok, "id_to_piece"):  # SentencePiece recognizes special tokens in no text
@@ -66,6 +117,10 @@ def _ways(tok) -> Iterator[tuple[Callable, Callable]]:
             tok.encode_special_tokens = is_ordinary
             decode = partial(tok.decode, skip_special_tokens=False)
             yield (lambda text: tok.encode(text, add_special_tokens=False).ids), decode
+    elif isinstance(tok, Renumbered):
+        for is_ordinary in (True, False):
+            tok.theirs.encode_special_tokens = is_ordinary
+            yield tok.encode, tok.decode
     else:  # tiktoken's, or else ours
         yield getattr(tok, "encode_ordinary", tok.encode), tok.decode
         yield partial(tok.encode, allowed_special="all"), tok.decode

@@ -28,6 +28,7 @@ MORE_OF_SCHEME = {"first_prefixed": False, "cuts": []}  # defaults
 FLAGS = ["lstrip", "rstrip", "single_word"]  # lists of names of special and added tokens
 MORE_OF_TOKENIZER = {"added_tokens": {}, "normalized": {}} | {flag: [] for flag in FLAGS}
 MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"], False)
+MORE_OF_TOKENIZER |= {"around": [], "roles": {}}
 
 
 def write_fields(tok: Tokenizer) -> tuple[dict, dict]:

@@ -12,11 +12,23 @@ from contextlib import suppress
 from itertools import chain, repeat
 from operator import add
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_further.exchange import kinds, schemes, shared
-from bpe_further.exchange.check import check_against
+from bpe_further.exchange.around import read_around, write_around, write_template
+from bpe_further.exchange.check import Renumbered, check_against, check_class
 from bpe_further.exchange.file import FLAGS
+from bpe_further.exchange.folder import (
+    CLASSES,
+    CONFIG,
+    HOW_TO_SPLIT,
+    IN_BYTES,
+    ROLES,
+    Beside,
+    describe_token,
+    read_beside,
+)
 from bpe_further.exchange.normalize import WHITE_SPACE, normalize
 from bpe_further.exchange.pipeline import NAMED_CUTS, Pipeline, write_steps
 from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
@@ -25,10 +37,10 @@ from bpe_further.exchange.shared import raise_faults, require
 from bpe_further.exchange.spelling import BYTE_TOKENS, is_first_symbol
 from bpe_teach.fast.encode import NumberedMerges
 from bpe_teach.fast.tokenizer import Tokenizer
-from bpe_teach.files import errors_name
+from bpe_teach.files import errors_name, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
-from bpe_teach.schemes import SCHEMES, Scheme
+from bpe_teach.schemes import SCHEMES, Scheme, find_scheme
 from bpe_teach.symbols import WordEnd
 
 if TYPE_CHECKING:
@@ -37,12 +49,20 @@ if TYPE_CHECKING:
 NOTES = {  # field -> what it does; the text itself keeps its ids
     "truncation": "cuts long texts off",
     "padding": "fills short texts up",
-    "post_processor": "puts special tokens around a text",
 }
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
 MARKER = "</w>"
 MOST_ODD = 10  # special tokens not spelled like <this> or [this]; published files have a few
-IN_BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+
+
+class Found(NamedTuple):
+    """What was found of a tokenizer: where, its fields as a tokenizer.json has them, and more."""
+
+    where: Any
+    data: dict
+    notes: tuple[str, ...] = ()
+    roles: Mapping[str, str] = MappingProxyType({})
+    folder: Path | None = None  # that names the class of the tokenizer
 
 
 class Columns(NamedTuple):
@@ -57,20 +77,27 @@ class Columns(NamedTuple):
 
 @shared.collector_paused()
 def from_huggingface(
-    source: Any, merges: str | os.PathLike[str] | None = None, *, check: bool = False
+    source: Any,
+    merges: str | os.PathLike[str] | None = None,
+    scheme: str | Scheme | None = None,
+    *,
+    check: bool = False,
 ) -> PublishedTokenizer:
     """Read a BPE of Hugging Face: of bytes, of characters, or of SentencePiece's kind.
 
     ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
     fast tokenizer of transformers; or a vocab.json, with its merges.txt as ``merges``. These two do
-    not say how to split a text: it is split as by GPT-2, or at white space if tokens end in </w>,
-    as in GPT-1 (which also lowered the case of a text). Tokens that no merge makes are special.
+    not say how to split a text. The files beside them do, if they name a known class (such as
+    ``"tokenizer_class": "Qwen2Tokenizer"`` in tokenizer_config.json), and they name the special
+    and added tokens. A ``scheme`` comes before all that. If nothing is said, a text is split as by
+    GPT-2, by CLIP if tokens also end in </w>, or at white space if only that is so, as in GPT-1
+    (which also lowered the case of a text); and tokens that no merge makes are special.
 
     Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
     here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
     Both kinds take the white space before and after them if they have ``lstrip`` and ``rstrip``.
-    Parts that change no id of a text are left out, and ``notes`` lists them: special tokens around
-    the text, truncation, padding.
+    What it puts around a text is left out unless you say ``encode(text, add_special_tokens=True)``;
+    ``notes`` name it, and what else is left out: truncation, padding.
 
     >>> import json, pathlib, tempfile
     >>> model = {"vocab": {"l": 1, "o": 2, "lo": 7}, "merges": ["l o"]}
@@ -89,21 +116,28 @@ def from_huggingface(
     Raises ValueError that says what the file is, if it is of another kind, or else what it does
     that a `Tokenizer` can't, or where ``check`` finds a difference.
     """
-    where, data, notes = _find_data(source, merges)
-    with errors_name(where):
-        tok = _make_tokenizer(data)
-        tok.notes += notes
+    found = _find_data(source, merges, scheme)
+    with errors_name(found.where):
+        tok = _make_tokenizer(found.data)
+        tok.notes += found.notes
+        tok.roles = {role: one for role, one in found.roles.items() if one in tok._id_of_name}
         if check:
-            _check_with_library(tok, data)
+            _check_with_library(tok, found.data)
+            tok.notes += check_class(tok, found.folder) if found.folder else []
     return tok
 
 
-def _find_data(source: Any, merges: str | os.PathLike[str] | None) -> tuple[Any, dict, list[str]]:
-    """Return where a tokenizer comes from, its fields as a tokenizer.json has them, and notes."""
-    source = getattr(source, "backend_tokenizer", source)  # what transformers wraps
+def _find_data(
+    source: Any, merges: str | os.PathLike[str] | None, scheme: str | Scheme | None
+) -> Found:
+    """Find the files of a tokenizer, and read them."""
+    roles = getattr(source, "special_tokens_map", {})  # of transformers
+    source = getattr(source, "backend_tokenizer", source)  # what it wraps
     if hasattr(source, "to_str"):
         with errors_name("tokenizer"):
-            return "tokenizer", kinds.read_tokenizer_json(source.to_str().encode("utf-8")), []
+            data = kinds.read_tokenizer_json(source.to_str().encode("utf-8"))
+        roles = {role: str(name) for role, name in roles.items() if role in ROLES}
+        return Found("tokenizer", data, roles=roles)
     wanted = "a tokenizer.json, its folder, a tokenizers.Tokenizer or a fast one of transformers"
     wanted = wanted if merges is None else "a vocab.json"
     kinds.check_path(source, f"the path of {wanted}")
@@ -115,13 +149,18 @@ def _find_data(source: Any, merges: str | os.PathLike[str] | None) -> tuple[Any,
                 expected = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
                 raise ValueError(f"{os.fspath(folder)}: {expected}")
     if merges is not None:
-        return _read_pair(source, merges)
+        return _read_pair(source, merges, scheme)
+    require(scheme is None, f"{os.fspath(source)}: it says itself how a text is split")
     with errors_name(source):
-        return source, kinds.read_tokenizer_json(kinds.read_file(source)), []
+        data = kinds.read_tokenizer_json(kinds.read_file(source))
+    roles = {}
+    if Path(source).name == "tokenizer.json":  # then the files beside it are about it
+        roles = read_beside(Path(source).parent).roles
+    return Found(source, data, roles=roles)
 
 
-def _read_pair(vocab_json, merges_txt) -> tuple[str, dict, list[str]]:
-    """Return what `_find_data` does, of a vocab.json and a merges.txt."""
+def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
+    """Read a vocab.json and a merges.txt, and what the files beside them say."""
     kinds.check_path(merges_txt, "the path of a merges.txt")
     with errors_name(merges_txt):
         lines = kinds.read_lines(kinds.read_file(merges_txt))
@@ -129,10 +168,6 @@ def _read_pair(vocab_json, merges_txt) -> tuple[str, dict, list[str]]:
     with errors_name(vocab_json):
         vocab = kinds.read_json_file(kinds.read_file(vocab_json))
         raise_faults(shared.id_faults(vocab, str))
-        in_bytes = "Ġ" in vocab
-        if not in_bytes and not any(name.endswith(MARKER) for name in vocab):
-            advice = "give a tokenizer.json (tokenizer.save writes one)"
-            raise ValueError(f"it does not say how to split a text: {advice}")
     where = f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"
     merges = _split_usual_merges(lines)
     if merges is None:  # what is unusual in them is told later
@@ -140,28 +175,88 @@ def _read_pair(vocab_json, merges_txt) -> tuple[str, dict, list[str]]:
         made = {line.replace(" ", "") for line in lines}
     else:
         made = set(map(add, *merges))
-    others = vocab.keys() - made
-    special = [name for name in vocab if name in others and len(name.removesuffix(MARKER)) > 1]
-    odd = [name for name in special if not (name[0] in "<[" and name[-1] in ">]")]
-    if len(odd) > MOST_ODD:
-        number = f"{len(odd):,} tokens of the first"
-        raise ValueError(f"{where}: no merge of the second makes {number}: {odd!r:.80}")
+    beside = read_beside(Path(vocab_json).parent)
     model = {"type": "BPE", "vocab": vocab, "merges": merges}
-    flags = {"special": True, "normalized": False} | dict.fromkeys(FLAGS, False)
-    data = {
-        "added_tokens": [{"content": name, "id": vocab[name]} | flags for name in special],
-        "pre_tokenizer": IN_BYTES,
-        "decoder": IN_BYTES,
-        "model": model,
-    }
-    how = "split as by GPT-2"
-    if not in_bytes:
-        how = "split at white space"
-        model |= {"end_of_word_suffix": MARKER, "unk_token": "<unk>" if "<unk>" in vocab else None}
-        data["pre_tokenizer"] = {"type": "WhitespaceSplit"}
-        data["decoder"] = {"type": "BPEDecoder", "suffix": MARKER}
-    some = ", ".join(special[:3]) + (" …" if special[3:] else "")
-    return where, data, [f"{how}; special tokens are those that no merge makes: {some}"]
+    if scheme is None and not beside.kind:
+        with errors_name(vocab_json):
+            parts, how = _guess_parts(vocab)
+    else:
+        parts, how = _parts_of_class(beside, scheme)
+    suffix = parts.pop("suffix", None)
+    added, notes = _named_tokens(beside, vocab)
+    if not beside.kind:
+        others = [name for name in vocab if name not in made]
+        unmade = [name for name in others if len(name.removesuffix(suffix or "")) > 1]
+        odd = [name for name in unmade if not (name[0] in "<[" and name[-1] in ">]")]
+        if len(odd) > MOST_ODD:
+            number = f"{len(odd):,} tokens of the first"
+            raise ValueError(f"{where}: no merge of the second makes {number}: {odd!r:.80}")
+        for name in unmade:
+            added.setdefault(name, describe_token(name, vocab[name], {}, special=True))
+        some = ", ".join(unmade[:3]) + (" …" if unmade[3:] else "")
+        notes.insert(0, f"{how}; special tokens are those that no merge makes: {some}")
+    else:
+        notes.insert(0, how)
+    unk_token = beside.roles.get("unk_token", "<unk>")
+    if suffix:
+        model |= {"end_of_word_suffix": suffix}
+        model |= {"unk_token": unk_token if unk_token in vocab else None}
+    ids = {name: token["id"] for name, token in added.items()}
+    data = {"added_tokens": list(added.values()), "model": model} | parts
+    data["post_processor"] = write_template(
+        *([name] if name in ids else [] for name in beside.around()), ids
+    )
+    folder = beside.folder if beside.kind and scheme is None else None
+    return Found(where, data, notes, beside.roles, folder)
+
+
+def _guess_parts(vocab: Mapping[str, int]) -> tuple[dict, str]:
+    """Return the parts that a vocabulary looks made for, where nothing says how it is used."""
+    in_bytes = "Ġ" in vocab
+    ends_words = any(len(name) == 1 + len(MARKER) and name.endswith(MARKER) for name in vocab)
+    if in_bytes and ends_words:
+        row = CLASSES["clip"]
+        parts = {name: row[name] for name in ("normalizer", "pre_tokenizer", "suffix")}
+        return parts | {"decoder": IN_BYTES}, "split as by CLIP"
+    if in_bytes:
+        return {"pre_tokenizer": IN_BYTES, "decoder": IN_BYTES}, "split as by GPT-2"
+    if not any(name.endswith(MARKER) for name in vocab):
+        raise ValueError(f"it does not say how to split a text: {HOW_TO_SPLIT}")
+    decoder = {"type": "BPEDecoder", "suffix": MARKER}
+    parts = {"pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": decoder, "suffix": MARKER}
+    return parts, "split at white space"
+
+
+def _parts_of_class(beside: Beside, scheme: str | Scheme | None) -> tuple[dict, str]:
+    """Return the parts of the class that a folder names, or of the scheme that is given."""
+    if scheme is None:
+        suffix = beside.require_row().get("suffix")
+        return beside.parts() | {"suffix": suffix}, f"split as by {beside.kind}, its class"
+    scheme = schemes.published_scheme(find_scheme(scheme))
+    if scheme.units is not bytes or scheme.prepare is not None:
+        raise ValueError(f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'")
+    steps = {"type": "Sequence", "normalizers": write_steps(scheme.before)}
+    cuts = {"type": "Sequence", "pretokenizers": _write_cuts(scheme)}
+    how = f"split by the scheme {scheme.name}, as asked for"
+    return {"normalizer": steps, "pre_tokenizer": cuts, "decoder": IN_BYTES}, how
+
+
+def _named_tokens(beside: Beside, vocab: Mapping[str, int]) -> tuple[dict[str, dict], list[str]]:
+    """Return the special and added tokens that the files of a folder name, and notes on others."""
+    added = {}
+    missing = []
+    for name in [*beside.tokens, *beside.special]:
+        token = beside.tokens.get(name) or describe_token(name, None, {}, special=True)
+        i = token["id"] if token["id"] is not None else vocab.get(name)
+        if i is None:
+            missing.append(name)
+        else:
+            added[name] = token | {"id": i}
+    named = [name for name in dict.fromkeys(missing) if name in beside.told]
+    notes = []
+    if named:
+        notes.append(f"no file gives an id to {', '.join(named[:3])}: left out")
+    return added, notes
 
 
 def _check_with_library(tok: PublishedTokenizer, data: dict) -> None:
@@ -174,7 +269,7 @@ def _check_with_library(tok: PublishedTokenizer, data: dict) -> None:
         theirs = library.Tokenizer.from_str(json.dumps(data))
     except Exception as error:  # its errors have no other class
         raise ValueError(f"the package tokenizers can't read it: {error}") from None
-    check_against(tok, theirs)
+    check_against(tok, Renumbered.of(theirs, tok))
 
 
 def _make_tokenizer(data: dict) -> PublishedTokenizer:
@@ -197,6 +292,8 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     lefts, rights = _read_merges(model.get("merges"))
     dead = len(vocab) - len(tokens)  # if there are none, the names needn't be looked at
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys() if dead else ())
+    around, told = read_around(data.get("post_processor"))
+    notes += told
 
     both = added.keys() & tokens.keys()
     # What merges make stays an ordinary token, even if it is also added.
@@ -215,6 +312,7 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         normalized=_read_normalized(added, pipeline),
         **{flag: [name for name, one in added.items() if one.get(flag)] for flag in FLAGS},
         **habits,
+        around=around,
     )
     tok.notes += [*notes, *_note_decoder(data.get("decoder") or {}, tok)]
     return tok
@@ -236,7 +334,7 @@ def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
         part = data.get(name) or {}
         is_object = isinstance(part, dict)
         require(is_object, f"{name} {what}, and is not an object: {part!r:.80}")
-        if part and part.get("type") != "ByteLevel":
+        if part:
             notes.append(f"{name} {what}: left out")
     if dead:
         what = "tokens are not printable bytes, so no text has them: left out"
@@ -437,9 +535,11 @@ def _ends_by_chance(lefts: list[str], rights: list[str], tokens: Mapping[str, Sy
 def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
-    Its ``encode(text).ids`` is ``tok.encode(text, allowed_special="all")``, and both decode to the
-    same text, except where words of characters end in </w> and spaces have no sign (▁): then their
-    decoder writes spaces in other places, and <0xC3> for a byte that spells a character.
+    Its ``encode(text, add_special_tokens=False)`` has the ids of
+    ``tok.encode(text, allowed_special="all")`` (without the option, it puts around a text what
+    ``tok.around`` names), and both decode to the same text, except where words of characters end in
+    </w> and spaces have no sign (▁): then their decoder writes spaces in other places, and <0xC3>
+    for a byte that spells a character.
     Characters without an id, if no token stands for them, are errors here, and left out there.
 
     >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
@@ -471,6 +571,7 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
         "added_tokens": added,
         "normalizer": {"type": "Sequence", "normalizers": write_steps(scheme.before)},
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": _write_cuts(scheme)},
+        "post_processor": write_around(tok),
         "decoder": {"type": "Sequence", "decoders": _decoders(scheme, tok.byte_fallback)},
         "model": {
             "type": "BPE",
@@ -482,6 +583,36 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
         },
     }
     return shared.import_library("tokenizers").Tokenizer.from_str(json.dumps(data))
+
+
+def save_huggingface(tok: Tokenizer, folder: str | os.PathLike[str]) -> None:
+    """Write a folder for Hugging Face, as ``save_pretrained`` of transformers does.
+
+    It holds a tokenizer.json (see `to_huggingface`) and a tokenizer_config.json, which keeps the
+    roles of special tokens, such as ``bos_token``. ``AutoTokenizer.from_pretrained`` and
+    `from_huggingface` read it.
+
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp(), "low")
+    >>> save_huggingface(Tokenizer.train("low low", num_merges=2), folder)
+    >>> sorted(path.name for path in folder.iterdir()), from_huggingface(folder).tokens("low")
+    (['tokenizer.json', 'tokenizer_config.json'], [b'low'])
+
+    Raises ValueError as `to_huggingface` does, before anything is written.
+    """
+    kinds.check_path(folder, "the path of a folder")
+    for name, content in folder_files(tok).items():
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        write_whole(Path(folder, name), content)
+
+
+def folder_files(tok: Tokenizer) -> dict[str, bytes]:
+    """Return the files that `save_huggingface` writes, by their names."""
+    tok = PublishedTokenizer.of(tok)
+    # Without the last field, spaces before a comma would go when ids are decoded.
+    config = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
+    files = {"tokenizer.json": to_huggingface(tok).to_str(), CONFIG: json.dumps(config | tok.roles)}
+    return {name: content.encode("utf-8") for name, content in files.items()}
 
 
 def _print(token: Symbol) -> str:

@@ -113,7 +113,7 @@ def name_json(data) -> str:
     if "config" in data and isinstance(data.get("vocab"), list):
         return f"it is Tekken, {IS_RANKS}"
     if "bpe_ranks" in data:
-        return f"it is {IS_RANKS}"
+        return f"it is js-tiktoken's, {IS_RANKS}"
     if "tokenizer_class" in data or "added_tokens_decoder" in data:
         return "it is a tokenizer_config.json: give the tokenizer.json beside it, or the folder"
     if len(data) > 1 and all(type(i) is int for i in data.values()):

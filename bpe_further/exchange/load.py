@@ -19,7 +19,8 @@ from bpe_teach.learn import Merge
 from bpe_teach.schemes import BYTES, Scheme
 from bpe_teach.storage import FORMAT
 
-IN_FOLDERS = ("tokenizer.json", "tekken.json", "tokenizer.model")  # the first of these is read
+# The first of these is read; a folder without any may have a vocab.json and a merges.txt.
+IN_FOLDERS = ("tokenizer.json", "tekken.json", "tokenizer.model", "tiktoken.model")
 BEGINNING = 100_000  # bytes, which show what a file is
 
 
@@ -29,9 +30,10 @@ def load_tokenizer(
     """Read a tokenizer of any kind; nothing in its file is executed.
 
     ``source`` is ``gpt2``, ``gpt4`` or ``gpt4o`` (downloaded once), or the path of a file saved
-    here, a tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json, a
-    tokenizer.model of Llama or another BPE of SentencePiece, a .model of minbpe, or codes of
-    subword-nmt. ``scheme`` is for ranks whose file doesn't say how a text is split, such as Qwen's.
+    here, a tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json,
+    js-tiktoken's JSON, a tokenizer.model of Llama or another BPE of SentencePiece, a .model of
+    minbpe, or codes of subword-nmt. ``scheme`` is for ranks, or a vocab.json with a merges.txt, of
+    which neither a file nor its folder says how a text is split.
 
     >>> import pathlib, tempfile
     >>> tok = PublishedTokenizer.train("low low", num_merges=2)
@@ -50,7 +52,7 @@ def load_tokenizer(
     if source == "gpt2":
         return from_huggingface(path, corpus_path("gpt2_merges"), check=check)
     if path.is_dir():  # it has a vocab.json and a merges.txt, or this says what is missing
-        return from_huggingface(path, check=check)
+        return from_huggingface(path, scheme=scheme, check=check)
     with open(path, "rb") as file:
         start = file.read(BEGINNING)
     _, read, names = next(row for row in READERS if re.match(row[0], start))
@@ -71,8 +73,11 @@ def find_file(source: str | os.PathLike[str]) -> Path:
     path = Path(source)
     if not path.exists():
         raise FileNotFoundError(ENOENT, f"there is no such file; give {wanted}", os.fspath(source))
-    names = [name for name in IN_FOLDERS if Path(path, name).exists()] if path.is_dir() else []
-    return Path(path, names[0]) if names else path
+    if not path.is_dir():
+        return path
+    found = [Path(path, name) for name in IN_FOLDERS if Path(path, name).exists()]
+    found += sorted(path.glob("*.tiktoken"))
+    return found[0] if found else path
 
 
 def read_minbpe(path: Path) -> PublishedTokenizer:
@@ -101,7 +106,7 @@ OF_OPENAI = {"gpt2": "gpt2_vocab", "gpt4": "gpt4_ranks", "gpt4o": "gpt4o_ranks"}
 READERS = [  # how a file begins, what reads it, with which options; the first that fits is taken
     (b'(?s).{,1000}"%b"' % FORMAT.encode(), PublishedTokenizer.load, []),
     (b"minbpe v1", read_minbpe, []),
-    (RANKS + b'|(?s:.*"token_bytes")', from_tiktoken, ["scheme", "check"]),
+    (RANKS + b'|(?s:.*"(?:token_bytes|bpe_ranks)")', from_tiktoken, ["scheme", "check"]),
     (PIECES, from_sentencepiece, ["check"]),
     (rb"(?s)\s*[^{\s].*</w>", from_subword_nmt, []),
     (b"", from_huggingface, ["check"]),  # which says what it is, if not

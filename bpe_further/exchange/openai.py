@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import chain, pairwise
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_further.exchange import kinds, schemes, shared
 from bpe_further.exchange.check import check_against
 from bpe_further.exchange.file import FLAGS
+from bpe_further.exchange.folder import read_beside
 from bpe_further.exchange.huggingface import from_huggingface
 from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_further.exchange.ranks import check_ranks, recover_merges
@@ -31,6 +33,14 @@ if TYPE_CHECKING:
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OLDER = shared.KNOWN["complete"]["as cl100k, but line ends cut from white space after"]
 LLAMA3 = PublishedScheme("llama3", "much as cl100k", OLDER, bytes)
+HOW_TO_GIVE = (
+    "give the one that these ranks were made with, as a scheme such as 'o200k' or as "
+    "bpe_teach.Scheme('mine', '', pattern, bytes), in a shell --scheme or --pattern"
+)
+NO_PATTERN = (
+    "it does not say how a text is split, and no file beside it does; the model's own code has a "
+    f"pattern, often named pat_str: {HOW_TO_GIVE}"
+)
 PUBLISHED = {}  # SHA-256 of the lines of a file of ranks -> its scheme and special tokens
 for _row in shared.KNOWN["ranks"]:
     _digest = _row.get("sha256") or CORPORA[_row["corpus"]].sha256
@@ -57,9 +67,11 @@ def from_tiktoken(
     """Turn a vocabulary of tiktoken, tokens with ranks but no merges, into a `Tokenizer`.
 
     ``ranks`` maps tokens to ranks, or is the path of a file: a .tiktoken file, in which each line
-    holds a token in base64, a space and its rank (Llama 3's tokenizer.model is one), or Mistral's
-    tekken.json. The rank of a token is its id; there may be gaps. A tekken.json says how to split a
-    text, and the schemes of OpenAI's files and of Llama 3 are known; else give ``scheme``.
+    holds a token in base64, a space and its rank (Llama 3's tokenizer.model is one), Mistral's
+    tekken.json, or the JSON of js-tiktoken. The rank of a token is its id; there may be gaps. The
+    last two say how to split a text. The schemes of OpenAI's files, of Llama 3 and 4 and of Whisper
+    are known, and so are those of some classes that a file beside the ranks may name; else give
+    ``scheme``.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ow": 256, b"low": 257}
     >>> [merge.pair for merge in from_tiktoken(ranks, "gpt2").merges]
@@ -77,18 +89,24 @@ def from_tiktoken(
     another form and all ranks shared by two tokens; for a pattern that tiktoken reads differently;
     and for tokens so long that finding their merges would take minutes.
     """
-    where, names = "ranks", {}
+    where, names, added, notes = "ranks", {}, {}, []
     if not isinstance(ranks, Mapping):
         where = ranks
         wanted = "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
         kinds.check_path(ranks, wanted)
         with errors_name(where):
-            ranks, *known = _read_ranks_file(kinds.read_file(ranks))
+            ranks, *known = _read_ranks_file(kinds.read_file(where))
             if scheme is None:
                 scheme, names = known
-                advice = "give a scheme: from_tiktoken(path, 'gpt2'), in a shell --scheme gpt2"
-                require(scheme, f"it does not say how a text is split: {advice}")
-    require(scheme is not None, "give a scheme, such as 'gpt2'")
+                beside = read_beside(Path(where).parent)
+                if scheme is None and beside.kind:
+                    scheme = beside.scheme()
+                    notes.append(f"split as by {beside.kind}, its class")
+                require(scheme is not None, NO_PATTERN)
+                told = {name: one for name, one in beside.tokens.items() if one["id"] is not None}
+                names = names | {name: one["id"] for name, one in told.items() if one["special"]}
+                added = {name: one["id"] for name, one in told.items() if not one["special"]}
+    require(scheme is not None, f"ranks do not say how a text is split: {HOW_TO_GIVE}")
     scheme = schemes.as_published(find_scheme(scheme))
     if scheme.units is not bytes:
         raise ValueError(f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'")
@@ -101,7 +119,9 @@ def from_tiktoken(
         is_table = isinstance(names, Mapping)
         require(is_table, f"give names with their ids, not {type(names).__name__}")
         options = {"ids": ranks, "token_ranks": ranks, "whole_words": None}
-        tok = PublishedTokenizer(scheme, None, None, names, **options)
+        tok = PublishedTokenizer(scheme, None, None, names, added_tokens=added, **options)
+        if notes:  # others are found when somebody asks for them
+            tok.notes += notes
     if check:
         with errors_name(where):
             check_against(tok, _encoding(scheme, ranks, tok.special_tokens))
@@ -120,6 +140,8 @@ def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int
 
 def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
     """Return the ids in a tekken.json: first those of special tokens, then the ranks."""
+    if isinstance(data, dict) and "bpe_ranks" in data:
+        return _read_js_tiktoken(data)
     what = kinds.name_json(data)
     require("Tekken" in what, what or "it is a tokenizer.json: read it with from_huggingface")
     config = field(data, "config", dict)
@@ -135,8 +157,38 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
     except (KeyError, TypeError, ValueError):
         raise ValueError(f"{row!r:.80} is not a token with its rank") from None
     about = "as the pattern in a tekken.json says"
-    scheme = PublishedScheme("tekken", about, field(config, "pattern", str), bytes)
+    pattern = schemes.without_sets(field(config, "pattern", str))
+    scheme = PublishedScheme("tekken", about, pattern, bytes)
     return ranks, scheme, names
+
+
+def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
+    """Return what a JSON of js-tiktoken holds: its ranks stand in lines, in the order of their ids.
+
+    A line is "!", the first rank in it, and then the tokens in base64; Claude's older tokenizer was
+    published so.
+    """
+    ranks = {}
+    for number, line in enumerate(field(data, "bpe_ranks", str).split("\n"), 1):
+        sign, first, *tokens = [*line.split(" "), "", ""]
+        tokens = [token for token in tokens if token]
+        require(
+            not line or (sign == "!" and first.isdecimal() and tokens),
+            f"line {number} of bpe_ranks is not !, a rank and tokens: {line!r:.80}",
+        )
+        for rank, token in enumerate(tokens, int(first or 0)):
+            try:
+                ranks[binascii.a2b_base64(token, strict_mode=True)] = rank
+            except ValueError:
+                fault = f"line {number} of bpe_ranks: {token!r:.80} is not a token in base64"
+                raise ValueError(fault) from None
+    names = data.get("special_tokens") or {}
+    require(isinstance(names, dict), f"special_tokens is not an object: {names!r:.80}")
+    about = "as the pattern in a file of js-tiktoken says"
+    pattern = schemes.without_sets(field(data, "pat_str", str))
+    is_gpt2 = pattern in shared.KNOWN["spellings"].values()
+    row = SCHEMES["gpt2"] if is_gpt2 else schemes.row_with_pattern(pattern)
+    return ranks, row or PublishedScheme("js_tiktoken", about, pattern, bytes), names
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:

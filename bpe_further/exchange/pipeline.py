@@ -46,6 +46,9 @@ NAMED_CUTS = {
 }
 
 
+LONGEST_SHOWN = 400  # characters of a part in a message
+
+
 class Pipeline:
     """What the parts do that have been read."""
 
@@ -73,19 +76,20 @@ class Pipeline:
         kind = part.get("type") if isinstance(part, dict) else None
         if part is None:
             return
+        if kind == "Sequence":
+            parts = part.get(what.replace("_", "") + "s")
+            is_list = isinstance(parts, list)
+            require(is_list, f"{what} can't be read: its parts are not a list: {_shorten(part)}")
+            for one in parts:
+                self.read(readers, {} if one is None else one, what)
+            return
         try:
-            if kind == "Sequence":
-                parts = part[what.replace("_", "") + "s"]
-                require(isinstance(parts, list), "its parts are not a list")
-                for one in parts:
-                    self.read(readers, {} if one is None else one, what)
-            else:
-                require(isinstance(kind, str) and kind in readers, "it is not known")
-                readers[kind](self, part)
+            require(isinstance(kind, str) and kind in readers, "it is not known")
+            readers[kind](self, part)
         except KeyError as error:
-            raise ValueError(f"{what} has no {error}: {part!r:.400}") from None
+            raise ValueError(f"{what} has no {error}: {_shorten(part)}") from None
         except (AttributeError, TypeError, ValueError) as error:
-            raise ValueError(f"{what} can't be read ({error}): {part!r:.400}") from None
+            raise ValueError(f"{what} can't be read ({error}): {_shorten(part)}") from None
 
     def change(self, *steps: Step) -> None:
         """Add steps to the normalization."""
@@ -122,6 +126,23 @@ class Pipeline:
         elif names and row.lossless:
             changes["loses"] = f"what {', '.join(names)} makes one"
         return schemes.published_scheme(row, **changes) if names or suffix else row
+
+
+def _shorten(part) -> str:
+    """Return how a part looks, but of long texts in it, such as a table in base64, the beginning.
+
+    >>> _shorten({"type": "Precompiled", "precompiled_charsmap": "A" * 1000})
+    "{'type': 'Precompiled', 'precompiled_charsmap': 'AAAAAAAAAAAAAAAAAAAA…'}"
+    """
+    if isinstance(part, dict):
+        part = {name: _cut_off(value) for name, value in part.items()}
+    shown = repr(part)
+    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]} …"
+
+
+def _cut_off(value):
+    is_long = isinstance(value, str) and len(value) > LONGEST_SHOWN
+    return f"{value[:20]}…" if is_long else value
 
 
 # normalizers
@@ -219,6 +240,8 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
     [(kind, pattern)] = part["pattern"].items()
     require(kind in ("String", "Regex") and isinstance(pattern, str) and pattern, "its pattern")
     behavior, inverted = part["behavior"], part["invert"]
+    if kind == "Regex":
+        pattern = schemes.without_sets(pattern)
     if kind == "String":
         pattern = regex.escape(pattern, literal_spaces=True)
     elif pattern in SPELLINGS or pattern in schemes.COMPLETE:

@@ -44,7 +44,9 @@ class PublishedTokenizer(Tokenizer):
     ``unknown`` (the id of characters that have none), ``whole_words`` (whether a word that is a
     token is taken whole, before anything is merged), ``byte_fallback`` (whether a character
     without an id is spelled in bytes), ``fuse_unk`` (whether several unknown characters in a row
-    are one token), ``notes`` (what else was in the file; they are not saved).
+    are one token), ``around`` (what may be put before and after a text: two lists of names with
+    ids), ``roles`` (such as ``bos_token`` -> the name of the token that begins a text), ``notes``
+    (what else was in the file; they are not saved).
 
     >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
     >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
@@ -73,6 +75,8 @@ class PublishedTokenizer(Tokenizer):
         byte_fallback: bool = False,
         fuse_unk: bool = False,
         unk_token: str | None = None,
+        around: Collection | None = None,
+        roles: Mapping[str, str] | None = None,
         stopped: str = "",
     ):
         """Put a tokenizer together from its parts; ValueError, with all faults, if they do not fit.
@@ -92,6 +96,8 @@ class PublishedTokenizer(Tokenizer):
         self._whole_words = whole_words
         self.byte_fallback = bool(byte_fallback)
         self.fuse_unk = bool(fuse_unk)
+        self.around = check_around(around or [])
+        self.roles = dict(roles or {})
         self.added_tokens = {} if added_tokens is None else added_tokens
         self._given_ids = ids
         self._token_ranks = token_ranks
@@ -316,8 +322,12 @@ class PublishedTokenizer(Tokenizer):
         *,
         allowed_special: Collection[str] | str = (),
         disallowed_special: Collection[str] | str = (),
+        add_special_tokens: bool = False,
     ) -> list[int]:
         """Turn a text into ids, as `Tokenizer.encode` does.
+
+        With ``add_special_tokens``, what ``around`` names is put before and after: then the ids are
+        those that ``AutoTokenizer`` of transformers gives by default.
 
         Where the text of a special token could be a trick, as in what a user has typed, name in
         ``disallowed_special`` those that must not occur ("all": all that are not allowed, as
@@ -344,7 +354,11 @@ class PublishedTokenizer(Tokenizer):
             self._word_encoder
         )  # made before time is counted: for a large vocabulary it takes seconds
         with time_limit(len(text)):
-            return super().encode(text, allowed_special=allowed_special)
+            ids = super().encode(text, allowed_special=allowed_special)
+        if not add_special_tokens or not self.around:
+            return ids
+        before, after = ([i for _, i in side] for side in self.around)
+        return before + ids + after
 
     def parts(
         self, text: str, allowed_special: Collection[str] | str = ()
@@ -523,6 +537,16 @@ def unnumbered_faults(
         if (left, right) in known:
             yield f"merge {rank}: {(left, right)!r:.80} occurs twice"
         known.add((left, right))
+
+
+def check_around(around: Collection) -> list[list]:
+    """Return what is put around a text, as two lists of names with ids; ValueError for others."""
+    sides = [[list(pair) for pair in side] for side in around]
+    pairs = [pair for side in sides for pair in side]
+    is_named = all(list(map(type, pair)) == [str, int] for pair in pairs)
+    is_known = len(sides) in (0, 2) and is_named
+    require(is_known, f"around must be two lists of names with ids, not {around!r:.80}")
+    return sides
 
 
 def name_faults(names: Collection[str]) -> Iterator[str]:

@@ -32,6 +32,9 @@ COMPLETE = {pattern: about for about, pattern in KNOWN["complete"].items()}
 # The steps of a normalization that the playground's program can take
 IN_BROWSER = {*FORMS, "Prepend", "Replace", "OneSpace", "Table"}
 
+# A class of which another one is left out, as in [\p{L}&&[^\p{Han}]]
+IN_BRACKETS = r"(?:\\[pP]\{[^}]*\}|\\.|[^\\\[\]&])+"
+LEFT_OUT = re.compile(rf"\[({IN_BRACKETS})&&\[\^({IN_BRACKETS})\]\]")
 CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 
@@ -306,6 +309,15 @@ def check_pattern(pattern: str) -> None:
             )
 
 
+def without_sets(pattern: str) -> str:
+    r"""Return a pattern in which "these, but not those" (&&[^…]) is written as all engines read it.
+
+    >>> without_sets(r"[\p{L}\p{M}&&[^\p{Han}]]+|\s+")
+    '(?:(?![\\p{Han}])[\\p{L}\\p{M}])+|\\s+'
+    """
+    return LEFT_OUT.sub(r"(?:(?![\2])[\1])", pattern)
+
+
 def _check_cost(pattern: str) -> None:
     """Raise ValueError for what could take hours or gigabytes to compile."""
     frame = ONE_CHARACTER.sub("x", pattern)  # this leaves plain characters, groups, numbers
@@ -332,11 +344,12 @@ def in_oniguruma(scheme: Scheme) -> str:
 # What all engines read the same way: classes of characters, repetition, choice, "not followed by",
 # and the two usual ways to write endings like 's. Oniguruma reads {2}+ as repeating twice over.
 CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
-ONE = r"\\[pP]\{[A-Z][a-z]?\}|\\[rnt]|\\[^\w\s]"  # what stands for one character, or several
+# What stands for one character, or several
+ONE = r"\\[pP]\{(?:[A-Z][a-z]?|Han)\}|\\[rnt]|\\[^\w\s]"
 PLAIN = r"[^\\^$.*+?(){}\[\]|]"
 IN_CLASS = rf"(?:{ONE}|\\[sS]|\[:space:\]|&(?!&)|~(?!~)|\^|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
 PORTABLE = re.compile(
-    rf"(?:{'|'.join(map(re.escape, CONTRACTIONS))}|\(\?:|\(\?!|\||\)[?*+]?"
+    rf"(?:(?:{'|'.join(map(re.escape, CONTRACTIONS))})\??|\(\?:|\(\?!|\||\)[?*+]?"
     rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?+{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"
 )
 # a group "(?!", with all that is within its parentheses

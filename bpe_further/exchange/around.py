@@ -1,0 +1,92 @@
+"""Around: the special tokens that Hugging Face's library puts before and after a text.
+
+A *post-processor* does it, after encoding: ``tokenizer(text)`` of transformers gives the ids of
+<s> and </s> as well. Here that is an option of `encode`, because what is joined or cut into pieces
+later must not have them.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from bpe_further.exchange.shared import require
+
+if TYPE_CHECKING:
+    from bpe_further.exchange.published import PublishedTokenizer
+
+
+def read_around(part) -> tuple[list[list], list[str]]:
+    """Return what a post-processor puts before and after a text, name and id each, and notes.
+
+    >>> read_around({"type": "BertProcessing", "cls": ["<s>", 0], "sep": ["</s>", 2]})[0]
+    [[['<s>', 0]], [['</s>', 2]]]
+    """
+    require(isinstance(part or {}, dict), f"post_processor is not an object: {part!r:.80}")
+    try:
+        before, after = _read_part(part or {})
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return [], [f"post_processor is not one that is known: left out: {part!r:.80}"]
+    if not before and not after:
+        return [], []
+    places = []
+    for row, where in ((before, "before"), (after, "after")):
+        if row:
+            places.append(f"{' '.join(name for name, _ in row)} {where} a text")
+    puts = " and ".join(places)
+    note = f"post_processor puts {puts}: encode does so with add_special_tokens=True"
+    return [before, after], [note]
+
+
+def _read_part(part: dict) -> tuple[list, list]:
+    """Return what one post-processor puts before and after a text."""
+    kind = part.get("type")
+    if kind in (None, "ByteLevel"):
+        return [], []
+    if kind in ("BertProcessing", "RobertaProcessing"):
+        return [_checked(*part["cls"])], [_checked(*part["sep"])]
+    if kind == "Sequence":
+        before, after = [], []
+        for one in part["processors"]:  # the later ones work on what the earlier ones made
+            first, last = _read_part(one)
+            before, after = first + before, after + last
+        return before, after
+    require(kind == "TemplateProcessing", "its type")
+    sides = [[], []]  # before the text, after it
+    seen = 0
+    for step in part["single"]:
+        [(what, value)] = step.items()
+        if what == "Sequence":
+            seen += 1
+        else:
+            token = part["special_tokens"][value["id"]]
+            pairs = zip(token["tokens"], token["ids"], strict=True)
+            sides[min(seen, 1)] += [_checked(*pair) for pair in pairs]
+    require(seen == 1, "its text, which must stand in it once")
+    return sides[0], sides[1]
+
+
+def _checked(name: str, i: int) -> list:
+    require(isinstance(name, str) and type(i) is int and i >= 0, "a name and its id")
+    return [name, i]
+
+
+def write_around(tok: "PublishedTokenizer") -> dict | None:
+    """Return the post-processor of a tokenizer, as a tokenizer.json has it."""
+    if not tok.around:
+        return None
+    before, after = tok.around
+    return write_template(
+        [name for name, _ in before], [name for name, _ in after], dict(before + after)
+    )
+
+
+def write_template(before: list[str], after: list[str], ids: Mapping[str, int]) -> dict | None:
+    """Return a post-processor that puts names before and after a text; None if there are none."""
+    if not before and not after:
+        return None
+    first, last = (
+        [{"SpecialToken": {"id": name, "type_id": 0}} for name in side] for side in (before, after)
+    )
+    steps = [*first, {"Sequence": {"id": "A", "type_id": 0}}, *last]
+    pair = [*steps, {"Sequence": {"id": "B", "type_id": 0}}]  # their library wants one
+    tokens = {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in before + after}
+    return {"type": "TemplateProcessing", "single": steps, "pair": pair, "special_tokens": tokens}
