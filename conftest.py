@@ -74,6 +74,8 @@ def missing(needs: dict) -> Iterator[str]:
 def pytest_addoption(parser):
     """Add the options that run everything, and choose what another run could not run."""
     parser.addoption("--all", action="store_true", help="run what is slow, too")
+    number = {"type": int, "default": 300, "metavar": "N"}
+    parser.addoption("--generated", help="try N generated tokenizer.json (300)", **number)
     parser.addoption("--again", metavar="FILE", help="mark tests whose names, or files, are listed")
 
 

@@ -27,7 +27,9 @@ OF_SCHEME = {  # field of a scheme in a file -> its kind
 MORE_OF_SCHEME = {"first_prefixed": False, "cuts": []}  # defaults
 FLAGS = ["lstrip", "rstrip", "single_word"]  # lists of names of special and added tokens
 MORE_OF_TOKENIZER = {"added_tokens": {}, "normalized": {}} | {flag: [] for flag in FLAGS}
-MORE_OF_TOKENIZER |= dict.fromkeys(["whole_words", "byte_fallback", "fuse_unk"], False)
+MORE_OF_TOKENIZER |= dict.fromkeys(
+    ["whole_words", "byte_fallback", "fuse_unk", "drops_unknown"], False
+)
 MORE_OF_TOKENIZER |= {"around": [], "roles": {}}
 
 

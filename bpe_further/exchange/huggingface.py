@@ -31,6 +31,7 @@ from bpe_further.exchange.folder import (
 )
 from bpe_further.exchange.normalize import WHITE_SPACE, normalize
 from bpe_further.exchange.pipeline import NAMED_CUTS, Pipeline, write_steps
+from bpe_further.exchange.plain import PlainReading, find_difference, probe_texts
 from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.shared import raise_faults, require
@@ -108,10 +109,12 @@ def from_huggingface(
     >>> tok.encode("lolo"), tok.notes[0]
     ([7, 7], 'truncation cuts long texts off: left out')
 
-    Where Hugging Face has no token for unknown characters, it leaves them out; here `encode` raises
-    an error. Normal forms follow Python's version of Unicode. An added token keeps the id it has in
-    the file, even where Hugging Face would give it the next id instead. With ``check`` their
-    library reads it as well, and has to encode and decode some hundred texts in the same way.
+    Where Hugging Face has no token for unknown characters, it leaves them out, and so does `encode`
+    then; ``notes`` say so. Normal forms follow Python's version of Unicode. An added token keeps
+    the id it has in the file, even where Hugging Face would give it the next one. That the parts of
+    the file were understood is tried on texts made for it. With ``check`` their library reads it as
+    well, and has to encode and decode some hundred texts in the same way; and so has the class that
+    a folder names, if transformers is installed.
 
     Raises ValueError that says what the file is, if it is of another kind, or else what it does
     that a `Tokenizer` can't, or where ``check`` finds a difference.
@@ -281,6 +284,8 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     suffix = model.get("end_of_word_suffix") or ""
     habits = _read_habits(model, vocab, pipeline)
     added = _read_added_tokens(data.get("added_tokens"), vocab)
+    normalized, lost = _read_normalized(added, pipeline)
+    added = {name: token for name, token in added.items() if name not in lost}
     scheme = pipeline.scheme(suffix)
     if scheme.units is bytes:
         tokens = shared.read_printed(vocab)
@@ -288,10 +293,15 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         tokens = {name: name for name in vocab}
         if suffix:
             tokens |= {name: WordEnd(name) for name in vocab if name.endswith(suffix)}
-        scheme = schemes.cut_at_spaces(scheme, tokens)
+        if not habits["whole_words"]:
+            scheme = schemes.cut_at_spaces(scheme, tokens)
     lefts, rights = _read_merges(model.get("merges"))
     dead = len(vocab) - len(tokens)  # if there are none, the names needn't be looked at
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys() if dead else ())
+    for name, other in lost.items():
+        same = f"{name!r:.80} is the same as {other!r:.80} once normalized"
+        notes.append(f"{same}, and left out; the package tokenizers takes either")
+    notes += _note_numbers(added, vocab)
     around, told = read_around(data.get("post_processor"))
     notes += told
 
@@ -309,13 +319,24 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         {name: token.get("id") for name, token in added.items() if token["special"]},
         ids=dict(zip(tokens.values(), map(vocab.get, tokens), strict=True)),
         added_tokens={name: one.get("id") for name, one in added.items() if not one["special"]},
-        normalized=_read_normalized(added, pipeline),
+        normalized=normalized,
         **{flag: [name for name, one in added.items() if one.get(flag)] for flag in FLAGS},
         **habits,
         around=around,
     )
     tok.notes += [*notes, *_note_decoder(data.get("decoder") or {}, tok)]
+    if tok.drops_unknown and not tok.byte_fallback:
+        tok.notes.append("characters without a token are left out of a text, as by its library")
+    _prove(tok, data)
     return tok
+
+
+def _prove(tok: PublishedTokenizer, data: dict) -> None:
+    """Raise ValueError unless a tokenizer cuts texts made for its file as the file's parts do."""
+    text = find_difference(tok, PlainReading(data), probe_texts(data, tok))
+    if text is not None:
+        how = "its parts together are not what they were taken for"
+        raise ValueError(f"{how}: {text!r:.80} is cut otherwise; {kinds.OTHERWISE}")
 
 
 def _is_found(name: str, token: Symbol, scheme: Scheme, habits: Mapping) -> bool:
@@ -342,6 +363,24 @@ def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
     return notes
 
 
+def _note_numbers(added: Mapping[str, dict], vocab: Mapping[str, int]) -> Iterator[str]:
+    """Yield a note if Hugging Face's library gives added tokens other ids than their file."""
+    size = len(vocab)
+    highest = -1
+    anew = []
+    for name, token in added.items():
+        i = vocab.get(name, highest + 1 if highest >= size else size)
+        highest = max(highest, i)
+        if i != token.get("id"):
+            anew.append(name)
+    if anew:
+        some = ", ".join(f"{name!r:.40}" for name in anew[:3]) + (" …" if anew[3:] else "")
+        yield (
+            f"{some} keep the ids of the file; the package tokenizers numbers them anew, and "
+            "decodes them in another way if others have these ids"
+        )
+
+
 def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a note if Hugging Face joins tokens differently, as far as it is known to."""
     require(isinstance(decoder, dict), f"decoder is not an object: {decoder!r:.80}")
@@ -349,12 +388,14 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     steps = steps if isinstance(steps, list) else [decoder]
     types = [step.get("type") for step in steps if isinstance(step, dict)]
     scheme = schemes.published_scheme(tok.scheme)
-    if not tok.byte_fallback:  # then it has nothing to do
-        types = [one for one in types if one != "ByteFallback"]
-    ours = [step["type"] for step in _decoders(scheme, tok.byte_fallback)]
-    is_same = types == ours or (ours[-1] == "Fuse" and types == ours[:-1])
+    theirs = [_decoding(step) for step in steps if isinstance(step, dict)]
+    has_bytes = not BYTE_TOKENS.keys().isdisjoint(tok.ids.keys() | tok._id_of_name.keys())
+    if not tok.byte_fallback and not has_bytes:  # then it has nothing to do
+        theirs = [one for one in theirs if one != ["ByteFallback"]]
+    ours = [_decoding(step) for step in _decoders(scheme, tok.byte_fallback)]
+    is_same = theirs == ours or (ours[-1] == ["Fuse"] and theirs == ours[:-1])
     is_space = types == ["Metaspace"] and decoder.get("prepend_scheme") == "never"
-    is_space = is_space and scheme.space and not scheme.put_before
+    is_space = is_space and decoder.get("replacement") == scheme.space and not scheme.put_before
     if scheme.marker and scheme.units is bytes:
         yield f"decoding writes {scheme.marker} after each word, as the package tokenizers does"
     loses_ends = scheme.units is str and scheme.marker
@@ -365,6 +406,14 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     odd = [name for name in printed if shared.is_printed(name)]
     if odd:
         yield f"Hugging Face decodes {odd!r:.80} as printed bytes, and not as they are spelled"
+
+
+def _decoding(step: Mapping) -> list:
+    """Return the type of a decoder, and the values of those fields that it reads."""
+    fields = {"Replace": ("pattern", "content"), "Strip": ("content", "start", "stop")}
+    fields["BPEDecoder"] = ("suffix",)
+    kind = step.get("type")
+    return [kind, *map(step.get, fields.get(kind, ()) if isinstance(kind, str) else ())]
 
 
 # vocabulary, merges, added tokens
@@ -395,6 +444,7 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     unk_token = model.get("unk_token") or None
     if is_whole or not isinstance(unk_token, str) or unk_token not in vocab:
         unk_token = None
+    habits["drops_unknown"] = unk_token is None and not is_whole
     if habits["byte_fallback"] and in_bytes:
         habits["byte_fallback"] = False
         if not is_whole and not BYTE_TOKENS.keys().isdisjoint(vocab):
@@ -427,29 +477,33 @@ def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
     return added
 
 
-def _read_normalized(added: Mapping[str, dict], pipeline: Pipeline) -> dict[str, str]:
-    """Return what is looked for in the normalized text, after all other tokens -> its name."""
+def _read_normalized(
+    added: Mapping[str, dict], pipeline: Pipeline
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what is looked for in the normalized text, after all other tokens -> its name.
+
+    And the names that are never found -> those that are the same once normalized, and come first.
+    """
     strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
     space = schemes.space_of(pipeline.normalizations)
     spaced = [name for name in added if set(name) & {*WHITE_SPACE, space}]
-    if spaced and strips:
-        raise ValueError(
-            f"added tokens {strips!r:.80} may take white space that {spaced!r:.80} have"
-        )
     later = [name for name, token in added.items() if token.get("normalized")]
     before = pipeline.before
     if not before and len(later) == len(added):
-        return {}  # there is neither an order nor a normalization
+        return {}, {}  # there is neither an order nor a normalization
     is_spelled_later = len(pipeline.normalizations) > len(before)
     if is_spelled_later and not pipeline.prefix and {*spaced, *strips} & set(later):
         raise ValueError("some added tokens have spaces, or take them, before they are ▁")
     later.sort(key=lambda name: not added[name]["special"])  # the first of two counts
     made = {}
+    lost = {}
     for name in later:
-        made.setdefault(normalize(name, before), name)
+        first = made.setdefault(normalize(name, before), name)
+        if first != name:
+            lost[name] = first
     if "" in made:
         raise ValueError(f"nothing is left of added token {made['']!r:.80} in normalized text")
-    return made
+    return made, lost
 
 
 def _read_merges(items) -> Columns:
@@ -656,10 +710,11 @@ def _write_cut(pattern: str, scheme: Scheme) -> dict:
         what = f"scheme {scheme.name!r} cannot be carried over"
         raise ValueError(f"{what}: its pattern means something else there")
     if not row:
-        schemes.check_portable(inner or pattern)
-    # Without an inner pattern, only its matches are words.
-    how = {"behavior": "Isolated" if inner else "Removed", "invert": not inner}
-    return {"type": "Split", "pattern": {"Regex": inner or pattern}} | how
+        schemes.check_portable(inner or schemes.left_out(pattern) or pattern)
+    outer = schemes.left_out(pattern)
+    # Without an inner pattern only its matches are words, or what lies between them.
+    how = {"behavior": "Isolated" if inner else "Removed", "invert": not inner and not outer}
+    return {"type": "Split", "pattern": {"Regex": inner or outer or pattern}} | how
 
 
 def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:

@@ -18,6 +18,8 @@ from bpe_further.exchange.shared import require, seconds_left, time_limit
 # Unicode's property White_Space; Python's `str.isspace` accepts four control characters as well.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
 WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
+# What \w is in the engine of Hugging Face's library
+IN_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]"
 # Chinese characters as BERT defines them: without kana and hangul
 CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f800-\U0002fa1f]"
 

@@ -110,7 +110,10 @@ class Pipeline:
         row = SCHEMES["bytes" if self.units is bytes else "chars"]
         if pattern:
             row = schemes.row_with_pattern(pattern)
-        if pattern and (cuts or row is None or row.units is not self.units):
+        is_row = row is not None and row.units is self.units
+        # A row that does more than split a text is another scheme, whatever its pattern is.
+        is_row = is_row and not (cuts or row.marker or row.prepare)
+        if pattern and not is_row:
             about = schemes.COMPLETE.get(pattern, "as its pattern says")
             loses = "what its pattern leaves out" if self.drops else "nothing"
             row = PublishedScheme("own", about, pattern, self.units, cuts=tuple(cuts), loses=loses)
@@ -160,7 +163,8 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
         return
     if kind == "Regex" and step != ONE_SPACE[1]:
         schemes.check_portable(old)
-    if old == " " and steps[-1:] == [("Prepend", new)]:  # the order makes no difference
+    is_later = old == " " and steps[-1:] == [("Prepend", new)]
+    if is_later and (new == " " or " " not in new):  # the order makes no difference
         steps.insert(-1, step)
     else:
         pipeline.change(step)
@@ -182,6 +186,17 @@ def _read_step(pipeline: Pipeline, part: dict) -> None:
 NORMALIZERS = dict.fromkeys(FIELDS, _read_step)
 NORMALIZERS |= {"Replace": _read_replace, "BertNormalizer": _read_bert}
 NORMALIZERS["Nmt"] = lambda pipeline, part: pipeline.change(*NMT)
+
+
+def read_one_by_one(part: dict | None) -> tuple[Step, ...]:
+    """Return the steps of a normalizer, of whose parts none is read together with another one."""
+    if not part:
+        return ()
+    if part["type"] == "Sequence":
+        return tuple(step for one in part["normalizers"] for step in read_one_by_one(one))
+    pipeline = Pipeline()
+    pipeline.read(NORMALIZERS, part, "normalizer")
+    return tuple(pipeline.normalizations)
 
 
 def write_steps(steps: Iterable[Step]) -> list[dict]:
@@ -258,11 +273,13 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
 
 def _cut_as(pipeline: Pipeline, pattern: str, behavior: str, invert: bool = False) -> None:
     """Split at the matches of a pattern: they become words, join a neighbour, or are dropped."""
-    between = rf"(?:(?!{pattern})[\s\S])"  # one character where no match begins
+    between = schemes.between(pattern)[:-1]  # one character where no match begins
     if behavior == "Isolated":
         pipeline.cut(pattern if schemes.completed(pattern) else schemes.complete(pattern))
     elif behavior == "Removed":
-        pipeline.cut(pattern if invert else f"{between}+", drops=not schemes.completed(pattern))
+        pipeline.cut(
+            pattern if invert else schemes.between(pattern), drops=not schemes.completed(pattern)
+        )
     elif behavior == "Contiguous":
         pipeline.cut(schemes.complete(f"(?:{pattern})+"))
     elif behavior == ("MergedWithNext" if invert else "MergedWithPrevious"):

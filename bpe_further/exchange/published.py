@@ -11,7 +11,7 @@ from itertools import chain, count
 import regex
 
 from bpe_further.exchange.file import MORE_OF_TOKENIZER, read_version_2, write_fields
-from bpe_further.exchange.normalize import WHITE_SPACE, normalize
+from bpe_further.exchange.normalize import IN_WORD, WHITE_SPACE, normalize
 from bpe_further.exchange.ranks import recover_merges
 from bpe_further.exchange.schemes import Normalized, PublishedScheme, as_published, published_scheme
 from bpe_further.exchange.shared import id_faults, raise_faults, require, time_limit
@@ -30,7 +30,6 @@ LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all names together
 MOST_NAMES = 20_000  # Gemma 3 has 6,415
 IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and byte < 245}
-IN_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]"  # what \w is in Hugging Face's engine
 
 
 class PublishedTokenizer(Tokenizer):
@@ -44,9 +43,10 @@ class PublishedTokenizer(Tokenizer):
     ``unknown`` (the id of characters that have none), ``whole_words`` (whether a word that is a
     token is taken whole, before anything is merged), ``byte_fallback`` (whether a character
     without an id is spelled in bytes), ``fuse_unk`` (whether several unknown characters in a row
-    are one token), ``around`` (what may be put before and after a text: two lists of names with
-    ids), ``roles`` (such as ``bos_token`` -> the name of the token that begins a text), ``notes``
-    (what else was in the file; they are not saved).
+    are one token), ``drops_unknown`` (whether characters without a token are left out of a text,
+    where others raise an error), ``around`` (what may be put before and after a text: two lists of
+    names with ids), ``roles`` (such as ``bos_token`` -> the name of the token that begins a text),
+    ``notes`` (what else was in the file; they are not saved).
 
     >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
     >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
@@ -74,6 +74,7 @@ class PublishedTokenizer(Tokenizer):
         whole_words: bool | None = False,
         byte_fallback: bool = False,
         fuse_unk: bool = False,
+        drops_unknown: bool = False,
         unk_token: str | None = None,
         around: Collection | None = None,
         roles: Mapping[str, str] | None = None,
@@ -96,6 +97,7 @@ class PublishedTokenizer(Tokenizer):
         self._whole_words = whole_words
         self.byte_fallback = bool(byte_fallback)
         self.fuse_unk = bool(fuse_unk)
+        self.drops_unknown = bool(drops_unknown)
         self.around = check_around(around or [])
         self.roles = dict(roles or {})
         self.added_tokens = {} if added_tokens is None else added_tokens
@@ -151,6 +153,7 @@ class PublishedTokenizer(Tokenizer):
         taken = chain(vocab, self.added_tokens.values())
         unk_token = self.unk_token
         is_token = unk_token is not None and self._symbol(unk_token) in self.ids
+        is_token = is_token or unk_token in self.added_tokens
         name = None if is_token else unk_token  # it becomes a special token
         self.special_tokens = number_special(self.scheme, special_tokens, name, taken)
         raise_faults(name_faults([*self.special_tokens, *self.added_tokens]))
@@ -230,8 +233,10 @@ class PublishedTokenizer(Tokenizer):
     @cached_property
     def unknown(self) -> int | None:
         """Return the id of characters that have none, or None: here also an ordinary token's."""
-        known = self.special_tokens if self.unk_token in self.special_tokens else self.ids
-        return known.get(self.unk_token)
+        if self.unk_token is None:
+            return None
+        token = self._symbol(self.unk_token)
+        return self._id_of_name.get(self.unk_token, self.ids.get(token))
 
     @cached_property
     def encoder(self) -> FastEncoder:
@@ -256,6 +261,7 @@ class PublishedTokenizer(Tokenizer):
     def _make_encoder(self, merges: NumberedMerges, whole_words: bool) -> FastEncoder:
         parts = (self.scheme, self.alphabet, self.ids, merges, self.unknown)
         habits = {"byte_fallback": self.byte_fallback, "fuse_unknown": self.fuse_unk}
+        habits["drops_unknown"] = self.drops_unknown
         if any(habits.values()):
             return SpellingEncoder(*parts, whole_words=whole_words, **habits)
         return FastEncoder(*parts, whole_words=whole_words)
@@ -364,44 +370,56 @@ class PublishedTokenizer(Tokenizer):
         self, text: str, allowed_special: Collection[str] | str = ()
     ) -> Iterator[tuple[str, int | None, int]]:
         """Split a text at special and added tokens: yield each part, its id, its position."""
-        names = [*self._find_names(allowed_special), *self.added_tokens]
-        later = {text: name for text, name in self.normalized.items() if name in names}
-        found_later = set(later.values())
-        at_once = {name: name for name in names if name not in found_later}
-        for part, name, position in self._split_at(text, at_once):
+        names = {*self._find_names(allowed_special), *self.added_tokens}
+        looked_for = dict.fromkeys(names)
+        if self.added_tokens:  # as in Hugging Face's library, none of them is in a special one
+            looked_for |= dict.fromkeys(self.special_tokens)
+        later = {text: name for text, name in self.normalized.items() if name in looked_for}
+        at_once = {name: name for name in looked_for if name not in self._found_later}
+        for part, name, position in self._split_at(text, at_once, names):
             if name or not later:
                 yield part, self._id_of_name.get(name), position
                 continue
             changes = isinstance(self.scheme, PublishedScheme) and self.scheme.before
             changed = normalize(part, changes) if changes else part
-            for inner, inner_name, start in self._split_at(changed, later):
+            for inner, inner_name, start in self._split_at(changed, later, names):
                 if changes:
                     inner = Normalized(inner)
                     inner.source, inner.position, inner.start = part, position, start
                 yield inner, self._id_of_name.get(inner_name), position + start
 
-    def _split_at(self, text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
-        """Split a text at what stands for names: yield each part, its name or "", its position."""
+    @cached_property
+    def _found_later(self) -> set[str]:
+        """The names that are looked for in the normalized text."""
+        return set(self.normalized.values())
+
+    def _split_at(
+        self, text: str, looked_for: Mapping[str, str], wanted: Collection[str]
+    ) -> Iterator[tuple[str, str, int]]:
+        """Split a text at what stands for names: yield each part, its name or "", its position.
+
+        Names that aren't wanted are ordinary text, but no other name is found in them.
+        """
         check_text(text)
-        found = []  # the start, end and name of each
-        matches = tokenizer.name_pattern(tuple(names)).finditer(text) if names else ()
-        for match in matches:
-            start, end = match.span()
-            name = names[match.group()]
-            around = text[max(start - 1, 0) : start] + text[end : end + 1]
-            if name not in self.single_word or not regex.search(IN_WORD, around):
-                found.append((start, end, name))
         place = 0  # where what was not yielded yet begins
-        for number, (start, end, name) in enumerate(found, 1):
-            following = found[number][0] if number < len(found) else len(text)
+        pattern = tokenizer.name_pattern(tuple(looked_for))
+        for match in pattern.finditer(text) if looked_for else ():
+            start, end = match.span()
+            name = looked_for[match.group()]
+            if name not in wanted:
+                continue
+            around = text[max(start - 1, 0) : start] + text[end : end + 1]
+            if name in self.single_word and regex.search(IN_WORD, around):
+                continue
             if name in self.lstrip:
-                start = place + len(text[place:start].rstrip(WHITE_SPACE))
+                start = max(len(text[:start].rstrip(WHITE_SPACE)), place)
             if name in self.rstrip:
-                end = following - len(text[end:following].lstrip(WHITE_SPACE))
+                end = len(text) - len(text[end:].lstrip(WHITE_SPACE))
             if place < start:
                 yield text[place:start], "", place
-            yield text[start:end], name, start
-            place = end
+            if start < end:  # else all of it was taken before
+                yield text[start:end], name, start
+            place = end  # in their library, too, white space that was taken may be a token again
         if place < len(text):
             yield text[place:], "", place
 
@@ -441,7 +459,12 @@ class PublishedTokenizer(Tokenizer):
 
     def _tokens_of(self, word: str) -> list[Symbol | None]:
         ids = self._word_encoder.encode_word(word)
-        return [None if i == self.unknown else self.vocab[i] for i in ids]
+        return [None if i == self.unknown else self._spelled[i] for i in ids]
+
+    @cached_property
+    def _spelled(self) -> dict[int, Symbol]:
+        """Id -> token, of ordinary tokens, where an added one may be spelled otherwise."""
+        return {i: token for token, i in self.ids.items()}
 
     def _special_span(self, part: str) -> Span:
         is_changed = isinstance(part, Normalized)
@@ -454,6 +477,8 @@ class PublishedTokenizer(Tokenizer):
         spelled = self._word_encoder.spell_symbols(symbols)
         places = [place for _, place in spelled]
         ends = [*places[1:], len(symbols)]  # those that are fused reach as far as the next one
+        if self.drops_unknown:
+            ends = [place + 1 for place in places]
         reach = [spans[max(place, end - 1)][1] for place, end in zip(places, ends, strict=True)]
         starts = [spans[place][0] for place in places]
         return [name or "?" for name, _ in spelled], list(zip(starts, reach, strict=True))

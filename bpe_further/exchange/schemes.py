@@ -116,8 +116,8 @@ class PublishedScheme(Scheme):
         else:
             changed = normalize(super().change(text), self.normalizations)
         if self.first_prefixed:  # as in Hugging Face's library, also not after what goes
-            first = getattr(text, "source", text)[:1]
-            position = position or not normalize(first, self.before)
+            source = getattr(text, "source", text)
+            position = position or loses_first(source, self.before)
         is_later = position and self.first_prefixed
         if is_later or not changed or changed.startswith(self.prefix):
             return changed
@@ -205,6 +205,15 @@ class PublishedScheme(Scheme):
         return symbol.removesuffix(self.marker).replace(self.space, " ")
 
 
+def loses_first(text: str, steps: tuple[Step, ...]) -> bool:
+    """Return whether a normalization leaves out the first character of a text.
+
+    >>> loses_first(" a", (("Strip", True, False),)), loses_first(" a", (("Strip", False, True),))
+    (True, False)
+    """
+    return not normalize(text[:1], steps) and normalize(text, steps) == normalize(text[1:], steps)
+
+
 def space_of(steps: Iterable[Step]) -> str:
     """Return what steps of a normalization write for a space, if anything."""
     return next((step[2] for step in steps if step[:2] == ("Replace", " ")), "")
@@ -226,18 +235,43 @@ def completed(pattern: str) -> str:
     return inner if pattern == complete(inner) else ""
 
 
+def between(pattern: str) -> str:
+    r"""Return a pattern for what lies between the matches of the given one.
+
+    By itself it would also find the rest of a match, as the "b" where "ab" is to be left out: use
+    `_find_all`.
+
+    >>> between("[a-z]")
+    '(?:(?![a-z])[\\s\\S])+'
+    """
+    return rf"(?:(?!{pattern})[\s\S])+"
+
+
+def left_out(pattern: str) -> str:
+    """Return the pattern from which `between` made this one, or nothing if it did not."""
+    length = len(pattern) - len(between(""))
+    start = len("(?:(?!")
+    inner = pattern[start : start + max(length, 0)]
+    is_whole = pattern == between(inner) and NOT_FOLLOWED_BY.fullmatch(f"(?!{inner})")
+    return inner if is_whole else ""
+
+
 def _find_all(pattern: str, text: str, start: int, end: int) -> list[Span]:
     """Return the spans of all matches in a part of a text."""
     inner = completed(pattern)
-    matches = regex.compile(inner or pattern).finditer(text, start, end, timeout=seconds_left())
+    outer = left_out(pattern)
+    matches = regex.compile(inner or outer or pattern).finditer(
+        text, start, end, timeout=seconds_left()
+    )
     spans = []
     for match in matches:  # each may take the seconds that were left at first
         spans.append(match.span())
         seconds_left()
-    if not inner:
+    if not inner and not outer:
         return spans
     borders = [start, *chain.from_iterable(spans), end]  # this finds what lies between faster
-    return [(one, two) for one, two in pairwise(borders) if one < two]
+    places = pairwise(borders) if inner else zip(borders[::2], borders[1::2], strict=True)
+    return [(one, two) for one, two in places if one < two]
 
 
 def row_with_pattern(pattern: str | None) -> Scheme | None:
@@ -275,10 +309,11 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
 def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
     """Cut before each run of the sign for a space, if no token has that sign after another one.
 
-    Then no merge is made across such a place: the tokens are the same, and found faster.
+    Then no merge is made across such a place: the tokens are the same, and found faster. That holds
+    for one sign, and where the end of a word makes no difference.
     """
     space = scheme.space if isinstance(scheme, PublishedScheme) else ""
-    if not space or scheme.patterns or space not in tokens:
+    if len(space) != 1 or scheme.patterns or scheme.marker or space not in tokens:
         return scheme
     one = re.escape(space)
     if any(map(re.compile(f"[^{one}]{one}").search, tokens)):

@@ -33,7 +33,8 @@ class SpellingEncoder(FastEncoder):
     """Encodes words as `FastEncoder` does, except for symbols that have no id.
 
     With ``byte_fallback`` these are spelled in bytes. Those that can't be are unknown; with
-    ``fuse_unknown`` several unknown symbols in a row become one token.
+    ``fuse_unknown`` several unknown symbols in a row become one token, and with ``drops_unknown``
+    they are left out before anything is merged.
 
     >>> from bpe_teach.fast.encode import NumberedMerges
     >>> from bpe_teach.schemes import SCHEMES
@@ -44,8 +45,16 @@ class SpellingEncoder(FastEncoder):
     (0, 1, 2)
     """
 
-    def __init__(self, *args, byte_fallback: bool = False, fuse_unknown: bool = False, **options):
+    def __init__(
+        self,
+        *args,
+        byte_fallback: bool = False,
+        fuse_unknown: bool = False,
+        drops_unknown: bool = False,
+        **options,
+    ):
         super().__init__(*args, **options)
+        self.drops_unknown = drops_unknown
         self.byte_fallback = byte_fallback
         self.fuse_unknown = fuse_unknown
 
@@ -54,6 +63,8 @@ class SpellingEncoder(FastEncoder):
         spelled = []
         for place, symbol in enumerate(symbols):
             names = [symbol] if symbol in self._first else self._in_bytes(symbol)
+            if names == [None] and self.drops_unknown:
+                continue
             is_fused = names == [None] and self.fuse_unknown and spelled and spelled[-1][0] is None
             if not is_fused:
                 spelled += [(name, place) for name in names]
