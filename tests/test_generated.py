@@ -59,12 +59,19 @@ def find_difference(data, tok, texts) -> tuple | None:
     theirs = import_library("tokenizers").Tokenizer.from_str(json.dumps(data))
     added = data["added_tokens"]  # whose ids their library makes anew
     there = {token["id"]: theirs.token_to_id(token["content"]) for token in added}
+    taken = {token["id"] for token in added} | set(data["model"]["vocab"].values())
+    if any(i != new and new in taken for i, new in there.items()):
+        return None  # two tokens have one id there, as a note says
     decodes = not any(sign in note for note in tok.notes for sign in OTHERWISE)
     for number, text in enumerate(texts):
         is_special = number % 3 > 0
         theirs.encode_special_tokens = not is_special
         ids = tok.encode(text, allowed_special="all" if is_special else ())
-        expected = theirs.encode(text, add_special_tokens=False).ids
+        try:
+            expected = theirs.encode(text, add_special_tokens=False).ids
+        except BaseException as error:  # it panics where two tokens take one white space
+            assert type(error).__name__ == "PanicException"
+            continue
         if [there.get(i, i) for i in ids] != expected:
             return text, is_special, ids, expected
         if decodes and tok.decode(ids) != theirs.decode(expected, skip_special_tokens=False):

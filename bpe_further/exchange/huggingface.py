@@ -402,7 +402,8 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     if loses_ends or not (is_same or is_space):
         names = ", ".join(map(str, types))
         yield f"its decoder is {names}: Hugging Face joins tokens in another way"
-    printed = [name for name in tok._id_of_name if scheme.units is bytes and not name.isascii()]
+    spelled = [*tok._id_of_name, *tok.normalized]
+    printed = [name for name in spelled if scheme.units is bytes and not name.isascii()]
     odd = [name for name in printed if shared.is_printed(name)]
     if odd:
         yield f"Hugging Face decodes {odd!r:.80} as printed bytes, and not as they are spelled"
@@ -743,12 +744,14 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
     ids = {_print(token): i for token, i in ordinary.items()}
     require(len(ids) == len(ordinary), "two tokens have one spelling, but one of them ends a word")
     known = set()
+    scheme = schemes.published_scheme(tok.scheme)
     for name, i in tok._id_of_name.items():
         is_own = tok.scheme.units is str or name.isascii()
         is_free = name not in ids or (ids[name] == i and is_own)
         require(is_free, f"special token {name!r} is spelled like another token as printed")
-        is_character = len(name) == 1 and tok.scheme.units is str
-        is_word = is_character or (tok.whole_words and tok.scheme.split(name) == [name])
+        # With something put before a text, its name may be a word in other places only.
+        is_word = scheme.put_before or scheme.split(name) == [name]
+        is_word = len(name) == 1 or (tok.whole_words and is_word)
         may_stay = name in tok.single_word or name in tok.special_tokens.keys() - {tok.unk_token}
         is_found = name not in ids and is_word and may_stay
         require(not is_found, f"{name!r} would be an ordinary token there")

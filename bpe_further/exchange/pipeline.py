@@ -190,10 +190,15 @@ NORMALIZERS["Nmt"] = lambda pipeline, part: pipeline.change(*NMT)
 
 def read_one_by_one(part: dict | None) -> tuple[Step, ...]:
     """Return the steps of a normalizer, of whose parts none is read together with another one."""
-    if not part:
-        return ()
+    if not part or part == "OneSpace":
+        return (part,) if part else ()
     if part["type"] == "Sequence":
-        return tuple(step for one in part["normalizers"] for step in read_one_by_one(one))
+        parts = list(part["normalizers"])
+        one_space = write_steps(ONE_SPACE)
+        for i in range(len(parts)):
+            if parts[i : i + 3] == one_space:  # whose patterns are read only together
+                parts[i : i + 3] = ["OneSpace"]
+        return tuple(step for one in parts for step in read_one_by_one(one))
     pipeline = Pipeline()
     pipeline.read(NORMALIZERS, part, "normalizer")
     return tuple(pipeline.normalizations)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bpe_further.exchange.published import PublishedTokenizer
 
 Spans = list[tuple[int, int, bool]]  # start, end, whether it is a match
-MOST_TRIED = 12  # tokens of each kind that probe texts are made of
+MOST_TRIED = 6  # tokens of each kind that probe texts are made of
 NAMING_SIGNS = ("content", "prepend", "replacement", "delimiter")  # fields of parts
 AROUND = ["", " ", "a", "\n"]  # what stands beside a sign in a probe text
 USUAL = [
@@ -233,7 +233,8 @@ def _split_at(
 ) -> Iterator[tuple[int, str, Mapping | None]]:
     """Split a text at added tokens: yield the start of each part, the part, and its token."""
     place = 0
-    for match in name_pattern(tuple(tokens)).finditer(text) if tokens else ():
+    names = tuple(name for name in tokens if name in text)  # few of what may be thousands
+    for match in name_pattern(names).finditer(text) if names else ():
         start, end = match.span()
         token = tokens[match.group()]
         if token.get("single_word"):
@@ -275,9 +276,8 @@ def probe_texts(data: Mapping, tok: PublishedTokenizer) -> Iterator[str]:
         signs[name] = None
     for number, sign in enumerate(signs):
         before, after = AROUND[number % 4], AROUND[number // 2 % 4]
-        yield f"{sign}{before}{sign}"
         yield f"{before}{sign}{after} {sign}a"
-        yield f"a{sign}{sign}  b{sign}"
+        yield f"a{sign}{sign}  b{before}{sign}"
 
 
 def _signs(part) -> Iterator[str]:

@@ -61,14 +61,18 @@ class SpellingEncoder(FastEncoder):
     def spell_symbols(self, symbols: Word) -> list[tuple[Symbol | None, int]]:
         """Return what spells the symbols, each with the place of its symbol; None is unknown."""
         spelled = []
+        unknown = []  # what waits: in Hugging Face's library, bytes that follow come before it
         for place, symbol in enumerate(symbols):
             names = [symbol] if symbol in self._first else self._in_bytes(symbol)
-            if names == [None] and self.drops_unknown:
-                continue
-            is_fused = names == [None] and self.fuse_unknown and spelled and spelled[-1][0] is None
-            if not is_fused:
+            if names != [None]:
+                if symbol in self._first:
+                    spelled += unknown
+                    unknown = []
                 spelled += [(name, place) for name in names]
-        return spelled
+            elif not self.drops_unknown and not (unknown and self.fuse_unknown):
+                spelled += unknown
+                unknown = [(None, place)]
+        return spelled + unknown
 
     def _in_bytes(self, symbol: Symbol) -> list[Symbol | None]:
         """Return the tokens of the bytes of a symbol, or [None] if one has no token."""
