@@ -44,6 +44,22 @@ class HandyTokenizer(PlainTokenizer):
         """
         return [self.encode(text, **options) for text in texts]
 
+    def decode_batch(self, lists: Iterable[Iterable[int]], errors: str = "replace") -> list[str]:
+        """Return the text of each of several lists of ids, as `decode` does.
+
+        >>> HandyTokenizer.train("low low", num_merges=2).decode_batch([[257], [256, 119]])
+        ['low', 'low']
+        """
+        return [self.decode(ids, errors) for ids in lists]
+
+    def count_tokens(self, text: str, **options: Any) -> int:
+        """Return how many tokens a text has; options are those of `encode`.
+
+        >>> HandyTokenizer.train("low low", num_merges=2).count_tokens("low low")
+        3
+        """
+        return len(self.encode(text, **options))
+
     def encode_iterable(
         self, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
     ) -> Iterator[int]:

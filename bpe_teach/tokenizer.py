@@ -100,13 +100,21 @@ class PlainTokenizer:
             raise ValueError("pass either vocab_size or num_merges")
         sizes = {"vocab_size": vocab_size, "num_merges": num_merges, "min_count": min_count}
         for name, size in sizes.items():
-            if size is not None and (isinstance(size, bool) or not isinstance(size, Integral)):
+            is_left_out = size is None and name != "min_count"
+            is_number = isinstance(size, Integral) and not isinstance(size, bool)
+            if not is_left_out and not is_number:
                 raise ValueError(f"{name} must be a whole number, not {size!r:.80}")
+        # A number of numpy may be too small for what is computed with it.
+        vocab_size = None if vocab_size is None else int(vocab_size)
+        num_merges = None if num_merges is None else int(num_merges)
+        min_count = int(min_count)
         scheme = find_scheme(scheme)
         names = check_names(scheme, special_tokens, unk_token)
         if word_counts is None:
-            if isinstance(text, str) and os.path.isfile(text):  # a common slip
-                raise ValueError(f"{text!r} names a file; pass what it holds: path.read_text()")
+            texts = text if isinstance(text, list | tuple) else [text]
+            for one in texts:
+                if isinstance(one, str) and os.path.isfile(one):  # a common slip
+                    raise ValueError(f"{one!r} names a file; pass what it holds: path.read_text()")
             word_counts = cls._count_words(scheme, ordinary_parts(text, names))
         if any(isinstance(word, str) for word in word_counts):
             raise ValueError("each word of word_counts must be a tuple of symbols: tuple('low')")

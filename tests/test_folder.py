@@ -46,7 +46,9 @@ def test_the_class_that_stands_beside_a_vocabulary_decides_how_it_is_split(pair)
     assert tok.scheme.split("I'M 12") == ["I", "'M", " ", "1", "2"]
     assert tok.encode("I'M<|end|>") == [BYTES.index("I"), 258, 300]
     assert tok.encode("e\u0301") == tok.encode("é")
-    assert tok.notes == ["split as by Qwen2Tokenizer, its class"]
+    renumbered, how = tok.notes
+    assert "'<|end|>' keep the ids of the file" in renumbered
+    assert how == "split as by Qwen2Tokenizer, its class"
     assert from_huggingface(folder / "vocab.json", folder / "merges.txt") == tok
     (folder / "tokenizer_config.json").unlink()
     assert load_tokenizer(folder).scheme.split("I'M 12") == ["I", "'", "M", " 12"]

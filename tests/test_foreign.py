@@ -209,7 +209,8 @@ def model(pieces, *trainer, normalizer=((4, 0),)):
     return content + message((2, message((3, 2), *trainer)), (3, message(*normalizer)))
 
 
-PIECES = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("<0xC3>", 0.0, 6), ("<0xA9>", 0.0, 6)]
+PIECES = [("<unk>", 0.0, 2), ("<s>", 0.0, 3)]
+PIECES += [(f"<0x{byte:02X}>", 0.0, 6) for byte in range(256)]
 PIECES += [("▁l", 0.0, 1), ("ow", -1.0, 1), ("▁low", -2.0, 1), ("[x]", 0.0, 4)]
 PIECES += [(one, -9.0 - i, 1) for i, one in enumerate("▁lowab")]
 
@@ -218,7 +219,7 @@ def test_a_model_of_sentencepiece_is_read_piece_by_piece(tmp_path):
     path = write(tmp_path, "tokenizer.model", model(PIECES))
     tok = load_tokenizer(path)
     assert tok.tokens("low é[x]low?") == [
-        *("▁low", "▁", "<0xC3>", "<0xA9>", "[x]", "l", "ow", "<unk>")
+        *("▁low", "▁", "<0xC3>", "<0xA9>", "[x]", "l", "ow", "<0x3F>")
     ]
     assert tok.encode("<s>", allowed_special="all") == [1]
     assert tok.encode("") == []
@@ -226,6 +227,16 @@ def test_a_model_of_sentencepiece_is_read_piece_by_piece(tmp_path):
     assert tok.decode(tok.encode("low  é")) == "low  é"
     tok.save(tmp_path / "tok.json")
     assert load_tokenizer(tmp_path / "tok.json") == tok
+
+
+def test_a_model_that_breaks_its_format_is_refused(tmp_path):
+    for pieces, said in (
+        ([*PIECES, PIECES[-1]], "'b' is empty or occurs twice"),
+        ([*PIECES, ("", -20.0, 1)], "'' is empty or occurs twice"),
+        ([row for row in PIECES if row[0] != "<0xC3>"], "1 of the 256 bytes have no piece"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            load_tokenizer(write(tmp_path, "tokenizer.model", model(pieces)))
 
 
 @pytest.mark.parametrize(("read", "content", "said"), rows("foreign/refused", globals()))
@@ -266,7 +277,7 @@ def test_trained_models_have_the_ids_of_sentencepiece(name, tmp_path):
         assert check_against(ours, to_huggingface(ours)) > 300
         assert check_against(ours, from_huggingface(to_huggingface(ours))) > 300
         return
-    with pytest.raises(ValueError, match="normalization .'Table'.*cannot be carried over"):
+    with pytest.raises(ValueError, match="cannot be carried over: SentencePiece's table"):
         to_huggingface(ours)
 
 

@@ -10,7 +10,7 @@ from common import examples, published, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_further import from_subword_nmt, to_subword_nmt
+from bpe_further import from_subword_nmt, load_tokenizer, to_huggingface, to_subword_nmt
 from bpe_further.exchange.huggingface import from_huggingface
 from bpe_further.exchange.shared import BYTE_OF, PRINTABLE
 from bpe_teach import Tokenizer, load_corpus
@@ -144,3 +144,20 @@ def test_words_in_print_have_the_tokens_of_clip(file):
     tok = read(file, "\n".join(["#version: 0.2", *merges]), BYTE_OF)
     words = ["".join(map(PRINTABLE.get, word.encode())) for word in words_to_try()]
     assert differing(tok, model, words) == []
+
+
+def test_codes_go_to_a_tokenizer_json_and_counts_of_fast_bpe_are_read(tmp_path):
+    pytest.importorskip("tokenizers")
+    (tmp_path / "codes").write_text("#version: 0.2\nl o\nlo w</w>\n", "utf-8")
+    (tmp_path / "counted").write_text("l o 20\nlo w</w> 3\n", "utf-8")
+    tok = load_tokenizer(tmp_path / "codes", characters="slower,")
+    assert from_subword_nmt(tmp_path / "counted", "slower,") == tok
+    assert "apply_bpe keeps all but spaces and line ends" in tok.notes[0]
+    theirs = to_huggingface(tok)
+    theirs.save(str(tmp_path / "tokenizer.json"))
+    again = load_tokenizer(tmp_path / "tokenizer.json")
+    for text in ("low slower", "low\x1clow\u00a0slow\x85low", " low,\tlow\n"):
+        ids = tok.encode(text)
+        assert theirs.encode(text).ids == again.encode(text) == ids
+    with pytest.raises(ValueError, match=r"'x' at position 4 .* characters='…'"):
+        tok.encode("low x")

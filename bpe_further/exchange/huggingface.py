@@ -41,6 +41,7 @@ from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name, write_whole
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
+from bpe_teach.patterns import NO_WHITE_SPACE
 from bpe_teach.schemes import SCHEMES, Scheme, find_scheme
 from bpe_teach.symbols import WordEnd
 
@@ -53,6 +54,8 @@ NOTES = {  # field -> what it does; the text itself keeps its ids
 }
 HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fuse_unk": "fuse_unk"}
 MARKER = "</w>"
+# White space as Python's `re` has it, in ranges of a class
+PYTHON_SPACE = "\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 MOST_ODD = 10  # special tokens not spelled like <this> or [this]; published files have a few
 
 
@@ -703,6 +706,9 @@ def _write_cut(pattern: str, scheme: Scheme) -> dict:
     """Return a pre-tokenizer that splits at a pattern, as Hugging Face's engine reads it."""
     if pattern in NAMED_CUTS:
         return {"type": NAMED_CUTS[pattern]}
+    if pattern == NO_WHITE_SPACE:
+        inner = f"[^{PYTHON_SPACE}]+"  # white space as Python has it, which knows four more
+        return {"type": "Split", "pattern": {"Regex": inner}, "behavior": "Removed", "invert": True}
     row = schemes.row_with_pattern(pattern)
     inner = schemes.in_oniguruma(row) if row else schemes.completed(pattern)
     # Python's own engine has another idea of white space.
@@ -742,6 +748,7 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
     """Return printed token -> id for all tokens; special and added tokens keep their spelling."""
     ordinary = ordinary_ids(tok)
     ids = {_print(token): i for token, i in ordinary.items()}
+    spellings = {name: text for text, name in tok.normalized.items()}
     require(len(ids) == len(ordinary), "two tokens have one spelling, but one of them ends a word")
     known = set()
     scheme = schemes.published_scheme(tok.scheme)
@@ -751,8 +758,14 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
         require(is_free, f"special token {name!r} is spelled like another token as printed")
         # With something put before a text, its name may be a word in other places only.
         is_word = scheme.put_before or scheme.split(name) == [name]
-        is_word = len(name) == 1 or (tok.whole_words and is_word)
-        may_stay = name in tok.single_word or name in tok.special_tokens.keys() - {tok.unk_token}
+        is_symbol = len(name) == 1 and (tok.scheme.units is str or name in shared.BYTE_OF)
+        is_word = is_symbol or (tok.whole_words and is_word)
+        is_elsewhere = spellings.get(name, name) != name  # it is found in other places only
+        may_stay = (
+            is_elsewhere
+            or name in tok.single_word
+            or name in tok.special_tokens.keys() - {tok.unk_token}
+        )
         is_found = name not in ids and is_word and may_stay
         require(not is_found, f"{name!r} would be an ordinary token there")
         if i in known:

@@ -12,6 +12,7 @@ from bpe_further.exchange.openai import from_tiktoken
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.sentencepiece import from_sentencepiece
+from bpe_further.exchange.shared import KNOWN
 from bpe_further.exchange.subword_nmt import from_subword_nmt
 from bpe_teach.corpora import corpus_path
 from bpe_teach.files import errors_name
@@ -25,15 +26,21 @@ BEGINNING = 100_000  # bytes, which show what a file is
 
 
 def load_tokenizer(
-    source: str | os.PathLike[str], scheme: str | Scheme | None = None, *, check: bool = False
+    source: str | os.PathLike[str],
+    scheme: str | Scheme | None = None,
+    *,
+    characters: str = "",
+    check: bool = False,
 ) -> PublishedTokenizer:
     """Read a tokenizer of any kind; nothing in its file is executed.
 
-    ``source`` is ``gpt2``, ``gpt4`` or ``gpt4o`` (downloaded once), or the path of a file saved
-    here, a tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json,
-    js-tiktoken's JSON, a tokenizer.model of Llama or another BPE of SentencePiece, a .model of
-    minbpe, or codes of subword-nmt. ``scheme`` is for ranks, or a vocab.json with a merges.txt, of
-    which neither a file nor its folder says how a text is split.
+    ``source`` is ``gpt2``, ``gpt4``, ``gpt4o`` or ``gpt-oss`` (downloaded once), a model such as
+    ``gpt-4o-mini``, a name of tiktoken such as ``cl100k_base``, or the path of a file saved here, a
+    tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json, js-tiktoken's
+    JSON, a tokenizer.model of Llama or another BPE of SentencePiece, a .model of minbpe, or codes
+    of subword-nmt. ``scheme`` is for ranks, or a vocab.json with a merges.txt, of which neither a
+    file nor its folder says how a text is split. ``characters`` are those that codes of subword-nmt
+    shall have besides, as in `from_subword_nmt`.
 
     >>> import pathlib, tempfile
     >>> tok = PublishedTokenizer.train("low low", num_merges=2)
@@ -49,14 +56,18 @@ def load_tokenizer(
     Raises ValueError that says what the file is and why it can't be read, for anything else.
     """
     path = find_file(source)
-    if source == "gpt2":
+    known = name_known(source)
+    if known == "gpt2":
         return from_huggingface(path, corpus_path("gpt2_merges"), check=check)
+    if known == "gpt-oss":
+        names = KNOWN["harmony"] | {f"<|reserved_{i}|>": i for i in range(200013, 201088)}
+        return from_tiktoken(path, "o200k", names, check=check)
     if path.is_dir():  # it has a vocab.json and a merges.txt, or this says what is missing
         return from_huggingface(path, scheme=scheme, check=check)
     with open(path, "rb") as file:
         start = file.read(BEGINNING)
     _, read, names = next(row for row in READERS if re.match(row[0], start))
-    given = {"scheme": scheme, "check": check}
+    given = {"scheme": scheme, "characters": characters, "check": check}
     tok = read(path, **{name: given[name] for name in names})
     if check and "check" not in names:  # no library reads this kind, but one makes something of it
         with errors_name("check"):
@@ -66,9 +77,10 @@ def load_tokenizer(
 
 def find_file(source: str | os.PathLike[str]) -> Path:
     """Return the path of a tokenizer's file, which may be in a folder."""
-    if isinstance(source, str) and source in OF_OPENAI:
-        return corpus_path(OF_OPENAI[source])
-    wanted = f"the path of a tokenizer, or {', '.join(OF_OPENAI)}"
+    known = name_known(source)
+    if known:
+        return corpus_path(OF_OPENAI[known])
+    wanted = f"the path of a tokenizer, or {', '.join(OF_OPENAI)}, or a model such as gpt-4o-mini"
     check_path(source, wanted)
     path = Path(source)
     if not path.exists():
@@ -78,6 +90,24 @@ def find_file(source: str | os.PathLike[str]) -> Path:
     found = [Path(path, name) for name in IN_FOLDERS if Path(path, name).exists()]
     found += sorted(path.glob("*.tiktoken"))
     return found[0] if found else path
+
+
+def name_known(source) -> str:
+    """Return which tokenizer of `OF_OPENAI` a name stands for, if any; a file comes before a model.
+
+    >>> name_known("gpt-4o-mini"), name_known("cl100k_base"), name_known("low.json")
+    ('gpt4o', 'gpt4', '')
+    """
+    if not isinstance(source, str):
+        return ""
+    if source in OF_OPENAI:
+        return source
+    if os.path.exists(source):
+        return ""
+    for model, tokenizer in MODELS.items():
+        if source == model or source.startswith(f"{model}-"):
+            return tokenizer
+    return ""
 
 
 def read_minbpe(path: Path) -> PublishedTokenizer:
@@ -103,11 +133,31 @@ def read_minbpe(path: Path) -> PublishedTokenizer:
 
 
 OF_OPENAI = {"gpt2": "gpt2_vocab", "gpt4": "gpt4_ranks", "gpt4o": "gpt4o_ranks"}  # -> its corpus
+OF_OPENAI["gpt-oss"] = "gpt4o_ranks"  # with other special tokens
+MODELS = {  # how the names of models begin, and names of tiktoken -> their tokenizer
+    "gpt-oss": "gpt-oss",
+    "o200k_harmony": "gpt-oss",
+    "o200k_base": "gpt4o",
+    "chatgpt-4o": "gpt4o",
+    "gpt-4o": "gpt4o",
+    "gpt-4.1": "gpt4o",
+    "gpt-4.5": "gpt4o",
+    "gpt-5": "gpt4o",
+    "o1": "gpt4o",
+    "o3": "gpt4o",
+    "o4": "gpt4o",
+    "cl100k_base": "gpt4",
+    "gpt-3.5": "gpt4",
+    "gpt-4": "gpt4",
+    "text-embedding-ada-002": "gpt4",
+    "text-embedding-3": "gpt4",
+    "gpt-2": "gpt2",
+}
 READERS = [  # how a file begins, what reads it, with which options; the first that fits is taken
     (b'(?s).{,1000}"%b"' % FORMAT.encode(), PublishedTokenizer.load, []),
     (b"minbpe v1", read_minbpe, []),
     (RANKS + b'|(?s:.*"(?:token_bytes|bpe_ranks)")', from_tiktoken, ["scheme", "check"]),
     (PIECES, from_sentencepiece, ["check"]),
-    (rb"(?s)\s*[^{\s].*</w>", from_subword_nmt, []),
+    (rb"(?s)\s*[^{\s].*</w>", from_subword_nmt, ["characters"]),
     (b"", from_huggingface, ["check"]),  # which says what it is, if not
 ]

@@ -24,6 +24,7 @@ IN_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]"
 CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f800-\U0002fa1f]"
 
 LONGEST_TEXT = 1000  # bytes of a replacement
+TOO_LONG = "normalization makes more than {:,} characters of a text"
 MOST_GROWTH = 100  # times as long a text may become; NFKC makes up to 18 characters of one
 
 Step = str | tuple
@@ -54,8 +55,27 @@ def _clean(text: str) -> str:
     return "".join(one for one in kept if one != "\ufffd" and category(one) not in gone)
 
 
+def _replace(text: str, old: str, new: str) -> str:
+    _check_length(text, text.count(old) * len(new))
+    return text.replace(old, new)
+
+
 def _replace_all(text: str, pattern: str, new: str) -> str:
-    return regex.sub(pattern, lambda _: new, text, timeout=seconds_left())
+    made = 0
+
+    def replaced(_) -> str:
+        nonlocal made
+        made += len(new)
+        _check_length(text, made)
+        return new
+
+    return regex.sub(pattern, replaced, text, timeout=seconds_left())
+
+
+def _check_length(text: str, made: int) -> None:
+    """Raise ValueError, before it is made, for what would be too long."""
+    longest = MOST_GROWTH * (len(text) + 10)
+    require(made <= longest, TOO_LONG.format(longest))
 
 
 # SentencePiece has a table of replacements: its length, then a trie of numbers that each hold
@@ -128,7 +148,7 @@ STEPS = {
     "Lowercase": _lowercase,
     "StripAccents": _strip_accents,
     "Strip": _strip,
-    "Replace": str.replace,
+    "Replace": _replace,
     "Prepend": lambda text, new: new + text if text else text,
     "ReplaceAll": _replace_all,
     # As in SentencePiece, which also takes its own sign for a space from the end.
@@ -153,8 +173,8 @@ def normalize(text: str, steps: tuple[Step, ...]) -> str:
         for step in steps:
             name, *more = (step,) if isinstance(step, str) else step
             text = STEPS[name](text, *more)
-            if len(text) > longest:
-                raise ValueError(f"normalization makes more than {longest:,} characters of a text")
+            seconds_left()
+            require(len(text) <= longest, TOO_LONG.format(longest))
     return text
 
 

@@ -156,6 +156,8 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
     new = part["content"]
     is_known = kind in REPLACES and isinstance(old, str) and old and isinstance(new, str)
     require(is_known, "its pattern or its content")
+    if kind == "Regex":
+        old = schemes.without_escapes(schemes.without_sets(old))
     step = (REPLACES[kind], old, new)
     steps = pipeline.normalizations
     if [*steps[-2:], step] == ONE_SPACE:
@@ -220,7 +222,8 @@ def write_steps(steps: Iterable[Step]) -> list[dict]:
         elif name == "OneSpace":
             written += write_steps(ONE_SPACE)
         else:
-            raise ValueError(f"the normalization {step!r:.80} cannot be carried over")
+            what = "SentencePiece's table of replacements" if name == "Table" else repr(step)
+            raise ValueError(f"the normalization cannot be carried over: {what:.80}")
     return written
 
 
@@ -261,9 +264,9 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
     require(kind in ("String", "Regex") and isinstance(pattern, str) and pattern, "its pattern")
     behavior, inverted = part["behavior"], part["invert"]
     if kind == "Regex":
-        pattern = schemes.without_sets(pattern)
+        pattern = schemes.without_escapes(schemes.without_sets(pattern))
     if kind == "String":
-        pattern = regex.escape(pattern, literal_spaces=True)
+        pattern = schemes.escape(pattern)
     elif pattern in SPELLINGS or pattern in schemes.COMPLETE:
         row = SPELLINGS.get(pattern)
         pattern = row.pattern if row else pattern
@@ -309,7 +312,7 @@ PRE_TOKENIZERS = {
     ),
     "Punctuation": lambda pipeline, part: _cut_as(pipeline, SIGN, part["behavior"]),
     "CharDelimiterSplit": lambda pipeline, part: _cut_as(
-        pipeline, regex.escape(part["delimiter"]), "Removed"
+        pipeline, schemes.escape(part["delimiter"]), "Removed"
     ),
     "FixedLength": lambda pipeline, part: pipeline.cut(rf"[\s\S]{{1,{part['length']}}}"),
     **{name: _cut_by(pattern) for pattern, name in NAMED_CUTS.items()},

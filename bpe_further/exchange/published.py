@@ -497,8 +497,16 @@ class PublishedTokenizer(Tokenizer):
 
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
         """Make the error for a symbol without an id; ``start`` is where the text began."""
-        if self.scheme.units is str:
+        if self.stopped:  # it was trained here
             return super()._unseen(symbol, text, start)
+        if self.scheme.units is str:
+            position = start + self.scheme.find_character(symbol, text)
+            character = symbol.removesuffix(self.scheme.marker) or symbol
+            return ValueError(
+                f"character {character!r} at position {position} was not given a token, nor has "
+                "what is unknown one; read codes of subword-nmt with characters='…' (in a shell "
+                "--characters) or with unk_token='<unk>'"
+            )
         position = start + published_scheme(self.scheme).find_character(symbol, text)
         return ValueError(
             f"byte {symbol[0]:#04x} of the character at position {position} has no id: the "

@@ -32,6 +32,7 @@ COMPLETE = {pattern: about for about, pattern in KNOWN["complete"].items()}
 # The steps of a normalization that the playground's program can take
 IN_BROWSER = {*FORMS, "Prepend", "Replace", "OneSpace", "Table"}
 
+NUMBERED = re.compile(r"\\(?:u(?P<four>[0-9A-Fa-f]{4})|x(?P<two>[0-9A-Fa-f]{2})|.)", re.DOTALL)
 # A class of which another one is left out, as in [\p{L}&&[^\p{Han}]]
 IN_BRACKETS = r"(?:\\[pP]\{[^}]*\}|\\.|[^\\\[\]&])+"
 LEFT_OUT = re.compile(rf"\[({IN_BRACKETS})&&\[\^({IN_BRACKETS})\]\]")
@@ -351,6 +352,38 @@ def without_sets(pattern: str) -> str:
     '(?:(?![\\p{Han}])[\\p{L}\\p{M}])+|\\s+'
     """
     return LEFT_OUT.sub(r"(?:(?![\2])[\1])", pattern)
+
+
+def without_escapes(pattern: str) -> str:
+    r"""Return a pattern in which characters that are named by their number stand for themselves.
+
+    Numbers of two digits above 7F are left: some engines take them for bytes.
+
+    >>> print(without_escapes(r"[\x41-\x43]+\u002e"), without_escapes(r"\\u0041"))
+    [A-C]+\. \\u0041
+    """
+    return NUMBERED.sub(_write_character, pattern)
+
+
+def _write_character(found: re.Match) -> str:
+    number = found["four"] or found["two"]
+    if number is None or (found["two"] and int(number, 16) > 0x7F):
+        return found.group()
+    return escape(chr(int(number, 16)))
+
+
+def escape(text: str) -> str:
+    r"""Return a pattern for a text, which all engines read.
+
+    >>> print(escape("a.\n"))
+    a\.\n
+    """
+    signs = {"\n": r"\n", "\t": r"\t", "\r": r"\r"}
+    return "".join(signs.get(one) or _escape_one(one) for one in text)
+
+
+def _escape_one(one: str) -> str:
+    return one if one.isspace() else regex.escape(one, literal_spaces=True)
 
 
 def _check_cost(pattern: str) -> None:

@@ -9,6 +9,8 @@ import os
 import re
 import struct
 from base64 import b64encode
+from collections import Counter
+from collections.abc import Collection
 
 from bpe_further.exchange.check import check_against
 from bpe_further.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
@@ -16,6 +18,7 @@ from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.ranks import check_ranks
 from bpe_further.exchange.schemes import PublishedScheme, cut_at_spaces
 from bpe_further.exchange.shared import collector_paused, import_library, raise_faults, require
+from bpe_further.exchange.spelling import BYTE_TOKENS
 from bpe_teach.files import errors_name
 
 SPACE = "▁"
@@ -102,9 +105,22 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
         fuse_unk=True,
         unk_token=unk_token,
     )
+    _check_format(rows, of_type[BYTE])
     if not of_type[BYTE]:
         tok.notes.append(f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇")
     return tok
+
+
+def _check_format(rows: list[tuple[bytes, bytes, int]], of_bytes: Collection[str]) -> None:
+    """Raise ValueError for a piece that is empty or comes twice, and for bytes that are missing."""
+    counts = Counter(piece for piece, _, _ in rows)
+    odd = [piece for piece in counts if not piece or counts[piece] > 1]
+    if odd:
+        some = f"{odd[0].decode('utf-8')!r:.80}"
+        raise ValueError(f"it breaks its format: the piece {some} is empty or occurs twice")
+    missing = BYTE_TOKENS.keys() - set(of_bytes)
+    if of_bytes and missing:
+        raise ValueError(f"it breaks its format: {len(missing)} of the 256 bytes have no piece")
 
 
 # protocol buffers

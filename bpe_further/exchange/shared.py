@@ -5,6 +5,7 @@ known.toml holds what is known beforehand, such as patterns that others spell di
 """
 
 import gc
+import time
 import tomllib
 from codecs import charmap_encode
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +13,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
-from time import monotonic
 
 from bpe_teach.schemes import BYTES
 
@@ -20,7 +20,8 @@ KNOWN = tomllib.loads(Path(__file__).with_name("known.toml").read_text("utf-8"))
 MAX_TOKENS = 300_000  # the largest vocabularies in use have 262,144
 MAX_ID = (1 << 32) - 1  # other libraries keep ids in 32 bits
 MAX_SHOWN = 5  # faults that an error spells out
-PATIENCE = 5  # seconds for all patterns of a file, and one more for each 100,000 characters
+PATIENCE = 5  # seconds of a processor for all patterns, and one more for each 100,000 characters
+_seconds_used = getattr(time, "thread_time", time.process_time)  # a browser may lack the first
 _DEADLINE = ContextVar("deadline", default=None)
 
 
@@ -95,12 +96,15 @@ def require(condition: bool, fault: str) -> None:
 
 @contextmanager
 def time_limit(length: int) -> Iterator[None]:
-    """Limit the time that patterns from outside take for a text; a limit around this one holds."""
+    """Limit the time that patterns from outside take for a text; a limit around this one holds.
+
+    It is processor time: a computer that is busy, or a process that was stopped, changes nothing.
+    """
     if _DEADLINE.get() is not None:
         yield
         return
     seconds = PATIENCE + length / 100_000
-    before = _DEADLINE.set(monotonic() + seconds)
+    before = _DEADLINE.set(_seconds_used() + seconds)
     try:
         yield
     except (TimeoutError, MemoryError):
@@ -112,7 +116,7 @@ def time_limit(length: int) -> Iterator[None]:
 
 def seconds_left() -> float:
     """Return how many seconds the limit leaves; TimeoutError if it has passed."""
-    left = _DEADLINE.get() - monotonic()
+    left = _DEADLINE.get() - _seconds_used()
     if left <= 0:
         raise TimeoutError
     return left

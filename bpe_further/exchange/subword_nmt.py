@@ -8,6 +8,7 @@ GPT-1's merges are a file of version 0.2; `from_huggingface` reads them with GPT
 """
 
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator
 
 from bpe_further.exchange.kinds import check_path, read_file, read_lines
@@ -42,9 +43,10 @@ def from_subword_nmt(
     `Tokenizer.encode` raises ValueError there, or gives the id of ``unk_token`` (in version 0.2, if
     the character ends a word, the end of the word is lost as well).
 
-    The tokens are those of ``apply_bpe``, which writes @@ after each token that does not
-    end its word. Here any white space ends a word, there only spaces and line ends do. To learn
-    what ``learn_bpe`` learns, train with ``tie_break="greatest"``.
+    The tokens are those of ``apply_bpe``, which writes @@ after each token that does not end its
+    word. Here any white space ends a word, there only spaces and line ends do, as ``notes`` say.
+    Codes of fastBPE, whose lines also have a count, are read as version 0.2. To learn what
+    ``learn_bpe`` learns, train with ``tie_break="greatest"``.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "codes")
@@ -66,7 +68,11 @@ def from_subword_nmt(
         for part in merge.pair:
             known.update(part.removesuffix(MARKER) if isinstance(part, WordEnd) else part)
     alphabet = scheme.alphabet([*map(scheme.symbols, known)])
-    return PublishedTokenizer(scheme, alphabet, merges, special_tokens, unk_token=unk_token)
+    tok = PublishedTokenizer(scheme, alphabet, merges, special_tokens, unk_token=unk_token)
+    tok.notes.append("any white space ends a word; apply_bpe keeps all but spaces and line ends")
+    if unk_token is None:
+        tok.notes.append("other characters than those of the merges: give them as characters=…")
+    return tok
 
 
 def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
@@ -74,6 +80,10 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     lines = read_lines(content.rstrip(b"\r\n"))
     version = "0.1"
     first = 1  # the number of the line with the first merge
+    counted = [re.fullmatch(r"(\S+ \S+) [0-9]+", line) for line in lines]
+    if all(counted):  # as fastBPE writes them, which knows only the newer kind
+        lines = [found.group(1) for found in counted]
+        version = "0.2"
     if lines[0].startswith(VERSION_LINE.strip()):
         version = lines.pop(0).removeprefix(VERSION_LINE.strip()).strip()
         first = 2

@@ -4,9 +4,11 @@ A FILE is a path, ``-`` for standard input, or ``corpus:NAME`` for a text of the
 ends in .gz is unpacked. What is written to - goes to standard output.
 """
 
+import codecs
 import os
 import shutil
 import sys
+from argparse import Namespace
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,28 +23,16 @@ from bpe_teach.schemes import SCHEMES, Scheme
 
 STANDARD_INPUT = 0  # what `open` takes for it
 STANDARD_OUTPUT = "-"  # as it is typed
-MODELS = {  # how the names of models begin -> their tokenizer
-    "gpt-4o": "gpt4o",
-    "gpt-4.1": "gpt4o",
-    "gpt-4.5": "gpt4o",
-    "gpt-5": "gpt4o",
-    "o1": "gpt4o",
-    "o3": "gpt4o",
-    "o4": "gpt4o",
-    "gpt-3.5": "gpt4",
-    "gpt-4": "gpt4",
-    "text-embedding-ada-002": "gpt4",
-    "text-embedding-3": "gpt4",
-    "gpt-2": "gpt2",
-}
 
 
-def find_tokenizer(name: str, scheme: str | None = None, *, check: bool = False) -> Tokenizer:
-    """Return the tokenizer of a model, such as gpt-4o-mini, or of a file: see `load_tokenizer`."""
-    for model, tokenizer in MODELS.items():
-        if name == model or name.startswith(f"{model}-"):
-            return load_tokenizer(tokenizer, scheme, check=check)
-    return load_tokenizer(name, scheme, check=check)
+def find_tokenizer(args: Namespace, name: str, *, check: bool = False) -> Tokenizer:
+    """Return a tokenizer, read as the options --scheme, --pattern and --characters say."""
+    scheme, pattern = args.scheme, args.pattern
+    if pattern is not None:
+        if scheme is not None:
+            raise ValueError("give either --scheme or --pattern, not both")
+        scheme = Scheme("pattern", "as the pattern says that was given", pattern, bytes)
+    return load_tokenizer(name, scheme, characters=args.characters, check=check)
 
 
 class Input(NamedTuple):
@@ -99,9 +89,35 @@ def find_inputs(names: Iterable[str]) -> list[Input]:
             path = corpus_path(name.removeprefix("corpus:"))
         if not _is_stream(path):
             with files.errors_name(name):
-                files.open_source(path).close()  # is it there, may it be read, is it a folder?
+                if os.path.isdir(path):
+                    inputs += _in_folder(path)
+                    continue
+                files.open_source(path).close()  # is it there, may it be read?
         inputs.append(Input(name, path))
     return inputs
+
+
+def _in_folder(folder: str) -> list[Input]:
+    """Return the texts in a folder and in its folders, in the order of their names."""
+    found = []
+    for path in sorted(Path(folder).rglob("*")):
+        is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file() and not is_hidden and _is_text(path):
+            found.append(Input(str(path), path))
+    if not found:
+        raise ValueError("there is no text in this folder: no file of UTF-8")
+    return found
+
+
+def _is_text(path: Path) -> bool:
+    """Return whether a file begins as a text in UTF-8 does."""
+    with files.open_source(path) as file:
+        start = file.read(files.LONGEST_CHARACTER * 1000)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        return "\0" not in decoder.decode(start)
+    except UnicodeDecodeError:
+        return False
 
 
 def _is_stream(path: str | Path | int) -> bool:

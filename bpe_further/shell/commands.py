@@ -6,7 +6,13 @@ A command is a function, whose docstring is its help; `options` lists what it ta
 import json
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import (
+    Action,
+    ArgumentParser,
+    Namespace,
+    RawDescriptionHelpFormatter,
+    _SubParsersAction,
+)
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -16,13 +22,12 @@ from pathlib import Path
 
 from bpe_further.classroom.handed_in import find_handed
 from bpe_further.exchange.check import check_against
-from bpe_further.exchange.huggingface import to_huggingface
-from bpe_further.exchange.load import OF_OPENAI, load_tokenizer
+from bpe_further.exchange.huggingface import save_huggingface, to_huggingface
+from bpe_further.exchange.load import MODELS, OF_OPENAI, load_tokenizer
 from bpe_further.exchange.openai import from_tiktoken, write_ranks
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.subword_nmt import to_subword_nmt
 from bpe_further.shell.arguments import (
-    MODELS,
     Input,
     check_outputs,
     find_inputs,
@@ -114,7 +119,7 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
 
 def _encode(args: Namespace) -> None:
     """Turn text into ids, or into tokens to look at; a token with a line end ends the line."""
-    tok = find_tokenizer(args.tokenizer, args.scheme)
+    tok = find_tokenizer(args, args.tokenizer)
     special_tokens = list(tok.special_tokens) if args.special else []
     if args.continuation is not None and not tok.scheme.marker:
         raise ValueError(f"--continuation: scheme {tok.scheme.name} doesn't mark where words end")
@@ -176,7 +181,7 @@ def _continued(tok: Tokenizer, ids: list[int], sign: str) -> str:
 
 def _decode(args: Namespace) -> None:
     """Turn ids, with white space between them, back into text."""
-    tok = find_tokenizer(args.tokenizer, args.scheme)
+    tok = find_tokenizer(args, args.tokenizer)
     write = sys.stdout.buffer.write
     for item in find_inputs(args.files):
         ids = []
@@ -234,7 +239,7 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _count(args: Namespace) -> int:
-    """Count the tokens of texts, and what they cost at a rate that you give."""
+    """Count the tokens of texts, or of all in a folder, and what they cost at your rate."""
     # Without pandas, which takes longer to load than most files take to be counted.
     tokenizers = _load_all(args, args.tokenizer)
     faults = []
@@ -309,12 +314,12 @@ def _going_on(faults: list[Exception]) -> Iterator[None]:
 
 def _load_all(args: Namespace, paths: Iterable[str]) -> dict[str, Tokenizer]:
     """Return tokenizers by their short names."""
-    return {name: find_tokenizer(path, args.scheme) for path, name in _short_names(paths).items()}
+    return {name: find_tokenizer(args, path) for path, name in _short_names(paths).items()}
 
 
 def _show(args: Namespace) -> None:
     """Look into a tokenizer: its longest tokens, or how a token was made."""
-    tok = PublishedTokenizer.of(find_tokenizer(args.tokenizer, args.scheme))
+    tok = PublishedTokenizer.of(find_tokenizer(args, args.tokenizer))
     if args.vocab:
         for i, token in tok.vocab.items():
             print(f"{i}\t{label(token)}")
@@ -337,8 +342,19 @@ def _show(args: Namespace) -> None:
 
 def _convert(args: Namespace) -> None:
     """Write a tokenizer in the format of another program, or in ours."""
-    check_outputs([args.output], [args.tokenizer])
-    tok = PublishedTokenizer.of(find_tokenizer(args.tokenizer, args.scheme, check=args.check))
+    is_folder = args.to == "huggingface" and _is_folder(args.output)
+    check_outputs([] if is_folder else [args.output], [args.tokenizer])
+    tok = PublishedTokenizer.of(find_tokenizer(args, args.tokenizer, check=args.check))
+    for note in tok.notes:
+        _note(f"note: {note}")
+    if is_folder:
+        save_huggingface(tok, args.output)
+        if args.check:
+            with errors_name(args.output):
+                number = check_against(tok, load_tokenizer(args.output, check=True))
+            _note(f"{number} texts are encoded and decoded in the same way")
+        _say(f"{args.output}: {tok}", args.output)
+        return
     with writable(args.output) as path:
         WRITERS[args.to](tok, path)
         if args.check:
@@ -350,6 +366,11 @@ def _convert(args: Namespace) -> None:
                 number = check_against(tok, again)
             print(f"{number} texts are encoded and decoded in the same way", file=sys.stderr)
     _say(f"{args.output}: {tok}", args.output)
+
+
+def _is_folder(path: str) -> bool:
+    """Return whether a path is that of a folder, which need not be there yet."""
+    return path.endswith(("/", os.sep)) or os.path.isdir(path)
 
 
 def _report(args: Namespace) -> None:
@@ -552,7 +573,14 @@ def _completion(args: Namespace) -> None:
     print(completion_script(args.shell, ARGUMENTS, [*OF_OPENAI, *MODELS]), end="")
 
 
-COMMANDS = {name: globals()[f"_{name}"] for name in ARGUMENTS}  # name -> its function
+HEADINGS = {  # of the commands in --help -> the commands below, in this order
+    "tokenizers": ["count", "encode", "decode", "show", "convert", "train", "curve", "report"],
+    "more on tokenizers": ["floors", "schemes", "playground", "completion"],
+    "for teachers, and for programs of learners": [
+        *("handout", "questions", "class", "grade", "conform"),
+    ],
+}
+COMMANDS = {name: globals()[f"_{name}"] for names in HEADINGS.values() for name in names}
 
 
 def _print_table(table, *outputs: str | None) -> None:
@@ -593,12 +621,27 @@ def _note(message: str) -> None:
     print(printable(f"bpe-teach: {message}"), file=sys.stderr)
 
 
+class _Headings(RawDescriptionHelpFormatter):
+    """Help whose commands stand below headings: first those for tokenizers."""
+
+    def _format_action(self, action: Action) -> str:
+        shown = super()._format_action(action)
+        if not isinstance(action, _SubParsersAction):
+            return shown
+        lines = shown.splitlines(keepends=True)
+        for heading, names in HEADINGS.items():
+            is_first = [line.split()[:1] == names[:1] for line in lines]
+            at = is_first.index(True)
+            lines.insert(at, f"{'' if at < 2 else chr(10)}  {heading}:\n")
+        return "".join(lines)
+
+
 def _make_parser() -> ArgumentParser:
     """Describe the commands."""
     about, _, examples = OVERVIEW.rpartition("\n\n")
     parser = ArgumentParser("bpe-teach", description=about, epilog=examples)
     parser.suggest_on_error = True  # from Python 3.14 on: "maybe you meant"
-    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.formatter_class = _Headings
     version = sys.modules["bpe_teach"].__version__
     parser.add_argument("--version", action="version", version=f"bpe-teach {version}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")

@@ -39,7 +39,7 @@ def picture_name(name: str) -> str:
 
 # Arguments that several commands take.
 
-WHICH = "gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file, ours or another's"
+WHICH = "gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file or folder, ours or another's"
 
 FILES = _argument("files", metavar="FILE", nargs="*", default=["-"], help="path, - or corpus:NAME")
 TOKENIZER = _argument("tokenizer", metavar="TOKENIZER", help=WHICH)
@@ -48,6 +48,13 @@ GIVEN_TOKENIZER = _argument("-t", "--tokenizer", metavar="TOKENIZER", required=T
 SCHEME = _argument(
     "--scheme", choices=list(SCHEMES), help="how a text is split, for ranks that do not say it"
 )
+PATTERN = _argument(
+    "--pattern", metavar="PATTERN", help="the regular expression that splits a text, for such ranks"
+)
+CHARACTERS = _argument(
+    "--characters", metavar="TEXT", default="", help="more characters, for codes of subword-nmt"
+)
+HOW_TO_READ = [SCHEME, PATTERN, CHARACTERS]
 LINES = _argument("--lines", action="store_true", help="a line in, a line out")
 OUTPUT = _argument("-o", "--output", metavar="PATH", required=True, help="where to write, or -")
 CSV = _argument("--csv", metavar="FILE", help="file to write the whole table to")
@@ -99,7 +106,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
     "encode": [
         FILES,
         GIVEN_TOKENIZER,
-        SCHEME,
+        *HOW_TO_READ,
         _argument("--tokens", action="store_true", help="print tokens instead of ids"),
         LINES,
         _argument(
@@ -118,7 +125,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
     "decode": [
         FILES,
         GIVEN_TOKENIZER,
-        SCHEME,
+        *HOW_TO_READ,
         LINES,
     ],
     "curve": [
@@ -145,7 +152,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             required=True,
             help="gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file (repeatable)",
         ),
-        SCHEME,
+        *HOW_TO_READ,
         _argument("--price", metavar="RATE", type=float, help="what a million tokens cost"),
         _argument(
             "--json", action="store_true", help="print JSON: rows of files, and a total of each"
@@ -157,12 +164,12 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
         _argument(
             "tokens", metavar="TOKEN", nargs="*", help="a token, or an id: show how it was made"
         ),
-        SCHEME,
+        *HOW_TO_READ,
         _argument("--vocab", action="store_true", help="print all ids and tokens, a line for each"),
     ],
     "convert": [
         TOKENIZER,
-        SCHEME,
+        *HOW_TO_READ,
         _argument(
             "--to", choices=KINDS_OF_FILE, default="huggingface", help="kind of file (huggingface)"
         ),
@@ -173,7 +180,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
     ],
     "report": [
         TOKENIZERS,
-        SCHEME,
+        *HOW_TO_READ,
         _argument("--against", metavar="TOKENIZER", help="one more, with which all are compared"),
         PICTURE,
     ],
@@ -262,7 +269,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             nargs="+",
             help="up to three: gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file",
         ),
-        SCHEME,
+        *HOW_TO_READ,
         _argument("--text", default="", help="text to begin with"),
         OUTPUT,
     ],
