@@ -22,13 +22,14 @@ GPT2 = (
 )
 
 # GPT-4, as in OpenAI's package tiktoken. The last + of ++, *+, ?+ and {1,3}+ repeats nothing: what
-# was taken isn't given back. The words are the same without it; only long white space takes longer.
+# was taken isn't given back. The words are the same without it; but of long white space, every
+# shorter run would be tried. $ is the end of the text.
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)"  # an ending, in lowercase or capitals
     r"|[^\r\n\p{L}\p{N}]?+\p{L}++"  # letters, after at most one sign or white space
     r"|\p{N}{1,3}+"  # up to three digits
     r"| ?[^\s\p{L}\p{N}]++[\r\n]*+"  # signs, with the line ends that follow
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"  # white space: at the end, to a line end, all but one, one
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"  # white space: at the end; to a line end; all but one; one
 )
 
 # GPT-4o, as in tiktoken. Lu are capitals, Ll are lowercase letters, M are marks such as accents.
@@ -63,5 +64,5 @@ def compile_pattern(pattern: str) -> re.Pattern | regex.Pattern:
     engine = regex if r"\p" in pattern.lower() else re
     try:
         return engine.compile(pattern)
-    except (re.error, regex.error, OverflowError) as error:  # the last: a{99999999999}
+    except (re.error, regex.error, OverflowError) as error:  # the last: a{9999999999}
         raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {error}") from None

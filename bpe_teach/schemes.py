@@ -41,10 +41,11 @@ class Scheme:
     source: str = ""
     # Only files.py and the folders read these two; they are here because a scheme is one row.
     ends_words: str = ""  # a long file may be cut before this white space, after a letter or digit
-    elsewhere: tuple[str, ...] = ()  # engines where its pattern, respelled, finds the same
+    elsewhere: tuple[str, ...] = ()  # other engines in which its pattern, respelled, finds the same
 
     def __post_init__(self):  # Python calls it when the fields are set
-        if self.pattern and self.pattern not in patterns.PUBLISHED:  # to start faster
+        # Those that are published are known to be right, and compiling them at import takes time.
+        if self.pattern and self.pattern not in patterns.PUBLISHED:
             patterns.compile_pattern(self.pattern)  # ValueError if that can't be done
 
     @property
@@ -130,7 +131,8 @@ class Scheme:
             return symbol.removesuffix(self.marker) + " "
         if isinstance(self.marker, WordEnd):
             return symbol  # a plain str holds no marker, even if it is spelled like one
-        return symbol.replace(self.marker, " ")  # a plain character, which may be anywhere
+        # A plain character: one of the text can't be told from the marker, so each becomes a space.
+        return symbol.replace(self.marker, " ")
 
     def find_character(self, symbol: str, text: str) -> int:
         """Return the position of the first character that, changed by itself, holds ``symbol``.
@@ -142,7 +144,7 @@ class Scheme:
         """
         wanted = symbol.removesuffix(self.marker)
         found = (i for i, character in enumerate(text) if wanted in self.change(character))
-        return next(found, self.change(text).find(wanted))  # or it depends on neighbours
+        return next(found, self.change(text).find(wanted))  # or it needs its neighbours
 
 
 def find_scheme(scheme: str | Scheme) -> Scheme:
@@ -165,7 +167,7 @@ def check_text(text: str) -> None:
             advice = "take one at a time: [tok.encode(text) for text in texts]"
         raise ValueError(f"a text must be a str, not {type(text).__name__}; {advice}")
     try:
-        text.encode("utf-8")  # fails for a surrogate: half of a character in UTF-16 (notebook 04)
+        text.encode("utf-8")  # fails for a surrogate, which stands for no character (notebook 04)
     except UnicodeEncodeError as error:
         raise ValueError(
             f"character {text[error.start]!r} at position {error.start} is half of a surrogate "
@@ -191,7 +193,7 @@ def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
 
 
 WHITE = " \t\r\n"
-EVERYWHERE = ("javascript", "oniguruma")  # of the playground, of Hugging Face's tokenizers
+EVERYWHERE = ("javascript", "oniguruma")  # a browser's engine; that of Hugging Face's library
 # fmt: off
 _ROWS = [
     Scheme("chars", "no split: merges may cross spaces", None, str),

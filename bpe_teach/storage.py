@@ -80,7 +80,9 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
     >>> read_symbol(108, SCHEMES["gpt2"]), read_symbol("</w>", SCHEMES["end_of_word"])
     (b'l', WordEnd('</w>'))
     """
-    if scheme.units is bytes and type(item) is int and 0 <= item < 256:  # True is no int here
+    if (
+        scheme.units is bytes and type(item) is int and 0 <= item < 256
+    ):  # type, because True is an int, too
         return bytes([item])
     if scheme.units is str and isinstance(item, str):
         marker = scheme.marker

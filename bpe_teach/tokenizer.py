@@ -231,9 +231,13 @@ class PlainTokenizer:
         return "".join(self._spell_out(ids, errors))
 
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
-        """Yield the text of ids piece by piece; only a subclass needs ``errors``."""
+        """Yield the text of ids piece by piece; only a subclass needs ``errors``.
+
+        The end of a word is decoded as a space, but a space belongs between two words. So it is
+        held until the next word comes, and dropped before a special token and at the end.
+        """
         unknown = self.special_tokens.get(self.unk_token)
-        held = ""  # a marker's space: only a next word gets it, not <|end|>
+        held = ""  # the space of a word that has ended
         for i in ids:
             token = self.token_of(i)
             if i in self._ends_run:

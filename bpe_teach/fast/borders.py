@@ -14,6 +14,7 @@ from math import inf
 from bpe_teach.pairs import Symbol
 
 MAX_STEPS = 5_000_000  # merges to undo when tokens are looked into; all of GPT-2's need 130,000
+# In UTF-8 the bytes up to 7f and from c2 to f4 begin a character, and those from 80 to bf go on.
 # All bytes of a character beyond ASCII, or only its last ones, before another character.
 CONTINUED = re.compile(rb"[\x80-\xf4][\x80-\xbf]{0,3}(?=[\x00-\x7f\xc2-\xf4])")
 CUT = "\ud800"  # half of a surrogate pair, which no text holds

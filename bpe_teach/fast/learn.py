@@ -75,6 +75,7 @@ def tie_key(tie_break: str, row: "Row"):
     if tie_break == "lowest_byte":
         rank = {name: i for i, name in enumerate(sorted(row.names))}  # of the first symbols
         order = [rank[name] for name in row.names]
+        # Only first symbols get another order; what merges make keeps its id.
         return lambda pair: tuple(order[i] if i < len(order) else i for i in pair)
     if tie_break == "greatest":
         return lambda pair: Greatest((row.names[pair[0]], row.names[pair[1]]))
@@ -91,7 +92,8 @@ class Queue:
     """Draws the pair with the highest count; of several, the one with the lowest key.
 
     ``counts`` and ``key`` may change while pairs wait, but counts only fall and keys only rise. So
-    an entry that is out of date promises too much, and one that is still true beats all others.
+    an entry that is out of date stands too far in front, never too far behind: if the first entry
+    is still true, nothing behind it can be better.
 
     >>> counts = {"lo": 3, "ow": 3, "we": 2, "er": 1}
     >>> queue = Queue(counts, {"lo": 7, "ow": 5, "we": 1}.get, least=2)
@@ -106,7 +108,9 @@ class Queue:
         self.counts = counts
         self.key = key
         self.least = least  # pairs that occur less often are not drawn
-        self.level = inf  # pairs with this count or a higher one are in the heap; at first none
+        self.level = (
+            inf  # pairs with this count or a higher one are in the heap; the others are in groups
+        )
         self.ordered = []  # a heap of these: (-count, key, pair)
         self.groups = defaultdict(list)  # count -> pairs that had it
         self.levels = []  # a heap: -count of each group
@@ -182,7 +186,7 @@ class Row:
         """Return the first position of the pair; forget positions where it no longer is."""
         symbols, width, positions = self.symbols, self.width, self.where[pair]
         stale = 0
-        # subtle: the width at an old position may lead out of the row
+        # subtle: the width at an old position may lead out of the row, so the left one comes first
         while symbols[i := positions[stale]] != pair[0] or symbols[i + width[i]] != pair[1]:
             stale += 1
         if stale:
@@ -203,7 +207,7 @@ class Row:
         made = []
         for neighbour, positions in afters.items():
             made += self._move((right, neighbour), (new, neighbour), positions, fresh)
-        # subtle: these come last, because the neighbour may be the new symbol itself
+        # subtle: these come last, because the neighbour may be the new symbol itself, as in abab
         for neighbour, positions in befores.items():
             made += self._move((neighbour, left), (neighbour, new), positions, fresh)
         return made

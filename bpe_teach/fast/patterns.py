@@ -13,12 +13,12 @@ from itertools import chain
 from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED, compile_pattern
 from bpe_teach.schemes import Scheme, check_text
 
-# Plain characters: ASCII, Latin-1 without its control characters and its space, dashes, quotes, …,
-# Cyrillic letters, Chinese characters and their punctuation.
+# Plain characters: ASCII; those up to U+00FF, without control characters and the no-break space;
+# dashes, quotes, …; Cyrillic letters; Chinese characters and their punctuation.
 CHINESE = "\u4e00-\u9fa5"
 SIGNS = "\u2010-\u2027\u3001-\u3003\u3008-\u3011！（），：；？"
 NOT_PLAIN = re.compile(f"[^\0-\x7f\xa1-\xffЁА-яё{SIGNS}{CHINESE}]")
-# As in `patterns`, letters without case, such as ª, count as both.
+# As in `patterns`, letters without case, such as ª, count as both. × and ÷ lie between the letters.
 UPPER, LOWER = f"A-ZªºÀ-ÖØ-ÞЁА-Я{CHINESE}", f"a-zªµºß-öø-ÿёа-я{CHINESE}"
 LETTER, NUMBER = UPPER + LOWER, "0-9²³¹¼-¾"
 
@@ -68,7 +68,7 @@ def _find_in_piece(pattern: str, piece: str) -> list[str]:
 
 @cache
 def _compile_for_plain_text(pattern: str) -> re.Pattern:
-    # With re.ASCII, \s matches the same plain characters as in `regex`; else four more.
+    # With re.ASCII, \s matches the same plain characters as in `regex`; else \x1c to \x1f as well.
     return re.compile(IN_PLAIN_TEXT[pattern], re.ASCII)
 
 

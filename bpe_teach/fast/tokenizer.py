@@ -48,7 +48,7 @@ class Tokenizer(HandyTokenizer):
         tie_break: str = "first",
         progress: bool = False,
     ) -> Tokenizer:
-        """Return a trained tokenizer, as in `bpe_teach.tokenizer.Tokenizer.train`.
+        """Return a trained tokenizer, as in `PlainTokenizer.train`.
 
         `learn_merges` explains ``tie_break`` and ``progress``.
 
