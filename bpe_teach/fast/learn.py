@@ -207,7 +207,7 @@ class Row:
         made = []
         for neighbour, positions in afters.items():
             made += self._move((right, neighbour), (new, neighbour), positions, fresh)
-        # subtle: these come last, because the neighbour may be the new symbol itself, as in abab
+        # subtle: these come last, because the neighbour may be the new symbol itself, as in "abab"
         for neighbour, positions in befores.items():
             made += self._move((neighbour, left), (neighbour, new), positions, fresh)
         return made
