@@ -89,6 +89,7 @@ def test_gpt1_makes_letters_small_if_its_folder_names_it(pair):
 
 
 def test_roles_and_what_is_put_around_a_text_are_kept_in_and_out(pair, tmp_path):
+    pytest.importorskip("tokenizers")
     names = ["<s>", "</s>", "<unk>", "<pad>", "<mask>"]
     mask = {"content": "<mask>", "lstrip": True, "normalized": False}
     folder = pair(more=names, **config("RobertaTokenizer"), special_tokens_map={"mask_token": mask})
@@ -231,6 +232,7 @@ def test_what_can_not_be_compared_is_told(pair, monkeypatch):
 
 
 def test_a_trained_tokenizer_has_nothing_around_it(tmp_path):
+    pytest.importorskip("tokenizers")
     tok = Tokenizer.train("low low", num_merges=2)
     save_huggingface(tok, tmp_path / "low")
     read = load_tokenizer(tmp_path / "low")

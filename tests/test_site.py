@@ -152,6 +152,54 @@ def test_every_picture_has_an_alt_text_and_figures_have_their_own(site, pages):
     assert told >= 10
 
 
+class Shown(HTMLParser):
+    """Reads what a page shows as text: not what is code, a formula, a drawing or a program."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open = []  # elements that are open, with their classes
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in ("img", "br", "hr", "input", "meta", "link", "wbr"):  # these have no end
+            self.open.append((tag, dict(attrs).get("class") or ""))
+        if tag in ("p", "div", "li", "td", "th", "tr", "dt", "dd", "h1", "h2", "h3"):
+            self.text += "\n"
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        if not any(tag in NO_TEXT or "math" in names for tag, names in self.open):
+            self.text += data
+
+
+NO_TEXT = {"pre", "code", "script", "style", "svg", "textarea", "title"}
+# A mark of Markdown, MyST or a template that should have become something else; a table's row.
+RAW = re.compile(r"`|\{\{ ?\w|:::|\]\(|\|\s*-{3}|^[ \t]*\|.*\|[ \t]*$|^#{1,6} ", re.MULTILINE)
+
+
+def raw_marks(html: str) -> list[str]:
+    """List where a page shows the marks of its source, with what is around them."""
+    text = Shown(html).text
+    return [text[max(0, m.start() - 40) : m.end() + 40] for m in RAW.finditer(text)]
+
+
+@pytest.mark.parametrize(
+    "mark", ["`tok`", "{{ votes }}", "::: note", "[a](b)", "| a | b |", "## a"]
+)
+def test_a_mark_of_the_source_that_a_page_shows_is_found(mark):
+    assert raw_marks(f"<h2>a</h2><p>{mark}</p>")
+    assert not raw_marks(f"<p>a | b # {{7: {{8: 1}}}}</p><pre>{mark}</pre>")
+
+
+def test_no_page_shows_the_marks_of_its_source(pages):
+    found = {path.name: raw_marks(text_of(path)) for path in pages}
+    assert {name: marks for name, marks in found.items() if marks} == {}
+
+
 def test_every_public_name_is_described(site, pages):
     anchors = set()
     for path, page in pages.items():

@@ -2,11 +2,11 @@
 
 | platform | a name |
 | --- | --- |
-| Moodle | Ada Lovelace_123_assignsubmission_file_/my_bpe.py |
-| Canvas | lovelaceada_LATE_123_456_my_bpe-1.py |
-| Blackboard | HW1_s123_attempt_2026-01-31-12-00-00_my_bpe.py |
-| Teams | Submitted files/Lovelace, Ada/HW 1/Version 2/my_bpe.py |
-| Google Classroom | Ada Lovelace - my_bpe (1).py |
+| Moodle | ``Ada Lovelace_123_assignsubmission_file_/my_bpe.py`` |
+| Canvas | ``lovelaceada_LATE_123_456_my_bpe-1.py`` |
+| Blackboard | ``HW1_s123_attempt_2026-01-31-12-00-00_my_bpe.py`` |
+| Teams | ``Submitted files/Lovelace, Ada/HW 1/Version 2/my_bpe.py`` |
+| Google Classroom | ``Ada Lovelace - my_bpe (1).py`` |
 
 Where none of them fits, a folder is a learner, and where there is no folder, a file is.
 """

@@ -577,7 +577,7 @@ HEADINGS = {  # of the commands in --help -> the commands below, in this order
     "tokenizers": ["count", "encode", "decode", "show", "convert", "train", "curve", "report"],
     "more on tokenizers": ["floors", "schemes", "playground", "completion"],
     "for teachers, and for programs of learners": [
-        *("handout", "questions", "class", "grade", "conform"),
+        *("handout", "questions", "exam", "class", "grade", "conform"),
     ],
 }
 COMMANDS = {name: globals()[f"_{name}"] for names in HEADINGS.values() for name in names}
