@@ -192,6 +192,8 @@ def test_an_answer_of_a_learner_gets_the_verdict_that_it_should(
     if not said.startswith("no reason: "):  # what a slow processor would not find in time
         monkeypatch.setattr(repair, "MOST_SECONDS", 9)
         monkeypatch.setattr(ex, "SECONDS_OF_WORKSHOP", 20)
+    if said != SLOW:
+        monkeypatch.setattr(ex, "LEAST_SECONDS", 5)
     exercise = EXERCISES[name]
     verdict = exercise.check(answer)
     if said in ("right", SLOW, ex.SHORT_ONLY):

@@ -166,14 +166,14 @@ def test_what_would_stop_a_class_costs_nobody_else_a_point(tmp_path, only):
     found, told = graded_by_a_command(folder, grades, only)
     assert found["honest"]["points"] == "2", found["honest"]
     assert [found[name]["points"] for name in names] == ["0"] * len(names)
-    endless = found["never stops"]  # where the kernel ends it, nobody can say that it took too long
-    assert "takes too long" in endless["not run"] or "ended Python" in endless["what was wrong"]
+    assert "takes too long" in found["never stops"]["not run"]
     assert "not decided" in found["memory of three processes"]["not run"]
     assert int(told.split()[-1]) < 2_300_000
     if only != "another user":  # who can write wherever everybody can
         said = found["files in memory"]["what was wrong"]
         assert "memfd" not in said
-        assert int(said.split("gives ")[1].split(",")[0]) <= box.SCRATCH
+        if said:  # a slow computer doesn't write as much in the time that it has
+            assert int(said.split("gives ")[1].split(",")[0]) <= box.SCRATCH
 
 
 @needs_a_box
