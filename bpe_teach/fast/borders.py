@@ -85,7 +85,10 @@ class Borders:
 
         Undo the merges beside the border, the latest first, to see which two symbols were there
         earlier. Two symbols that were there until the merge of rank ``end`` stayed two if the
-        merge of the two comes later, or if there is none.
+        merge of the two comes later, or if there is none. Beside the border of *low* and *er*, with
+        the merges l o (0), e r (1) and lo w (2), the two symbols are low er at the end, w er until
+        merge 2, and w e until merge 1. So the border holds if low er isn't merged at all, w er not
+        before merge 2, and w e not before merge 1.
         """
         rank_of, merged, parts = self.rank_of.get, self.ranks.get, self.parts
         steps = 0
@@ -98,7 +101,9 @@ class Borders:
                 left = parts[left_rank][1]
                 left_rank = rank_of(left, -1)
             else:
-                end = right_rank + 1  # at equal rank the pair across is further left: it is first
+                # At equal rank the leftmost pair is merged first. The pair across the border is
+                # further left than the one that made the right symbol, so it must come later.
+                end = right_rank + 1
                 right = parts[right_rank][0]
                 right_rank = rank_of(right, -1)
             holds = merged((left, right), end) >= end
@@ -137,11 +142,12 @@ def cut_into_tokens(
 ) -> list[int] | None:
     """Return the ids of the tokens of encoding by rank, found from left to right.
 
-    Tokens are the encoding of a word if and only if every two neighbours are the encoding of what
-    they spell together. So we take the longest token that can follow the one before. If none can,
-    the one before was too long, and we try the next shorter one in its place. A place from which
-    no token led on isn't tried again, since the same would follow. ``longest`` comes from
-    `find_longest`.
+    Tokens are the encoding of a word if and only if each encodes to itself and nothing is merged
+    across a border of two: then every merge inside a token is made as if the token stood alone, and
+    there are no others. So neighbours are all that has to be looked at. We take the longest token
+    that can follow the one before. If none can, the one before was too long, and we try the next
+    shorter one in its place. A place from which no token led on isn't tried again, since the same
+    would follow. ``longest`` comes from `find_longest`.
 
     A word may look like the beginning of a very long token in many places, and every try reads all
     of it. So we return None after reading ``most`` symbols, or undoing as many merges; and if a
@@ -180,7 +186,7 @@ def cut_into_tokens(
             return None
         else:  # nothing fits here: the token before was too long
             dead_ends.add(start)
-            end = start - 1
+            end = start - 1  # the token before ended at this start; the next try is one shorter
             start = starts.pop()
             tokens.pop()
     return tokens
@@ -205,7 +211,10 @@ class Cuts(dict):
         self.continued = set(CONTINUED.findall(b"\xff".join(beyond_ascii)))
 
     def pieces(self, word: str) -> list[str]:
-        """Return a word cut after every character that no token continues past."""
+        """Return a word cut after every character that no token continues past.
+
+        `str.translate` looks each code point up here; `__missing__` adds those that are new.
+        """
         return word.translate(self).removesuffix(CUT).split(CUT)
 
     def __missing__(self, code_point: int) -> str:

@@ -27,9 +27,12 @@ UNKNOWN = -1  # stands for a symbol without an id until a word is merged: nothin
 REMEMBERED_WORDS = 100_000
 REMEMBERED_LENGTH = 100  # characters; a longer word is not remembered
 # How many symbols cutting may read per symbol of a word, before the word is merged after all.
-# English needs 7 to 43. With 100, a place is tried 14 times: no two tries have the same length.
+# English needs 7 to 43. Tokens that are tried at one place have different lengths, so 100 are
+# enough for 13 tries: 1 + 2 + … + 13 = 91.
 MOST_READ = 100
-ESCAPE = re.compile("[\udc80-\udcff]")  # each replaces a byte that isn't part of a character
+# Each stands for a byte that isn't part of a character, as Python's "surrogateescape" has it. No
+# text holds one (`check_text`), but words that published tokenizers make of bytes may.
+ESCAPE = re.compile("[\udc80-\udcff]")
 
 
 class UnseenSymbol(ValueError):
@@ -128,12 +131,14 @@ class FastEncoder:
         self._whole = {}  # spelling of a word that isn't merged -> its id
         if whole_words:
             self._whole = ids
-            if scheme.units is str and scheme.marker:  # a word may be spelled like the end of one
+            if scheme.units is str and scheme.marker:  # as text, which is what a word is
                 self._whole = {str(symbol): i for symbol, i in ids.items()}
-        # A word that isn't merged is looked up as it is, and a token with the end of its word.
+        # Added to a word to spell the token that it would be. Whole words are looked up without it:
+        # where they are, "low</w>" may be a word of the text as well as the end of one.
         self._ending = "" if whole_words else scheme.marker
         self._id_of_byte = None  # a function, where words are bytes that all have ids
-        is_bytes = scheme.symbols("aa") == (b"a", b"a")  # and no byte carries more
+        # One byte a symbol, and neither the first nor the last of a word carries a marker.
+        is_bytes = scheme.symbols("aa") == (b"a", b"a")
         if is_bytes and all(byte in self._first for byte in BYTES):
             self._id_of_byte = [self._first[byte] for byte in BYTES].__getitem__
 
@@ -181,6 +186,7 @@ class FastEncoder:
         """The borders between tokens; None where they don't tell what a word is made of."""
         if not isinstance(self._ranks, Mapping):  # there are only the ranks of tokens
             return None
+        # Cutting needs tokens whose spelling says of which symbols they are made.
         is_plain = all(len(one) == 1 and type(one) in (str, bytes) for one in self._first)
         if not is_plain or (self._whole and self._scheme.marker):
             return None

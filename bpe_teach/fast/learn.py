@@ -168,7 +168,7 @@ class Row:
         # Subtle: this is true only if no two merges make the same symbol. That is certain if all
         # first symbols are single; with longer ones a later merge may spell an older symbol again.
         plain = all(len(s) == 1 and type(s) in (str, bytes) for s in self.names)
-        self.least = least if plain else 0  # a WordEnd inside a word merges into plain text
+        self.least = least if plain else 0  # 0 with a WordEnd too: inside a word it becomes text
         self.where = defaultdict(Positions)  # pair of ids -> its positions, some out of date
         for i, pair in enumerate(pairwise(self.symbols)):
             self.where[pair].append(i)
@@ -186,7 +186,8 @@ class Row:
         """Return the first position of the pair; forget positions where it no longer is."""
         symbols, width, positions = self.symbols, self.width, self.where[pair]
         stale = 0
-        # subtle: the width at an old position may lead out of the row, so the left one comes first
+        # Subtle: the width at an old position may lead out of the row, so the left symbol is tested
+        # first, and `or` stops there. A pair that is counted stands somewhere, so this ends.
         while symbols[i := positions[stale]] != pair[0] or symbols[i + width[i]] != pair[1]:
             stale += 1
         if stale:
@@ -253,6 +254,9 @@ class Row:
 
 def alphabet_order(symbol: Symbol) -> tuple:
     """Return a sort key: characters by code point, bytes as in Hugging Face, printable ones first.
+
+    GPT-2's files write each byte as a character: a printable one of Latin-1 as itself, and the rest
+    (controls, spaces, the soft hyphen 173) as others that sort after these.
 
     >>> sorted([b" ", b"a", b"A", bytes([173]), bytes([174])], key=alphabet_order)
     [b'A', b'a', b'\\xae', b' ', b'\\xad']
