@@ -252,7 +252,7 @@ def _in_namespaces(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -
         f"mount -t tmpfs -o size={SCRATCH},mode=1777 none /var/tmp",
         "mount -t tmpfs -o ro,size=4k none /dev/shm",
         'mount --bind "$1" /tmp; mount -o remount,bind,ro /tmp; shift; cd /var/tmp',
-        '"$@" || exit $?',  # unshare alone doesn't tell which signal has ended its child
+        '"$@" || exit $?',  # `unshare` alone does not tell which signal has ended its child
     ]
     script = "\n".join(script)
     inside = [_python(), *command[1:-1], "/tmp"]
