@@ -39,6 +39,7 @@ RICH = "".join(_chance.choice("abcdefghij") for _ in range(700))
 MARKED = "xyxyxyxyxyxy", "abba"
 SEVERAL = 8  # merges
 MOST_ERRORS = 3  # to tell
+GPT2S_CHARACTERS = "GPT-2's characters"
 NO_MERGES = "merges: no list or dictionary of the object holds them"
 
 
@@ -55,7 +56,7 @@ class Facts(NamedTuple):
 
     way: Way
     alphabet: str  # "bytes" or "characters"
-    shown_as: str  # how a byte is shown in its vocabulary: "" or "GPT-2's characters"
+    shown_as: str  # how a byte is shown in its tokens: "", "GPT-2's characters" or "Latin-1"
     base: int  # of a size: how many tokens are there before the first merge
     base_grows: bool  # with the characters of the text
     before: str  # what a word begins with, if its characters are marked
@@ -209,7 +210,7 @@ class Kept:
         learned_now = len(state.pairs or ())
         if way.number_is == "size" and self._is_number_of_merges(tok, state, number):
             way = way._replace(number_is="merges")
-        alphabet, shown_as = self._alphabet(tok, state)
+        alphabet, shown_as = self._alphabet(way, tok, state)
         if alphabet == "characters" and state.vocab:
             self.least_vocab = 1  # a text of one character
         base, base_grows = 256, False
@@ -313,20 +314,20 @@ class Kept:
         letters = {i for i in self._ids(tok, "a") if isinstance(i, int)}
         return state.pairs is not None and len(state.pairs) >= number and letters == {97}
 
-    def _alphabet(self, tok, state: State) -> tuple[str, str]:
+    def _alphabet(self, way: Way, tok, state: State) -> tuple[str, str]:
         """Return whether symbols are bytes or characters, and how a byte is shown."""
         tokens = set((state.vocab or {}).values())
-        if (state.pairs and isinstance(state.pairs[0][0], bytes)) or any(
-            isinstance(token, bytes) for token in tokens
-        ):
+        if state.pairs and isinstance(state.pairs[0][0], bytes):
             return "bytes", ""
+        if any(isinstance(token, bytes) for token in tokens):
+            return "bytes", self._bytes_in_pairs(way, state)
         if tokens and BYTE_OF.keys() <= tokens:
             try:
                 told = [self._spell(tok, state, i) for i in self._ids(tok, "é")]
             except Exception:
                 told = []
             if told == ["Ã", "©"]:
-                return "bytes", "GPT-2's characters"
+                return "bytes", GPT2S_CHARACTERS
         if tokens:
             return "characters", ""
         try:
@@ -338,6 +339,17 @@ class Kept:
         if len(ids) == 2 and ids != [*ids[:1]] * 2 and self._ids(tok, "a") == [97]:
             return "bytes", ""
         return "characters", ""
+
+    def _bytes_in_pairs(self, way: Way, state: State) -> str:
+        """Return how bytes are shown in merges that are texts, although tokens are bytes."""
+        if not state.pairs or not isinstance(state.pairs[0][0], str):
+            return ""
+        number = 257 if way.number_is == "size" else 1
+        with suppress(Exception):
+            tok, given = self._learn(way, "à" * 9, number)  # of the bytes c3 and a0
+            pair = self._read(tok, given, self.where).pairs[0]
+            return "Latin-1" if "\xa0" in pair else GPT2S_CHARACTERS if "ł" in pair else ""
+        return ""
 
     def _is_special(self, token: str | bytes) -> bool:
         text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
@@ -467,7 +479,7 @@ class Kept:
         """Return the merges that are kept, as pairs of ids of the cases, or of texts."""
         facts = self.facts
         pairs = self._token_pairs(self.tok, self.state)
-        if pairs is None and self.where is None:
+        if self.where is None and not self._can_be_read(pairs):
             pairs = self._pairs_by_decoding(wanted)
         pairs = [tuple(map(self._canonical, pair)) for pair in pairs or []]
         self.ids = {token: i for i, token in enumerate(BYTES)}
@@ -481,13 +493,22 @@ class Kept:
                 self.ids.setdefault(left + right, 256 + rank)
         return told
 
+    def _can_be_read(self, pairs: list[tuple] | None) -> bool:
+        """Return whether merges are pairs of tokens, as far as the vocabulary tells."""
+        if pairs is None:
+            return False
+        tokens = {self._canonical(token) for token in (self.state.vocab or {}).values()}
+        return not tokens or all(self._canonical(one) in tokens for pair in pairs for one in pair)
+
     def _pairs_by_decoding(self, wanted: int) -> list[tuple]:
         """Return merges that are nowhere to be seen, from what their ids decode to."""
         tokens = []
         vocab = self.state.vocab
         if vocab:
             candidates = [vocab[i] for i in sorted(vocab) if len(self._canonical(vocab[i])) > 1]
-            tokens = [self._canonical(one) for one in candidates if not self._is_special(one)]
+            if len(candidates) > wanted:  # a text may hold, and a program learn, what looks special
+                candidates = [one for one in candidates if not self._is_special(one)]
+            tokens = [self._canonical(one) for one in candidates]
         else:
             refuse(not self.names["decode"], NO_MERGES)
             for i in range(256, 256 + wanted):
@@ -497,7 +518,9 @@ class Kept:
                     break
                 tokens.append(self._canonical(token))
         refuse(not tokens and wanted, NO_MERGES)
-        return learned.pairs_from_tokens(tokens)
+        pairs = learned.pairs_from_tokens(tokens)
+        refuse(len(pairs) < len(tokens), f"{NO_MERGES}, and its tokens don't tell them")
+        return pairs
 
     def _is_half(self, i: int) -> bool:
         """Return whether an id decodes to marks: its bytes can't be seen."""
@@ -512,8 +535,11 @@ class Kept:
             return token if isinstance(token, str) else token.decode("utf-8", "replace")
         if isinstance(token, bytes):
             return token
-        if facts.shown_as and all(character in BYTE_OF for character in token):
+        if facts.shown_as == GPT2S_CHARACTERS and all(character in BYTE_OF for character in token):
             return b"".join(BYTE_OF[character] for character in token)
+        if facts.shown_as == "Latin-1":
+            with suppress(UnicodeEncodeError):
+                return token.encode("latin-1")
         return token.encode("utf-8")
 
     def _own_id(self, token: str | bytes):

@@ -67,7 +67,7 @@ class Session:
         got = self._train(do, text, merges)
         self.starts = self.interview.starts
         result = self._judge(step, self.found.training(text, self.split, merges), got)
-        self.merges = _usable(got)
+        self.merges = self._usable(got)
         fewer = merges
         if self.merges is not None:
             fewer = count_distinct(self.merges)
@@ -77,11 +77,25 @@ class Session:
             crashes = self.interview.crashes["train"] > MOST_CRASHES
             if got is None or "skip" in got or fewer == 0 or crashes:
                 break
-            self.merges = _usable(self._train(do, text, fewer))
+            self.merges = self._usable(self._train(do, text, fewer))
             if self.merges is not None and count_distinct(self.merges) == len(self.merges):
                 break
             fewer = min(fewer, len(self.merges) - 1) if self.merges else fewer
         return result
+
+    def _usable(self, got: Mapping | None) -> list | None:
+        """Return the merges of an answer, if each can be replayed; None if not."""
+        merges = (got or {}).get("merges")
+        if not isinstance(merges, list):
+            return None
+        kind = str if self.found.by_characters else int
+        try:
+            pairs = [[left, right] for left, right in merges]
+            if not self.found.by_characters:
+                make_vocab(pairs, {})
+        except (TypeError, ValueError, IndexError):
+            return None
+        return pairs if all(type(part) is kind for pair in pairs for part in pair) else None
 
     def _train(self, do: str, text: str, merges: int) -> dict | None:
         request = {"do": do, "text": text, "split": self.split, "merges": merges}
@@ -178,20 +192,6 @@ class Session:
             return False
         cut = "".join(SPLITS[self.split or "none"].cut(text))
         return cut == text and "\ufffd" not in text
-
-
-def _usable(got: Mapping | None) -> list | None:
-    """Return the merges of an answer, if each can be replayed; None if not."""
-    merges = (got or {}).get("merges")
-    if not isinstance(merges, list):
-        return None
-    try:
-        if all(isinstance(part, str) for pair in merges for part in pair):
-            return [[left, right] for left, right in merges]
-        make_vocab(merges, {})
-    except (TypeError, ValueError, IndexError):
-        return None
-    return merges if all(type(i) is int for pair in merges for i in pair) else None
 
 
 def run_use(interview: Interview, found: Found, wanted=None) -> list[Result]:
