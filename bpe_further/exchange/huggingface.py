@@ -604,9 +604,12 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     Traceback (most recent call last):
     ValueError: scheme 'words' cannot be carried over: its pattern means something else there
 
+    A normalization of SentencePiece is carried over with a warning: where a character is written as
+    several, such as a letter and its accents, their library doesn't always join them.
+
     Raises ValueError, with its reason, for what can't be carried over: patterns that its engine
-    reads differently, words that end in a symbol of their own, a table of replacements of
-    SentencePiece, special tokens spelled like the printable form of other tokens.
+    reads differently, words that end in a symbol of their own, special tokens spelled like the
+    printable form of other tokens.
     """
     tok = PublishedTokenizer.of(tok)
     scheme = schemes.published_scheme(tok.scheme)  # so that it has a prefix, if only an empty one

@@ -113,12 +113,21 @@ def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tup
     return end, new
 
 
-def _replace_longest(text: str, table: str) -> str:
-    """Replace, at each place, the longest match of a table, as SentencePiece does."""
+def _replace_longest(text: str, table: str, *names: str) -> str:
+    """Replace, at each place, the longest match of a table, as SentencePiece does.
+
+    ``names`` are not changed where they begin at a place: of several, the longest.
+    """
     content = text.encode("utf-8")
     made = []
+    kept = [name.encode("utf-8") for name in sorted(names, key=len, reverse=True)]
+    find_name = re.compile(b"|".join(map(re.escape, kept))).match if kept else None
     start = 0
     while start < len(content):
+        if find_name and (name := find_name(content, start)):
+            made.append(name[0])
+            start = name.end()
+            continue
         end, new = _match(table, content, start, shortest=False)
         if end == start:  # nothing replaces this character
             end += 1
@@ -155,6 +164,7 @@ STEPS = {
     "OneSpace": lambda text: re.sub(" +", " ", text).lstrip(" ").rstrip(" ▁"),
     "Clean": _clean,
     "Table": _replace_longest,
+    "TableBesideNames": _replace_longest,
     "Precompiled": _replace_letters,
     "SpaceChinese": lambda text: re.sub(f"({CHINESE})", r" \1 ", text),
 }

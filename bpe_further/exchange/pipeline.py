@@ -7,6 +7,7 @@ function.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 
 import regex
@@ -29,6 +30,10 @@ BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -
 STRIPS = ("StripAccents", "Mn")
 # What SentencePiece does in one step, as it is written for Hugging Face's library
 ONE_SPACE = [("ReplaceAll", " +", " "), ("ReplaceAll", r"\A +", ""), ("ReplaceAll", r"[ ▁]+\z", "")]
+TABLE_THERE = (
+    "where a character is written as several, such as a letter and its accents, the normalization "
+    "of SentencePiece isn't done wholly by Hugging Face's library"
+)
 NMT = [tuple(step) for step in KNOWN["signs"]["nmt"]]
 BERT |= {STRIPS: "strip_accents"}
 SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
@@ -207,7 +212,10 @@ def read_one_by_one(part: dict | None) -> tuple[Step, ...]:
 
 
 def write_steps(steps: Iterable[Step]) -> list[dict]:
-    """Return the normalizers that do the steps of a normalization, as those above read them."""
+    """Return the normalizers that do the steps of a normalization, as those above read them.
+
+    Warns of SentencePiece's table, with which their library does nearly the same.
+    """
     written = []
     for step in steps:
         name, *values = (step,) if isinstance(step, str) else step
@@ -221,8 +229,12 @@ def write_steps(steps: Iterable[Step]) -> list[dict]:
             written.append({"type": "Replace", "pattern": {kind: values[0]}, "content": values[1]})
         elif name == "OneSpace":
             written += write_steps(ONE_SPACE)
+        elif name == "Table":
+            warnings.warn(TABLE_THERE, stacklevel=3)
+            written += write_steps([("Precompiled", *values)])
         else:
-            what = "SentencePiece's table of replacements" if name == "Table" else repr(step)
+            is_table = name == "TableBesideNames"
+            what = "user_defined_symbols that a table leaves alone" if is_table else repr(step)
             raise ValueError(f"the normalization cannot be carried over: {what:.80}")
     return written
 

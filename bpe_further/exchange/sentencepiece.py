@@ -73,8 +73,9 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
         faults.append("spaces are not written as ▁ before a word")
     if of_type[UNUSED]:
         faults.append(f"some pieces are unused: {list(of_type[UNUSED])!r:.80}")
-    if defined and (table or shrinks):
-        faults.append(f"the text beside user_defined_symbols is changed: {list(defined)!r:.80}")
+    spaced = [name for name in defined if {" ", SPACE} & {*name}]
+    if spaced and (table or shrinks):  # spaces in them are changed as well, but not all
+        faults.append(f"some user_defined_symbols hold spaces: {spaced!r:.80}")
     if len(of_type[UNKNOWN]) != 1:
         faults.append("it must have one piece for what is unknown")
     raise_faults(faults, "it is a BPE of SentencePiece, but it does things that bpe_teach doesn't")
@@ -83,7 +84,9 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     in_order = sorted(tokens, key=lambda piece: -scores[tokens[piece]])  # at equal scores, by ids
     ranks = {piece: rank for rank, piece in enumerate(in_order)}
     check_ranks(ranks)
-    steps = [("Table", table)] if table else []
+    steps = []
+    if table:
+        steps.append(("TableBesideNames", table, *defined) if defined else ("Table", table))
     steps += ["OneSpace"] if shrinks else []
     steps.append(("Replace", " ", SPACE))
     steps += [("Prepend", SPACE)] if prefixes else []

@@ -6,6 +6,7 @@ A command is a function, whose docstring is its help; `options` lists what it ta
 import json
 import os
 import sys
+import warnings
 from argparse import (
     Action,
     ArgumentParser,
@@ -348,7 +349,8 @@ def _convert(args: Namespace) -> None:
     for note in tok.notes:
         _note(f"note: {note}")
     if is_folder:
-        save_huggingface(tok, args.output)
+        with _warnings_as_notes():
+            save_huggingface(tok, args.output)
         if args.check:
             with errors_name(args.output):
                 number = check_against(tok, load_tokenizer(args.output, check=True))
@@ -356,7 +358,8 @@ def _convert(args: Namespace) -> None:
         _say(f"{args.output}: {tok}", args.output)
         return
     with writable(args.output) as path:
-        WRITERS[args.to](tok, path)
+        with _warnings_as_notes():
+            WRITERS[args.to](tok, path)
         if args.check:
             with errors_name(args.output):
                 if args.to == "tiktoken":  # its file has no special tokens
@@ -366,6 +369,16 @@ def _convert(args: Namespace) -> None:
                 number = check_against(tok, again)
             print(f"{number} texts are encoded and decoded in the same way", file=sys.stderr)
     _say(f"{args.output}: {tok}", args.output)
+
+
+@contextmanager
+def _warnings_as_notes() -> Iterator[None]:
+    """Print what a block warns of as notes."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for warning in told:
+        _note(f"note: {warning.message}")
 
 
 def _is_folder(path: str) -> bool:
