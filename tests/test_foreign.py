@@ -216,6 +216,15 @@ PIECES += [("▁l", 0.0, 1), ("ow", -1.0, 1), ("▁low", -2.0, 1), ("[x]", 0.0, 
 PIECES += [(one, -9.0 - i, 1) for i, one in enumerate("▁lowab")]
 
 
+def test_what_the_files_beside_a_model_add_is_told(tmp_path):
+    path = write(tmp_path, "tokenizer.model", model(PIECES))
+    assert load_tokenizer(path).notes == []
+    added = {"<s>": 1, "<|im_end|>": 269, "<|im_start|>": 268}
+    (tmp_path / "added_tokens.json").write_text(json.dumps(added))
+    told = "the files beside it add 2 tokens, which a tokenizer.json has: "
+    assert load_tokenizer(tmp_path).notes == [told + "['<|im_end|>', '<|im_start|>']"]
+
+
 def test_a_model_of_sentencepiece_is_read_piece_by_piece(tmp_path):
     path = write(tmp_path, "tokenizer.model", model(PIECES))
     tok = load_tokenizer(path)

@@ -10,9 +10,11 @@ import re
 import struct
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from pathlib import Path
 
 from bpe_further.exchange.check import check_against
+from bpe_further.exchange.folder import read_beside
 from bpe_further.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.ranks import check_ranks
@@ -44,6 +46,7 @@ def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> 
             tok = _make_tokenizer(read_file(path))
         except (AttributeError, LookupError, TypeError, struct.error, UnicodeDecodeError):
             raise ValueError("it is an incomplete or broken SentencePiece model") from None
+        tok.notes += _note_tokens_beside(Path(path).parent, tok)
         if check:
             library = import_library("sentencepiece")
             check_against(tok, library.SentencePieceProcessor(model_file=os.fspath(path)))
@@ -112,6 +115,15 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     if not of_type[BYTE]:
         tok.notes.append(f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇")
     return tok
+
+
+def _note_tokens_beside(folder: Path, tok: PublishedTokenizer) -> Iterator[str]:
+    """Say which tokens the files beside a model add to it; SentencePiece knows none of them."""
+    known = {*tok.special_tokens, *tok.added_tokens, *tok.ids}
+    more = sorted({*read_beside(folder).tokens} - known)
+    if more:
+        number = f"{len(more)} token{'s' if len(more) > 1 else ''}"
+        yield f"the files beside it add {number}, which a tokenizer.json has: {more!r:.80}"
 
 
 def _check_format(rows: list[tuple[bytes, bytes, int]], of_bytes: Collection[str]) -> None:
