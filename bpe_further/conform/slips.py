@@ -13,6 +13,7 @@ from bpe_further.exercises.whole_programs import SLIPS, Slip
 
 LEAST = 1 / 3  # a slip that is named must explain this share of the failing cases of a group
 MOST_OF_THEM = 0.9  # one that is sure, or against which much speaks, must explain this share
+NEARLY = 0.97  # one slip can hardly be told from another that explains this share of its failures
 FIRST = 10  # failing cases to try on all slips, for each thing that can be asked
 LIKELY = 10  # slips to try on other cases as well
 MOST = 120  # cases of a group to try these on
@@ -36,7 +37,7 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
     A case speaks for a slip if the slip gives the same wrong answer, and against it if it passed,
     but would fail with the slip. A slip is sure in a group if nearly all wrong answers there are
     its own, two or more in all that are no errors, no case speaks against it, and no other slip
-    explains them as well.
+    explains nearly as many of them.
     """
     evidence = []
     asked = _sort_by_request(groups)
@@ -52,6 +53,7 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
     for one in evidence:
         rivals = [other for other in evidence if other.rivals(one)]
         one.is_first = all(rival.plainness < one.plainness for rival in rivals)
+        one.is_alone = not any(one.is_nearly(other) for other in evidence)
     return {group: _find_in_group(evidence, set(results)) for group, results in groups.items()}
 
 
@@ -82,7 +84,8 @@ def _find_in_group(evidence: Sequence["_Evidence"], results: set) -> list[Findin
         is_doubtful = len(one.against) > LEAST * len(one.explained)
         if here.weight > 0 and here.explains(MOST_OF_THEM if is_doubtful else LEAST):
             is_clear = bool(here.answers) and here.explains(MOST_OF_THEM)
-            is_sure = len(one.answers) > 1 and not one.against and is_clear and one.is_first
+            is_best = one.is_first and one.is_alone
+            is_sure = len(one.answers) > 1 and not one.against and is_clear and is_best
             names = {result.case.name for result in here.explained}
             finding = Finding(one.slip, names, len(here.failed), is_sure)
             order = (is_sure, not one.against, here.weight, one.plainness, len(one.explained))
@@ -162,6 +165,12 @@ class _Evidence:
         """Return whether this is as likely as another slip."""
         is_no_weaker = len(self.against) <= len(other.against)
         return self is not other and is_no_weaker and self.explained >= other.explained
+
+    def is_nearly(self, other: "_Evidence") -> bool:
+        """Return whether another slip, with another reason, explains nearly all that this does."""
+        if self.slip.why == other.slip.why or len(other.against) > len(self.against):
+            return False
+        return len(self.explained & other.explained) >= NEARLY * len(self.explained)
 
 
 def is_answer(got: Mapping) -> bool:
