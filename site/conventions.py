@@ -1,7 +1,8 @@
-"""Write the table of conventions: MINBPE=FOLDER MINBPE_VERSION=… python site/conventions.py
+"""Write the table of conventions: MINBPE=FOLDER HF_COURSE=FILE python site/conventions.py
 
-Needs the extra "compare", and rustbpe and subword-nmt. Each implementation is probed as the
-conformance kit probes anybody's program; what isn't installed is named as not probed.
+MINBPE_VERSION and HF_COURSE_VERSION say which versions these two are. Needs the extra "compare",
+and rustbpe and subword-nmt. Each implementation is probed as the conformance kit probes anybody's
+program; what isn't installed is named as not probed.
 """
 
 import os
@@ -16,15 +17,16 @@ from bpe_further.conform.program import Interview, find_command
 from bpe_further.conform.splits import SPLITS
 
 HERE = Path(__file__).parent
-ROWS = {  # class -> what it is called, and the package that has its version
+ROWS = {  # class -> what it is called, and the package or the variable that has its version
     "Ours": ("bpe-teach, scheme gpt2", "bpe-teach"),
-    "MinbpeBasic": ("minbpe, BasicTokenizer", None),
-    "MinbpeRegex": ("minbpe, RegexTokenizer", None),
+    "MinbpeBasic": ("minbpe, BasicTokenizer", "MINBPE_VERSION"),
+    "MinbpeRegex": ("minbpe, RegexTokenizer", "MINBPE_VERSION"),
     "TiktokenEducational": ("tiktoken's educational module", "tiktoken"),
     "Rustbpe": ("rustbpe", "rustbpe"),
     "HuggingFaceTokenizers": ("tokenizers, byte-level", "tokenizers"),
     "SentencePiece": ("SentencePiece, bpe", "sentencepiece"),
     "SubwordNmt": ("subword-nmt", "subword-nmt"),
+    "HuggingFaceCourse": ("Hugging Face's course, chapter 6", "HF_COURSE_VERSION"),
 }
 HEAD = "| implementation | version | symbols | split | ties | stops | unknown ids |"
 START, END = "<!-- conventions -->", "<!-- end of conventions -->"
@@ -56,9 +58,11 @@ def cells(found: Found) -> list[str]:
     return [symbols, split, found.ties, found.stop, found.unknown]
 
 
-def _version(package: str | None) -> str:
+def _version(package: str) -> str:
+    if package.isupper():
+        return os.environ.get(package, "main")
     try:
-        return version(package) if package else os.environ.get("MINBPE_VERSION", "main")
+        return version(package)
     except PackageNotFoundError:
         return "?"
 
@@ -72,9 +76,9 @@ def main() -> None:
         line = row(name)
         lines += [line] if line else []
         missing += [] if line else [called]
-    missing.append("the Hugging Face course's program (it needs a download)")
     day = datetime.now(UTC).date()
-    lines += ["", f"Probed on {day}. Not probed: {'; '.join(missing)}."]
+    not_probed = f" Not probed: {'; '.join(missing)}." if missing else ""
+    lines += ["", f"Probed on {day}.{not_probed}"]
     before, _, rest = page.read_text("utf-8").partition(START)
     _, _, after = rest.partition(END)
     table = "\n".join(lines)

@@ -5,12 +5,15 @@ isn't installed is told so when its class is made.
 """
 
 import os
+import re
 import sys
 import tempfile
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 MINBPE = os.environ.get("MINBPE")  # a folder that holds its package
+HF_COURSE = os.environ.get("HF_COURSE")  # the file chapters/en/chapter6/5.mdx of its repository
 if MINBPE:
     sys.path.insert(0, MINBPE)
 
@@ -159,3 +162,37 @@ class SubwordNmt(Ours):
     def decode(self, ids):
         """Return a text."""
         return "".join(ids).replace("</w>", " ").strip()
+
+
+class HuggingFaceCourse(Ours):
+    """The program of Hugging Face's course, read from its chapter; its tokens are texts."""
+
+    PARTS = (
+        *("word_freqs = defaultdict", "alphabet = []", "vocab = [", "splits = {"),
+        *("def compute_pair_freqs", "def merge_pair", "while len(vocab)", "def tokenize"),
+    )
+
+    def train(self, text, num_merges):
+        """Learn merges from a text, as the cells of the chapter do when they are run in order."""
+        from tokenizers.pre_tokenizers import ByteLevel
+
+        if HF_COURSE is None:
+            raise NotImplementedError("its chapter isn't at hand")
+        part = SimpleNamespace(pre_tokenizer=ByteLevel(add_prefix_space=False))
+        tokenizer = SimpleNamespace(backend_tokenizer=part, _tokenizer=part)
+        space = {"corpus": [text], "tokenizer": tokenizer, "merges": {}, "print": lambda *_: None}
+        cells = re.findall(r"```py\w*\n(.*?)```", Path(HF_COURSE).read_text("utf-8"), re.DOTALL)
+        exec("from collections import defaultdict", space)
+        for begins in self.PARTS:
+            code = next(cell for cell in cells if begins in cell)
+            if begins.startswith("while"):
+                space["vocab_size"] = len(space["vocab"]) + num_merges
+                code = code.partition("vocab_size = 50")[2]
+            exec(code, space)
+        self.merges = list(space["merges"])
+        self.vocab = dict(enumerate(space["vocab"][1:]))
+        self.tok = SimpleNamespace(encode=space["tokenize"])
+
+    def decode(self, ids):
+        """Return a text; the chapter leaves this out."""
+        raise NotImplementedError

@@ -329,7 +329,8 @@ class Kept:
             if told == ["Ã", "©"]:
                 return "bytes", GPT2S_CHARACTERS
         if tokens:
-            return "characters", ""
+            shown_as = self._bytes_in_pairs(way, state) if way.number_is == "merges" else ""
+            return "bytes" if shown_as else "characters", shown_as
         try:
             ids = self._ids(tok, "é")
         except Exception:  # a character that it has not seen
