@@ -172,8 +172,8 @@ def _find_split(ask: Ask, found: Found) -> str | None:
             points[split] += are_learned(found.training(text, split, MERGES), merges)
             right = answer(found.encoding(text, split, merges))
             points[split] += 2 * (given is not None and given in right.values())
-    # Where a split and none encode alike, no merge crosses a border of the split. Without a split, a
-    # dozen merges would.
+    # Where a split and none encode alike, no merge crosses a border of the split. Without the
+    # split, one of a dozen merges would.
     best = max(points, key=lambda split: (points[split], split != "none"))
     return best if points[best] >= max(2, most / 3) else None
 
