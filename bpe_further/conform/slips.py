@@ -12,6 +12,7 @@ from bpe_further.conform.judge import answer_like, expected, judge, says_the_sam
 from bpe_further.exercises.whole_programs import SLIPS, Slip
 
 LEAST = 1 / 3  # a slip that is named must explain this share of the failing cases of a group
+LEAST_OF_ALL = 0.4  # and of the wrong answers in all groups
 MOST_OF_THEM = 0.9  # one that is sure, or against which much speaks, must explain this share
 NEARLY = 0.97  # one slip can hardly be told from another that explains this share of its failures
 FIRST = 10  # failing cases to try on all slips, for each thing that can be asked
@@ -82,6 +83,9 @@ def _find_in_group(evidence: Sequence["_Evidence"], results: set) -> list[Findin
     for one in evidence:
         here = one.within(results)
         is_doubtful = len(one.against) > LEAST * len(one.explained)
+        answered = {result for result in one.failed if is_answer(result.got)}
+        if len(one.explained) < LEAST_OF_ALL * len(answered | one.explained):
+            continue
         if here.weight > 0 and here.explains(MOST_OF_THEM if is_doubtful else LEAST):
             is_clear = bool(here.answers) and here.explains(MOST_OF_THEM)
             is_best = one.is_first and one.is_alone

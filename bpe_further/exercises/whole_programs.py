@@ -43,7 +43,7 @@ def _of_exercises() -> Iterator[Slip]:
             parts = make_parts(wrong)
             if name not in PAGE.space["LEFT_OUT"] and parts:
                 name = PAGE.space["NAMES"].get(name, name)
-                yield Slip(name, why, notebook, parts)
+                yield Slip(name, PAGE.space["WHYS"].get(name, why), notebook, parts)
 
 
 SLIPS = {slip.name: slip for slip in [*_of_exercises(), *PAGE.made.values()]}
