@@ -95,7 +95,7 @@ def graded_by_a_command(folder, grades, only):
     program += "from bpe_further.shell.commands import main\n"
     program += f"grades.find_box = partial(box.find_box, only={only!r})\n"
     program += "status = main(['grade', *sys.argv[1:]])\n"
-    # Kilobytes of the largest process; getrusage of itself counts the process that started it, too.
+    # Kilobytes of the largest process. `resource` would count the process that started it, too.
     program += "[own] = [line for line in open('/proc/self/status') if 'VmHWM' in line]\n"
     program += (
         "most = max(int(own.split()[1]), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
