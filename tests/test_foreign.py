@@ -203,9 +203,12 @@ def message(*fields):
     return content
 
 
-def model(pieces, *trainer, normalizer=((4, 0),)):
-    """Write a model; of the trainer 3 is the type, 2 a BPE."""
-    rows = [message((1, text.encode()), (2, score), (3, kind)) for text, score, kind in pieces]
+def model(pieces, *trainer, normalizer=((4, 0),), short=False):
+    """Write a model; of the trainer 3 is the type, 2 a BPE. Short: normal pieces have no type."""
+    rows = []
+    for text, score, kind in pieces:
+        kinds = [] if short and kind == 1 else [(3, kind)]
+        rows.append(message((1, text.encode()), (2, score), *kinds))
     content = b"".join(message((1, row)) for row in rows)
     return content + message((2, message((3, 2), *trainer)), (3, message(*normalizer)))
 
@@ -239,14 +242,61 @@ def test_a_model_of_sentencepiece_is_read_piece_by_piece(tmp_path):
     assert load_tokenizer(tmp_path / "tok.json") == tok
 
 
+BETWEEN = "\x15----\n\x08\n\x01"  # looks like what stands between the texts of two pieces
+NORMAL = [piece for piece in PIECES if piece[2] == 1]
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        PIECES,
+        [*PIECES, ("[y]", 0.0, 4), *((one, -20.0 - i, 1) for i, one in enumerate("cdef"))],
+        PIECES[:2] + NORMAL[:3] + PIECES[2:258] + NORMAL[3:],
+        [*PIECES[:2], *((text, -i / 8, 1) for i, (text, _, _) in enumerate(NORMAL))],
+        [*PIECES[:2], *((text, i / 8, 1) for i, (text, _, _) in enumerate(NORMAL))],
+        [*PIECES[:2], *((text, -1.0, 1) for text, _, _ in NORMAL)],
+        [*PIECES, *((one, -30.0 - i, 1) for i, one in enumerate("\x15-\n\x08\x01\0k"))],
+        [*PIECES, (BETWEEN, -3.0, 1), *((one, -30.0, 1) for one in "\x15-\n\x08\x01")],
+        [*PIECES, ("\x15", -30.0, 1), ("w\x15o", -3.0, 1), ("w\x15", -2.5, 1), ("é", -40.0, 1)],
+        [*PIECES, ("c" * 118, -30.0, 1), ("c", -31.0, 1), ("cc", -32.0, 1)],
+    ],
+)
+def test_pieces_found_all_at_once_are_those_found_one_by_one(pieces, tmp_path):
+    one_by_one = from_sentencepiece(write(tmp_path, "long.model", model(pieces)))
+    at_once = from_sentencepiece(write(tmp_path, "short.model", model(pieces, short=True)))
+    assert at_once == one_by_one
+    assert [*at_once.ids.items()] == [*one_by_one.ids.items()]
+    assert at_once.vocab == one_by_one.vocab
+    for text in ("low low", f"lo{BETWEEN}w", "w\x15ow", "c" * 119, "abé"):
+        assert at_once.encode(text) == one_by_one.encode(text)
+    broken = model([*pieces, ("low", -50.0, 1)], short=True)
+    for end in range(len(broken) - 60, len(broken) - 1):
+        with pytest.raises(ValueError, match="incomplete or broken SentencePiece model"):
+            from_sentencepiece(write(tmp_path, "short.model", broken[:end]))
+
+
+@pytest.mark.parametrize("short", [True, False])
+def test_pieces_are_ranked_by_scores_and_then_by_ids(short, tmp_path):
+    letters = [(one, -9.0, 1) for one in "▁abc"]
+    for scores, tokens in (
+        ((-2.0, -1.0), ["▁", "a", "bc"]),
+        ((-1.0, -2.0), ["▁", "ab", "c"]),
+        ((-1.0, -1.0), ["▁", "ab", "c"]),
+    ):
+        pairs = [("ab", scores[0], 1), ("bc", scores[1], 1)]
+        content = model([*PIECES[:2], *pairs, *letters], short=short)
+        assert load_tokenizer(write(tmp_path, "m.model", content)).tokens("abc") == tokens
+
+
 def test_a_model_that_breaks_its_format_is_refused(tmp_path):
     for pieces, said in (
         ([*PIECES, PIECES[-1]], "'b' is empty or occurs twice"),
         ([*PIECES, ("", -20.0, 1)], "'' is empty or occurs twice"),
         ([row for row in PIECES if row[0] != "<0xC3>"], "1 of the 256 bytes have no piece"),
     ):
-        with pytest.raises(ValueError, match=said):
-            load_tokenizer(write(tmp_path, "tokenizer.model", model(pieces)))
+        for short in (False, True):
+            with pytest.raises(ValueError, match=said):
+                load_tokenizer(write(tmp_path, "tokenizer.model", model(pieces, short=short)))
 
 
 @pytest.mark.parametrize(("read", "content", "said"), rows("foreign/refused", globals()))

@@ -251,9 +251,11 @@ class PublishedTokenizer(Tokenizer):
         """The encoder of texts: where tokens have ranks, it needs no merges."""
         if self._token_ranks is None:
             return self.encoder
-        ids = [self.ids[token] for token in self._token_ranks]
+        ids = list(map(self.ids.__getitem__, self._token_ranks))
         ranks = RanksOfTokens(dict(zip(ids, self._token_ranks, strict=True)), self._token_ranks)
-        made = dict(zip(self._token_ranks.values(), ids, strict=True))  # rank -> id
+        made = range(max(ids, default=-1) + 1)  # rank -> id: nearly always they are the same
+        if ids != list(self._token_ranks.values()):
+            made = dict(zip(self._token_ranks.values(), ids, strict=True))
         # If words are taken whole, so are those that merges make: merging would give the same.
         is_whole = self._whole_words is None or self._whole_words
         return self._make_encoder(NumberedMerges(ranks, made), whole_words=is_whole)

@@ -316,8 +316,7 @@ def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
     space = scheme.space if isinstance(scheme, PublishedScheme) else ""
     if len(space) != 1 or scheme.patterns or scheme.marker or space not in tokens:
         return scheme
-    one = re.escape(space)
-    if any(map(re.compile(f"[^{one}]{one}").search, tokens)):
+    if space in "".join([token.lstrip(space) for token in tokens]):
         return scheme
     return published_scheme(scheme, pattern=spaces_pattern(space))
 
