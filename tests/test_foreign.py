@@ -8,6 +8,7 @@ import base64
 import json
 import struct
 import unicodedata
+from functools import partial
 from types import SimpleNamespace
 
 import hostile
@@ -31,6 +32,7 @@ from bpe_further.exchange.subword_nmt import from_subword_nmt  # noqa: F401 (a t
 from bpe_teach import Scheme, Tokenizer, load_corpus
 from bpe_teach.pictures.playground import playground
 
+NAMES_OF_BYTES = [print_token(bytes([byte])) for byte in range(256)]
 LINES = [line for name in ("story", "mixed") for line in load_corpus(name).splitlines()]
 tokenizers = pytest.importorskip("tokenizers")
 
@@ -347,6 +349,45 @@ def test_trained_models_have_the_ids_of_sentencepiece(name, tmp_path):
         if not any(map(unicodedata.combining, text)):  # else the warning tells
             expected = there.encode(text, add_special_tokens=False).ids
             assert ours.encode(text, allowed_special="all") == expected
+
+
+# merges and tokens, read all at once where they are as usual
+
+
+def test_names_of_bytes_are_read_also_where_some_are_none():
+    tokens = [bytes([byte]) for byte in range(256)]
+    tokens += [b"", b"\0\0", b" low", b"low\n", "é".encode()]
+    names = {print_token(token): token for token in tokens}
+    assert shared.read_printed(names) == names
+    for odd in ("a b", "\0", "Ж"):
+        assert shared.read_printed([odd, *names]) == names
+
+
+def test_merges_make_the_same_tokens_in_whatever_order_the_vocabulary_is(tmp_path):
+    lines = ["l o", "lo w", "e r", "low er"]
+    names = [*NAMES_OF_BYTES, *(line.replace(" ", "") for line in lines), "<s>"]
+    toks = []
+    for order in (names, names[::-1], sorted(names)):
+        vocab = json.dumps({name: i for i, name in enumerate(order)}).encode()
+        paths = [write(tmp_path, "vocab.json", vocab)]
+        paths.append(write(tmp_path, "merges.txt", "\n".join(lines).encode()))
+        toks.append(from_huggingface(*paths))
+    for tok in toks:
+        assert tok.tokens("low lower") == [b"low", b" ", b"lower"]
+        assert tok.merges == toks[0].merges
+        assert list(tok.special_tokens) == ["<s>"]
+
+
+def test_a_token_may_hold_the_end_of_a_line():
+    for merges in (["a \n", "a\n b"], [["a", "\n"], ["a\n", "b"]]):
+        data = {"model": {"type": "BPE", "merges": merges}}
+        data["model"]["vocab"] = {"a": 0, "\n": 1, "b": 2, "a\n": 3, "a\nb": 4}
+        tok = from_huggingface(SimpleNamespace(to_str=partial(json.dumps, data)))
+        assert tok.encode("a\na\nb") == [3, 4]
+    for merges in (["a b a", "b"], ["a b\nb a"]):  # with as many parts as two merges have
+        data["model"]["merges"] = merges
+        with pytest.raises(ValueError, match="merge 0: 'a b.* is not a merge"):
+            from_huggingface(SimpleNamespace(to_str=partial(json.dumps, data)))
 
 
 # what would go wrong in silence

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from itertools import chain, repeat
+from itertools import chain
 from operator import add
 from pathlib import Path
 from types import MappingProxyType
@@ -72,11 +72,17 @@ class Found(NamedTuple):
 class Columns(NamedTuple):
     """The merges of a file, as it writes tokens: what stands left in each of them, and what right.
 
-    Two lists take less time to make, and less memory, than as many pairs.
+    And what each makes. Lists take less time to make, and less memory, than as many pairs.
     """
 
     lefts: list[str]
     rights: list[str]
+    made: list[str]
+
+    @classmethod
+    def of(cls, lefts: list[str], rights: list[str]) -> "Columns":
+        """Return the columns of merges."""
+        return cls(lefts, rights, list(map(add, lefts, rights)))
 
 
 @shared.collector_paused()
@@ -169,18 +175,19 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
     """Read a vocab.json and a merges.txt, and what the files beside them say."""
     kinds.check_path(merges_txt, "the path of a merges.txt")
     with errors_name(merges_txt):
-        lines = kinds.read_lines(kinds.read_file(merges_txt))
-        lines = lines[1:] if lines[0].startswith("#version") else lines
+        text = kinds.read_text(kinds.read_file(merges_txt))
+        header, _, rest = text.partition("\n")
+        merges = _split_usual_merges(rest if header.startswith("#version") else text)
     with errors_name(vocab_json):
         vocab = kinds.read_json_file(kinds.read_file(vocab_json))
         raise_faults(shared.id_faults(vocab, str))
     where = f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"
-    merges = _split_usual_merges(lines)
     if merges is None:  # what is unusual in them is told later
-        merges = lines
-        made = {line.replace(" ", "") for line in lines}
+        merges = text.split("\n")
+        merges = merges[1:] if header.startswith("#version") else merges
+        made = [line.replace(" ", "") for line in merges]
     else:
-        made = set(map(add, *merges))
+        made = merges.made
     beside = read_beside(Path(vocab_json).parent)
     model = {"type": "BPE", "vocab": vocab, "merges": merges}
     if scheme is None and not beside.kind:
@@ -191,7 +198,7 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
     suffix = parts.pop("suffix", None)
     added, notes = _named_tokens(beside, vocab)
     if not beside.kind:
-        others = [name for name in vocab if name not in made]
+        others = _unmade_names(vocab, made)
         unmade = [name for name in others if len(name.removesuffix(suffix or "")) > 1]
         odd = [name for name in unmade if not (name[0] in "<[" and name[-1] in ">]")]
         if len(odd) > MOST_ODD:
@@ -219,14 +226,15 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
 def _guess_parts(vocab: Mapping[str, int]) -> tuple[dict, str]:
     """Return the parts that a vocabulary looks made for, where nothing says how it is used."""
     in_bytes = "Ġ" in vocab
-    ends_words = any(len(name) == 1 + len(MARKER) and name.endswith(MARKER) for name in vocab)
+    may_end = vocab if MARKER in "".join(vocab) else ()  # nearly always one look at all is enough
+    ends_words = any(len(name) == 1 + len(MARKER) and name.endswith(MARKER) for name in may_end)
     if in_bytes and ends_words:
         row = CLASSES["clip"]
         parts = {name: row[name] for name in ("normalizer", "pre_tokenizer", "suffix")}
         return parts | {"decoder": IN_BYTES}, "split as by CLIP"
     if in_bytes:
         return {"pre_tokenizer": IN_BYTES, "decoder": IN_BYTES}, "split as by GPT-2"
-    if not any(name.endswith(MARKER) for name in vocab):
+    if not any(name.endswith(MARKER) for name in may_end):
         raise ValueError(f"it does not say how to split a text: {HOW_TO_SPLIT}")
     decoder = {"type": "BPEDecoder", "suffix": MARKER}
     parts = {"pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": decoder, "suffix": MARKER}
@@ -270,7 +278,8 @@ def _check_with_library(tok: PublishedTokenizer, data: dict) -> None:
     library = shared.import_library("tokenizers")
     try:
         model = data["model"]
-        pairs = [[*pair] for pair in zip(*_read_merges(model["merges"]), strict=True)]
+        merges = _read_merges(model["merges"])
+        pairs = [[*pair] for pair in zip(merges.lefts, merges.rights, strict=True)]
         data = data | {"truncation": None, "padding": None, "model": model | {"merges": pairs}}
         theirs = library.Tokenizer.from_str(json.dumps(data))
     except Exception as error:  # its errors have no other class
@@ -283,7 +292,8 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     pipeline = Pipeline.of(data)  # first, because the tokens can't be read without it
     model = data["model"]
     vocab = model.get("vocab")  # token as the file writes it -> id
-    raise_faults(shared.id_faults(vocab, str))
+    if not isinstance(model.get("merges"), Columns):  # else `_read_pair` has looked at them
+        raise_faults(shared.id_faults(vocab, str))
     suffix = model.get("end_of_word_suffix") or ""
     habits = _read_habits(model, vocab, pipeline)
     added = _read_added_tokens(data.get("added_tokens"), vocab)
@@ -293,12 +303,13 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     if scheme.units is bytes:
         tokens = shared.read_printed(vocab)
     else:
-        tokens = {name: name for name in vocab}
+        tokens = dict(zip(vocab, vocab, strict=True))
         if suffix:
-            tokens |= {name: WordEnd(name) for name in vocab if name.endswith(suffix)}
+            ends = [name for name in vocab if name.endswith(suffix)]
+            tokens |= zip(ends, map(WordEnd, ends), strict=True)
         if not habits["whole_words"]:
             scheme = schemes.cut_at_spaces(scheme, tokens)
-    lefts, rights = _read_merges(model.get("merges"))
+    merges = _read_merges(model.get("merges"))
     dead = len(vocab) - len(tokens)  # if there are none, the names needn't be looked at
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys() if dead else ())
     for name, other in lost.items():
@@ -310,17 +321,19 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
 
     both = added.keys() & tokens.keys()
     # What merges make stays an ordinary token, even if it is also added.
-    made = set(filter(both.__contains__, map(add, lefts, rights))) if both else set()
+    made = both.intersection(merges.made) if both else set()
     gone = {}  # name of what is only an added token -> the token
     for name in both - made:
         if not _is_found(name, tokens[name], scheme, habits):
             gone[name] = tokens.pop(name)
+    is_whole = len(tokens) == len(vocab)  # then they are in the same order
+    numbers = vocab.values() if is_whole else map(vocab.get, tokens)
     tok = PublishedTokenizer(
         scheme,
         None,
-        _number_merges(lefts, rights, vocab, tokens, gone),
+        _number_merges(merges, vocab, tokens, gone, suffix if scheme.units is str else ""),
         {name: token.get("id") for name, token in added.items() if token["special"]},
-        ids=dict(zip(tokens.values(), map(vocab.get, tokens), strict=True)),
+        ids=dict(zip(tokens.values(), numbers, strict=True)),
         added_tokens={name: one.get("id") for name, one in added.items() if not one["special"]},
         normalized=normalized,
         **{flag: [name for name, one in added.items() if one.get(flag)] for flag in FLAGS},
@@ -392,7 +405,8 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     types = [step.get("type") for step in steps if isinstance(step, dict)]
     scheme = schemes.published_scheme(tok.scheme)
     theirs = [_decoding(step) for step in steps if isinstance(step, dict)]
-    has_bytes = not BYTE_TOKENS.keys().isdisjoint(tok.ids.keys() | tok._id_of_name.keys())
+    names = [tok.ids.keys(), tok._id_of_name.keys()]
+    has_bytes = not all(map(BYTE_TOKENS.keys().isdisjoint, names))
     if not tok.byte_fallback and not has_bytes:  # then it has nothing to do
         theirs = [one for one in theirs if one != ["ByteFallback"]]
     ours = [_decoding(step) for step in _decoders(scheme, tok.byte_fallback)]
@@ -518,10 +532,15 @@ def _read_merges(items) -> Columns:
         raise ValueError(f"merges is not a list: {items!r:.80}")
     most = 2 * shared.MAX_TOKENS  # some files list a merge for each way to cut a token
     require(len(items) <= most, f"there are {len(items):,} merges, more than {most:,}")
-    usual = _split_usual_merges(items)
+    usual = None
+    kinds_of_items = set(map(type, items))
+    if kinds_of_items == {str}:
+        usual = _split_usual_merges("\n".join(items), len(items))
+    elif kinds_of_items == {list}:
+        usual = _split_usual_pairs(items)
     if usual is not None:
         return usual
-    merges = Columns([], [])
+    lefts, rights = [], []
     for number, item in enumerate(items):
         pair = item
         if isinstance(item, str):
@@ -531,60 +550,99 @@ def _read_merges(items) -> Columns:
         if not is_pair or not all(pair):
             raise ValueError(f"merge {number}: {item!r:.80} is not a merge of two tokens")
         left, right = pair
-        merges.lefts.append(left)
-        merges.rights.append(right)
-    return merges
+        lefts.append(left)
+        rights.append(right)
+    return Columns.of(lefts, rights)
 
 
-def _split_usual_merges(items: list) -> Columns | None:
-    """Return merges in columns; None if one isn't written as merges usually are."""
-    kinds_of_items = set(map(type, items))
-    parts = None
-    if kinds_of_items == {str} and set(map(str.count, items, repeat(" "))) == {1}:
-        parts = " ".join(items).split(" ")
-    elif kinds_of_items == {list} and set(map(len, items)) == {2}:
-        parts = list(chain.from_iterable(items))
-    if not parts or set(map(type, parts)) != {str} or not all(parts):
+def _split_usual_merges(text: str, number: int | None = None) -> Columns | None:
+    """Return the merges of a text, one a line; None if one isn't written as merges usually are.
+
+    Nor if there are not as many lines as the ``number`` of merges.
+    """
+    parts = text.replace("\n", " \n ").split(" ")
+    lefts, rights, ends = parts[::3], parts[1::3], parts[2::3]
+    lines = text.count("\n") + 1
+    if number not in (None, lines) or ends != ["\n"] * (lines - 1):
         return None
-    return Columns(parts[::2], parts[1::2])
+    is_usual = len(lefts) == len(rights) == lines and all(lefts) and all(rights)
+    return Columns.of(lefts, rights) if is_usual else None
+
+
+def _split_usual_pairs(items: list[list]) -> Columns | None:
+    """Return merges that are pairs in columns; None if one isn't a pair of texts."""
+    parts = list(chain.from_iterable(items))
+    if set(map(len, items)) != {2} or set(map(type, parts)) != {str} or not all(parts):
+        return None
+    return Columns.of(parts[::2], parts[1::2])
 
 
 def _number_merges(
-    lefts: list[str],
-    rights: list[str],
+    columns: Columns,
     vocab: Mapping[str, int],
     tokens: Mapping[str, Symbol],
     gone: Mapping[str, Symbol],
+    suffix: str,
 ) -> NumberedMerges | list[Merge]:
     """Return the merges of tokens as the file writes them; ValueError if one has no id there.
 
     Odd merges, such as those that take what is ``gone`` from the tokens, are returned one by one:
     then `PublishedTokenizer` tells what is wrong with them.
     """
+    lefts, rights, made = columns
     dead = len(tokens) + len(gone) < len(vocab)  # some names are no tokens
     numbers = {name: vocab[name] for name in tokens} if dead else vocab
     with suppress(KeyError):
-        merges = NumberedMerges.of_columns(lefts, rights, numbers)
-        is_odd = len(merges.ranks) < len(lefts) or _ends_by_chance(lefts, rights, tokens)
+        merges = NumberedMerges.of_columns(lefts, rights, _ids_of_made(numbers, made), numbers)
+        is_odd = len(merges.ranks) < len(lefts) or _ends_by_chance(columns, suffix)
         if not is_odd and gone.keys().isdisjoint(lefts) and gone.keys().isdisjoint(rights):
             return merges
     tokens = tokens | gone
     merges = []
-    for number, (left, right) in enumerate(zip(lefts, rights, strict=True)):
-        for part in (left, right, left + right):
-            if part not in tokens:
-                raise ValueError(f"merge {number}: token {part!r:.80} has no id")
+    for number, names in enumerate(zip(lefts, rights, made, strict=True)):
+        for name in names:
+            if name not in tokens:
+                raise ValueError(f"merge {number}: token {name!r:.80} has no id")
+        left, right, _ = names
         merges.append(Merge(tokens[left], tokens[right], 0))
     return merges
 
 
-def _ends_by_chance(lefts: list[str], rights: list[str], tokens: Mapping[str, Symbol]) -> bool:
+def _ends_by_chance(columns: Columns, suffix: str) -> bool:
     """Return whether a merge of plain tokens makes what is spelled like the end of a word."""
-    if WordEnd not in set(map(type, tokens.values())):
+    if not suffix:
         return False
-    ends = {name for name, token in tokens.items() if isinstance(token, WordEnd)}
-    pairs = zip(lefts, rights, strict=True)
-    return any(left + right in ends for left, right in pairs if right not in ends)
+    pairs = zip(columns.rights, columns.made, strict=True)
+    return any(made.endswith(suffix) for right, made in pairs if not right.endswith(suffix))
+
+
+def _place_of_made(vocab: Mapping[str, int], made: list[str]) -> slice | None:
+    """Return where the tokens that merges make stand in a vocabulary, if in the order of merges.
+
+    They do after training. To compare them there takes less time than to look each of them up.
+    """
+    names = list(vocab)
+    if not made or made[0] not in vocab:
+        return None
+    start = names.index(made[0])
+    place = slice(start, start + len(made))
+    return place if names[place] == made else None
+
+
+def _ids_of_made(vocab: Mapping[str, int], made: list[str]) -> list[int]:
+    """Return the ids of the tokens that merges make; KeyError if one has none."""
+    place = _place_of_made(vocab, made)
+    return list(map(vocab.__getitem__, made)) if place is None else list(vocab.values())[place]
+
+
+def _unmade_names(vocab: Mapping[str, int], made: list[str]) -> list[str]:
+    """Return the names that no merge makes, in their order."""
+    names = list(vocab)
+    place = _place_of_made(vocab, made)
+    if place is not None:
+        return names[: place.start] + names[place.stop :]
+    unmade = set(names).difference(made)
+    return [name for name in names if name in unmade]
 
 
 # writing

@@ -43,11 +43,17 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     return content
 
 
+def read_text(content: bytes) -> str:
+    """Return the text of a file of merges; ValueError for more lines than any tokenizer has."""
+    text = content.decode("utf-8-sig").replace("\r\n", "\n").removesuffix("\n")
+    number = text.count("\n") + 1
+    require(number <= MAX_TOKENS, f"it has {number:,} lines, more than {MAX_TOKENS:,}")
+    return text
+
+
 def read_lines(content: bytes) -> list[str]:
-    """Return the lines of a file of merges; ValueError if there are more than any tokenizer has."""
-    lines = content.decode("utf-8-sig").replace("\r\n", "\n").removesuffix("\n").split("\n")
-    require(len(lines) <= MAX_TOKENS, f"it has {len(lines):,} lines, more than {MAX_TOKENS:,}")
-    return lines
+    """Return the lines of a file of merges; errors as in `read_text`."""
+    return read_text(content).split("\n")
 
 
 def read_json(content: bytes):

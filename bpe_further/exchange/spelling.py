@@ -4,7 +4,7 @@ SentencePiece's tokenizers are of characters, and also have a token such as <0xE
 (*byte fallback* elsewhere): a character without an id becomes up to four tokens.
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from bpe_teach.fast.encode import UNKNOWN, FastEncoder, UnseenSymbol
 from bpe_teach.pairs import Symbol, Word
@@ -22,10 +22,14 @@ def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
     return len(token.removesuffix(marker)) == 1
 
 
-def first_symbols(tokens: Iterable[Symbol], scheme: Scheme) -> list[Symbol]:
-    """Return those of the tokens that are first symbols, in their order."""
-    longest = 1 + len(scheme.marker)
-    short = (token for token in tokens if len(token) <= longest)
+def first_symbols(tokens: Mapping[Symbol, int], scheme: Scheme) -> list[Symbol]:
+    """Return those of the tokens that are first symbols, in any order."""
+    if scheme.units is bytes:
+        marker = scheme.marker.encode("utf-8")
+        short = tokens.keys() & {*BYTES, *(byte + marker for byte in BYTES)}
+    else:
+        longest = 1 + len(scheme.marker)
+        short = [token for token in tokens if len(token) <= longest]
     return [token for token in short if is_first_symbol(token, scheme)]
 
 
