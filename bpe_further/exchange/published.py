@@ -139,7 +139,10 @@ class PublishedTokenizer(Tokenizer):
     def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
         """Give every token the id it was published with, or else the one that training gives."""
         if self._given_ids is not None:
-            self.ids = dict(self._given_ids)
+            self.ids = dict(self._given_ids)  # and from now on, this copy is the only table
+            if self._token_ranks is self._given_ids:
+                self._token_ranks = self.ids
+            self._given_ids = self.ids
             vocab = dict(zip(self.ids.values(), self.ids, strict=True))
         else:
             tokens = self.alphabet + [left + right for left, right, _ in self.merges]
