@@ -23,8 +23,10 @@ from tests.benchmarks import measure, opening
 
 PLAIN = "the plain way"  # one pass of `regex`; the queue for every new word
 NOT_SLOWER = 1.1  # the error to allow for in a measurement
-# SentencePiece opens a model in 5 ms; to make 32,000 texts takes Python longer.
-WITHIN_PYTHON = 15
+AS_LIBRARIES = 2.5  # times as long as its own library takes to open a published vocabulary
+# SentencePiece opens a model of 32,000 pieces in 5 to 6 ms. Python takes over twice as long to find
+# them, to read their texts and to number these in two tables, before anything has been checked.
+WITHIN_PYTHON = 7
 GROSS = 2  # a ratio this much worse than its bar is a gross regression
 
 
@@ -222,7 +224,7 @@ def open_rows(sizes: Sizes) -> Iterator[Row | Skipped]:
     with TemporaryDirectory() as folder:
         for name, paths in opening.published_vocabularies(Path(folder)).items():
             library = opening.library_of(paths)
-            must = WITHIN_PYTHON if library == "sentencepiece" else 2.5
+            must = WITHIN_PYTHON if library == "sentencepiece" else AS_LIBRARIES
             measured = {who: [] for who in ("bpe_teach", library)}
             for _ in range(sizes.rounds):
                 for who, times in measured.items():
