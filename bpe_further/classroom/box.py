@@ -77,7 +77,38 @@ def attempts(places, port, process):
             return
         raise OSError
 
+    def change_the_computer():
+        done = False
+        for setting in ("/proc/sys/kernel/core_pattern", "/proc/sys/vm/swappiness"):
+            try:
+                os.close(os.open(setting, os.O_WRONLY))  # nothing is written
+                done = True
+            except OSError:
+                pass
+        try:
+            os.chmod("/dev/null", os.stat("/dev/null").st_mode & 0o777)  # as it is
+            done = True
+        except OSError:
+            pass
+        if not done:
+            raise OSError
+
+    def leave_files():
+        done = False
+        for place in ("/run/lock", "/var/lock", "/dev/shm", "/dev/mqueue", "/var/crash"):
+            try:
+                path = os.path.join(place, "probe-of-a-box")
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT))
+                os.unlink(path)
+                done = True
+            except OSError:
+                pass
+        if not done:
+            raise OSError
+
     attempt("change hand-ins, grades or the package", write)
+    attempt("change settings of the computer", change_the_computer)
+    attempt("leave files where everybody may write", leave_files)
     attempt("reach other processes", signal)
     attempt("read hand-ins, grades or the package", read)
     attempt("reach the network", lambda: socket.create_connection(("127.0.0.1", port), 2).close())
@@ -86,6 +117,7 @@ def attempts(places, port, process):
     return found
 """
 MUST_HOLD = ("change hand-ins, grades or the package", "reach other processes")
+MUST_HOLD += ("change settings of the computer",)
 REFUSAL = """\
 no program that was handed in is run here, because there is no box for it on this computer ({why}).
 Grade on Linux with bubblewrap (apt install bubblewrap), as root in Colab, or in a container; the
@@ -132,9 +164,9 @@ def find_box(hidden: Sequence[Path], only: str = "") -> Box:
                     whys.append(f"{name}: {str(error) or 'it takes too long'}")
                     continue
                 leaks = [what for what, is_possible in found.items() if is_possible]
-                if not set(leaks) & set(MUST_HOLD):
+                if not (worst := [what for what in leaks if what in MUST_HOLD]):
                     return Box(name, wrap, hidden, leaks)
-                whys.append(f"{name}: it lets a program {leaks[0]}")
+                whys.append(f"{name}: it lets a program {worst[0]}")
     raise NoBox(REFUSAL.format(why="; ".join(whys) or "nothing that makes one was found"))
 
 
@@ -202,6 +234,7 @@ def _in_bubblewrap(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -
     args = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     args += ["--uid", str(NOBODY), "--gid", str(NOBODY), "--clearenv", "--hostname", "box"]
     args += ["--setenv", "LANG", "C.UTF-8", "--proc", "/proc"]
+    args += ["--remount-ro", "/proc"]  # else what root has started may write /proc/sys
     for device in DEVICES:
         args += ["--dev-bind", device, device]
     seen = [*SYSTEM, *_of_python()]
@@ -247,6 +280,10 @@ def _in_namespaces(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -
     script = [
         "set -e",
         "mount --make-rprivate /",
+        # all that is mounted can only be read, such as /run/lock, where everybody may write
+        "while read -r _ _ _ _ place _; do",
+        'place=$(printf "%b" "$place"); mount -o remount,bind,ro "$place" 2>/dev/null || true',
+        "done < /proc/self/mountinfo",
         'n=$1; shift; while [ "$n" -gt 0 ]; do',
         'mount -t tmpfs -o ro,size=4k none "$1"; shift; n=$((n-1)); done',
         f"mount -t tmpfs -o size={SCRATCH},mode=1777 none /var/tmp",
