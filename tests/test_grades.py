@@ -11,7 +11,7 @@ import sys
 import tarfile
 from hashlib import sha256
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 
 import pytest
 from common import archive, rows, sections
@@ -351,6 +351,31 @@ def test_a_name_within_an_archive_of_a_learner_s_is_nobody_else_s():
     assert [origin.learner for origin in found.values()][1:] == ["Mallory.zip"] * len(evil)
     two = origins(["1.zip/Ada/01.ipynb", "2.zip/Ada - 03.ipynb"], ["1.zip", "2.zip"])
     assert [origin.learner for origin in two.values()] == ["Ada", "Ada"]
+
+
+def test_an_archive_that_would_fill_the_memory_or_be_read_forever_is_refused(tmp_path):
+    with ZipFile(tmp_path / "a.zip", "w", ZIP_BZIP2) as made:  # Python unpacks it all at once
+        made.writestr("my_bpe.py", bytes(10_000))
+    heads = [tarfile.TarInfo(name).tobuf(tarfile.GNU_FORMAT) for name in ("a.txt", "b.txt", "c.py")]
+    back = bytearray(heads.pop())
+    back[124:136] = b"\xff" + (2**88 - 1024).to_bytes(11, "big")  # its size: -1024
+    back[148:156] = b" " * 8
+    back[148:156] = b"%06o\0 " % sum(back)
+    (tmp_path / "b.tar").write_bytes(b"".join([*heads, back, bytes(1024)]))
+    found = list(find_handed([str(tmp_path)], "-"))
+    assert "unusual way" in found[0].fault
+    assert [file.name for file in found] == ["a.zip/my_bpe.py", "b.tar"]
+    assert all(file.fault for file in found)
+
+
+@needs_a_box
+def test_a_star_and_a_function_that_is_not_there_end_nothing(tmp_path):
+    star = "from bpe_teach.exercises import *\n"
+    (tmp_path / "01.ipynb").write_text(notebook(star, HONEST))
+    (tmp_path / "my_bpe.py").write_text("def merge(word: Sequence, pair):\n    return word\n")
+    one, other = grade_class([str(tmp_path)], "-").rows
+    assert one["points"] == 2
+    assert "Sequence" in other["what was wrong"]
 
 
 @pytest.mark.parametrize("end", ["tar", "tar.gz", "tgz", "tar.xz", "tar.bz2"])

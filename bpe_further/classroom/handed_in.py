@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from zlib import error as ZlibError
 
 LARGEST = 20_000_000  # bytes of a file, unpacked
@@ -153,13 +153,24 @@ def _is_archive(name: str) -> bool:
     return name.lower().endswith(ARCHIVES)
 
 
+def _unpacked(archive: ZipFile, entry: ZipInfo) -> bytes:
+    """Return a file of a zip archive. Raises one of `BROKEN`.
+
+    Whatever size it claims to have, Python unpacks all of it unless it is deflated.
+    """
+    if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        raise NotImplementedError("it is packed in an unusual way: make the archive anew")
+    return archive.read(entry)
+
+
 def _entries_of(name: str, content: bytes, budget: Budget) -> list[tuple]:
     """List the files in an archive: name, bytes, and what reads it. Raises one of `BROKEN`."""
     if name.lower().endswith(".zip"):
         archive = ZipFile(BytesIO(content))
         entries = [one for one in archive.infolist() if not one.is_dir()]
         found = [
-            (one.filename, one.file_size, lambda one=one: archive.read(one)) for one in entries
+            (one.filename, one.file_size, lambda one=one: _unpacked(archive, one))
+            for one in entries
         ]
     else:
         (packed_by,) = [PACKED[end] for end in PACKED if name.lower().endswith(end)][-1:]
@@ -169,7 +180,12 @@ def _entries_of(name: str, content: bytes, budget: Budget) -> list[tuple]:
             if len(content) > budget.size:
                 raise ValueError("there is more in it than is read: hand in less")
         archive = tarfile.open(fileobj=BytesIO(content), mode="r:")  # noqa: SIM115  in memory
-        entries = [one for one in archive if one.isfile()]
+        entries = []
+        for one in archive:
+            if one.size < 0:  # it would lead back, and Python read the same again and again
+                raise ValueError("the size of a file in it is below 0")
+            if one.isfile():
+                entries.append(one)
         found = [
             (one.name.removeprefix("./"), one.size, lambda one=one: archive.extractfile(one).read())
             for one in entries

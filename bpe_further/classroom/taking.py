@@ -250,7 +250,7 @@ class _GuardImports(ast.NodeTransformer):
         found = []
         for alias in node.names:
             bound, home = alias.asname or alias.name, node.module or "."
-            if home in PAGES:
+            if home in PAGES and alias.name != "*":
                 found += _statements(f"{bound} = _page({alias.name!r})", node)
                 continue
             one = ast.copy_location(ast.ImportFrom(node.module, [alias], node.level), node)

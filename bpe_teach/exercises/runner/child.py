@@ -246,7 +246,9 @@ def names_of(functions: dict[str, Callable]) -> dict[int, str]:
 
 def describe(error: BaseException, function: Callable | None) -> dict:
     """Return an error as data: the names of its class and of the classes above, text and line."""
-    code = getattr(inspect.unwrap(function), "__code__", None) if function else None
+    code = None
+    if function is not None:  # asking whether it is true could run code, and raise
+        code = getattr(inspect.unwrap(function), "__code__", None)
     line, trace = 0, error.__traceback__
     while code and trace:
         if trace.tb_frame.f_code.co_filename == code.co_filename:
