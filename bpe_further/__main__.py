@@ -1,7 +1,10 @@
 """Run the command line: `python -m bpe_further` does what `bpe-teach` does."""
 
+import os
 import signal
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 
 def main() -> int:
@@ -20,9 +23,21 @@ def main() -> int:
         return error.args[0] if error.args else 130
 
 
+def _leave_out_the_current_folder() -> None:
+    """Import nothing that lies where the user is, such as a hand-in that is called regex.py.
+
+    `python -m` looks there first. The folder stays if it is the one that this package lies in.
+    """
+    here = os.getcwd()
+    with suppress(OSError):
+        if sys.path[:1] == [here] and not Path(__file__).parents[1].samefile(here):
+            del sys.path[0]
+
+
 def _terminate(number, frame) -> None:
     raise KeyboardInterrupt(143)
 
 
 if __name__ == "__main__":
+    _leave_out_the_current_folder()
     sys.exit(main())

@@ -326,7 +326,7 @@ NAMES = {  # path -> learner, attempt or copy, name
 
 
 def test_learners_are_found_by_the_names_that_platforms_give():
-    found = origins(NAMES)
+    found = origins(NAMES, ["hw.zip"])
     assert {path: origin.learner for path, origin in found.items()} == NAMES
     assert {origin.name for path, origin in found.items() if path.endswith(".py")} == {"my_bpe.py"}
     assert learners.shown_names(found.values())["Ada Lovelace 18"] == "Ada Lovelace 18"
@@ -342,7 +342,7 @@ def test_a_name_within_an_archive_of_a_learner_s_is_nobody_else_s():
     evil += ["HW_Ada_attempt_2026-01-31-12-00-00_my_bpe.py", "Ada.zip/Ada/my_bpe.py"]
     for place in (
         "hw.zip/Mallory/x.zip",
-        "Mallory/x.tar.gz",
+        "hw.zip/Mallory/x.tar.gz",
         "hw.zip/Mallory_2_assignsubmission_file_/x.zip",
     ):
         found = origins(["hw.zip/Ada/my_bpe.py", *(f"{place}/{path}" for path in evil)])
@@ -351,6 +351,18 @@ def test_a_name_within_an_archive_of_a_learner_s_is_nobody_else_s():
     assert [origin.learner for origin in found.values()][1:] == ["Mallory.zip"] * len(evil)
     two = origins(["1.zip/Ada/01.ipynb", "2.zip/Ada - 03.ipynb"], ["1.zip", "2.zip"])
     assert [origin.learner for origin in two.values()] == ["Ada", "Ada"]
+
+
+def test_a_name_in_the_folder_of_a_learner_is_nobody_else_s():
+    names = ["Ada - 01.ipynb", "Ada_1_assignsubmission_file_/01.ipynb", "ada_1_2_01.ipynb"]
+    names += ["HW_Ada_attempt_2099-01-31-12-00-00_01.ipynb", "my_bpe - Copy.py"]
+    names += ["Submitted files/Ada/HW/Version 99/01.ipynb"]
+    for top in ("", "class.zip/", "class/week 1/"):
+        paths = [f"{top}Ada/01.ipynb", *(f"{top}Mallory/{name}" for name in names)]
+        learner = [origin.learner for origin in origins(paths).values()]
+        assert learner == ["Ada"] + ["Mallory"] * len(names)
+    found = origins(["ada_1_2_01.ipynb", "bo_3_4_hw.zip/ada_1_9_01.ipynb"])  # the only archive
+    assert [origin.learner for origin in found.values()] == ["ada", "bo"]
 
 
 def test_an_archive_that_would_fill_the_memory_or_be_read_forever_is_refused(tmp_path):
@@ -453,3 +465,47 @@ def test_count_writes_no_formula_either(tmp_path, monkeypatch, capsys):
     with open("curve.csv", encoding="utf-8", newline="") as file:
         assert {row["text"] for row in csv.DictReader(file)} == {"'=1+1"}
     capsys.readouterr()
+
+
+@needs_a_box
+def test_nothing_that_lies_in_the_folder_of_the_class_is_imported(tmp_path):
+    folder = tmp_path / "class"
+    (folder / "Ada").mkdir(parents=True)
+    (folder / "Ada" / "01.ipynb").write_text(notebook(HONEST), "utf-8")
+    for name in ("regex", "numpy", "json"):
+        (folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n", "utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "bpe_further",
+        "grade",
+        ".",
+        "-o",
+        str(tmp_path / "grades.csv"),
+    ]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        cwd=folder,
+        timeout=600,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path, capsys):
+    assert main(["grade", str(tmp_path / "clas"), "-o", str(tmp_path / "grades.csv")]) == 1
+    assert "no such file or folder" in capsys.readouterr().err
+
+
+@needs_a_box
+def test_two_notebooks_in_one_are_graded_and_a_timed_check_is_one(tmp_path):
+    other = "from bpe_teach.exercises import word_boundaries as ask\n"
+    cells = [f"{HONEST}\n", "%time ask.merge.check(merge)", other + "ask.low_counts.check(1)"]
+    (tmp_path / "Ada").mkdir()
+    (tmp_path / "Ada" / "both.ipynb").write_text(notebook(*cells), "utf-8")
+    found, _ = graded_by_a_command(tmp_path, tmp_path.parent / "grades.csv", "")
+    (row,) = found.values()
+    assert row["01_merge"] == "1"
+    assert int(row["of"]) > 12

@@ -28,7 +28,10 @@ from bpe_teach.exercises.runner.parent import Child, printable
 LIMITS = Limits(seconds=60, wait=None, memory=2 * 2**30, line=4_000_000)  # to judge a file
 MOST_OUT_OF_TIME = 3  # answers of a file, before the rest is not run
 MOST_FILES = 20  # of a learner
+MOST_SAID = 30  # of what was not run, in a row
 SECONDS_OF_A_LEARNER = 300  # of the clock, for all of the files
+SHARE = 60  # seconds that each learner adds to the time of the whole run
+LEAST_SECONDS = 30  # that a learner has, even if others have used up the time
 LONGEST_REASON = 500  # characters
 RIGHT = ("right", "right, but slow")
 NOT_RUN = "not run"
@@ -104,6 +107,7 @@ class _Grader:
     def __init__(self, box: Box, seed: int, folder: Path):
         self.box = box
         self.judge = Judge(box, seed, folder)
+        self.left = 0.0  # seconds of the clock, for all learners that are still to come
 
     def grade(
         self, files: list[tuple[Handed, Path | None]], of_teacher: list[str], tell: Callable
@@ -113,6 +117,7 @@ class _Grader:
         origins = learners.origins([file.name for file, _ in mentioned], of_teacher)
         names = learners.shown_names(origins.values())
         of_learner = {key: [] for key in names}
+        self.left = SECONDS_OF_A_LEARNER + SHARE * len(names)
         for file, path in mentioned:
             of_learner[origins[file.name].key].append((file, path))
         rows, columns = [], {}
@@ -138,7 +143,8 @@ class _Grader:
             if one.origin.round.startswith("0-"):
                 not_run.append(f"{one.name}: it was not handed in")
         verdicts, columns, read = {}, {}, []
-        end = time.monotonic() + SECONDS_OF_A_LEARNER
+        begin = time.monotonic()
+        end = begin + max(LEAST_SECONDS, min(SECONDS_OF_A_LEARNER, self.left))
         for one in latest[:MOST_FILES]:
             judged = self.judge.judge_apart(one.name, one.path, max(1, end - time.monotonic()))
             not_run += [f"{one.name}: {note}" for note in judged.notes]
@@ -151,6 +157,7 @@ class _Grader:
                 # a choice can be guessed by several files, so the last one counts
                 if not (before and is_function and before.kind in RIGHT):
                     verdicts[column] = verdict
+        self.left -= time.monotonic() - begin
         not_run += [f"{one.name}: only {MOST_FILES} files are run" for one in latest[MOST_FILES:]]
         row = {"learner": name, "points": 0, "of": len(columns), "attempts": attempts}
         row |= {"files": " | ".join(read), "what was wrong": "", NOT_RUN: ""}
@@ -171,7 +178,9 @@ class _Grader:
                 row[column] = ungraded
                 row["of"] -= 1
         row["what was wrong"] = " | ".join(reasons)
-        row[NOT_RUN] = " | ".join(map(_short, not_run))
+        row[NOT_RUN] = " | ".join(map(_short, not_run[:MOST_SAID]))
+        if len(not_run) > MOST_SAID:
+            row[NOT_RUN] += f" | and {len(not_run) - MOST_SAID:,} more"
         return row, columns
 
 
@@ -180,7 +189,7 @@ def _place(part: Part) -> tuple:
 
 
 def _short(text: str) -> str:
-    text = " ".join(printable(text).split())
+    text = " ".join(printable(text).split()).replace("|", "¦")  # | parts one reason from another
     return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 2] + " …"
 
 

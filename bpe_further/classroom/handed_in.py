@@ -10,6 +10,7 @@ import lzma
 import os
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
+from errno import ENOENT
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -70,8 +71,10 @@ def find_handed(
     """
     search = _Search(why_not)
     for path in map(Path, paths):
+        if not path.exists():
+            raise FileNotFoundError(ENOENT, "there is no such file or folder", os.fspath(path))
         is_folder = path.is_dir()
-        files = [file for file in sorted(path.rglob("*")) if not file.is_dir()]
+        files = [file for file in sorted(path.rglob("*")) if file.is_symlink() or not file.is_dir()]
         for file in files if is_folder else [path]:
             name = file.relative_to(path).as_posix() if is_folder else file.name
             if os.path.realpath(file) == os.path.realpath(output):

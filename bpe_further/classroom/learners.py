@@ -53,10 +53,10 @@ def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str,
     ['Ada', 'Bo', 'Bo']
     """
     paths = list(dict.fromkeys(paths))
-    outermost = {path.partition("/")[0] for path in paths if "/" in path}
+    outermost = {path.partition("/")[0] for path in paths}
     archives = {name for name in outermost if name.lower().endswith(ARCHIVES)}
-    of_teacher = {*of_teacher, *(archives if len(archives) == 1 else ())}
-    found, others = {}, {}
+    of_teacher = {*of_teacher, *(archives if archives == outermost and len(archives) == 1 else ())}
+    every = {}  # path -> its parts, of which the learner chose at most the last name
     for path in paths:
         parts = path.split("/")
         if len(parts) > 1 and parts[0] in of_teacher:
@@ -66,19 +66,26 @@ def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str,
             if part.lower().endswith(ARCHIVES):
                 known = parts[:at]
                 break
-        origin = _of_platform(known, parts[-1])
-        if origin:
+        every[path] = (known, parts[-1])
+    # A platform names what lies side by side; what is in a learner's folder, the learner named.
+    top = _shared(every)
+    found, others = {}, {}
+    for path, (known, name) in every.items():
+        if origin := _of_platform(known, name, top):
             found[path] = origin
         else:
-            others[path] = (known, parts[-1])
+            others[path] = (known, name)
     found |= _by_folders(others)
     return {path: found[path] for path in paths}
 
 
-def _of_platform(known: list[str], name: str) -> Origin | None:
-    """Return the origin that a platform has written into a path, None if none has."""
+def _of_platform(known: list[str], name: str, top: int) -> Origin | None:
+    """Return the origin that a platform has written into a path, None if none has.
+
+    ``top`` is the place in it of what the platform may have named.
+    """
     is_in_archive = known[-1] != name
-    for at, part in enumerate(known):
+    for at, part in enumerate(known[: top + 1]):
         if match := MOODLE.fullmatch(part):
             named = match[3] if match[3] and not is_in_archive else name
             return _origin(match["learner"], match["id"], "", 0, named)
@@ -93,7 +100,7 @@ def _of_platform(known: list[str], name: str) -> Origin | None:
             is_handed_in = part == TEAMS[0]
             number = f"{is_handed_in:d}-{max(versions, default=1):06}"
             return _origin(known[at + 1], "", number, 0, name)
-    if match := CLASSROOM.fullmatch(known[-1]):
+    if len(known) <= top + 1 and (match := CLASSROOM.fullmatch(known[-1])):
         return _origin(match["learner"], "", "", 0, name if is_in_archive else match[2])
     return None
 
@@ -108,16 +115,24 @@ def _origin(learner: str, number: str, turn: str, order: int, name: str) -> Orig
     return Origin(learner, f"{learner} {number}".strip(), turn, (order, which), name.lower())
 
 
-def _by_folders(paths: dict[str, tuple[list[str], str]]) -> dict[str, Origin]:
-    """Return origins by the first folder in which paths differ; a learner's archive is one."""
-    folders = {}
-    for path, (known, name) in paths.items():
-        folders[path] = known[:-1] if known[-1] == name else known
+def _folders_of(known: list[str], name: str) -> list[str]:
+    return known[:-1] if known[-1] == name else known
+
+
+def _shared(paths: dict[str, tuple[list[str], str]]) -> int:
+    """Return how many folders, from the outermost on, all paths have in common."""
     shared = 0
-    for names in zip(*folders.values(), strict=False):
+    for names in zip(*(_folders_of(*parts) for parts in paths.values()), strict=False):
         if len(set(names)) > 1:
             break
         shared += 1
+    return shared
+
+
+def _by_folders(paths: dict[str, tuple[list[str], str]]) -> dict[str, Origin]:
+    """Return origins by the first folder in which paths differ; a learner's archive is one."""
+    folders = {path: _folders_of(*parts) for path, parts in paths.items()}
+    shared = _shared(paths)
     is_one_folder = len(set(map(tuple, folders.values()))) == 1
     found = {}
     for path, (_, name) in paths.items():

@@ -5,6 +5,7 @@ import codecs
 import json
 import re
 import tokenize
+from collections import defaultdict
 from functools import cache
 from importlib import import_module
 from io import BytesIO
@@ -16,6 +17,7 @@ from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value
 
 LONGEST = 1_000_000  # characters of code
 MAGIC = re.compile(r"^([ \t]*)(?:(\w+[ \t]*=[ \t]*)?[%!].*|\?{1,2}[\w.]+|[\w.]+\?{1,2})$", re.M)
+TIMED = re.compile(r"([ \t]*)%time[ \t]+(\S.*)")  # a statement is run all the same
 ASKS = ("check", "use")
 # On a page, but no longer asked in its notebook; a test compares the two.
 NOT_ASKED = {("word_boundaries", "line_ends"), ("word_boundaries", "line_ends_again")}
@@ -145,29 +147,33 @@ def _as_python(code: str) -> tuple[str, str]:
 
 
 def _without_magic(match: re.Match) -> str:
+    if timed := TIMED.match(match[0]):
+        return f"{timed[1]}{timed[2]}"
     return f"{match[1]}{match[2]}None" if match[2] else f"{match[1]}pass"
 
 
 def _asked_in(tree: ast.Module) -> list[Part]:
     """Return all that the course asks in the notebooks to which a program hands something over."""
-    pages = {}  # name in the program -> page
+    pages = defaultdict(list)  # name in the program -> pages, of several notebooks put together
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and str(node.module).endswith(".exercises"):
-            pages |= {a.asname or a.name: a.name for a in node.names if a.name in PAGES}
+            for alias in node.names:
+                if alias.name in PAGES:
+                    pages[alias.asname or alias.name].append(alias.name)
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 name = alias.name.rpartition(".")[2]
                 if ".exercises." in alias.name and name in PAGES:
-                    pages[alias.asname or alias.name] = name
-    asked = [page for name, page in pages.items() if name == "ask"]  # as the notebooks call it
+                    pages[alias.asname or alias.name].append(name)
+    asked = list(pages["ask"])  # as the notebooks call it
     for node in ast.walk(tree):  # ask.merge.check(merge)
         if not (isinstance(node, ast.Attribute) and node.attr in ASKS):
             continue
         question = node.value
         if isinstance(question, ast.Attribute):
-            page = pages.get(ast.unparse(question.value))
-            if page and question.attr in {part.name for part in parts_of(page)}:
-                asked.append(page)
+            for page in pages.get(ast.unparse(question.value), ()):
+                if question.attr in {part.name for part in parts_of(page)}:
+                    asked.append(page)
     return [part for page in sorted(set(asked), key=_place) for part in parts_of(page)]
 
 
