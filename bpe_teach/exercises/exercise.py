@@ -6,6 +6,7 @@ solutions, comparing and the verdict stay here.
 """
 
 import copy
+import dis
 import inspect
 import math
 import random
@@ -603,7 +604,9 @@ def _globals_of(function: Callable | None) -> dict[str, object]:
     codes = [function.__code__] if inspect.isfunction(function) else []
     for code in codes:
         codes += filter(inspect.iscode, code.co_consts)
-    names = [name for code in codes for name in code.co_names]
+    read = ("LOAD_GLOBAL", "LOAD_NAME")  # names of attributes stand beside them
+    steps = [step for code in codes for step in dis.get_instructions(code)]
+    names = [step.argval for step in steps if step.opname in read]
     return {name: function.__globals__[name] for name in names if name in function.__globals__}
 
 
