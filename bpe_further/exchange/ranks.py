@@ -12,7 +12,6 @@ from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES
 
-ASCII = bytes(range(128))
 MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
 
 
@@ -45,17 +44,10 @@ def single_symbols(tokens: Iterable[Symbol]) -> set[Symbol]:
     """
     tokens = list(tokens)
     if tokens and isinstance(tokens[0], str):
-        content = "".join(tokens).encode("utf-8", "surrogatepass")
-        ascii_symbols = map(chr, _distinct_bytes(content) & set(ASCII))
-        others = content.translate(None, delete=ASCII).decode("utf-8", "surrogatepass")
-        return {*ascii_symbols, *others}
-    return {BYTES[byte] for byte in _distinct_bytes(b"".join(tokens))}
-
-
-def _distinct_bytes(content: bytes) -> set[int]:
-    """Return the bytes that occur, which takes a tenth of the time that ``set(content)`` does."""
-    every = bytes(range(256))
-    return set(every) - set(every.translate(None, delete=content))
+        return set("".join(tokens))
+    # The bytes that remain if those that occur are deleted: ten times as fast as a set of all.
+    missing = bytes(range(256)).translate(None, delete=b"".join(tokens))
+    return set(BYTES) - {BYTES[byte] for byte in missing}
 
 
 def recover_merges(ranks: Mapping[Symbol, int]) -> tuple[list[Merge], list[Symbol]]:

@@ -30,11 +30,10 @@ SPACE = "▁"
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # types of pieces
 FIELD_1, FIELD_2 = 0x0A, 0x15  # how a field of bytes begins, and one of a float
 KIND_OF_FIELD = {b"": NORMAL} | {bytes([0x18, kind]): kind for kind in range(1, 7)}
-# What stands between the texts of two normal pieces: the score of the first, in four bytes, and the
-# beginning of the second, a sign, the length of all that follows, a sign, the length of its text.
+# A normal piece is 0a, the size of all that follows, 0a, the length of its text, the text, 15, and
+# its score in four bytes. This is what stands between two texts; all but the first byte is kept.
 BETWEEN = re.compile(rb"\x15(.{4}\n[\x07-\x7f]\n[\x00-\x78])", re.DOTALL)
-MORE = 7  # bytes that follow the first length besides the text
-LENGTH_OF_ALL = bytes(range(MORE, 256)) + bytes(MORE)  # as a table: length of the text -> of all
+MORE = 7  # bytes of a piece, after its size, besides its text
 KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "a list of characters"}
 
 
@@ -256,26 +255,25 @@ def _usual_pieces(content: bytes) -> tuple[list[Run], int]:
 def _normal_pieces(content: bytes, at: int) -> tuple[Run, int]:
     """Return the run of normal pieces from a place on, and where it ends.
 
-    A pattern splits all of them at once, in half the time that one after the other takes. It
-    may find a score where there is none: pieces are taken as long as the lengths before them agree.
+    A pattern splits all of them at once, which takes half the time. But a text may hold what looks
+    like the place between two texts, so pieces are taken as long as both sizes before them agree.
     """
-    first, *parts = BETWEEN.split(content[at + 4 :])
-    pieces = [first, *parts[1::2]]
-    between = content[at : at + 4] + b"".join(parts[::2])  # eight bytes each, but for the first
-    of_all, of_texts = between[1::8], between[3::8]  # the lengths before each piece
-    scores = bytearray(4 * (len(pieces) - 1))
+    parts = BETWEEN.split(content[at + 4 :])
+    texts, between = parts[::2], b"".join(parts[1::2])
+    sizes = content[at + 1 : at + 2] + between[5::8]  # of all that follows, a byte for each piece
+    lengths = content[at + 3 : at + 4] + between[7::8]  # of its text
+    scores = bytearray(len(between) // 2)
     for place in range(4):
-        scores[place::4] = between[4 + place :: 8]
-    last = pieces.pop()  # with all that follows it
-    length = of_texts[-1]
-    if last[length : length + 1] == bytes([FIELD_2]) and len(last) >= length + 5:
-        pieces.append(last[:length])
-        scores += last[length + 1 : length + 5]
-    found = list(map(len, pieces))
-    number = len(found)  # of pieces that are right
-    if found != list(of_texts[:number]) or of_all != of_texts.translate(LENGTH_OF_ALL):
-        told = zip(found, of_texts, of_all, strict=False)  # the last piece may be incomplete
-        is_right = [one == two == three - MORE for one, two, three in told]
-        number = [*is_right, False].index(False)
-    end = at + sum(found[:number]) + (MORE + 2) * number
-    return Run(NORMAL, pieces[:number], scores[: 4 * number]), end
+        scores[place::4] = between[place::8]
+    rest = texts.pop()  # the last text, with all that follows it in the file
+    length = lengths[-1]
+    if rest[length : length + 1] == bytes([FIELD_2]) and len(rest) >= length + 5:
+        texts.append(rest[:length])
+        scores += rest[length + 1 : length + 5]
+    number = 0  # of pieces that are right
+    for text, length, size in zip(texts, lengths, sizes, strict=False):
+        if len(text) != length or size != length + MORE:
+            break
+        number += 1
+        at += 2 + size
+    return Run(NORMAL, texts[:number], scores[: 4 * number]), at

@@ -35,11 +35,6 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
-            # What was frozen counts as old afterwards, so Python doesn't look at each new object
-            # now. But if the caller has frozen something, that would thaw as well.
-            if not gc.get_freeze_count():
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
 
 
