@@ -167,9 +167,15 @@ class SubwordNmt(Ours):
 class HuggingFaceCourse(Ours):
     """The program of Hugging Face's course, read from its chapter; its tokens are texts."""
 
-    PARTS = (
-        *("word_freqs = defaultdict", "alphabet = []", "vocab = [", "splits = {"),
-        *("def compute_pair_freqs", "def merge_pair", "while len(vocab)", "def tokenize"),
+    PARTS = (  # how its cells begin, or what they hold
+        "word_freqs = defaultdict",
+        "alphabet = []",
+        "vocab = [",
+        "splits = {",
+        "def compute_pair_freqs",
+        "def merge_pair",
+        "while len(vocab)",
+        "def tokenize",
     )
 
     def train(self, text, num_merges):
@@ -178,14 +184,14 @@ class HuggingFaceCourse(Ours):
 
         if HF_COURSE is None:
             raise NotImplementedError("its chapter isn't at hand")
-        part = SimpleNamespace(pre_tokenizer=ByteLevel(add_prefix_space=False))
-        tokenizer = SimpleNamespace(backend_tokenizer=part, _tokenizer=part)
+        backend = SimpleNamespace(pre_tokenizer=ByteLevel(add_prefix_space=False))
+        tokenizer = SimpleNamespace(backend_tokenizer=backend, _tokenizer=backend)
         space = {"corpus": [text], "tokenizer": tokenizer, "merges": {}, "print": lambda *_: None}
         cells = re.findall(r"```py\w*\n(.*?)```", Path(HF_COURSE).read_text("utf-8"), re.DOTALL)
         exec("from collections import defaultdict", space)
-        for begins in self.PARTS:
-            code = next(cell for cell in cells if begins in cell)
-            if begins.startswith("while"):
+        for part in self.PARTS:
+            code = next(cell for cell in cells if part in cell)
+            if part.startswith("while"):
                 space["vocab_size"] = len(space["vocab"]) + num_merges
                 code = code.partition("vocab_size = 50")[2]
             exec(code, space)

@@ -39,7 +39,7 @@ RICH = "".join(_chance.choice("abcdefghij") for _ in range(700))
 MARKED = "xyxyxyxyxyxy", "abba"
 SEVERAL = 8  # merges
 MOST_ERRORS = 3  # to tell
-GPT2S_CHARACTERS = "GPT-2's characters"
+GPT2S_CHARACTERS, LATIN_1 = "GPT-2's characters", "Latin-1"  # in which bytes are shown
 NO_MERGES = "merges: no list or dictionary of the object holds them"
 
 
@@ -56,7 +56,7 @@ class Facts(NamedTuple):
 
     way: Way
     alphabet: str  # "bytes" or "characters"
-    shown_as: str  # how a byte is shown in its tokens: "", "GPT-2's characters" or "Latin-1"
+    shown_as: str  # how a byte is shown in its tokens: "" as it is, or one of the two above
     base: int  # of a size: how many tokens are there before the first merge
     base_grows: bool  # with the characters of the text
     before: str  # what a word begins with, if its characters are marked
@@ -349,7 +349,10 @@ class Kept:
         with suppress(Exception):
             tok, given = self._learn(way, "à" * 9, number)  # of the bytes c3 and a0
             pair = self._read(tok, given, self.where).pairs[0]
-            return "Latin-1" if "\xa0" in pair else GPT2S_CHARACTERS if "ł" in pair else ""
+            if "\xa0" in pair:
+                return LATIN_1
+            if "ł" in pair:
+                return GPT2S_CHARACTERS
         return ""
 
     def _is_special(self, token: str | bytes) -> bool:
@@ -538,7 +541,7 @@ class Kept:
             return token
         if facts.shown_as == GPT2S_CHARACTERS and all(character in BYTE_OF for character in token):
             return b"".join(BYTE_OF[character] for character in token)
-        if facts.shown_as == "Latin-1":
+        if facts.shown_as == LATIN_1:
             with suppress(UnicodeEncodeError):
                 return token.encode("latin-1")
         return token.encode("utf-8")

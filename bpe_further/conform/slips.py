@@ -45,7 +45,7 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
     for stage in KIT["stages"]:
         here = {do: results for do, results in asked.items() if do[1] in stage}
         evidence += [_gather(slip, here) for slip in _likely(here)]
-    evidence = [one for one in evidence if one.is_possible]
+    evidence = [one for one in evidence if one.is_possible and one.explains_enough]
     weights = Counter()  # slip -> what speaks for it, in all stages
     for one in evidence:
         weights[one.slip] += one.weight
@@ -53,8 +53,8 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
         one.plainness = weights[one.slip], -len(one.slip.parts)
     for one in evidence:
         rivals = [other for other in evidence if other.rivals(one)]
-        one.is_first = all(rival.plainness < one.plainness for rival in rivals)
-        one.is_alone = not any(one.is_nearly(other) for other in evidence)
+        is_plainest = all(rival.plainness < one.plainness for rival in rivals)
+        one.is_first = is_plainest and not any(one.is_nearly(other) for other in evidence)
     return {group: _find_in_group(evidence, set(results)) for group, results in groups.items()}
 
 
@@ -83,13 +83,9 @@ def _find_in_group(evidence: Sequence["_Evidence"], results: set) -> list[Findin
     for one in evidence:
         here = one.within(results)
         is_doubtful = len(one.against) > LEAST * len(one.explained)
-        answered = {result for result in one.failed if is_answer(result.got)}
-        if len(one.explained) < LEAST_OF_ALL * len(answered | one.explained):
-            continue
         if here.weight > 0 and here.explains(MOST_OF_THEM if is_doubtful else LEAST):
             is_clear = bool(here.answers) and here.explains(MOST_OF_THEM)
-            is_best = one.is_first and one.is_alone
-            is_sure = len(one.answers) > 1 and not one.against and is_clear and is_best
+            is_sure = len(one.answers) > 1 and not one.against and is_clear and one.is_first
             names = {result.case.name for result in here.explained}
             finding = Finding(one.slip, names, len(here.failed), is_sure)
             order = (is_sure, not one.against, here.weight, one.plainness, len(one.explained))
@@ -164,6 +160,12 @@ class _Evidence:
         errors = {one for one in self.failed if "error" in one.got}
         same_places = not self.against and errors <= self.explained
         return self.weight > 0 and bool(self.answers or same_places)
+
+    @property
+    def explains_enough(self) -> bool:
+        """Return whether the slip explains a good part of all wrong answers that it could."""
+        answered = {one for one in self.failed if is_answer(one.got)}
+        return len(self.explained) >= LEAST_OF_ALL * len(answered | self.explained)
 
     def rivals(self, other: "_Evidence") -> bool:
         """Return whether this is as likely as another slip."""
