@@ -474,22 +474,9 @@ def test_nothing_that_lies_in_the_folder_of_the_class_is_imported(tmp_path):
     (folder / "Ada" / "01.ipynb").write_text(notebook(HONEST), "utf-8")
     for name in ("regex", "numpy", "json"):
         (folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n", "utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "bpe_further",
-        "grade",
-        ".",
-        "-o",
-        str(tmp_path / "grades.csv"),
-    ]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        cwd=folder,
-        timeout=600,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )
+    command = [sys.executable, "-m", "bpe_further", "grade", ".", "-o", tmp_path / "grades.csv"]
+    places = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, capture_output=True, cwd=folder, timeout=600, env=places)
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "ran").exists()
 

@@ -116,8 +116,11 @@ def attempts(places, port, process):
     attempt("use memory without a limit", use_much_memory)
     return found
 """
-MUST_HOLD = ("change hand-ins, grades or the package", "reach other processes")
-MUST_HOLD += ("change settings of the computer",)
+MUST_HOLD = (
+    "change hand-ins, grades or the package",
+    "change settings of the computer",
+    "reach other processes",
+)
 REFUSAL = """\
 no program that was handed in is run here, because there is no box for it on this computer ({why}).
 Grade on Linux with bubblewrap (apt install bubblewrap), as root in Colab, or in a container; the
@@ -164,9 +167,10 @@ def find_box(hidden: Sequence[Path], only: str = "") -> Box:
                     whys.append(f"{name}: {str(error) or 'it takes too long'}")
                     continue
                 leaks = [what for what, is_possible in found.items() if is_possible]
-                if not (worst := [what for what in leaks if what in MUST_HOLD]):
+                too_much = [what for what in leaks if what in MUST_HOLD]
+                if not too_much:
                     return Box(name, wrap, hidden, leaks)
-                whys.append(f"{name}: it lets a program {worst[0]}")
+                whys.append(f"{name}: it lets a program {too_much[0]}")
     raise NoBox(REFUSAL.format(why="; ".join(whys) or "nothing that makes one was found"))
 
 

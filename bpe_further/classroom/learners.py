@@ -55,7 +55,9 @@ def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str,
     paths = list(dict.fromkeys(paths))
     outermost = {path.partition("/")[0] for path in paths}
     archives = {name for name in outermost if name.lower().endswith(ARCHIVES)}
-    of_teacher = {*of_teacher, *(archives if archives == outermost and len(archives) == 1 else ())}
+    of_teacher = set(of_teacher)
+    if len(outermost) == 1:  # an archive beside which nothing lies holds the whole class
+        of_teacher |= archives
     every = {}  # path -> its parts, of which the learner chose at most the last name
     for path in paths:
         parts = path.split("/")
