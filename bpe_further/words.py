@@ -1,12 +1,13 @@
 """Words: count words in many files, in processes or on a cluster, for the same merges.
 
-This works because of three facts. A file can be cut where no word crosses: between a letter or
-digit and white space. Counts hold their words in the order in which they were first met. And adding
-counts keeps that order, if new words go to the end. So if the parts are added in the order of the
-text, ties fall as in a single pass, no matter who counted the parts.
+The merges stay the same because of three facts. A file can be cut where no word crosses: between a
+letter or digit and white space. Counts hold their words in the order in which they were first met.
+And adding counts keeps that order, if new words go to the end. So if the parts are added in the
+order of the text, ties fall as in a single pass, no matter who counted the parts.
 """
 
 import json
+import logging
 import os
 import re
 from collections import Counter, deque
@@ -276,7 +277,13 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
         raise ValueError("Dask is missing: python -m pip install dask distributed") from None
     with ExitStack() as opened:
         if address is None:
-            cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
+            # What goes wrong is raised here. Dask's log would only add that a worker is slow.
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=":0",
+                silence_logs=logging.CRITICAL,
+            )
             address = opened.enter_context(cluster)
         try:
             client = opened.enter_context(Client(address))

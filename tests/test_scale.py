@@ -1,11 +1,13 @@
 """Words counted in parts, anywhere: the same counts, the same order, the same merges."""
 
 import gzip
+import logging
 import os
 import re
 import signal
 import subprocess
 import sys
+import unicodedata
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -96,12 +98,23 @@ def test_a_file_is_cut_only_where_the_scheme_says_that_words_end():
     assert word_border(published_scheme(SCHEMES["gpt2"], prefix=" ")) is None
 
 
+def test_no_file_is_cut_after_a_letter_that_comes_apart_in_a_normalized_text():
+    border = word_border(SCHEMES["cl100k"])
+    data = "\u0958\na\n".encode()  # क़: in NFC a letter and a mark, and the line end stays with it
+    assert files.find_cut(data, 0, border) == len("\u0958\na".encode())
+    words = SCHEMES["cl100k"].split(unicodedata.normalize("NFC", data.decode()))
+    assert "\u093c\n" in words  # the mark
+
+
 @pytest.mark.parametrize("name", SCHEMES)
-def test_counted_words_train_the_same_tokenizer(name, story, written):
+def test_counted_words_train_the_same_tokenizer(name, story, written, says):
     texts = [story[:3000], story[3000:5000]]
     counts = count_words(written(*texts), name, block=500)
+    assert list(counts.items()) == one_pass(texts, name)
+    says("so only the counting has to be shared")
     tok = Tokenizer.train(word_counts=counts, scheme=name, num_merges=30)
     assert tok == Tokenizer.train(texts, scheme=name, num_merges=30)
+    says("learning merges needs the table of words, not the text")
 
 
 def test_rare_words_of_a_task_are_left_out(written, monkeypatch):
@@ -260,6 +273,14 @@ def test_a_cluster_counts_the_same_and_a_worker_that_dies_changes_nothing(
         assert [*cluster(partial(die_once, folder=tmp_path), range(5))] == [*range(5)]
     assert counted == one_pass([story[:9000], story[9000:20000]], "gpt2")
     assert (tmp_path / "died").exists()
+
+
+@pytest.mark.slow
+def test_a_cluster_of_our_own_says_nothing_about_a_slow_worker(capfd):
+    pytest.importorskip("distributed")
+    with dask_map(workers=1):
+        logging.getLogger("distributed.nanny").warning("Worker process still alive, killing")
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.slow
