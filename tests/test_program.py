@@ -53,7 +53,7 @@ def program_of(notebook) -> LearnersProgram:
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch, judged_here):
     (tmp_path / "notebooks").mkdir()
-    monkeypatch.setattr(program, "note", lambda: tmp_path / "note.txt")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))  # no program written before
     monkeypatch.setattr(exercise, "RANDOM_INPUTS", 10)  # what is judged is tested elsewhere
     monkeypatch.setattr(program, "SAMPLE", 300)
     monkeypatch.chdir(tmp_path / "notebooks")
@@ -93,7 +93,7 @@ def test_nothing_answered_reads_and_writes_nothing(folder, capsys):
     (folder / PLACE).write_text("def broken(:", "utf-8")
     for notebook in MODULES:
         module = program_of(notebook).use(...)
-        said = f"The course's program of {notebook} is used here: no file was given.\n"
+        said = f"The course's program from {notebook} is used here: no file was given.\n"
         assert capsys.readouterr().out == said
         assert module.merge(("l", "o", "w"), ("l", "o")) == ("lo", "w")
         for key in PARTS:
@@ -241,7 +241,10 @@ def test_what_is_no_part_of_ours_stays_as_it_stands(folder, capsys):
     for key in ("03 encode", "01 merge", "04 split_text"):
         find_part(key).use(right_answer(key))
     said = capsys.readouterr().out
-    assert "holds your merge, encode. The merge that it held is in my_bpe_before.py.\n" in said
+    assert (
+        "holds your merge, encode. The merge that the file held before is in my_bpe_before.py.\n"
+        in said
+    )
     text = (folder / PLACE).read_text("utf-8")
     gone = ['    """Old."""', "    return shout(word)  # goes"]
     assert lines_lost(THEIRS, text) == gone
@@ -273,7 +276,7 @@ def test_the_file_before_the_last_change_is_kept(answered, folder, capsys):
     mine = answered.replace(b"    i = 0\n", b"    i = 0  # by hand\n")
     (folder / PLACE).write_bytes(mine)
     find_part("01 merge").use(right_answer("01 merge"))
-    assert "The merge that it held is in my_bpe_before.py." in capsys.readouterr().out
+    assert "The merge that the file held before is in my_bpe_before.py." in capsys.readouterr().out
     assert (folder / PLACE).read_bytes() == answered
     assert (folder / "my_bpe_before.py").read_bytes() == mine
     find_part("01 merge").use(right_answer("01 merge"))  # changes nothing
@@ -308,7 +311,7 @@ def test_a_file_is_found_from_every_folder_of_the_course(where, answered, folder
     module = program_of("04").use(PLACE)
     said = capsys.readouterr().out
     assert module.owner == "yours"
-    assert (f"{PLACE} is that of {folder}." in said) == (where != "here")
+    assert (f"{PLACE} is the one in {folder}." in said) == (where != "here")
     find_part("04 decode").use(right_answer("04 decode"))
     assert Path(PLACE).exists() == (where != "above")  # one file for the notebooks of both folders
     (folder / PLACE).unlink()
@@ -376,13 +379,14 @@ def test_the_cell_of_08_runs_the_learners_program_from_its_folder(answered, fold
     space = {"pairs": pairs, "gpt2": tok, "text": "low", "story": "lower", "byte_level": byte_level}
     source = source.replace("use(...)", f'use("{PLACE}")')
     exec(source, space | {"load_corpus": load_corpus})
-    assert capsys.readouterr().out.count("yours: ") == 3
+    said = capsys.readouterr().out
+    assert "program: yours" in said
+    assert said.count("the same as GPT-2's: True") == 3
     (folder / PLACE).unlink()
     exec(source, space | {"load_corpus": load_corpus})
     said = capsys.readouterr().out
     assert f"there is no {PLACE} in this folder" in said
-    assert said.count("the course's: ") == 3
-    assert "True" not in said
+    assert "program: the course's" in said
 
 
 def test_the_cell_of_05_draws_the_curve_of_the_learners_program_or_says_why_not(
@@ -401,7 +405,7 @@ def test_the_cell_of_05_draws_the_curve_of_the_learners_program_or_says_why_not(
     for path in ("...", f'"{PLACE}"'):
         exec(cell.replace("use(...)", f"use({path})"), space)
         assert space["my_bpe"].owner == "the course's"
-        assert "The course's program of 04 is used here: " in capsys.readouterr().out
+        assert "The course's program from 04 is used here: " in capsys.readouterr().out
     for ax in drawn:
         package, theirs = (dict(zip(*line.get_data(), strict=True)) for line in ax.lines[:2])
         assert len(theirs) > 5
@@ -418,7 +422,7 @@ def test_what_is_not_understood_is_left_untouched_and_the_notebook_goes_on(conte
     (folder / PLACE).write_bytes(content)
     module = program_of("01").use(PLACE)
     assert (
-        f"The course's program of 01 is used here: {PLACE} is broken: " in capsys.readouterr().out
+        f"The course's program from 01 is used here: {PLACE} is broken: " in capsys.readouterr().out
     )
     assert module.encode("low", [("l", "o", 2)]) == ("lo", "w")
     answer = right_answer("01 merge")
@@ -442,7 +446,7 @@ def test_no_file_a_folder_or_no_name_is_said(folder, capsys):
 def test_where_no_process_can_be_had_the_same_is_said_and_what_is_printed_is_not_shown(
     answered, folder, capsys, monkeypatch, request
 ):
-    text = answered.decode().replace("    i = 0\n", "    i = 0\n    print(word)\n", 1)
+    text = answered.decode().replace("    joined = ", "    print(ids)\n    joined = ", 1)
     (folder / PLACE).write_text(text, "utf-8")
     monkeypatch.setattr(parent, "start", START)
     before = program_of("04").check(PLACE)
@@ -461,7 +465,7 @@ def test_what_was_changed_by_hand_is_judged_and_named(row, answered, folder, cap
     (folder / PLACE).write_bytes(answered.replace(*map(str.encode, change), 1))
     module = program_of("04").use(PLACE)
     shown = capsys.readouterr().out
-    assert f"The course's program of 04 is used here: {said}" in shown
+    assert f"The course's program from 04 is used here: {said}" in shown
     assert "your cell" not in shown  # lines are those of the file
     assert module.merge(tuple("aaa"), ("a", "a")) == ("aa", "a")
     assert change[1] in (folder / PLACE).read_text("utf-8")  # theirs to mend
@@ -593,7 +597,6 @@ def test_with_all_right_answers_put_in_the_notebooks_show_what_they_show_without
     folder, monkeypatch
 ):
     """Only verdicts differ, and messages on whose functions go on."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent / "cache"))  # no program written before
     client = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
     for notebook in MODULES:

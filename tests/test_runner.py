@@ -1,5 +1,6 @@
 """The runner: what comes back is data, and nothing outlives the parent."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_teach.exercises.runner import parent
+from bpe_teach.exercises.runner import child, parent
 from bpe_teach.exercises.runner.job import Job, Limits
 from bpe_teach.exercises.runner.parent import bare_command, lend, printable, start, start_bare
 from bpe_teach.exercises.runner.values import is_plain, pack, unpack
@@ -166,7 +167,7 @@ def test_what_a_function_does_in_the_child_doesnt_reach_the_parent(how):
 def test_what_comes_back_must_be_an_answer():
     code = "import os\nos.write(1, b'[1, 2]\\n')\nos.read(0, 1)"
     for text in (code, "print('{}')", "print('x' * 10**7)", "print('{\"rows\": 3}')"):
-        expected = pytest.raises(ChildProcessError, match="no answer|ended Python|too much")
+        expected = pytest.raises(ChildProcessError, match="isn't an answer|ended Python|too much")
         with start_bare([sys.executable, "-c", text]) as child, expected:
             child.call("merge", ())
 
@@ -178,6 +179,31 @@ def test_a_bare_child_knows_nothing_of_the_course(tmp_path):
         assert child.call("find", ("json",)).value == "json"
         for name in ("bpe_teach.exercises.exercise", "bpe_teach.pairs", "bpe_further", "numpy"):
             assert child.call("find", (name,)).error.name == "ModuleNotFoundError"
+
+
+@pytest.mark.parametrize("seconds", [0, 0.2])
+def test_a_loop_without_an_end_inside_of_python_ends_the_child_and_says_what_it_may_be(
+    seconds, monkeypatch
+):
+    monkeypatch.setattr(child, "MOST_OF_A_CALL", 0.5)
+    with (
+        start({}, {"endless": lambda: sum(itertools.count())}) as asking,
+        pytest.raises(parent.OutOfTimeInside, match="not decided, one call takes more than"),
+    ):
+        asking.call("endless", (), seconds=seconds)
+
+
+def test_an_error_tells_the_code_that_failed_and_what_its_names_stand_for():
+    text = "def low(word, ranks):\n    n = 7\n    return word[n - 1] + ranks\n"
+    lent = {}
+    with start(lent, {}) as asking:
+        asking.load(text, "<low>")
+        error = asking.call("low", (("l", "o"), {("l", "o"): 0})).error
+    assert (error.name, error.line, error.code) == ("IndexError", 3, "word[n - 1]")
+    seen = {one.name: one for one in error.values}
+    assert seen["word"] == parent.Seen("word", "tuple", length=2)
+    assert seen["n"] == parent.Seen("n", "int", "7")
+    assert (seen["ranks"].key, seen["ranks"].key_type) == ("('l', 'o')", "tuple")
 
 
 def test_no_command_is_an_error_at_once():

@@ -22,8 +22,8 @@ MOVED: dict[str, str] = {}  # "page.exercise" as it was called before -> as it i
 def serve(package: str, folder: Path, moved: Mapping[str, str] | None = None) -> None:
     """Let each page of a folder be imported as a module of a package.
 
-    ``moved`` maps the name that an exercise had, "page.exercise", to the one that it has now.
-    Records, and notebooks that somebody has kept, may hold the name that it had before.
+    ``moved`` maps the old name of an exercise, "page.exercise", to its present name. Records, and
+    notebooks that somebody has kept, may still hold the old one.
     """
     MOVED.update(moved or {})
     for page in sorted(folder.glob("*.md")):

@@ -5,14 +5,17 @@ The check looks at nothing else. A function is called in a child process, see `r
 solutions, comparing and the verdict stay here.
 """
 
+import ast
+import builtins
 import copy
 import dis
 import inspect
+import linecache
 import math
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -20,7 +23,8 @@ from numbers import Real
 from operator import itemgetter
 from textwrap import dedent
 
-from bpe_teach.exercises.reading import find_endless, find_shadow
+from bpe_teach.exercises.raised import explain
+from bpe_teach.exercises.reading import find_endless, find_none, find_shadow, find_yield
 from bpe_teach.exercises.repair import ONE_CHANGE, find_repair
 from bpe_teach.exercises.runner import child, parent
 from bpe_teach.exercises.runner.child import (
@@ -34,12 +38,19 @@ from bpe_teach.exercises.runner.values import is_data, is_plain, make_object, pa
 
 RANDOM_INPUTS = 200
 MOST = 0.8  # a slip is named if it does the same on this share of the inputs where one fails
-SECONDS_OF_WORKSHOP = 2  # of the processor, for changed functions that are tried
+SECONDS_OF_WORKSHOP = 4  # of the processor, for changed functions that are tried
+LEAST_OF_WORKSHOP = 1  # of these, for a changed function on a long input
+FEWER = 3  # one of so many further random inputs is tried there
 SLIP_STEPS = 30_000  # of a slip that is compared with an answer
 KEEPS = (
     "called again, this gives something else: does a list outside the function, or a default such "
     "as [], keep what was put into it?"
 )
+KEEPS_FOR_OTHERS = (
+    "called first, it gives the right result here, but not after other calls: does something "
+    "outside the function keep a result that isn't for this input?"
+)
+AS_A_LIST = "The course gives a tuple; a list of these results does as well."
 TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
 LEAST_SECONDS = 1  # of the processor, on a long input, before anything is called slow
 MOST_SECONDS = 2.5
@@ -89,7 +100,7 @@ class Verdict:
 
 @dataclass(frozen=True, repr=False)
 class Exercise:
-    """What every kind of exercise has: a question, and hints that give it away step by step.
+    """What every kind of exercise has: a question, and hints that lead to its answer step by step.
 
     At the end of a cell an exercise shows its question, and nothing of the answer.
 
@@ -128,7 +139,9 @@ class Exercise:
         except ChildProcessError as fault:
             return Verdict("wrong", str(fault))
         except Exception as error:  # whatever a learner made may raise anything
-            return Verdict("wrong", f"this cannot be compared: it raises {type(error).__name__}")
+            return Verdict(
+                "wrong", f"this answer cannot be compared: that raises {type(error).__name__}"
+            )
 
     def _question(self) -> str:
         return self.ask
@@ -191,7 +204,7 @@ class Value(Exercise):
         return Verdict("wrong", _sentences(f"{_show(answer)}.", self._how_wrong(answer)))
 
     def _select(self, answer):
-        """Return the names that an answer selects, in our order, or the answer if it has others."""
+        """Return the names that an answer selects, in our order; the answer if it has others."""
         text = answer if isinstance(answer, str) else " ".join(map(str, answer))
         pattern = "|".join(self.names)
         if re.search(r"\w", re.sub(pattern, "", text, flags=re.IGNORECASE)):
@@ -257,7 +270,7 @@ class Function(Exercise):
     judge: Callable[..., str] | None = field(default=None, kw_only=True)
     in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts too
     within: float = field(default=0, kw_only=True)  # how far a float may be off
-    long: Callable[[], tuple] | None = field(default=None, kw_only=True)  # as the next cell's
+    long: Sequence[Callable[[], tuple]] = field(default=(), kw_only=True)  # as the next cell's
     slow: str = field(default="", kw_only=True)
     habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)
     errors: Mapping[str, str] = field(default_factory=dict, kw_only=True)  # name -> what it means
@@ -280,10 +293,9 @@ class Function(Exercise):
         return replace(self, seed=seed)
 
     def prepare(self) -> None:
-        """Work out now, and keep, the right results of all inputs, which takes its time."""
+        """Work out the right results of all inputs now, and keep them, because that takes time."""
         self.lent()
-        if self.long is not None:
-            self._long_case()
+        list(self._long_cases())
 
     def _judge(self, answer, *others) -> Verdict:
         """Return whether a function is right; if not, on which input, and the slip if known."""
@@ -311,7 +323,11 @@ class Function(Exercise):
                 return Verdict("wrong", said + _show_printed(outcome))
         failed = [row for row in got if row[-1]]
         if not failed:
-            return self._judge_at_size(answer, len(cases))
+            verdict = self._judge_at_size(answer, len(cases))
+            is_list = any(_is_list_of_results(row[2].value, row[1]) for row in got)
+            if is_list and verdict.kind == "right":
+                return Verdict("right", f"{verdict.text}. {AS_A_LIST}")
+            return verdict
         _, _, outcome, fault = failed[0]  # the first input chosen by hand, else the shortest
         said = _sentences(fault, self._why(answer, got, cases))
         return Verdict("wrong", said + _show_printed(outcome))
@@ -319,35 +335,48 @@ class Function(Exercise):
     def _judge_at_size(self, answer: "Answer", number: int) -> Verdict:
         """Return the verdict on a function that is right on a number of short inputs."""
         right = Verdict("right", f"on {number} input{'s' if number > 1 else ''}")
-        if self.long is None:
-            return right
-        given, result, ours = self._long_case()
-        most = max(LEAST_SECONDS, min(TIMES_SLOWER * ours, max(MOST_SECONDS, 2 * ours)))
-        outcome = answer.call(given, seconds=most)
-        if outcome.too_long:
-            said = f"the notebook goes on with the course's {self.name}."
-            slow = self.slow or "Does it do the same work again and again?"
-            return Verdict("right, but slow", _sentences(said, slow))
-        if _equal_at_size(outcome, result, self.in_order):
-            return right
-        if not (fault := self._fault(outcome, given, result)):
-            return right
+        for given, result, ours in self._long_cases():
+            most = _most_seconds(ours)
+            outcome = answer.call(given, seconds=most)
+            if outcome.too_long:  # once is no proof: the computer may have been busy
+                outcome = answer.call(given, seconds=most)
+            if outcome.too_long:
+                said = f"the notebook goes on with the course's {self.name}."
+                slow = self.slow or "Does it do the same work again and again?"
+                return Verdict("right, but slow", _sentences(said, slow))
+            if fault := self._fault_at_size(outcome, given, result):
+                said = self._say_at_size(answer, outcome, given, result, fault)
+                return Verdict(SHORT_ONLY, f"{right.text} it is. But on a long input, {said}")
+        return right
+
+    def _fault_at_size(self, outcome: Outcome, given: tuple, right) -> str:
+        """Return what is wrong with the outcome on a long input, or "" if nothing is."""
+        if _equal_at_size(outcome, right, self.in_order):
+            return ""
+        return self._fault(outcome, given, right)
+
+    def _say_at_size(
+        self, answer: "Answer", outcome: Outcome, given: tuple, right, fault: str
+    ) -> str:
+        """Return what is wrong with the outcome on a long input, shown as far as there is room."""
         if outcome.error:
             fault = f"raises {outcome.error.name}: {self._meaning_at_size(outcome.error, given)}"
         elif outcome.changed or self.judge:
             fault = fault.removeprefix(_call(self.solve, given)).strip()
         else:
-            fault = f"{_difference(outcome.value, result)}. {LIMITED}"
-        call = _call(self.solve, given, LONGEST_OF_LONG)
-        return Verdict(SHORT_ONLY, f"{right.text} it is. But at length, {call} {fault}")
+            why = _running_over(outcome.value, right) or (LIMITED if answer.has_number() else "")
+            fault = _sentences(f"{_difference(outcome.value, right)}.", why)
+        return f"{_call(self.solve, given, LONGEST_OF_LONG)} {fault}"
 
-    def _long_case(self) -> tuple[tuple, object, float]:
-        """Return the long input, its right result, and the seconds that the solution takes."""
-        if "long" not in self.kept:
-            given = self.long()
-            result, seconds = child.measure(self.solve, copy.deepcopy(given))
-            self.kept["long"] = given, result, seconds
-        return self.kept["long"]
+    def _long_cases(self) -> Iterator[tuple[tuple, object, float]]:
+        """Yield each long input, its right result, and the seconds that the solution takes."""
+        for number, make in enumerate(self.long):
+            key = number, child.has_alarm()  # without an alarm, answer and solution are traced
+            if key not in self.kept:
+                given = make()
+                result, seconds = child.measure(self.solve, copy.deepcopy(given))
+                self.kept[key] = given, result, seconds
+            yield self.kept[key]
 
     def _meaning_at_size(self, error: Raised, given: tuple) -> str:
         """Return what an error says about a function that is right on short inputs."""
@@ -358,7 +387,7 @@ class Function(Exercise):
         return _sentences(f"{error.why}.", self._meaning_of_error(error))
 
     def lent(self) -> dict[str, object]:
-        """Return what a function is given that is no data, such as a function, by name."""
+        """Return, by name, the arguments that aren't data, such as functions."""
         if "lent" not in self.kept:
             given = [part for arguments, _ in self._all_cases() for part in arguments]
             others = {id(part): part for part in given if not is_data(part)}
@@ -376,7 +405,7 @@ class Function(Exercise):
             return answer
         states = {"open": "not written yet", "wrong": "not right yet"}
         state = states.get(verdict.kind, verdict.kind)
-        if verdict.text == str(OutOfTime()):
+        if verdict.text.startswith("not decided"):
             state = verdict.text.removesuffix(".")
         print(f"{self.name} is {state}: the course's version is used here.")
         return self.solve
@@ -390,12 +419,15 @@ class Function(Exercise):
         print(self.source())
 
     def _all_cases(self) -> list[tuple[tuple, object]]:
-        """List inputs and right results: those chosen by hand, then random ones by length."""
+        """List inputs and right results: those chosen by hand, then random ones, easy ones first.
+
+        The first case that an answer fails is shown.
+        """
         if RANDOM_INPUTS not in self.kept:
             chance = random.Random(self.seed)
             drawn = [self.draw(chance) for _ in range(RANDOM_INPUTS if self.draw else 0)]
             cases = list(self.cases)
-            for given in sorted(drawn, key=lambda given: len(repr(given))):
+            for given in sorted(drawn, key=_by_length):
                 cases.append((given, self.solve(*copy.deepcopy(given))))
             self.kept[RANDOM_INPUTS] = cases
         return self.kept[RANDOM_INPUTS]
@@ -423,18 +455,18 @@ class Function(Exercise):
         if error := outcome.error:
             where = f" (line {error.line} of your cell)" if error.line else ""
             return f"{call} raises {error}{where}"
-        got = outcome.value
-        is_several = type(right) is tuple and right and not isinstance(right[0], str | bytes)
-        if type(got) is list and is_several:  # results, not symbols: a list can hold them, too
-            got = tuple(got)
+        shown, wanted = _show(outcome.value), _show(right)
+        got = tuple(outcome.value) if _is_list_of_results(outcome.value, right) else outcome.value
         if self.judge:
             if fault := _type_fault(got, right) or self.judge(got, *given):
-                return _sentences(f"{call} gives {_show(got)}.", fault)
+                return _sentences(f"{call} gives {shown}.", fault)
         elif got is None and right is not None:
-            return f"{call} gives None: is there a return for this case?"
+            return f"{call} gives None, not {_show(right)}."
         elif not _same(got, right, self.in_order, self.within):
             about = "about " if self.within else ""
-            fault = f"{call} gives {_show(got)}, not {about}{_show(right)}."
+            fault = f"{call} gives {shown}, not {about}{wanted}."
+            if shown == wanted:  # both are cut before they differ
+                fault = f"{call} {_difference(got, right)}."
             if _same(got, right):
                 return _sentences(fault, "The order is wrong: what is met first should come first.")
             return _sentences(fault, _type_fault(got, right) or _part_fault(got, right))
@@ -445,19 +477,21 @@ class Function(Exercise):
     def _why(self, answer: "Answer", got: list[tuple], cases: list) -> str:
         """Return the misconception: that of the slip which does the same as the answer.
 
-        A slip must do the same on the first input on which the answer fails, which is shown, and
-        on all but a few of those on which one of the two fails. The most similar one is named.
+        A slip must do the same on the first input on which the answer fails, which is shown, and on
+        all but a few of those on which the slip or the answer fails. The most similar slip is
+        named.
         """
         failed = [row for row in got if row[-1]]
         given, right, shown, _ = failed[0]
         if _same_outcome(shown, Outcome(right), self.in_order, self.within):
             return ""  # right, but it changed its input: no slip does that
-        again = answer.call(given)
-        is_read_once = isinstance(shown.value, Iterator)
-        if not is_read_once and _told(shown) != _told(again):
+        if isinstance(shown.value, Iterator):  # a generator, map, filter: it can be read only once
+            return _read_once(answer.text, right)
+        if _told(shown) != _told(answer.call(given)):
             return KEEPS
-        is_no_function = shown.error and "not callable" in shown.error.why
-        if is_no_function and (shadow := find_shadow(answer.text)):
+        if answer.is_first_right(given, lambda first: not self._fault(first, given, right)):
+            return KEEPS_FOR_OTHERS
+        if shown.error and (shadow := self._given_away(shown.error, answer)):
             return shadow
         ordered = [*failed, *[row for row in got if not row[-1]]]
         rows = [(given, outcome, bool(fault)) for given, _, outcome, fault in ordered]
@@ -472,10 +506,12 @@ class Function(Exercise):
             mended = self._mend(answer, [*first, *cases])
             if share < 1 or mended.startswith(ONE_CHANGE):
                 why = mended or why
-        return why or self._meaning(answer, shown)
+        why = why or self._meaning(answer, shown)
+        is_long = all(len(repr(given)) > LONGEST_SHOWN for given, *_ in failed)
+        return why or (LIMITED if is_long and answer.has_number() else "")
 
     def _most_alike(self, slips: Sequence[tuple[Callable, str]], got: list) -> tuple[float, str]:
-        """Return how much the most similar slip does the same, and its reason."""
+        """Return how often the most similar slip agrees with an answer, and the slip's reason."""
         rows = [(self._share_alike(slip, got), why) for slip, why in slips]
         return max([(0, ""), *rows], key=itemgetter(0))
 
@@ -484,11 +520,25 @@ class Function(Exercise):
         if not answer.text:
             return ""
         with suppress(OutOfTime, ChildProcessError):
-            return find_repair(answer, source_of(self.solve), cases, self._fault)
+            return find_repair(answer, source_of(self.solve), cases, self._fault, self._holds)
         return ""
 
+    def _holds(self, runner: Asking, name: str) -> bool:
+        """Return whether a function that passes all cases is right on further and long inputs."""
+        others = self.with_seed(self.seed + 1)._all_cases()[len(self.cases) :][::FEWER]
+        outcomes = runner.call_each(name, [given for given, _ in others])
+        for (given, right), outcome in zip(others, outcomes, strict=False):
+            if self._fault(outcome, given, right):
+                return False
+        for given, right, ours in self._long_cases():
+            outcome = runner.call(name, given, seconds=max(LEAST_OF_WORKSHOP, 2 * ours))
+            # what takes long is slow, and may be right
+            if not outcome.too_long and self._fault_at_size(outcome, given, right):
+                return False
+        return True
+
     def _share_alike(self, slip: Callable, got: list[tuple]) -> float:
-        """Return how often a slip does the same, of the inputs where one fails; 0 if not mostly."""
+        """Return how often slip and answer agree, of the inputs where either fails; 0 if seldom."""
         alike = unlike = undecided = 0
         for given, outcome, has_failed in got:
             other = _try(slip, given, SLIP_STEPS)
@@ -503,24 +553,62 @@ class Function(Exercise):
 
     def _meaning(self, answer: "Answer", outcome: Outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""
-        if outcome.error:
-            return self._meaning_of_error(outcome.error)
         function = inspect.unwrap(answer.function) if answer.function else None
         for called, used in {"this": function, **_globals_of(function)}.items():
             if str(getattr(used, "__module__", "")).startswith(OURS):
                 continue
             for name, value in _globals_of(used).items():
-                if isinstance(value, str | list | tuple | dict | set) and not name.isupper():
+                if self._is_of_the_notebook(value, name, used):
                     where = f"{name}, a variable of the notebook"
                     return f"{called} reads {where}: use only what is given."
+        if outcome.error:
+            return self._meaning_of_error(outcome.error, answer.text)
+        if outcome.value is None:
+            return find_none(answer.text) or "is there a return for this case?"
         return ""
 
-    def _meaning_of_error(self, error: Raised) -> str:
+    def _is_of_the_notebook(self, value, name: str, used: Callable) -> bool:
+        """Return whether what a function reads is a variable, and none that its own cell sets."""
+        is_ours = type(value).__module__.startswith(OURS)  # such as a tokenizer
+        is_tool = callable(value) or type(value).__module__.startswith(__package__)
+        if is_tool or not (is_ours or isinstance(value, str | list | tuple | dict | set)):
+            return False
+        page = self.solve.__globals__
+        is_lent = page.get(name) is value  # such as SCHEMES
+        is_of_page = not is_ours and _is_among(value, page.values())  # by whatever name
+        return not (is_lent or is_of_page) and name not in _set_beside(used)
+
+    def _given_away(self, error: Raised, answer: "Answer") -> str:
+        """Return a sentence if an error comes from a name that was given to something else."""
+        if error.name == "UnboundLocalError":
+            name = re.search(r"variable '(\w+)'", error.why)
+            return find_shadow(answer.text, name[1] if name else "")
+        if "not callable" not in error.why:
+            return ""
+        name = error.code.partition("(")[0].strip()
+        spaces = [getattr(answer.function, "__globals__", {}), self.solve.__globals__]
+        is_function = any(callable(space.get(name)) for space in spaces)
+        if said := find_shadow(answer.text, name if is_function else ""):
+            return said
+        held = next((one.text for one in error.values if one.name == name), "")
+        if held and hasattr(builtins, name):
+            is_now = f"{name} is {held} in this notebook, and no longer Python's {name}(…)"
+            return f"{is_now}: give that value another name, and run del {name}."
+        return ""
+
+    def _meaning_of_error(self, error: Raised, text: str = "") -> str:
         """Return what an error of Python's means, or ""."""
-        matches = (why for text, why in self.errors.items() if re.search(text, str(error)))
-        return next(matches, "")
+        matches = (why for pattern, why in self.errors.items() if re.search(pattern, str(error)))
+        return explain(error, text) or next(matches, "")
 
 
+def _is_among(value, others: Iterable) -> bool:
+    """Return whether an equal value of the same type is among others."""
+    return any(type(other) is type(value) and other == value for other in others)
+
+
+LEAST_LIMIT = 3  # smaller numbers are places and steps
+LIMIT_IN_PATTERN = re.compile(r"\{\d*,?\d+\}")  # as in "a{1,30}"
 LIMITED = "Is there a number in your function that limits it?"
 LONGEST_OF_LONG = 40  # characters of each argument of a long input
 LONGEST_ENDLESS = 200  # characters of an input on which a faulty program is believed to never end
@@ -575,9 +663,29 @@ class Answer:
         """Return the outcomes of calls; none follows one that takes too many steps."""
         return _within_memory(self.runner.call_each(self.name, inputs))
 
+    def has_number(self) -> bool:
+        """Return whether a number may limit the function: it stands there, or in its cell."""
+        with suppress(SyntaxError, ValueError):
+            nodes = list(ast.walk(ast.parse(self.text)))
+            values = [node.value for node in nodes if isinstance(node, ast.Constant)]
+            values += _globals_of(self.function and inspect.unwrap(self.function)).values()
+            if any(type(value) is str and LIMIT_IN_PATTERN.search(value) for value in values):
+                return True
+            return any(type(value) is int and value >= LEAST_LIMIT for value in values)
+        return False
+
+    def is_first_right(self, given: tuple, is_right: Callable[[Outcome], bool]) -> bool:
+        """Return whether a call is right where nothing was called before; False if unknown."""
+        if not self.workshop:
+            return False
+        with suppress(OutOfTime, ChildProcessError), self.workshop() as fresh:
+            if fresh.is_apart:
+                return is_right(fresh.call(self.name, given))
+        return False
+
 
 def _within_memory(outcomes: list[Outcome]) -> list[Outcome]:
-    """Return outcomes; raise `OutOfMemory` if one says nothing of the function but of a limit."""
+    """Return outcomes; raise `OutOfMemory` if a limit, and not the function, is behind one."""
     if any(outcome.error and outcome.error.name == "MemoryError" for outcome in outcomes):
         raise parent.OutOfMemory
     return outcomes
@@ -608,6 +716,23 @@ def _globals_of(function: Callable | None) -> dict[str, object]:
     steps = [step for code in codes for step in dis.get_instructions(code)]
     names = [step.argval for step in steps if step.opname in read]
     return {name: function.__globals__[name] for name in names if name in function.__globals__}
+
+
+def _set_beside(function: Callable) -> set[str]:
+    """Return the names that the cell of a function sets outside of it: constants of its own."""
+    lines = linecache.getlines(function.__code__.co_filename)
+    names = set()
+    with suppress(SyntaxError):
+        for statement in ast.parse("".join(lines)).body:
+            if isinstance(statement, ast.Assign):
+                names |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    return names
+
+
+def _read_once(text: str, right) -> str:
+    """Return what to do about a result that can be read only once, such as a generator."""
+    wanted = "dict" if isinstance(right, Mapping) else type(right).__name__
+    return find_yield(text, wanted) or f"Put {wanted}(…) around it."
 
 
 def as_data(parts: tuple) -> tuple:
@@ -649,7 +774,7 @@ def _try(function: Callable, given: tuple, most: int = 0) -> Outcome:
 
 
 def _told(outcome: Outcome) -> str:
-    """Return an outcome as a text, by which two can be told apart."""
+    """Return an outcome as a text, by which two outcomes can be told apart."""
     return str(outcome.error or _show(outcome.value, math.inf))
 
 
@@ -662,16 +787,22 @@ def _show_printed(outcome: Outcome) -> str:
 
 
 def _same_outcome(one: Outcome, other: Outcome, in_order: bool, within: float = 0) -> bool:
-    """Return whether two results are the same, or two errors: by type, and some by their text."""
+    """Return whether results are the same, or errors: these by type, and some by their text."""
     if one.too_long or other.too_long:
         return one.too_long and other.too_long
     if one.error and other.error:
-        by_text = one.error.name in ("TypeError", "ValueError")  # raised for many reasons
+        by_text = one.error.name in ("TypeError", "ValueError", "KeyError")  # of many reasons
         is_same_text = one.error.why == other.error.why
         return one.error.name == other.error.name and (not by_text or is_same_text)
     if one.error or other.error:
         return False
     return _same(one.value, other.value, in_order, within)
+
+
+def _most_seconds(ours: float) -> float:
+    """Return how long an answer may take on a long input, where the solution takes ``ours``."""
+    spread = 2 if child.has_alarm() else 4  # the time of what is traced varies more
+    return max(LEAST_SECONDS, min(TIMES_SLOWER * ours, max(MOST_SECONDS, spread * ours)))
 
 
 def _equal_at_size(outcome: Outcome, right, in_order: bool) -> bool:
@@ -682,11 +813,25 @@ def _equal_at_size(outcome: Outcome, right, in_order: bool) -> bool:
     return not in_order or list(got) == list(right)
 
 
+def _is_list_of_results(got, right) -> bool:
+    """Return whether results that should be in a tuple, and aren't symbols, come in a list."""
+    is_several = type(right) is tuple and right and not isinstance(right[0], str | bytes)
+    return bool(is_several) and type(got) is list
+
+
+def _by_length(given: tuple) -> tuple[bool, int]:
+    """Return a key by which inputs that are easy to read come first, then short ones."""
+    text = repr(given)
+    return not text.isascii(), len(text)
+
+
 def _difference(got, right) -> str:
     """Return where a long result differs from the right one.
 
     >>> _difference(("l", "o"), ("l", "o", "w")), _difference([1, 2, 3], [1, 5, 3])
     ('gives a tuple of 2, not of 3', 'gives a list whose part [1] is 2, not 5')
+    >>> _difference(([0], ["l" * 200]), ([0], ["l" * 200, "o"]))
+    'gives a tuple whose part [1] is a list of 1, not of 2'
     >>> _difference({"l": 1}, {"l": 2}), _difference(3, 4)
     ("gives a dict with 1 for 'l', not 2", 'gives 3, not 4')
     """
@@ -706,8 +851,31 @@ def _difference(got, right) -> str:
         return f"gives {kind} whose keys are in another order"
     for i, (one, other) in enumerate(zip(got, right, strict=True)):
         if one != other:
-            return f"gives {kind} whose part [{i}] is {_show(one)}, not {_show(other)}"
+            part = f"gives {kind} whose part [{i}]"
+            if _show(one) == _show(other):  # both are cut before they differ
+                return f"{part} {_difference(one, other).replace('gives', 'is', 1)}"
+            return f"{part} is {_show(one)}, not {_show(other)}"
     return f"gives {_show(got)}, not {_show(right)}"
+
+
+def _running_over(got, right) -> str:
+    """Return a sentence if numbers are too low because their few bits can't hold the right ones.
+
+    >>> _running_over({"a": 6}, {"a": 774}), _running_over([1], [2])
+    ('numbers of 8 bits, such as np.uint8, begin again after 255.', '')
+    """
+    if isinstance(right, Mapping) and isinstance(got, Mapping):
+        got, right = list(got.values()), list(right.values())
+    if not (isinstance(got, list | tuple) and isinstance(right, list | tuple)):
+        return ""
+    pairs = [pair for pair in zip(got, right, strict=False) if all(map(is_number, pair))]
+    missing = [other - one for one, other in pairs if other != one]
+    for bits in (32, 16, 8):
+        if missing and all(number > 0 and number % 2**bits == 0 for number in missing):
+            return (
+                f"numbers of {bits} bits, such as np.uint{bits}, begin again after {2**bits - 1:,}."
+            )
+    return ""
 
 
 def _same(got, right, in_order: bool = False, within: float = 0) -> bool:
@@ -797,10 +965,7 @@ def _type_fault(got, right) -> str:
         wanted = type(got)
     if isinstance(got, wanted) and isinstance(got, bool) == isinstance(right, bool):
         return ""
-    fault = f"It should be {_a(wanted)}, not {_a(type(got))}."
-    if isinstance(got, Iterator):  # a generator, map, filter: it can be read only once
-        return f"{fault} Put {wanted.__name__}(…) around it."
-    return fault
+    return f"It should be {_a(wanted)}, not {_a(type(got))}."
 
 
 def _part_fault(got, right) -> str:
@@ -904,6 +1069,9 @@ class Hunt(Exercise):
     def _judge(self, *given) -> Verdict:
         """Return whether an input shows the fault, and whether a smaller one is known."""
         given = as_data(given)
+        if not (is_plain(given) and _equals_itself(given)):
+            said = "an input is made of texts, numbers, and lists or tuples of them"
+            return Verdict("wrong", f"{said}, each equal to itself, which NaN isn't.")
         functions = {"faulty": self.faulty, "solve": self.solve}
         with parent.start({}, functions) as runner:  # what they are given may take long
             right, got = runner.call("solve", given), runner.call("faulty", given)
@@ -914,7 +1082,8 @@ class Hunt(Exercise):
         (size, said), (least, _) = _size(given), _size(self.smallest)
         if got.too_long and size > LONGEST_ENDLESS:  # it may only be slow
             return Verdict("wrong", f"{call} takes too long to tell: try a shorter input.")
-        if _same_outcome(got, right, False):
+        is_same_number = all(map(is_number, (got.value, right.value))) and got.value == right.value
+        if is_same_number or _same_outcome(got, right, False):
             shown = _show(right.value)
             return Verdict("wrong", f"{call} gives {shown}, which is right: try another.")
         shown = f"gives {_show(got.value)}"
@@ -928,6 +1097,19 @@ class Hunt(Exercise):
     def solution(self) -> Verdict:
         """Return the smallest known input."""
         return self._verdict(*self.smallest)
+
+
+def _equals_itself(value) -> bool:
+    """Return whether plain data equals itself, which float("nan") doesn't.
+
+    >>> _equals_itself(("a", [1.5])), _equals_itself([float("nan")])
+    (True, False)
+    """
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(map(_equals_itself, value))
+    return value == value
 
 
 def _size(given: tuple) -> tuple[int, str]:

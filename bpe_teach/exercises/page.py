@@ -52,6 +52,9 @@ class Page:
             item.text = SHARED.sub(lambda name: self.space[name[1]], item.text)
             if item.kind.isupper():
                 self.space[item.kind] = item.text
+            elif item.kind == "long":  # which is made when it is needed; there may be several
+                make = self.evaluate(f"lambda: ({item.text})", item.line)
+                options["long"] = [*options.get("long", ()), make]
             elif item.kind in OPTIONS:
                 options[item.kind] = self.option(item)
         if not section.name:  # what comes before the first heading
@@ -106,8 +109,6 @@ class Page:
             return item.text
         if item.kind == "draw":
             return self.evaluate(f"lambda chance: ({item.text})", item.line)
-        if item.kind == "long":  # which is made when it is needed
-            return self.evaluate(f"lambda: ({item.text})", item.line)
         return self.evaluate(f"({item.text})", item.line)
 
     def evaluate(self, code: str, line: int):
@@ -115,7 +116,7 @@ class Page:
         return eval(compile("\n" * (line - 1) + code, str(self.path), "eval"), self.space)
 
     def value(self, item: Item) -> tuple[object, str, str]:
-        """Return the value, what it says, if it is a choice, and why it is right or wrong."""
+        """Return a value, its text if it is a choice, and why it is right or wrong."""
         for colon in re.finditer(r":(?: |$)", item.text):
             code = item.text[: colon.start()]
             try:
@@ -153,7 +154,7 @@ class Page:
         return self.space[f"_{name}"], why
 
     def change(self, item: Item) -> str:
-        """Return the solution with the changes of a slip, or with a body or a head of its own."""
+        """Return the solution with the changes of a slip, or with the slip's own body or head."""
         source = self.source
         code = "\n".join(item.code).rstrip()
         changes = [CHANGE.fullmatch(line) for line in code.splitlines()]

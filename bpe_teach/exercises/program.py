@@ -49,7 +49,7 @@ SAMPLE = 2000  # characters of the story, on which a program is compared with th
 
 
 class Held(NamedTuple):
-    """A function of a file: the key of `FUNCTIONS` that it answers, and whether it is theirs."""
+    """A function of a file: its key in `FUNCTIONS`, and whether the learner wrote it."""
 
     key: str
     is_mine: bool
@@ -117,7 +117,7 @@ class LearnersProgram(Exercise):
         try:
             place = find(path)
             if place != Path(path):
-                print(f"{path} is that of {place.resolve().parent}.")
+                print(f"{path} is the one in {place.resolve().parent}.")
             text, full = read(place), self._fill(place)
             is_later = newest(text) > self.notebook  # then nothing is filled in
             if said := "" if is_later else write(place, full, text).strip():
@@ -148,14 +148,14 @@ class LearnersProgram(Exercise):
         """Return the learner's program as a module if it is right, else the course's."""
         verdict = self.check(path)
         if verdict.kind == "right":
-            print(f"Your program of {self.notebook} is used from here on: {verdict.text}")
+            print(f"Your program from {self.notebook} is used from here on: {verdict.text}")
             return run(self._fill(find(path)), self.notebook, "yours")
         why = "no file was given." if verdict.text == self._question() else verdict.text
-        print(f"The course's program of {self.notebook} is used here: {why}")
+        print(f"The course's program from {self.notebook} is used here: {why}")
         return run(self._fill(), self.notebook, "the course's")
 
     def _fill(self, path=None) -> str:
-        """Return a file with what this notebook's program lacks, and without what it has left."""
+        """Return a file with what this notebook's program lacks, without what it no longer uses."""
         text, earlier = "", ""
         if path is not None:
             text, earlier = read(path), read(beside(path, "earlier"))
@@ -249,7 +249,7 @@ def find(path, is_here: bool = False) -> Path:
 
     With ``is_here``, the last place doesn't count, and a new file is to be in Drive or here.
 
-    Raises Unfit if it is nowhere.
+    Raises Unfit if the program is nowhere.
     """
     places = [Path(path)]
     if Path(path).name == str(path):  # without a folder
@@ -300,7 +300,7 @@ def beside(path, what: str) -> Path:
 
 
 def write(path, text: str, before: str) -> str:
-    """Write a program; return where that is which was theirs and isn't in it any more.
+    """Write a program; return sentences on functions of the learner's that it no longer holds.
 
     The file as it was before the change is kept beside it. A function for which a later program has
     no use goes to a file of its own.
@@ -315,7 +315,7 @@ def write(path, text: str, before: str) -> str:
         if not was.is_mine or find_functions(before)[name].code in text:
             continue
         if held(text).get(name) == was:
-            said += f" The {name} that it held is in {beside(path, 'before')}."
+            said += f" The {name} that the file held before is in {beside(path, 'before')}."
         else:
             earlier = beside(path, "earlier")
             kept = read(earlier)

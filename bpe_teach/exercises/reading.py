@@ -2,26 +2,124 @@
 
 import ast
 import builtins
+from collections.abc import Iterator
 
 
-def find_shadow(text: str) -> str:
-    """Return a sentence if a text calls a built-in function whose name it has given away, else "".
+def find_shadow(text: str, also: str = "") -> str:
+    """Return a sentence if a text calls a function whose name it gives to something else, else "".
+
+    It looks for the names of built-in functions, of the functions that the text defines, and for
+    ``also``.
 
     >>> find_shadow("def low(x):\\n    list = [x]\\n    return list(x)")
     'line 2 gives the name list to something else, so list(…) no longer works: take another name.'
     """
     nodes = _nodes(text)
     called = {node.func.id for node in nodes if _is_call_of_name(node)}
+    functions = {*dir(builtins), also, *(node.name for node in nodes if _is_function(node))}
     for node in nodes:
         name, line = "", getattr(node, "lineno", 0)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             name = node.id
         elif isinstance(node, ast.arg):
             name = node.arg
-        if name in called and hasattr(builtins, name):
+        if name in called & functions:
             given = f"line {line} gives the name {name} to something else"
             return f"{given}, so {name}(…) no longer works: take another name."
     return ""
+
+
+def find_none(text: str) -> str:
+    """Return a sentence on how the function of a text comes to give None, "" if it isn't known.
+
+    >>> find_none("def low(x):\\n    x.sort()")
+    'it has no return.'
+    >>> find_none("def low(x):\\n    return print(x)")
+    'what line 2 returns, `print(x)`, is None.'
+    """
+    head = _head_of(text)
+    if head is None:
+        return ""
+    returns = [node for node in _own(head) if isinstance(node, ast.Return)]
+    if not returns:
+        return "it has no return."
+    if _comes_to_its_end(head.body):
+        return "is there a return for this case?"
+    if nothing := find_return_of_nothing(text):
+        return nothing
+    if len(returns) == 1:
+        (value,) = [node.value for node in returns]
+        return f"what line {value.lineno} returns, `{ast.unparse(value)}`, is None."
+    return ""
+
+
+def find_return_of_nothing(text: str) -> str:
+    """Return a sentence on a return without a value in the function of a text, "" if it has none.
+
+    >>> find_return_of_nothing("def low(x):\\n    if not x:\\n        return\\n    return x")
+    'the return in line 3 has no value, so it gives None.'
+    """
+    head = _head_of(text)
+    for node in _own(head) if head else ():
+        if isinstance(node, ast.Return):
+            if node.value is None:
+                return f"the return in line {node.lineno} has no value, so it gives None."
+            if isinstance(node.value, ast.Constant) and node.value.value is None:
+                return f"line {node.lineno} returns None."
+    return ""
+
+
+def find_yield(text: str, wanted: str) -> str:
+    """Return a sentence if the function of a text has a yield, and so gives no ``wanted``.
+
+    >>> find_yield("def low(x):\\n    yield x", "tuple")
+    'with yield in line 2, the function gives a generator, and no tuple: write return there.'
+    >>> find_yield("def low(x):\\n    for y in x:\\n        yield y", "tuple").partition(": ")[2]
+    'collect in a list what it yields, and return tuple(…) of that at the end.'
+    """
+    head = _head_of(text)
+    own = list(_own(head)) if head else []
+    yields = [node for node in own if isinstance(node, ast.Yield | ast.YieldFrom)]
+    if not yields:
+        return ""
+    loops = [node for node in own if isinstance(node, ast.For | ast.While)]
+    inside = {node for loop in loops for node in ast.walk(loop)}
+    line = yields[0].lineno
+    said = f"with yield in line {line}, the function gives a generator, and no {wanted}"
+    if len(yields) == 1 and isinstance(yields[0], ast.Yield) and yields[0] not in inside:
+        return f"{said}: write return there."
+    if wanted in ("list", "tuple"):
+        made = "that list" if wanted == "list" else "tuple(…) of that"
+        return f"{said}: collect in a list what it yields, and return {made} at the end."
+    return f"{said}."
+
+
+def _head_of(text: str) -> ast.FunctionDef | None:
+    """Return the function of a text; None if the text is something else."""
+    heads = [node for node in _nodes(text) if isinstance(node, ast.FunctionDef)]
+    return heads[0] if heads else None
+
+
+def _own(head: ast.AST) -> Iterator[ast.AST]:
+    """Yield what is in a function, but not in functions that are defined in it."""
+    for node in ast.iter_child_nodes(head):
+        if not isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            yield node
+            yield from _own(node)
+
+
+def _comes_to_its_end(body: list[ast.stmt]) -> bool:
+    """Return whether what follows some statements may be reached."""
+    last = body[-1]
+    if isinstance(last, ast.Return | ast.Raise):
+        return False
+    if isinstance(last, ast.If):
+        return _comes_to_its_end(last.body) or not last.orelse or _comes_to_its_end(last.orelse)
+    if isinstance(last, ast.While) and isinstance(last.test, ast.Constant) and last.test.value:
+        return any(isinstance(node, ast.Break) for node in ast.walk(last))
+    if isinstance(last, ast.With):
+        return _comes_to_its_end(last.body)
+    return True
 
 
 def find_endless(text: str) -> str:
@@ -69,6 +167,10 @@ def _begins_with(node: ast.AST, names: list[str]) -> bool:
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name) and node.id in names
+
+
+def _is_function(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef)
 
 
 def _is_call_of_name(node: ast.AST) -> bool:

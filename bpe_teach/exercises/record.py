@@ -94,7 +94,8 @@ def hash_of(code_word: str, class_word: str = "") -> str:
 def list_verdicts(earlier: Iterable[list] = ()) -> list[list]:
     """Return the verdicts since the last record: exercise, kind, name of the slip, "" for none.
 
-    One that repeats the previous one on its exercise, maybe of the ``earlier``, is left out.
+    A verdict that repeats the previous one on its exercise, which may be among the ``earlier``
+    verdicts, is left out.
     """
     verdicts = []
     latest = {row[0]: row for row in earlier}  # exercise -> its latest verdict
@@ -166,7 +167,7 @@ def read_record(content: bytes) -> dict:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or found.get("format") not in (FORMAT, NUMBERED):
-        raise ValueError("ask.record(...) did not write it, or another version of it did")
+        raise ValueError("ask.record(...) did not write it, or another version of the course did")
     if set(found) | {*WHEN} != set(KEYS):
         raise ValueError(f"its keys must be {', '.join(KEYS)}, not {', '.join(found)}")
     for key, (pattern, must) in SHAPES.items():

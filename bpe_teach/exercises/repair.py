@@ -1,7 +1,7 @@
 """Repair: find a small change that makes a learner's function right, and say where it is.
 
 What is said is true by construction: with this change, the function passes all cases. `rules` has
-changes of code in place; here, parts are left out, moved, or taken for each other.
+changes of code in place; here, parts are left out, moved, or put in each other's place.
 
 Changed functions run in a child of their own, which may do nothing but compute: a function that was
 written to print a list may, changed, remove it.
@@ -9,10 +9,11 @@ written to print a list may, changed, remove it.
 
 import ast
 import copy
-import re
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import product
+from textwrap import dedent
 from typing import NamedTuple
 from warnings import catch_warnings
 
@@ -29,8 +30,12 @@ SHORT = 7  # characters of code that are shown with what is around
 LONGEST_SHOWN = 60
 REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
 NOT_THERE = "{old} should not be there."
-LACKING = "{old} lacks something."
-OTHERWISE = "{old} is not as it should be."
+OTHER_VALUE = "{old} is the wrong one here, {new} the right one."
+IDENTICAL = "is asks for the same object: == compares values, here and in each other place."
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
+NO_OBJECT = (None, True, False, ...)  # of which there is only one
+TOO_SMALL = "some numbers are higher: use float('inf') in each place of {}."
+ALONE = "`{}` alone is needed in its place."
 LATER = "symbols may be bytes"  # what matters from notebook 04 on: said where all else is right
 ONE_CHANGE = "all is right but "
 SAID = [
@@ -58,7 +63,8 @@ class Block(NamedTuple):
     statements: list[ast.stmt]
 
 
-class Search(NamedTuple):
+@dataclass
+class Search:
     """A search: the learner's function as text and tree, and how a changed one is judged."""
 
     source: str  # in its lines of the cell
@@ -66,6 +72,7 @@ class Search(NamedTuple):
     runner: Asking  # where changed functions are run
     ours: list  # texts and numbers of the solution
     fault: Callable  # (outcome, given, right) -> what is wrong in a case
+    holds: Callable[[Asking, str], bool]  # whether it is right on long inputs, too
     end: float  # seconds of this processor
 
     def find(self, cases: list[tuple]) -> list[str]:
@@ -74,6 +81,8 @@ class Search(NamedTuple):
         if len(found) < 2:
             return [self.say(edit, self.source) for edit in found]
         first, second = found
+        if not self._is_quoted(second, first):
+            return self._say_as_one(first, second)
         if first.copy and any(node in set(ast.walk(first.copy)) for node, _, _ in second.fields):
             # Of two lines that are alike, which one is meant? Say what the new line is.
             before = _swap([*first.fields, *second.fields])
@@ -86,16 +95,44 @@ class Search(NamedTuple):
         _swap(before)
         return said
 
+    def _is_quoted(self, second: Edit, first: Edit) -> bool:
+        """Return whether what the second change shows is in the source, before the first one."""
+        if any(map(_is_of_lines, (first, second))):
+            return True
+        code = ast.get_source_segment(self.source, second.shown)
+        before = _swap(first.fields)
+        shown = ast.unparse(second.shown)
+        _swap(before)
+        try:
+            return ast.unparse(ast.parse(dedent(code or ""))) == shown
+        except SyntaxError:  # a keyword, a part of a larger statement
+            return code == shown
+
+    def _say_as_one(self, *together: Edit) -> list[str]:
+        """Return what a line should be, where two changes are made in the same few words."""
+        lines = [node for node in ast.walk(self.tree) if isinstance(node, ast.stmt)]
+        lines = [node for node in lines if node.lineno == together[0].shown.lineno]
+        was = [_head(node) for node in lines]
+        before = _swap([field for edit in together for field in edit.fields])
+        said = [
+            f"`{old}` in line {node.lineno} of your cell: it should be `{_head(node)}`."
+            for node, old in zip(lines, was, strict=True)
+        ]
+        _swap(before)
+        return said if len(said) == 1 else []
+
     def _find(self, cases: list[tuple], most: int) -> list[Edit]:
         """Return the changes that are needed together, [] if none are found."""
         partly = []
         for edit in edits(self.tree, self.ours, *cases[0]):
             before = _swap(edit.fields)
             passed = self.count_passed(cases)
+            is_right = passed == len(cases) and self._holds()
             _swap(before)
-            if passed == len(cases):
+            if is_right:
                 return [edit]
-            partly.append((passed, edit))
+            if passed < len(cases):
+                partly.append((passed, edit))
         for passed, edit in sorted(partly, key=lambda row: -row[0]):
             if passed == 0 or most == 1:
                 break
@@ -105,6 +142,14 @@ class Search(NamedTuple):
             if others:
                 return [edit, *others]
         return []
+
+    def _holds(self) -> bool:
+        """Return whether the function, as it is now, is right on long inputs, however slow."""
+        begin = time.process_time() + self.runner.seconds
+        try:
+            return self.holds(self.runner, self.tree.body[0].name)
+        finally:
+            self.end += time.process_time() + self.runner.seconds - begin
 
     def count_passed(self, cases: list[tuple]) -> int:
         """Return how many cases the function passes, as it is now, until it fails."""
@@ -139,12 +184,19 @@ class Search(NamedTuple):
         return f"`{shown}` in line {edit.shown.lineno} of your cell: {edit.why}"
 
 
-def find_repair(answer, solution: str, cases: list[tuple], fault: Callable) -> str:
+def _is_of_lines(edit: Edit) -> bool:
+    """Return whether a change puts, moves or leaves out whole lines."""
+    new = [value for _, _, value in edit.fields if isinstance(value, list)]
+    return any(isinstance(part, ast.stmt) for value in new for part in value)
+
+
+def find_repair(answer, solution: str, cases: list[tuple], fault: Callable, holds: Callable) -> str:
     """Return a sentence on the small change that makes an answer right, "" if none is found.
 
     ``answer`` is an `exercise.Answer`, ``solution`` the source of the course's function, and
     ``fault(outcome, given, right)`` says what is wrong in one of the ``cases``, which are pairs of
-    arguments and the right result. The answer fails in the first of them.
+    arguments and the right result. The answer fails in the first of them. Of a function that passes
+    all cases, ``holds(runner, name)`` says whether it is right on long and on further inputs, too.
 
     Raises OutOfTime if the search takes too long, and ChildProcessError if a function ends it.
     """
@@ -160,7 +212,7 @@ def find_repair(answer, solution: str, cases: list[tuple], fault: Callable) -> s
             constants.append(node.value)
     with answer.workshop() as runner, catch_warnings(action="ignore"):  # of a changed function
         end = time.process_time() + MOST_SECONDS
-        said = Search(answer.text, tree, runner, constants, fault, end).find(cases)
+        said = Search(answer.text, tree, runner, constants, fault, holds, end).find(cases)
     now = [one for one in said if LATER not in one]
     if len(now) == 1 < len(said):
         return f"first of all, {now[0]}"
@@ -186,6 +238,7 @@ def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
     places = list(_places(tree))
     yield from _left_out(head, places)
     yield from _forgotten(head, given, right)
+    yield from _identical(head)
     for old, new, why in read_rules():
         for node, owner, put in places:
             found = {}
@@ -193,12 +246,18 @@ def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
                 continue
             made = _computed(fill(new, found))
             if isinstance(made, list) <= isinstance(node, ast.stmt):
-                said = why.replace("{M}", str(found.get("M")))
-                if "F" in found:
-                    said = said.replace("{F}", ast.unparse(found["F"]))
-                yield _edit(put(made), node, owner, said)
+                yield _edit(put(made), node, owner, _named(why, found, made))
+    yield from _too_small_a_number(places)
     yield from _taken_for_another(head, places, ours)
     yield from _moved(head)
+
+
+def _named(why: str, found: dict, made) -> str:
+    """Return a reason with the learner's function and method in it, and what belongs there."""
+    said = why.replace("{M}", str(found.get("M")))
+    if "F" in found:
+        said = said.replace("{F}", ast.unparse(found["F"]))
+    return said.replace("{new}", ast.unparse(made)) if isinstance(made, ast.expr) else said
 
 
 def _computed(made):
@@ -215,12 +274,22 @@ def _edit(field: tuple, node: ast.AST, owner: ast.AST, why: str) -> Edit:
     """Return a change of one node, which is shown with what is around if it is short."""
     code = ast.unparse(node)
     if len(code) < SHORT and isinstance(owner, ast.expr):
-        return Edit([field], owner, why.replace("{old}", code))
+        return Edit([field], owner, why.replace("{old}", _which(node, owner, code)))
     return Edit([field], node, why.replace("{old}", "it"))
 
 
+def _which(node: ast.AST, owner: ast.AST, code: str) -> str:
+    """Return the code of a node, with its number if the code around has it several times."""
+    same = [part for part in ast.walk(owner) if type(part) is type(node)]
+    same = [part for part in same if hasattr(part, "lineno") and ast.unparse(part) == code]
+    same.sort(key=lambda part: (part.lineno, part.col_offset))
+    if len(same) < 2 or node not in same[: len(ORDINALS)]:
+        return code
+    return f"the {ORDINALS[same.index(node)]} {code}"
+
+
 def _places(tree: ast.AST) -> Iterator[tuple]:
-    """Yield each node with its owner, and a function: what the owner's field is with another."""
+    """Yield each node, its owner, and a function that puts another node in its place."""
     for owner in ast.walk(tree):
         for field, value in ast.iter_fields(owner):
             for i, node in enumerate(value if isinstance(value, list) else [value]):
@@ -239,17 +308,16 @@ def _left_out(head: ast.FunctionDef, places: list) -> Iterator[Edit]:
     """Yield changes that leave out a condition, a statement, an argument, a part."""
     for node, owner, put in places:
         if isinstance(node, ast.If):
-            yield Edit([put(node.orelse)], node, "leave this case out: the rest does it, too.")
+            yield Edit([put(node.orelse)], node, "leave this case out: the rest handles it, too.")
         if isinstance(node, ast.stmt) and node is not head:
             yield _edit(put(ast.Pass()), node, owner, NOT_THERE)
         elif isinstance(node, ast.expr | ast.keyword) and _is_one_of_several(owner, put([])[1]):
-            shown = node.value if isinstance(node, ast.keyword) else node
-            yield _edit(put([]), shown, owner, NOT_THERE)
+            yield _edit(put([]), node, owner, NOT_THERE)
 
 
 def _is_one_of_several(owner: ast.AST, field: str) -> bool:
     """Return whether a field holds parts that can be left out one by one, such as arguments."""
-    is_row = isinstance(getattr(owner, field), list)
+    is_row = isinstance(getattr(owner, field), list) and field != "targets"
     return is_row and not isinstance(owner, ast.Compare | ast.Dict)
 
 
@@ -263,7 +331,7 @@ def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
                 yield Edit([(node, "value", made)], node, "another result should be returned here.")
     arguments = head.args.posonlyargs + head.args.args
     for argument, value in zip(arguments, given, strict=False):
-        if not value:
+        if not value and (not right or len(given) == 1):  # else it depends on the others
             body = ast.parse(f"if not {argument.arg}: return {right!r}").body + head.body
             why = f"one case: what if {argument.arg} is {value!r}? Then the result is {right!r}."
             yield Edit([(head, "body", body)], head, why)
@@ -286,12 +354,42 @@ def _names(head: ast.FunctionDef) -> list[str]:
     return list(dict.fromkeys(own + [node.arg for node in nodes if isinstance(node, ast.arg)]))
 
 
+def _identical(head: ast.FunctionDef) -> Iterator[Edit]:
+    """Yield the change of all ``is`` together, where values are meant, if there are several."""
+    equal = {ast.Is: ast.Eq, ast.IsNot: ast.NotEq}
+    found = []
+    for node in ast.walk(head):
+        if isinstance(node, ast.Compare) and type(node.ops[0]) in equal:
+            other = node.comparators[0]
+            if not (isinstance(other, ast.Constant) and other.value in NO_OBJECT):
+                found.append((node, "ops", [equal[type(node.ops[0])](), *node.ops[1:]]))
+    if len(found) > 1:
+        yield Edit(found, found[0][0], IDENTICAL)
+
+
+def _too_small_a_number(places: list) -> Iterator[Edit]:
+    """Yield changes of a number that, in several places, stands for "more than any other"."""
+    fields = {}  # number -> the places
+    for node, _, put in places:
+        if isinstance(node, ast.Constant) and type(node.value) is int and node.value > 9:
+            endless = ast.parse('float("inf")', mode="eval").body
+            fields.setdefault(node.value, []).append((node, put(endless)))
+    for number, found in fields.items():
+        if len(found) > 1:
+            why = TOO_SMALL.format(number)
+            yield Edit([field for _, field in found], found[0][0], why)
+
+
 def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Iterator[Edit]:
     """Yield changes that put another of the function's names, or a text of ours, at a place."""
     names = _names(head)
+    inner = {}  # what is in a function within the function -> the names of that one
+    for part in ast.walk(head):
+        if isinstance(part, ast.FunctionDef) and part is not head:
+            inner |= dict.fromkeys(ast.walk(part), _names(part))
     for node, owner, put in places:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
-            for name in names:
+            for name in inner.get(node, names):
                 made = ast.Name(name, ast.Load())
                 yield _edit(put(made), node, owner, "{old} is the wrong variable.")
         elif isinstance(node, ast.Constant):
@@ -303,7 +401,8 @@ def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr]
     """Yield what is put in the place of a constant, and what was wrong with it."""
     for our in ours:
         if type(our) is type(value):
-            yield ast.Constant(our), OTHERWISE if _is_whole(value, our) else LACKING
+            told = _text_fault if isinstance(our, str) else _value_fault
+            yield ast.Constant(our), told(value, our)
     if not isinstance(value, str):
         return
     for i in range(1, len(value)):
@@ -312,12 +411,47 @@ def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr]
             yield [*map(ast.Constant, halves)], "a comma is missing."
 
 
-def _is_whole(value, our) -> bool:
-    """Return whether a value is no text that becomes ours if letters are put in."""
-    if not isinstance(our, str):
-        return True
-    letters = map(re.escape, value)
-    return not re.search(".*".join(letters), our, re.DOTALL)
+def _value_fault(_value, our) -> str:
+    return OTHER_VALUE.replace("{new}", repr(our))
+
+
+def _text_fault(text: str, our: str) -> str:
+    r"""Return what must change in a text to make it ours.
+
+    >>> _text_fault("[a-z]+", r"\p{L}+"), _text_fault("(?:[st]|ll)", "(?:[sdmt]|ll)")
+    ('{old} needs `\\p{L}` where it has `[a-z]`.', '{old} needs `sdmt` where it has `st`.')
+    >>> _text_fault(r"[^\s']+", r"[^\s]+"), _text_fault("s|ll", "s|ll|re")
+    ("{old} needs no `'` after `[^\\s`.", '{old} lacks `|re` after `s|ll`.')
+    >>> _text_fault("ignore", "replace")
+    "{old} is the wrong one here, 'replace' the right one."
+    """
+    begin = _alike_from_the_left(text, our)
+    end = _alike_from_the_left(text[begin:][::-1], our[begin:][::-1])
+    while begin and _is_torn(text, begin) and _is_torn(our, begin):
+        begin -= 1
+    while end and _is_torn(text, len(text) - end) and _is_torn(our, len(our) - end):
+        end -= 1
+    had, needed = text[begin : len(text) - end], our[begin : len(our) - end]
+    where = f"after `{our[:begin]}`" if begin else "at the beginning"
+    if len(text) <= len(r"\d+") or (had == text and needed == our):
+        return _value_fault(text, our)
+    if not had:
+        return f"{{old}} lacks `{needed}` {where}."
+    if not needed:
+        return f"{{old}} needs no `{had}` {where}."
+    return f"{{old}} needs `{needed}` where it has `{had}`."
+
+
+def _alike_from_the_left(one: str, other: str) -> int:
+    """Return how many characters two texts have in common before they differ."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _is_torn(text: str, place: int) -> bool:
+    r"""Return whether a word, or a mark such as \d, would be cut in two at a place."""
+    before, after = text[place - 1 : place], text[place : place + 1]
+    return bool(after) and after.isalnum() and (before.isalnum() or before == "\\")
 
 
 def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
@@ -327,6 +461,7 @@ def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
         for i, moved in enumerate(block.statements):
             if isinstance(moved, ast.If) and not moved.orelse:
                 yield _rest_in_else(moved, block, i)
+            yield from _alone(moved, block, i)
             inside = set(ast.walk(moved))
             for target in blocks:
                 if target.owner not in inside:
@@ -343,6 +478,18 @@ def _blocks(head: ast.FunctionDef) -> list[Block]:
     return blocks
 
 
+def _alone(outer: ast.stmt, block: Block, i: int) -> Iterator[Edit]:
+    """Yield changes that put a statement in the place of a loop in which nothing else is done."""
+    inner = outer
+    while isinstance(inner, ast.For | ast.While | ast.If) and len(inner.body) == 1:
+        if inner.orelse:
+            return
+        (inner,) = inner.body
+    if inner is not outer and isinstance(outer, ast.For | ast.While):
+        statements = [*block.statements[:i], inner, *block.statements[i + 1 :]]
+        yield Edit([(block.owner, block.field, statements)], outer, ALONE.format(_head(inner)))
+
+
 def _rest_in_else(condition: ast.If, block: Block, i: int) -> Edit:
     """Return the change that puts what comes after an if into its else."""
     before, after = block.statements[: i + 1], block.statements[i + 1 :]
@@ -354,10 +501,12 @@ def _moved_to(target: Block, block: Block, i: int) -> Iterator[Edit]:
     """Yield changes that move a statement of a block to each place of another, or repeat it."""
     moved = block.statements[i]
     rest = block.statements[:i] + block.statements[i + 1 :]
-    left = [(block.owner, block.field, rest or [ast.Pass()])]
+    left = [(block.owner, block.field, rest)]
     around = target.statements
     if target is block:
         left, around = [], rest
+    elif not rest and block.field == "body":
+        return  # what would be left of this loop, or if, is no Python
     for j in range(len(around) + 1):
         place = _place(moved, target.owner, around, j)
         there = [*around[:j], moved, *around[j:]]
@@ -371,7 +520,7 @@ def _moved_to(target: Block, block: Block, i: int) -> Iterator[Edit]:
 
 
 def _place(moved: ast.stmt, owner: ast.AST, block: list, place: int) -> str:
-    """Return where a statement belongs that is moved to a place of a block."""
+    """Return, in words, the place of a block to which a statement is moved."""
     if not block:
         return f"in an else of `{_head(owner)}`"
     near = block[place - 1] if place else block[0]

@@ -11,7 +11,7 @@ from bpe_teach.exercises.sections import read_sections
 
 @cache
 def read_rules() -> list[tuple]:
-    """Return what fits, what is put there, and why that is wrong, of each change of repairs.md."""
+    """Return of each change of repairs.md what it fits, what it puts there, and what was wrong."""
     page = Path(__file__).with_name("repairs.md").read_text("utf-8")
     rules = []
     for section in read_sections(page.splitlines()):

@@ -29,8 +29,8 @@ class Unfit(ValueError):
 def write_out(function: Callable, name: str, is_there: Callable[[str, object], bool]) -> str:
     """Return a function as text, after the imports that it needs.
 
-    It may use what can be imported, and what the file has: ``is_there(name, value)``. Everything
-    else must be written into it.
+    The function may use what can be imported, and what the file has: ``is_there(name, value)``.
+    Everything else must be written into it.
 
     >>> from textwrap import shorten
     >>> write_out(shorten, "shorten", lambda name, value: False).splitlines()[0]
@@ -54,7 +54,11 @@ def write_out(function: Callable, name: str, is_there: Callable[[str, object], b
 def read_source(function: Callable, name: str) -> str:
     """Return the text of a learner's function; raise Unfit if a file can't hold it."""
     try:
-        source = dedent(inspect.getsource(inspect.unwrap(function))).strip()
+        function = inspect.unwrap(function)
+        code = getattr(function, "__code__", None)
+        if code and code.co_filename == "<string>":
+            raise OSError  # made by exec: Python 3.13 would show the text of python -c instead
+        source = dedent(inspect.getsource(function)).strip()
         body = ast.parse(source).body
     except (OSError, TypeError):
         raise Unfit(f"the text of {name} can't be found. Is it in a cell of its own?") from None
@@ -152,7 +156,8 @@ def find_functions(text: str) -> dict[str, Written]:
 
 
 def lines_of(text: str, name: str) -> str:
-    r"""Return a function of a program as text, in its lines: all above it are empty.
+    r"""Return the source of one function of a program, at its own line numbers: the lines above
+    it are empty.
 
     >>> lines_of("import os\ndef low(): pass\n", "low")
     '\ndef low(): pass'

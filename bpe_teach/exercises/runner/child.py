@@ -6,7 +6,7 @@ A request is a line of JSON, and so is its answer:
     {"do": "call", "name": "merge", "inputs": [...], "steps": 1000, "seconds": 0}
 
 `serve` answers them until there are no more. A call is bounded in steps, which are the same on a
-busy machine, or in seconds of the processor, where counting steps would slow it down too much.
+busy machine, or in seconds of processor time, where counting steps would slow it down too much.
 """
 
 import builtins
@@ -16,13 +16,15 @@ import io
 import json
 import linecache
 import os
+import re
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
-from types import CodeType
+from itertools import islice
+from types import CodeType, TracebackType
 from warnings import catch_warnings
 
 from bpe_teach.exercises.runner.values import pack, unpack
@@ -30,8 +32,12 @@ from bpe_teach.exercises.runner.values import pack, unpack
 MOST_STEPS = 1_000_000  # of the interpreter, in the learner's own code, on one input
 STEPS_OF_A_LINE = 4  # or more: counting each one would take several times as long
 ON_THE_SPOT = bytes([dis.opmap["JUMP_BACKWARD"], 1])  # `while True: pass`: no round is a line
+MOST_OF_A_CALL = 3  # seconds of the processor: far more than so many steps take
 LONGEST_PRINTED = 2_000  # characters of what a call prints
 LONGEST_WHY = 500  # characters of what an error says
+MOST_NAMES, LONGEST_SEEN = 20, 60  # of the line that raises it, and characters of their values
+SIMPLE = (int, float, bool, str, bytes, type(None))  # of which a text can be shown
+HOLDING = (str, bytes, tuple, list, dict, set, range)  # of which a length can be told
 OUT_OF_TIME, OUT_OF_MEMORY = 75, 76  # how this process says so when it ends
 
 
@@ -64,8 +70,8 @@ def run_bounded(function: Callable, arguments: tuple, printed=None, most: int = 
     """Return what a function gives; raise `TooManySteps` if it does not end.
 
     Only steps in the learner's own code count, not those in libraries: an endless loop ends after
-    the same number on every computer. With ``end``, it may run until this process has used so many
-    seconds of the processor, or raises `OutOfTime`. What it prints goes to ``printed``.
+    the same number on every computer. With ``end``, it may run until this process has used that
+    many seconds of processor time; then it raises `OutOfTime`. What it prints goes to ``printed``.
 
     >>> run_bounded(max, (3, 4))
     4
@@ -101,7 +107,7 @@ def run_bounded(function: Callable, arguments: tuple, printed=None, most: int = 
 
 
 def run_for(function: Callable, arguments: tuple, printed, seconds: float):
-    """Return what a function gives; raise `OutOfTime` after so many seconds of the processor.
+    """Return what a function gives; raise `OutOfTime` after that many seconds of processor time.
 
     Nothing is traced, so a long input takes as long as it does in the notebook.
     """
@@ -123,7 +129,7 @@ def has_alarm() -> bool:
 
 
 def measure(function: Callable, arguments: tuple) -> tuple[object, float]:
-    """Return what a function gives, and the seconds of the processor that `run_for` takes for it.
+    """Return what a function gives, and the seconds of processor time that `run_for` takes for it.
 
     >>> measure(max, (3, 4))[0]
     4
@@ -139,6 +145,7 @@ def measure(function: Callable, arguments: tuple) -> tuple[object, float]:
 
 
 def _look_on(*_event):
+    time.process_time()  # at every line, as what stops an answer asks
     return _look_on
 
 
@@ -200,7 +207,7 @@ class Answering:
         return {}
 
     def _call_each(self, request: dict) -> list[dict]:
-        """Call a function with one input after the other, until it takes too many steps."""
+        """Call a function with one input after the other, until a call takes too many steps."""
         name = request["name"]
         function = self.functions.get(name) or self.space.get(name)
         rows = []
@@ -215,6 +222,8 @@ class Answering:
         printed = Printed()
         arguments = unpack(sent, self.functions)
         begin = time.process_time()
+        if not self.end:
+            _end_after(request["seconds"] + 1 if request["seconds"] else MOST_OF_A_CALL)
         try:
             if request["seconds"]:
                 value = run_for(function, arguments, printed, request["seconds"])
@@ -233,10 +242,27 @@ class Answering:
             if self.end and isinstance(error, KeyboardInterrupt):
                 raise  # somebody interrupts the notebook itself
             row = describe(error, function)
+        finally:
+            if not self.end:
+                _end_after(0)
         row["seconds"] = time.process_time() - begin
         if text := printed.getvalue():
             row["printed"] = text
         return row
+
+
+def _end_after(seconds: float) -> None:
+    """End this process when it has used that many seconds of processor time; 0: let it go on.
+
+    An endless loop inside of Python itself, such as sum(itertools.count()), can't be told to stop.
+    """
+    if has_alarm():
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+
+
+def _is_simple(key) -> bool:
+    parts = key if type(key) is tuple else (key,)
+    return all(type(part) in SIMPLE for part in parts)
 
 
 def names_of(functions: dict[str, Callable]) -> dict[int, str]:
@@ -245,20 +271,50 @@ def names_of(functions: dict[str, Callable]) -> dict[int, str]:
 
 
 def describe(error: BaseException, function: Callable | None) -> dict:
-    """Return an error as data: the names of its class and of the classes above, text and line."""
+    """Return an error as data: the names of its class and of the classes above, text and place."""
     code = None
     if function is not None:  # asking whether it is true could run code, and raise
         code = getattr(inspect.unwrap(function), "__code__", None)
-    line, trace = 0, error.__traceback__
+    place, trace = None, error.__traceback__
     while code and trace:
         if trace.tb_frame.f_code.co_filename == code.co_filename:
-            line = trace.tb_lineno
+            place = trace
         trace = trace.tb_next
     try:
         why = str(error)[:LONGEST_WHY]
     except Exception:  # its own __str__ fails
         why = ""
-    return {"error": [kind.__name__ for kind in type(error).__mro__], "why": why, "line": line}
+    row = {"error": [kind.__name__ for kind in type(error).__mro__], "why": why, "line": 0}
+    return row | (_look_at(place) if place else {})
+
+
+def _look_at(place: TracebackType) -> dict:
+    """Return the line of a place, the code there that failed, and what its names stand for."""
+    frame = place.tb_frame
+    positions = islice(frame.f_code.co_positions(), place.tb_lasti // 2, None)
+    first, last, begin, end = next(positions, (None,) * 4)
+    line = linecache.getline(frame.f_code.co_filename, place.tb_lineno)
+    failed = line.encode()[begin:end].decode(errors="replace") if first == last else ""
+    values = {}
+    for name in re.findall(r"[^\W\d]\w*", line)[:MOST_NAMES]:
+        for space in (frame.f_locals, frame.f_globals):
+            if name in space:
+                values[name] = _seen(space[name])
+                break
+    return {"line": place.tb_lineno, "code": failed[:LONGEST_WHY], "values": values}
+
+
+def _seen(value) -> dict:
+    """Return a value's type, its length, and it or its first key, if that runs no code."""
+    kind = type(value)
+    seen = {"type": kind.__name__}
+    if kind in SIMPLE and not (kind is int and abs(value) >= 10**LONGEST_SEEN):
+        seen["text"] = repr(value)[:LONGEST_SEEN]
+    if kind in HOLDING:
+        seen["length"] = len(value)
+    if kind is dict and value and _is_simple(key := next(iter(value))):
+        seen |= {"key": repr(key)[:LONGEST_SEEN], "key_type": type(key).__name__}
+    return seen
 
 
 def serve(requests: Iterable[str], answers, answering: Answering) -> None:

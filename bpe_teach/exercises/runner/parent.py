@@ -8,7 +8,9 @@ they use. A stranger's program is sent as text instead, to a bare child that has
 (`start_bare`). Where no process can be had, `Here` answers in its place, in this process.
 """
 
+import ast
 import builtins
+import inspect
 import json
 import os
 import shutil
@@ -17,8 +19,10 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, update_wrapper
 from pathlib import Path
+from textwrap import dedent
+from types import FunctionType
 from typing import NamedTuple
 
 from bpe_teach.exercises.runner import child
@@ -29,6 +33,7 @@ from bpe_teach.exercises.runner.values import pack, unpack
 SECONDS = 10  # of the processor, for all calls of a child
 LIMITS = Limits(seconds=SECONDS, wait=60, memory=2 * 2**30)
 OVER_ITS_TIME = (child.OUT_OF_TIME, -24, -9)  # SIGXCPU, and SIGKILL for what ignores that
+IN_ONE_CALL = -26  # SIGVTALRM
 FOLDER = Path(__file__).parent
 UNBOUNDED = """\
 This kernel can't start processes, so here a check limits steps and time only while it runs Python
@@ -43,12 +48,36 @@ class OutOfMemory(OutOfTime):
         return f"not decided, it takes more memory than a check gives ({most} GB)."
 
 
+class OutOfTimeInside(OutOfTime):
+    """A single call takes too long, and not in lines of its own, whose steps are counted."""
+
+    def __str__(self) -> str:
+        most = child.MOST_OF_A_CALL
+        return (
+            f"not decided, one call takes more than {most} seconds. Most of them are spent in "
+            "something that it calls: is that given too much, or what is endless, such as count()?"
+        )
+
+
+class Seen(NamedTuple):
+    """What a name stood for when an error was raised, as far as it can be told."""
+
+    name: str
+    type: str
+    text: str = ""  # of a number, a text or None
+    length: int = -1  # -1: none
+    key: str = ""  # the first of a dictionary
+    key_type: str = ""
+
+
 class Raised(NamedTuple):
-    """An error that a call has raised: the names of its classes, the first its own; text; line."""
+    """An error that a call has raised: the names of its classes, the first its own; text; place."""
 
     kinds: tuple[str, ...]
     why: str
     line: int = 0  # of the cell, 0 if it was raised elsewhere
+    code: str = ""  # what failed in this line
+    values: tuple["Seen", ...] = ()  # of the names in this line
 
     @property
     def name(self) -> str:
@@ -76,7 +105,13 @@ def outcome_of(row: dict) -> Outcome:
     error = None
     if "error" in row:
         kinds = tuple(printable(str(name))[:60] for name in row["error"])
-        error = Raised(kinds or ("Exception",), printable(str(row["why"])), int(row["line"]))
+        error = Raised(
+            kinds or ("Exception",),
+            printable(str(row["why"])),
+            int(row["line"]),
+            printable(str(row.get("code", ""))),
+            tuple(_seen(name, seen) for name, seen in row.get("values", {}).items()),
+        )
     return Outcome(
         value=unpack(row.get("value")),
         error=error,
@@ -85,6 +120,12 @@ def outcome_of(row: dict) -> Outcome:
         printed=printable(str(row.get("printed", ""))),
         seconds=float(row.get("seconds", 0)),
     )
+
+
+def _seen(name: str, seen: dict) -> Seen:
+    """Return what a child has told of a name."""
+    texts = {key: printable(str(seen.get(key, ""))) for key in ("type", "text", "key", "key_type")}
+    return Seen(printable(str(name)), length=int(seen.get("length", -1)), **texts)
 
 
 def printable(text: str) -> str:
@@ -100,6 +141,8 @@ def printable(text: str) -> str:
 class Asking:
     """What a child and its stand-in have in common: how calls are asked for."""
 
+    is_apart = True  # from this process: nothing that was called here has left anything there
+
     def __init__(self, functions: dict[str, object]):
         self.names = child.names_of(functions)
         self.seconds = 0.0  # of the processor, for all that was asked
@@ -114,14 +157,14 @@ class Asking:
         """End it."""
 
     def call(self, name: str, arguments: tuple, *, steps: int = 0, seconds: float = 0) -> Outcome:
-        """Return the outcome of a call, limited in steps, or in seconds of the processor."""
+        """Return the outcome of a call, limited in steps, or in seconds of processor time."""
         (outcome,) = self.call_each(name, [arguments], steps=steps, seconds=seconds)
         return outcome
 
     def call_each(
         self, name: str, inputs: Iterable[tuple], *, steps: int = 0, seconds: float = 0
     ) -> list[Outcome]:
-        """Return the outcomes of calls; none follows one that took too long.
+        """Return the outcomes of calls, up to the first that takes too long.
 
         Raises `OutOfTime` if all together take too long, and ChildProcessError if Python is ended.
         """
@@ -130,7 +173,7 @@ class Asking:
         outcomes = self._ask(request)
         is_cut_short = bool(outcomes) and outcomes[-1].too_long
         if len(outcomes) > len(sent) or (len(outcomes) < len(sent) and not is_cut_short):
-            raise ChildProcessError("what came back is no answer")
+            raise ChildProcessError("what came back isn't an answer")
         return outcomes
 
     def load(self, text: str, file: str) -> Raised | None:
@@ -144,7 +187,7 @@ class Asking:
             self.seconds += float(answered["seconds"])
             return [outcome_of(row) for row in answered.get("rows", [answered])]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            raise ChildProcessError("what came back is no answer") from None
+            raise ChildProcessError("what came back isn't an answer") from None
 
     def _answer(self, request: dict) -> dict:
         raise NotImplementedError
@@ -174,7 +217,7 @@ class Child(Asking):
         with suppress(ValueError, RecursionError):
             if isinstance(answered := json.loads(line), dict):
                 return answered
-        raise ChildProcessError("what came back is no answer")
+        raise ChildProcessError("what came back isn't an answer")
 
     def _how_it_ended(self) -> BaseException:
         """Return the error for a child that will answer no more."""
@@ -183,6 +226,8 @@ class Child(Asking):
             status = 128 - status
         if status == OUT_OF_MEMORY:
             return OutOfMemory()
+        if status == IN_ONE_CALL:
+            return OutOfTimeInside()
         if status in OVER_ITS_TIME:
             return OutOfTime()
         return ChildProcessError("your function ended Python itself")
@@ -191,11 +236,14 @@ class Child(Asking):
 class Here(Asking):
     """Answers calls in this process, where there can be no other, and puts back what it changed."""
 
+    is_apart = False
+
     def __init__(self, space: dict, functions: dict[str, Callable], seconds: float, may_act: bool):
         super().__init__(functions)
         self.space, self.before = space, dict(space)
         self.may_act = may_act
-        self.answering = Answering(space, functions, time.process_time() + seconds)
+        own = {name: catching_less(function) for name, function in functions.items()}
+        self.answering = Answering(space, own, time.process_time() + seconds)
 
     def close(self) -> None:
         """Give each name of the space the value that it had."""
@@ -218,6 +266,33 @@ class Here(Asking):
             raise ChildProcessError("your function ended Python itself") from None
         finally:
             builtins.input = ask
+
+
+def catching_less(function):
+    """Return a function in which ``except:`` stands for ``except Exception:``.
+
+    Otherwise it would catch what should end it, and go on for ever. What has no text of its own, or
+    catches nothing in this way, is returned as it is.
+    """
+    try:
+        tree = ast.parse(dedent(inspect.getsource(function)))
+        inner = function.__code__
+    except (OSError, TypeError, SyntaxError, ValueError, AttributeError):
+        return function
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)]
+    found = [node for node in nodes if not node.type or ast.unparse(node.type) == "BaseException"]
+    head = tree.body[0]
+    is_plain = isinstance(head, ast.FunctionDef) and not head.decorator_list
+    if not found or not is_plain or inner.co_freevars:
+        return function
+    for node in found:
+        node.type = ast.copy_location(ast.Name("Exception", ast.Load()), node)
+    ast.increment_lineno(tree, inner.co_firstlineno - 1)
+    made = compile(tree, inner.co_filename, "exec").co_consts
+    code = next(part for part in made if inspect.iscode(part) and part.co_name == inner.co_name)
+    changed = FunctionType(code, function.__globals__, argdefs=function.__defaults__)
+    changed.__kwdefaults__ = function.__kwdefaults__
+    return update_wrapper(changed, function)
 
 
 def start(

@@ -25,8 +25,8 @@ TYPE_OF_ARRAY = re.compile(rf"[<>|=][{NUMBERS_OF_ARRAYS}]\d{{1,2}}")
 def pack(value, names: dict | None = None, above: tuple = ()):
     """Return a value as JSON can hold it: itself, or a list that begins with its kind.
 
-    ``names`` are of functions that both processes know: id -> name. ``above`` are the ids of the
-    values that this one is in.
+    ``names`` are those of functions that both processes know: id -> name. ``above`` are the ids of
+    the values that this one is in.
 
     >>> pack("low"), pack(("lo", b"w")), pack({1: 2.5}), pack(Fraction(1, 3))
     ('low', ['tuple', ['lo', ['bytes', 'w']]], ['dict', [1], [2.5]], ['fraction', 1, 3])
@@ -73,13 +73,15 @@ def pack(value, names: dict | None = None, above: tuple = ()):
 
 
 def _pack_all(parts, names: dict | None, above: tuple) -> list | dict:
-    """Return the parts of a value as a list, or {"bytes": list} if all of them are bytes."""
+    """Return the parts of a value as a list, or in short if all are bytes, or tuples of bytes."""
     parts = list(parts)
     kinds = set(map(type, parts))
     if kinds <= AS_IT_IS:  # a whole story of characters, say
         return parts
     if kinds == {bytes}:
         return {"bytes": [part.decode("latin-1") for part in parts]}
+    if kinds == {tuple} and {type(one) for part in parts for one in part} == {bytes}:
+        return {"tuples": [[one.decode("latin-1") for one in part] for part in parts]}  # merges
     if kinds <= PLAIN_NUMBERS and max(map(abs, parts)) < 10**18:
         return parts
     return [pack(part, names, above) for part in parts]
@@ -132,7 +134,9 @@ def _unpack_kind(name, parts: list, functions: dict):
         return KINDS[name](_unpack_all(parts[0], functions))
     if name == "dict":
         keys, values = (_unpack_all(part, functions) for part in parts)
-        return dict(zip(keys, values, strict=True))
+        # Written like this, it often takes the place in memory of the one of the call before, so
+        # what an answer keeps under id(ranks) is found to be wrong.
+        return {key: value for key, value in zip(keys, values, strict=True)}
     if name in BYTES:
         return BYTES[name](parts[0], "latin-1")
     if name == "int":
@@ -151,6 +155,8 @@ def _unpack_kind(name, parts: list, functions: dict):
 
 
 def _unpack_all(parts: list | dict, functions: dict) -> list:
+    if type(parts) is dict and "tuples" in parts:
+        return [tuple([bytes(one, "latin-1") for one in part]) for part in parts["tuples"]]
     if type(parts) is dict:
         return [bytes(part, "latin-1") for part in parts["bytes"]]
     if type(parts) is not list:
