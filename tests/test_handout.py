@@ -105,7 +105,7 @@ def test_on_paper_a_question_says_what_it_offers_and_its_answer_is_on_a_page_of_
 def test_what_moves_is_left_out_on_paper_and_a_number_begins_no_list():
     cells = [new_code_cell("training_film(toy, 6)"), new_code_cell("box = playground(tok)\nbox")]
     for cell in for_paper(new_notebook(cells=cells))["cells"]:
-        assert "moves on a screen only" in cell["source"]
+        assert "moves only on a screen" in cell["source"]
     render_text = nbconvert.filters.markdown2html
     for text in ("32. 2, 4", "3) one", "1.5 and 2."):
         assert render_text(_text(text)).strip() == f"<p>{text}</p>"

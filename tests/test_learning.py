@@ -137,6 +137,15 @@ def test_beliefs_are_counted_by_learner_and_give_way_where_they_could_come_again
     assert np.isnan(table.loc["a tie ends it", "gave_way"])
 
 
+def test_who_shows_a_slip_again_after_the_right_answer_is_not_over_it():
+    shown = [("wrong", "slip 1"), ("right", ""), ("wrong", "slip 1")]
+    verdicts = pd.DataFrame(shown, columns=["kind", "slip"])
+    verdicts[["learner", "session", "exercise"]] = ("x", 1, "learn")
+    assert learning.slip_table(verdicts).values.tolist() == [["learn", "slip 1", 1, 0]]
+    again = pd.concat([verdicts, verdicts[1:2]], ignore_index=True)
+    assert learning.slip_table(again).values.tolist() == [["learn", "slip 1", 1, 1]]
+
+
 def test_slips_come_and_give_way_and_exercises_are_counted():
     columns = ["learner", "session", "exercise", "kind", "slip"]
     verdicts = pd.DataFrame(rows("learning/verdicts"), columns=columns)

@@ -1,4 +1,4 @@
-"""The classroom: hand-outs, questions and exams for a class, grades, and what it learned."""
+"""The classroom: hand-outs, questions and exams for a class, grades, and what the class learned."""
 
 # What to do if a library for pages and hand-outs is missing.
 INSTALL = (

@@ -1,6 +1,6 @@
 """Box: what keeps a stranger's program from everything else, as far as this computer can.
 
-There are three kinds, the tightest first. What one of them holds is found out by trying: a probe
+There are three kinds, the tightest first. What a box holds back is found out by trying: a probe
 that wants to get out runs in it. `find_box` takes the first in which a stranger can't change
 anything outside, and raises `NoBox` if there is none.
 """
@@ -146,14 +146,15 @@ class Box(NamedTuple):
     def __str__(self) -> str:
         held = "holds all that was tried"
         if self.leaks:
-            held = f"doesn't keep a program from this: to {', to '.join(self.leaks)}"
+            held = f"lets a program {', and '.join(self.leaks)}"
         return f"programs run in a box ({self.name}), which {held}"
 
 
 def find_box(hidden: Sequence[Path], only: str = "") -> Box:
-    """Return the first box that holds; what is hidden are folders, with hand-ins and grades.
+    """Return the first box that holds, in which the folders that are ``hidden`` can't be seen.
 
-    ``only`` is the name of the one that is tried. Raises `NoBox`.
+    These are folders with hand-ins and grades. ``only`` is the name of the one box to try. Raises
+    `NoBox`.
     """
     whys = []
     hidden = [*PACKAGES, *map(Path.resolve, hidden)]
@@ -179,7 +180,8 @@ def _probe(box: Box, lent: Path) -> dict[str, bool]:
     with socket.create_server(("127.0.0.1", 0)) as server, box.start(lent) as child:
         if error := child.load(PROBE, "<probe>"):
             raise OSError(str(error))
-        given = [str(place) for place in box.hidden], server.getsockname()[1], os.getpid()
+        places = [name for place in box.hidden for name in _names_of(place, _seen())]
+        given = places, server.getsockname()[1], os.getpid()
         outcome = child.call("attempts", given)
     for place in box.hidden:
         Path(place, "probe-of-a-box").unlink(missing_ok=True)
@@ -241,11 +243,11 @@ def _in_bubblewrap(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -
     args += ["--remount-ro", "/proc"]  # else what root has started may write /proc/sys
     for device in DEVICES:
         args += ["--dev-bind", device, device]
-    seen = [*SYSTEM, *_of_python()]
-    for place in dict.fromkeys(seen):
-        if os.path.exists(place):
-            args += ["--ro-bind", place, place]
-    for place in _libraries_beside(seen):
+    for place in _seen():
+        args += ["--ro-bind", place, place]
+    # By all its names, since /lib, which is bound as well, may be a link to /usr/lib.
+    inside = [name for place in _libraries_beside() for name in _names_of(place, _seen())[1:]]
+    for place in dict.fromkeys(inside):
         args += ["--tmpfs", place, "--remount-ro", place]
     args += ["--size", str(SCRATCH), "--tmpfs", "/tmp", "--ro-bind", str(lent), str(lent)]
     args += ["--dir", "/tmp/here", "--chdir", "/tmp/here", "--remount-ro", "/"]
@@ -258,23 +260,49 @@ def _of_python() -> list[str]:
     return [*places, os.path.join(sys.base_prefix, "lib")]  # with libpython
 
 
-def _libraries_beside(seen: Sequence[str]) -> list[str]:
+def _seen() -> list[str]:
+    """List what a program must see of the computer: the system's libraries, and Python."""
+    return [place for place in dict.fromkeys([*SYSTEM, *_of_python()]) if os.path.exists(place)]
+
+
+def _names_of(place: str | Path, seen: Sequence[str]) -> list[str]:
+    """List the names of a folder: its own, and those by which it is among what is ``seen``.
+
+    A link such as /lib, which leads to /usr/lib, gives all that is below it another name.
+
+    >>> _names_of("/usr/lib/python3", ["/usr/lib", "/usr/bin"])
+    ['/usr/lib/python3', '/usr/lib/python3']
+    """
+    names = [str(place)]
+    real = Path(os.path.realpath(place))
+    for one in seen:
+        if real.is_relative_to(os.path.realpath(one)):
+            names.append(str(Path(one) / real.relative_to(os.path.realpath(one))))
+    return names
+
+
+def _libraries_beside() -> list[str]:
     """List the folders with installed packages among what is seen; the course may be in them."""
-    found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    seen = _seen()
+    found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *map(str, PACKAGES)]
     for place in seen:
         for pattern in ("python3*/*-packages", "pypy*/*-packages", "*-packages"):
             found += map(str, Path(place).glob(pattern))
     folders = dict.fromkeys(os.path.realpath(place) for place in found if os.path.isdir(place))
-    inside = [place for place in folders if any(Path(place).is_relative_to(one) for one in seen)]
-    return sorted(inside)
+    beside = []
+    for place in sorted(folders):  # a folder comes before what is in it, and hides that, too
+        is_in_another = any(Path(place).is_relative_to(other) for other in beside)
+        if _names_of(place, seen)[1:] and not is_in_another:
+            beside.append(place)
+    return beside
 
 
 def _in_namespaces(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -> list[str]:
-    """Return a command for root: everything in its place, but what is hidden, and nobody's rights.
+    """Return a command for root: all but what is hidden in its place, and the rights of `nobody`.
 
     What is lent takes the place of /tmp, and /var/tmp is empty.
     """
-    places = {*map(str, hidden), *_libraries_beside([*SYSTEM, *_of_python()])}
+    places = {*map(str, hidden), *_libraries_beside()}
     needed = [Path(place) for place in (lent, *_of_python()[:3])]
     covered = []
     for place in map(Path, sorted(places)):  # a folder comes before what is in it
@@ -303,7 +331,7 @@ def _in_namespaces(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -
 
 
 def _as_nobody(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -> list[str]:
-    """Return a command for root that has nobody's rights."""
+    """Return a command for root that runs with the rights of `nobody`."""
     return _with_rights_of_nobody([_python(), *command[1:]])
 
 

@@ -27,7 +27,7 @@ MOST_DRAWS = 1000  # until all values of a question differ
 LAST = "05c"  # the notebook that the latest family needs
 CODE = re.compile(r"`([^`]+)`")
 ALLOWED = (
-    "The first number at a question is for the value, the second for the sentence. "
+    "The first number of points at a question is for the value, the second for the sentence. "
     "A calculator is allowed."
 )
 
@@ -56,7 +56,7 @@ class Question:
 
     @property
     def points(self) -> int:
-        """Return the points of the value and of the sentence together; each is a minute."""
+        """Return the points of the value and of the sentence together; a point is a minute."""
         return self.value_points + self.sentence_points
 
 
@@ -110,7 +110,7 @@ def draw_seed() -> str:
 
 
 def draw_exam(seed: str, until: str = LAST) -> dict[str, list[Question]]:
-    """Return the questions of forms A and B, for whoever has done the notebooks ``until`` one.
+    """Return the questions of forms A and B, on the notebooks up to ``until``.
 
     The same seed gives the same questions again, with the same version of the course.
 

@@ -1,6 +1,7 @@
 """Values of the exam: what its page, exam.md, draws from and computes with.
 
-The page takes right values from the course's own functions; what misconceptions make is here.
+The page takes right values from the course's own functions; the values of misconceptions are made
+here.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -78,7 +79,7 @@ def draw_ranks(chance: Random, word: Word) -> dict[Pair, int]:
 
 
 def merge_leftmost(word: Word, ranks: Mapping[Pair, int]) -> Word:
-    """Return a word as somebody splits it who merges from left to right, whatever the ranks.
+    """Return a word as split by somebody who merges from left to right, whatever the ranks.
 
     >>> merge_leftmost(tuple("tower"), {("o", "w"): 0, ("t", "o"): 1})
     ('to', 'w', 'e', 'r')
@@ -92,7 +93,7 @@ def merge_leftmost(word: Word, ranks: Mapping[Pair, int]) -> Word:
 
 
 def match_longest(word: Word, known: Collection[str]) -> Word:
-    """Return a word as somebody splits it who takes the longest token that fits, from the left.
+    """Return a word as split by somebody who takes the longest token that fits, from the left.
 
     >>> match_longest(tuple("tower"), {"to", "tow", "er"})
     ('tow', 'er')

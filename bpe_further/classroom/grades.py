@@ -9,7 +9,8 @@ import json
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -18,7 +19,15 @@ from bpe_further.classroom import learners
 from bpe_further.classroom.box import Box, find_box, lend_to
 from bpe_further.classroom.handed_in import BY_SYSTEM, Handed, find_handed
 from bpe_further.classroom.learners import Origin
-from bpe_further.classroom.work import WITH_CORE, Part, Work, lent_text, parts_of, read_work
+from bpe_further.classroom.work import (
+    WITH_CORE,
+    Part,
+    Work,
+    lent_text,
+    module_of,
+    parts_of,
+    read_work,
+)
 from bpe_further.classroom.work import why_not_graded as why_not
 from bpe_teach.exercises.exercise import Answer, Function, Verdict
 from bpe_teach.exercises.runner.child import OutOfTime
@@ -35,6 +44,8 @@ LEAST_SECONDS = 30  # that a learner has, even if others have used up the time
 LONGEST_REASON = 500  # characters
 RIGHT = ("right", "right, but slow")
 NOT_RUN = "not run"
+TOO_MUCH = "it takes too much time or memory, or ends Python itself"
+NOT_HANDED_IN = "0-"  # so begins the round of what lies in a folder of Teams for what is not
 KINDS = {  # end of a name -> why such a file has no points
     ".pdf": "a PDF can't be run: ask for the notebook, .ipynb",
     ".html": "a web page can't be run: ask for the notebook, .ipynb",
@@ -80,7 +91,7 @@ def grade_class(
         files = list(_keep(find_handed(paths, output, _why_not_read), Path(folder, "files")))
         of_teacher = [Path(path).name for path in paths if not Path(path).is_dir()]
         table = _Grader(box, seed, Path(folder)).grade(files, of_teacher, tell)
-    notes = [f"{box}.", f"Random inputs: --seed {seed} draws the same ones again."]
+    notes = [f"{box}.", f"Random inputs: --seed {seed} gives the same ones again."]
     return table._replace(notes=notes + table.notes)
 
 
@@ -131,7 +142,8 @@ class _Grader:
         notes = []
         by_system = len(files) - len(mentioned)
         if by_system:
-            notes.append(f"Left out, because systems write them and nobody: {by_system} files.")
+            why = "because systems wrote them and nobody handed them in"
+            notes.append(f"Left out, {why}: {by_system} files.")
         return Table([*first, *(part.column for part in in_order)], rows, notes)
 
     def _row(self, name: str, files: list, origins: dict[str, Origin]) -> tuple[dict, dict]:
@@ -140,13 +152,19 @@ class _Grader:
         latest, attempts = _latest(kept)
         not_run = [f"{file.name}: {file.fault}" for file, path in files if not path]
         for one in kept:
-            if one.origin.round.startswith("0-"):
+            if one.origin.round.startswith(NOT_HANDED_IN):
                 not_run.append(f"{one.name}: it was not handed in")
+            elif one not in latest:
+                not_run.append(f"{one.name}: a later one takes its place")
         verdicts, columns, read = {}, {}, []
         begin = time.monotonic()
         end = begin + max(LEAST_SECONDS, min(SECONDS_OF_A_LEARNER, self.left))
         for one in latest[:MOST_FILES]:
-            judged = self.judge.judge_apart(one.name, one.path, max(1, end - time.monotonic()))
+            beside = [
+                (other.origin.name, other.path) for other in latest[:MOST_FILES] if other != one
+            ]
+            seconds = max(1, end - time.monotonic())
+            judged = self.judge.judge_apart(one.name, one.path, seconds, beside)
             not_run += [f"{one.name}: {note}" for note in judged.notes]
             if judged.parts:
                 read.append(one.name)
@@ -196,13 +214,17 @@ def _short(text: str) -> str:
 def _latest(files: list[_Kept]) -> tuple[list[_Kept], int]:
     """Return the files of the latest attempt, the last one last, and how many attempts there were.
 
-    A round replaces all files of the one before; among files of one name the last one counts.
+    A round replaces all files of the one before. Of files of one name, the last one counts if the
+    platform numbers them, or if they are copies that lie side by side.
     """
-    rounds = sorted({one.origin.round for one in files if not one.origin.round.startswith("0-")})
+    every = {one.origin.round for one in files}
+    rounds = sorted(one for one in every if not one.startswith(NOT_HANDED_IN))
     of_round = [one for one in files if rounds and one.origin.round == rounds[-1]]
     by_name = {}
     for one in sorted(of_round, key=lambda one: (one.origin.order, one.name)):
-        by_name.setdefault(one.origin.name, []).append(one)
+        number, _ = one.origin.order
+        place = "" if number else one.name.rpartition("/")[0]
+        by_name.setdefault((place, one.origin.name), []).append(one)
     latest = sorted((same[-1] for same in by_name.values()), key=lambda one: one.origin.order)
     copies = max(map(len, by_name.values()), default=0)
     return latest, max(len(rounds), copies)
@@ -227,7 +249,7 @@ class Given(NamedTuple):
 
 
 class Judge:
-    """Judges files in a box, with random inputs of a seed; ``folder`` is a place for itself."""
+    """Judges files in a box, with random inputs from a seed; ``folder`` is its own place."""
 
     def __init__(self, box: Box, seed: int, folder: Path):
         self.box, self.seed = box, seed
@@ -239,28 +261,45 @@ class Judge:
             self.lent[with_core] = lend_to(place, with_core)
         folder.chmod(0o711)  # what is lent may be read by others, if they know where it is
 
-    def judge_apart(self, name: str, path: Path, seconds: float) -> Judged:
-        """Return what becomes of a file, judged in a process of its own that is bounded, too."""
+    def judge_apart(
+        self, name: str, path: Path, seconds: float, beside: Sequence[tuple[str, Path]] = ()
+    ) -> Judged:
+        """Return what becomes of a file, judged in a process of its own that is bounded, too.
+
+        What is judged within these ``seconds`` counts, even if the rest takes too much time. The
+        program in the file may import files ``beside`` it, each a name and a path.
+        """
 
         def work() -> None:
-            try:
-                judged = self.judge(name, path.read_bytes())
-            except Exception as error:  # of ours: the others are judged all the same
-                judged = Judged([], {}, [f"it can't be judged: {type(error).__name__}: {error}"])
-            verdicts = {column: [one.kind, one.text] for column, one in judged.verdicts.items()}
             sys.stdout = open(1, "w", encoding="ascii", closefd=False)  # noqa: SIM115
-            print(json.dumps([judged.parts, verdicts, judged.notes]), flush=True)
+            try:
+                modules = {}
+                for other, place in beside:
+                    modules |= module_of(other, place.read_bytes())
+                for row in self._judge(name, path.read_bytes(), modules):
+                    print(json.dumps(row), flush=True)
+            except Exception as error:  # of ours: the others are judged all the same
+                print(json.dumps(["note", f"it can't be judged: {type(error).__name__}: {error}"]))
+            print(json.dumps(["end"]), flush=True)
 
+        judged = Judged([], {}, [])
+        kind = ""
         try:
             with Job(work, LIMITS._replace(wait=seconds)) as job:
-                line = job.read_line()
-            parts, verdicts, notes = json.loads(line or b"null")
+                while kind != "end":
+                    kind, *row = json.loads(job.read_line() or b"null")
+                    if kind == "part":
+                        judged.parts.append(Part(*row))
+                    elif kind == "note":
+                        judged.notes.extend(row)
+                    elif kind == "verdict":
+                        column, *verdict = row
+                        judged.verdicts[column] = Verdict(*verdict)
         except (TimeoutError, TooLong, ValueError, TypeError):
-            return Judged([], {}, ["it takes too much time or memory, or ends Python itself"])
-        parts = [Part(*part) for part in parts]
-        for part in parts:  # for the next file: worked out once, and then forked
+            judged.notes.append(TOO_MUCH)
+        for part in judged.parts:  # for the next file: worked out once, and then forked
             self._prepare(part)
-        return Judged(parts, {column: Verdict(*one) for column, one in verdicts.items()}, notes)
+        return judged
 
     def _prepare(self, part: Part):
         if part not in self.exercises:
@@ -271,37 +310,42 @@ class Judge:
             self.exercises[part] = exercise
         return self.exercises[part]
 
-    def judge(self, name: str, content: bytes) -> Judged:
-        """Return what becomes of a file."""
+    def _judge(self, name: str, content: bytes, modules: Mapping[str, str]) -> Iterator[tuple]:
+        """Yield what becomes of a file: its parts, notes and verdicts; a later one counts."""
         try:
-            work = read_work(name, content)
+            work = read_work(name, content)._replace(modules=modules)
         except (ValueError, RecursionError, MemoryError) as error:
-            return Judged([], {}, [str(error) or type(error).__name__])
-        notes = list(work.notes)
+            yield "note", str(error) or type(error).__name__
+            return
+        for part in work.parts:
+            yield "part", *part
+        for note in work.notes:
+            yield "note", note
         try:
             given = self._handed_over(work)
         except (OutOfTime, ChildProcessError, OSError) as error:
-            return Judged(work.parts, {}, [*notes, f"{error}"])
-        verdicts = {}
+            yield "note", str(error)
+            return
+        answered = [part for part in work.parts if part.column in given and not why_not(part)]
+        for part in answered:
+            yield "verdict", part.column, NOT_RUN, TOO_MUCH
         out_of_time = 0
-        for part in work.parts:
-            if part.column not in given or why_not(part):
-                continue
+        for part in answered:
             if out_of_time == MOST_OUT_OF_TIME:
-                verdicts[part.column] = Verdict(NOT_RUN, "others took too long")
+                yield "verdict", part.column, NOT_RUN, "others took too long"
                 continue
             try:
-                verdicts[part.column] = self._verdict(work, part, given[part.column])
+                verdict = self._verdict(work, part, given[part.column])
             except OutOfTime as error:
                 out_of_time += 1
-                verdicts[part.column] = Verdict(NOT_RUN, str(error))
+                verdict = Verdict(NOT_RUN, str(error))
             except ChildProcessError as error:
                 out_of_time += 1
-                verdicts[part.column] = Verdict("wrong", str(error))
+                verdict = Verdict("wrong", str(error))
             except Exception as error:  # an object of a stranger's may be compared in any way
                 said = f"this can't be compared: it raises {type(error).__name__}"
-                verdicts[part.column] = Verdict("wrong", said)
-        return Judged(work.parts, verdicts, notes)
+                verdict = Verdict("wrong", said)
+            yield "verdict", part.column, verdict.kind, verdict.text
 
     def _handed_over(self, work: Work) -> dict[str, Given]:
         """Return what was answered, by column."""
@@ -316,7 +360,7 @@ class Judge:
         given = {}
         for row in outcome.value:
             if not (isinstance(row, tuple) and len(row) == 4 and isinstance(row[3], tuple)):
-                raise ChildProcessError("what came back is no answer")
+                raise ChildProcessError("what came back isn't an answer")
             page, name, kind, values = row
             if (page, name) in columns:
                 given[columns[page, name]] = Given(kind, values)
@@ -326,7 +370,8 @@ class Judge:
         """Return a child in a box that has taken a program."""
         child = self.box.start(self.lent[with_core])
         text = "import taking as _taking\n"
-        text += f"_taken = _taking.take(globals(), {work.cells!r}, {course!r}, {beside})\n"
+        text += "_taken = _taking.take("
+        text += f"globals(), {work.cells!r}, {work.modules!r}, {course!r}, {beside})\n"
         text += "_handed_over = _taken.handed_over\n"
         text += "def _is_open(): return _taking.is_open((_answer,))\n"
         try:
@@ -351,12 +396,13 @@ class Judge:
             return Verdict("wrong", fault)
         course = lent_text(part.number, part.name)
         verdict = None
-        # If it is wrong, it is tried with the course's functions, so that a slip in another one
-        # costs one point; and so is what was handed over before it.
-        for which, beside in ((0, False), (0, True), (1, False), (1, True)):
-            if beside and not course:
+        # If it is wrong, it is tried with the names of the moment when it was handed over, and with
+        # the course's functions, so that a slip in another one costs one point; and so is what was
+        # handed over before it.
+        for which, beside, as_then in product((0, 1), (False, True), (False, True)):
+            if (beside and not course) or (as_then and (beside or work.given)):
                 continue
-            another = self._verdict_on_function(work, part, course, which, beside)
+            another = self._verdict_on_function(work, part, course, which, beside, as_then)
             if another is None:
                 break
             if another.kind in RIGHT:
@@ -365,15 +411,15 @@ class Judge:
         return verdict
 
     def _verdict_on_function(
-        self, work: Work, part: Part, course: str, which: int, beside: bool
+        self, work: Work, part: Part, course: str, which: int, beside: bool, as_then: bool
     ) -> Verdict | None:
         """Return the verdict on one of the functions for a question, None if there is no other."""
         if work.given is None:
-            chosen = f"_taken.functions({part.page!r}, {part.name!r})"
+            chosen = f"_taken.function({part.page!r}, {part.name!r}, {which}, {as_then})"
         else:
-            chosen = f"[globals()[{work.given[part.column]!r}]]"
+            chosen = f"[globals()[{work.given[part.column]!r}]][{which}]"
         with self._take(work, course, part.number in WITH_CORE, beside) as child:
-            if child.load(f"_answer = {chosen}[{which}]", "<grade>"):
+            if child.load(f"_answer = {chosen}", "<grade>"):
                 if which:
                     return None
                 return Verdict(NOT_RUN, "it is not there once all has run")

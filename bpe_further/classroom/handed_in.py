@@ -1,35 +1,47 @@
 """What learners handed in: files, folders and archives, as learning platforms give them.
 
-Archives are read in memory, and what they may hold is bounded before they are read: for a file, for
-an archive in an archive with all that is in it, and for the whole run.
+What archives may hold is bounded before it is read: for a file, for an archive of a learner with
+all archives that are in it, and for each learner, who has the same share of the whole run. An
+archive of a learner is unpacked in a process of its own, as a file of a few bytes can keep its
+reader busy for hours.
 """
 
 import bz2
 import gzip
+import json
 import lzma
 import os
+import sys
 import tarfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from errno import ENOENT
+from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
-from zlib import error as ZlibError
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import BinaryIO, NamedTuple
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from bpe_further.classroom.learners import ARCHIVES, origins
+from bpe_teach.exercises.runner.job import Job, Limits
 
 LARGEST = 20_000_000  # bytes of a file, unpacked
-MOST_INSIDE = 50_000_000  # bytes in an archive in an archive, and in all that are in it
-MOST_BYTES = 1_000_000_000  # in a whole run
-MOST_NAMES_INSIDE, MOST_NAMES = 2_000, 100_000  # files, likewise
+MOST_INSIDE = 50_000_000  # bytes in an archive of a learner, and in all that are in it
+MOST_BYTES = 1_000_000_000  # in a whole run, of which each learner has the same share
+LEAST_BYTES = 10_000_000  # that a learner has, even in a very large class
+MOST_NAMES_INSIDE, MOST_NAMES, LEAST_NAMES = 2_000, 100_000, 200  # files, likewise
 DEEPEST = 3  # archives in archives
-LONGEST_NAME = 1_000  # characters, with the folders
-BROKEN = (BadZipFile, ZlibError, EOFError, OSError, RuntimeError, ValueError, NotImplementedError)
-BROKEN += (tarfile.TarError, lzma.LZMAError, MemoryError)
+LONGEST_NAME, LONGEST_PART = 1_000, 255  # characters, with the folders and without them
+PIECE = 2**20  # bytes that are unpacked at once
+UNPACKING = Limits(seconds=20, wait=60, memory=2**30)  # for an archive of a learner
+TOO_LONG = "it takes too much time or memory to unpack"
+LONG_NAME = "its name is too long"
+MORE = "there is more in it than is read: hand in less"
 SYSTEMS = ("__MACOSX", ".", "desktop.ini", "Thumbs.db")  # what systems write and nobody hands in
 BY_SYSTEM = "a system wrote it, and nobody handed it in"
 PACKED = {".tar": None, ".tar.gz": gzip.open, ".tgz": gzip.open, ".tar.bz2": bz2.open}
 PACKED |= {".tbz2": bz2.open, ".tar.xz": lzma.open, ".txz": lzma.open}
-ARCHIVES = (".zip", *PACKED)
 UNREAD_ARCHIVES = (".rar", ".7z", ".gz", ".bz2", ".xz")
 
 
@@ -44,17 +56,15 @@ class Handed(NamedTuple):
 class Budget:
     """How many bytes and files may still be unpacked."""
 
-    def __init__(self, size: int, names: int, above: "Budget | None" = None):
-        self.size, self.names, self.above = size, names, above
+    def __init__(self, size: int, names: int):
+        self.size, self.names = size, names
 
     def take(self, size: int) -> None:
-        """Take a file off. Raises ValueError if there is no room for it."""
+        """Take a file off the budget. Raises ValueError if there is no room for it."""
         if size > LARGEST:
             raise ValueError(f"it has more than {LARGEST:,} bytes")
         if size > self.size or not self.names:
-            raise ValueError("there is more in it than is read: hand in less")
-        if self.above:
-            self.above.take(size)
+            raise ValueError(MORE)
         self.size -= size
         self.names -= 1
 
@@ -64,35 +74,87 @@ def find_handed(
 ) -> Iterator[Handed]:
     """Yield the files at some paths, without the ``output``; those in folders sorted by name.
 
-    ``why_not`` is given the name of each file and returns why it isn't read, or "". With it, each
-    file is yielded, and without it, what systems write is left out.
+    ``why_not`` is given the name of each file and returns why it isn't read, or "". With
+    ``why_not``, each file is yielded; without it, files that systems write are left out. An archive
+    is the teacher's if its own path is given, or if it is all that is in a folder; others are a
+    learner's, and may hold less. What can't be read is a file with a fault, also if it is a folder.
 
     Raises OSError if a path doesn't exist.
     """
-    search = _Search(why_not)
-    for path in map(Path, paths):
+    paths = [Path(path) for path in paths]
+    for path in paths:
         if not path.exists():
             raise FileNotFoundError(ENOENT, "there is no such file or folder", os.fspath(path))
-        is_folder = path.is_dir()
-        files = [file for file in sorted(path.rglob("*")) if file.is_symlink() or not file.is_dir()]
-        for file in files if is_folder else [path]:
-            name = file.relative_to(path).as_posix() if is_folder else file.name
+        is_folder, files = path.is_dir(), [path]
+        if is_folder:
+            files = sorted(_files_in(path))
+        names = [file.relative_to(path).as_posix() if is_folder else file.name for file in files]
+        search = _Search(why_not, len(paths))
+        search.share_among(names)
+        for name, file in zip(names, files, strict=True):
             if os.path.realpath(file) == os.path.realpath(output):
                 continue
-            if is_folder and file.is_symlink():
-                yield Handed(name, b"", "it is a link, which may lead elsewhere")
-            elif is_folder and not file.is_file():
-                yield Handed(name, b"", "it is no file")
+            if fault := _fault_on_disk(file, may_be_link=not is_folder):
+                yield Handed(name, b"", fault)
             else:
-                yield from search.look_at(name, file)
+                yield from search.look_at(name, file, is_of_class=len(files) == 1)
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    """Yield what is in a folder and isn't one, and folders in it that can't be read.
+
+    Raises OSError if the folder itself can't be read.
+    """
+    unread = []
+    for place, folders, names in os.walk(folder, onerror=unread.append):
+        for name in names:
+            yield Path(place, name)
+        for name in folders:
+            if os.path.islink(os.path.join(place, name)):
+                yield Path(place, name)
+    for error in unread:
+        if Path(error.filename) == folder:
+            raise error
+        yield Path(error.filename)
+
+
+def _fault_on_disk(file: Path, may_be_link: bool) -> str:
+    """Return why a file on this computer can't be read, or ""."""
+    try:
+        if file.is_symlink() and not may_be_link:
+            return "it is a link, which may lead elsewhere"
+        if file.is_dir():
+            os.listdir(file)
+        if not file.is_file():
+            return "it isn't a file"
+        file.open("rb").close()
+    except OSError as error:
+        return f"it can't be read here: {error.strerror}"
+    return ""
 
 
 class _Search:
-    def __init__(self, why_not: Callable[[str], str] | None):
-        self.why_not = why_not
-        self.run = Budget(MOST_BYTES, MOST_NAMES)
+    """A search at one of several ``paths``, each of which has the same share of the run."""
 
-    def look_at(self, name: str, file: Path) -> Iterator[Handed]:
+    def __init__(self, why_not: Callable[[str], str] | None, paths: int):
+        self.why_not = why_not
+        self.whole = Budget(MOST_BYTES // paths, MOST_NAMES // paths)
+        self.shares: dict[str, Budget] = {}  # name of a file -> what its learner may still unpack
+
+    def share_among(self, names: Sequence[str]) -> None:
+        """Give each learner the same share, by the names of what lies side by side.
+
+        Nobody can use up what others need, since a learner chooses no name on that level.
+        """
+        mentioned = [name for name in names if not _is_by_system(name)]
+        owners = {name: origin.key for name, origin in origins(mentioned).items()}
+        learners = max(1, len(set(owners.values())))
+        size = max(LEAST_BYTES, self.whole.size // learners)
+        files = max(LEAST_NAMES, self.whole.names // learners)
+        budgets = {key: Budget(size, files) for key in owners.values()}
+        self.shares = {name: budgets[key] for name, key in owners.items()}
+
+    def look_at(self, name: str, file: Path, is_of_class: bool) -> Iterator[Handed]:
         """Yield a file on this computer, or the files in it."""
         fault = self._fault_of(name)
         if fault is None:
@@ -102,13 +164,18 @@ class _Search:
         if fault:
             yield Handed(name, b"", fault)
         elif _is_archive(name):
-            yield from self._look_into(name, file.read_bytes(), self.run, 1)
+            if is_of_class:
+                with file.open("rb") as packed:
+                    yield from self._look_into(name, packed, self.whole, 1)
+            else:
+                share = self.shares[name]
+                yield from self._look_apart(name, partial(open, file, "rb"), share, 1)
         else:
             yield Handed(name, file.read_bytes())
 
     def _fault_of(self, name: str) -> str | None:
         """Return why a file is not read, "" if it is, and None if it isn't even mentioned."""
-        if any(part.startswith(SYSTEMS) for part in name.split("/")):
+        if _is_by_system(name):
             return BY_SYSTEM if self.why_not else None
         if _is_archive(name):
             return ""
@@ -116,40 +183,125 @@ class _Search:
             return "an archive of this kind can't be read here: ask for a zip archive"
         return self.why_not(name) if self.why_not else ""
 
-    def _look_into(self, name: str, content: bytes, budget: Budget, depth: int):
-        """Yield what is in an archive. The largest come last, so that they leave room for all."""
-        try:
-            entries = sorted(_entries_of(name, content, budget), key=lambda entry: entry[1:2])
-        except BROKEN as error:
-            yield Handed(name, b"", f"it can't be unpacked: {error}")
-            return
-        for entry, size, read in entries:
-            inside = f"{name}/{entry}"
-            if len(entry) > LONGEST_NAME:  # no file system has such a name
-                yield Handed(f"{name}/{entry[:50]}…", b"", "its name is too long")
-                continue
-            leads_elsewhere = ".." in entry.split("/") or entry.startswith("/")
-            fault = "its name leads elsewhere" if leads_elsewhere else self._fault_of(entry)
-            if fault is None:
-                continue
-            if fault:
-                yield Handed(inside, b"", fault)
-                continue
+    def _fault_of_entry(self, name: str) -> str | None:
+        """Return why a file in an archive is not read, as `_fault_of` does."""
+        parts = name.split("/")
+        if len(name) > LONGEST_NAME or max(map(len, parts)) > LONGEST_PART:
+            return LONG_NAME
+        if ".." in parts or name.startswith("/"):
+            return "its name leads elsewhere"
+        return self._fault_of(name)
+
+    def _look_apart(self, name: str, opener: Callable[[], BinaryIO], share: Budget, depth: int):
+        """Yield what is in an archive of a learner, as far as the share of the learner allows."""
+        size, names = min(MOST_INSIDE, share.size), min(MOST_NAMES_INSIDE, share.names)
+        room = Budget(size, names)
+
+        def look() -> Iterator[Handed]:
+            with opener() as packed:  # a process that was started doesn't have what is open here
+                yield from self._look_into(name, packed, room, depth)
+
+        with TemporaryDirectory() as folder:
+
+            def work() -> None:
+                sys.stdout = open(1, "w", encoding="ascii", closefd=False)  # noqa: SIM115
+                for number, file in enumerate(look()):
+                    Path(folder, str(number)).write_bytes(file.content)
+                    print(json.dumps([file.name, file.fault]))
+                print("[]", flush=True)  # all of it
+
             try:
-                budget.take(size)
-                found = read()
-            except BROKEN as error:
-                yield Handed(inside, b"", f"it can't be unpacked: {error}")
-                continue
-            if not _is_archive(entry):
-                yield Handed(inside, found)
-            elif depth == DEEPEST:
-                yield Handed(inside, b"", f"it is an archive in {depth} other archives")
-            else:
-                deeper = budget
-                if depth == 1:  # a learner's own, which can't use up the room of others
-                    deeper = Budget(MOST_INSIDE, MOST_NAMES_INSIDE, self.run)
-                yield from self._look_into(inside, found, deeper, depth + 1)
+                job = Job(work, UNPACKING)
+            except OSError:  # no process can be started here: it is unpacked in this one
+                yield from look()
+                return
+            with job:
+                yield from self._told_by(job, name, Path(folder), share)
+
+    def _told_by(self, job: Job, name: str, folder: Path, share: Budget) -> Iterator[Handed]:
+        """Yield the files that a job has put into a folder."""
+        number = 0
+        while True:
+            try:
+                row = json.loads(job.read_line() or b"null")
+            except (TimeoutError, ValueError):
+                row = None
+            if not row:
+                break
+            inside, fault = row
+            content = folder.joinpath(str(number)).read_bytes()
+            try:
+                share.take(len(content))
+            except ValueError as error:
+                content, fault = b"", str(error)
+            yield Handed(inside, content, fault)
+            number += 1
+        if row is None:
+            yield Handed(name, b"", TOO_LONG)
+
+    def _look_into(self, name: str, packed: BinaryIO, room: Budget, depth: int) -> Iterator[Handed]:
+        """Yield what is in an archive. The largest come last, so that they leave room for all."""
+        with ExitStack() as opened:
+            try:
+                entries = _entries_of(name, packed, room, opened)
+            except Exception as error:  # a stranger's file may be broken in any way
+                yield Handed(name, b"", _cannot(error))
+                return
+            is_of_class = room is self.whole
+            if is_of_class:
+                self.share_among([f"{name}/{entry.name}" for entry in entries])
+            for entry in sorted(entries, key=lambda entry: entry.size):
+                if is_of_class:
+                    share = self.shares.get(f"{name}/{entry.name}", self.whole)
+                    yield from self._look_at_entry(name, entry, share, depth, is_of_class)
+                elif room.names:
+                    yield from self._look_at_entry(name, entry, room, depth, is_of_class)
+                else:
+                    yield Handed(name, b"", MORE)
+                    return
+
+    def _look_at_entry(
+        self, archive: str, entry: "_Entry", room: Budget, depth: int, is_of_class: bool
+    ):
+        """Yield a file in an archive, or what is in it if it is one, too."""
+        fault = self._fault_of_entry(entry.name)
+        if fault is None:
+            return
+        inside, content = f"{archive}/{entry.name}", b""
+        try:
+            room.take(0 if fault else entry.size)
+            if not fault:
+                content = entry.read()
+        except Exception as error:  # likewise
+            fault = _cannot(error)
+        if fault:
+            shown = inside if fault != LONG_NAME else f"{archive}/{entry.name[:50]}…"
+            yield Handed(shown, b"", fault)
+            return
+        if not _is_archive(entry.name):
+            yield Handed(inside, content)
+        elif depth == DEEPEST:
+            yield Handed(inside, b"", f"it is an archive in {depth} other archives")
+        elif is_of_class:
+            yield from self._look_apart(inside, partial(BytesIO, content), room, depth + 1)
+        else:
+            yield from self._look_into(inside, BytesIO(content), room, depth + 1)
+
+
+def _cannot(error: Exception) -> str:
+    return f"it can't be unpacked: {str(error) or type(error).__name__}"
+
+
+class _Entry(NamedTuple):
+    """A file in an archive."""
+
+    name: str
+    size: int  # in bytes, as the archive says
+    read: Callable[[], bytes]
+
+
+def _is_by_system(name: str) -> bool:
+    return any(part.startswith(SYSTEMS) for part in name.split("/"))
 
 
 def _is_archive(name: str) -> bool:
@@ -157,7 +309,7 @@ def _is_archive(name: str) -> bool:
 
 
 def _unpacked(archive: ZipFile, entry: ZipInfo) -> bytes:
-    """Return a file of a zip archive. Raises one of `BROKEN`.
+    """Return a file of a zip archive. May raise anything.
 
     Whatever size it claims to have, Python unpacks all of it unless it is deflated.
     """
@@ -166,33 +318,48 @@ def _unpacked(archive: ZipFile, entry: ZipInfo) -> bytes:
     return archive.read(entry)
 
 
-def _entries_of(name: str, content: bytes, budget: Budget) -> list[tuple]:
-    """List the files in an archive: name, bytes, and what reads it. Raises one of `BROKEN`."""
+def _entries_of(name: str, packed: BinaryIO, room: Budget, opened: ExitStack) -> list[_Entry]:
+    """List the files in an archive. May raise anything."""
     if name.lower().endswith(".zip"):
-        archive = ZipFile(BytesIO(content))
-        entries = [one for one in archive.infolist() if not one.is_dir()]
-        found = [
-            (one.filename, one.file_size, lambda one=one: _unpacked(archive, one))
-            for one in entries
-        ]
-    else:
-        (packed_by,) = [PACKED[end] for end in PACKED if name.lower().endswith(end)][-1:]
-        if packed_by:
-            with packed_by(BytesIO(content)) as file:
-                content = file.read(budget.size + 1)
-            if len(content) > budget.size:
-                raise ValueError("there is more in it than is read: hand in less")
-        archive = tarfile.open(fileobj=BytesIO(content), mode="r:")  # noqa: SIM115  in memory
-        entries = []
-        for one in archive:
-            if one.size < 0:  # it would lead back, and Python read the same again and again
-                raise ValueError("the size of a file in it is below 0")
-            if one.isfile():
-                entries.append(one)
-        found = [
-            (one.name.removeprefix("./"), one.size, lambda one=one: archive.extractfile(one).read())
-            for one in entries
-        ]
-    if len(found) > budget.names:
-        raise ValueError(f"it holds {len(found):,} files, which is more than are read")
+        archive = opened.enter_context(ZipFile(packed))
+        files = [one for one in archive.infolist() if one.filename and not one.is_dir()]
+        _count(files, room)
+        found = []
+        for one in files:
+            read = partial(_unpacked, archive, one)
+            found.append(_Entry(one.filename, one.file_size, read))
+        return found
+    (packed_by,) = [PACKED[end] for end in PACKED if name.lower().endswith(end)][-1:]
+    if packed_by:
+        packed = _unpacked_whole(opened.enter_context(packed_by(packed)), room.size, opened)
+    archive = opened.enter_context(tarfile.open(fileobj=packed, mode="r:"))  # noqa: SIM115
+    files = []
+    for one in archive:
+        if one.size < 0:  # it would lead back, and Python read the same again and again
+            raise ValueError("the size of a file in it is below 0")
+        if one.isfile():
+            files.append(one)
+            _count(files, room)
+    return [
+        _Entry(
+            one.name.removeprefix("./"), one.size, lambda one=one: archive.extractfile(one).read()
+        )
+        for one in files
+    ]
+
+
+def _count(files: list, room: Budget) -> None:
+    """Raise ValueError if there are more files than may be read."""
+    if len(files) > room.names:
+        raise ValueError(f"it holds more than {room.names:,} files, which is more than are read")
+
+
+def _unpacked_whole(file: BinaryIO, most: int, opened: ExitStack) -> BinaryIO:
+    """Return what is packed in a file, in a file on the disk. May raise anything."""
+    found = opened.enter_context(TemporaryFile())  # noqa: SIM115
+    while piece := file.read(PIECE):
+        if found.tell() + len(piece) > most:
+            raise ValueError(MORE)
+        found.write(piece)
+    found.seek(0)
     return found

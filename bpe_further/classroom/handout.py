@@ -21,7 +21,7 @@ QUESTION = re.compile(
     r"^(?:display\()?\w+\.(\w+)\.check\(\.\.\.\)\)?(?:  # (.+))?$\n*", re.MULTILINE
 )
 SHOWS = re.compile(r"\b(?:fold|show_figure)\(")  # an answer, or a figure: paper has neither
-ON_SCREEN = "*On paper, go on with the next paragraph: what this shows moves on a screen only.*"
+ON_SCREEN = "*On paper, go on with the next paragraph: what this shows moves only on a screen.*"
 # What a learner reads next: a heading, or a paragraph that asks for something or helps.
 TASK = re.compile(
     r"^(?:#+ |If you are stuck|(?:.+\n)*?.*\*\*(?:Predict|Write|Find|Choose|Vote)\b)", re.MULTILINE
@@ -70,8 +70,8 @@ def render(path: str | os.PathLike) -> dict[str, bytes]:
 def for_paper(notebook: Mapping) -> Mapping:
     """Return a notebook as it is printed: its questions with their choices, or room to answer.
 
-    It leaves out set-up, references, and code that only shows an answer or a figure. What follows
-    a question may tell its answer, so it is printed at the end, on a page of its own.
+    The printed copy leaves out set-up, references, and code that only shows an answer or a figure.
+    What follows a question may tell its answer, so it is printed at the end, on a page of its own.
     """
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -184,7 +184,7 @@ def _text(text: str) -> str:
 def _web_page(notebook: Mapping, title: str, folder: Path) -> str:
     """Return a notebook as a web page to print, which needs nothing but itself.
 
-    Its pictures come from a folder. Scripts are left out, and whatever else would be loaded.
+    The page's pictures come from a folder. Scripts are left out, and whatever else would be loaded.
     """
     from bleach import clean
     from jinja2 import pass_context

@@ -8,25 +8,20 @@
 | Teams | ``Submitted files/Lovelace, Ada/HW 1/Version 2/my_bpe.py`` |
 | Google Classroom | ``Ada Lovelace - my_bpe (1).py`` |
 
-Where none of them fits, a folder is a learner, and where there is no folder, a file is.
+Where none of them fits, a folder stands for a learner, and where there is no folder, a file does.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from bpe_further.classroom.handed_in import ARCHIVES
-
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 MOODLE = re.compile(r"(?P<learner>.+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(.*)")
-BLACKBOARD = re.compile(
-    r".+?_(?P<learner>[^_]+)_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(.+)|\.txt)"
-)
+BLACKBOARD = re.compile(r"(.+_[^_]+)_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(.+)|\.txt)")
 CANVAS = re.compile(r"(?P<learner>[^_]+)_(?:LATE_)?(?P<id>\d+)_(?P<file_id>\d+)_(.+)")
 CLASSROOM = re.compile(r"(?P<learner>[^\d]+?) - (.+\.(?:py|ipynb|zip|t).*)", re.IGNORECASE)
 VERSION = re.compile(r"Version (\d+)")
-COPY = re.compile(
-    r"(?:Copy of )?(?P<stem>.+?)(?: ?\((?P<n>\d+)\)|-(?P<m>\d+)| - Copy)?(?P<end>\..+)"
-)
+COPY = re.compile(r" ?\((\d+)\)$|-(\d+)$| - Copy$")  # at the end of a name
 TEAMS = ("Submitted files", "Working files")  # what was handed in, and what was not
 OF_COURSE = re.compile(r"(?:Copy of )?(?:my_bpe|\d\d[a-z]?(?![0-9a-z])).*", re.IGNORECASE)
 
@@ -42,11 +37,11 @@ class Origin(NamedTuple):
 
 
 def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str, Origin]:
-    """Return for each path whose it is.
+    """Return the owner of each path.
 
     What is in an archive that a learner handed in has names that the learner chose, which say
-    nothing of whose it is. ``of_teacher`` are names of archives that come from the teacher; an
-    archive beside which there is no other one does, too.
+    nothing about its owner. ``of_teacher`` are names of archives that come from the teacher; so
+    does an archive beside which there is no other one.
 
     >>> found = origins(["hw.zip/Ada/my_bpe.py", "hw.zip/Bo/my_bpe.py", "hw.zip/Bo/01.ipynb"])
     >>> [origin.learner for origin in found.values()]
@@ -58,22 +53,18 @@ def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str,
     of_teacher = set(of_teacher)
     if len(outermost) == 1:  # an archive beside which nothing lies holds the whole class
         of_teacher |= archives
-    every = {}  # path -> its parts, of which the learner chose at most the last name
+    every = {}  # path -> what is known of its owner, and the name of the file
     for path in paths:
         parts = path.split("/")
         if len(parts) > 1 and parts[0] in of_teacher:
             parts = parts[1:]
-        known = parts  # of these the learner chose at most the last name
-        for at, part in enumerate(parts[:-1], 1):
-            if part.lower().endswith(ARCHIVES):
-                known = parts[:at]
-                break
-        every[path] = (known, parts[-1])
+        every[path] = (_up_to_archive(parts), parts[-1])
     # A platform names what lies side by side; what is in a learner's folder, the learner named.
     top = _shared(every)
+    assignment = _assignment_of(part for known, _ in every.values() for part in known[: top + 1])
     found, others = {}, {}
     for path, (known, name) in every.items():
-        if origin := _of_platform(known, name, top):
+        if origin := _of_platform(known, name, top, assignment):
             found[path] = origin
         else:
             others[path] = (known, name)
@@ -81,10 +72,33 @@ def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str,
     return {path: found[path] for path in paths}
 
 
-def _of_platform(known: list[str], name: str, top: int) -> Origin | None:
+def _up_to_archive(parts: list[str]) -> list[str]:
+    """Return those parts of a path of which the learner chose at most the last one."""
+    for at, part in enumerate(parts[:-1], 1):
+        if part.lower().endswith(ARCHIVES):
+            return parts[:at]
+    return parts
+
+
+def _assignment_of(names: Iterable[str]) -> str:
+    """Return the name of an assignment in Blackboard: with what all names begin, up to a ``_``.
+
+    Both it and the name of a learner may hold ``_``.
+
+    >>> after = "_attempt_2026-01-31-12-00-00.txt"
+    >>> _assignment_of([f"HW_1_john_doe{after}", f"HW_1_jane_doe{after}"])
+    'HW_1_'
+    """
+    both = [match[1].split("_") for name in names if (match := BLACKBOARD.fullmatch(name))]
+    shared = _alike(parts[:-1] for parts in both)
+    return "".join(f"{part}_" for part in shared)
+
+
+def _of_platform(known: list[str], name: str, top: int, assignment: str) -> Origin | None:
     """Return the origin that a platform has written into a path, None if none has.
 
-    ``top`` is the place in it of what the platform may have named.
+    ``top`` is the place in it of what the platform may have named, ``assignment`` the beginning of
+    Blackboard's names.
     """
     is_in_archive = known[-1] != name
     for at, part in enumerate(known[: top + 1]):
@@ -93,27 +107,37 @@ def _of_platform(known: list[str], name: str, top: int) -> Origin | None:
             return _origin(match["learner"], match["id"], "", 0, named)
         if match := BLACKBOARD.fullmatch(part):
             named = match[3] if match[3] and not is_in_archive else name
-            return _origin(match["learner"], "", match["when"], 0, named)
+            return _origin(match[1].removeprefix(assignment), "", match["when"], 0, named)
         if match := CANVAS.fullmatch(part):
             named = name if is_in_archive else match[4]
             return _origin(match["learner"], match["id"], "", int(match["file_id"]), named)
         if part in TEAMS and at + 2 < len(known):
-            versions = [int(match[1]) for one in known if (match := VERSION.fullmatch(one))]
-            is_handed_in = part == TEAMS[0]
-            number = f"{is_handed_in:d}-{max(versions, default=1):06}"
-            return _origin(known[at + 1], "", number, 0, name)
+            return _origin(known[at + 1], "", _round_in_teams(part, known), 0, name)
     if len(known) <= top + 1 and (match := CLASSROOM.fullmatch(known[-1])):
         return _origin(match["learner"], "", "", 0, name if is_in_archive else match[2])
     return None
 
 
+def _round_in_teams(folder: str, known: list[str]) -> str:
+    """Return the round of a version; what was not handed in comes before all that was."""
+    is_handed_in = folder == TEAMS[0]
+    versions = [1]
+    for part in known:
+        if match := VERSION.fullmatch(part):
+            versions.append(int(match[1]))
+    return f"{is_handed_in:d}-{max(versions):06}"
+
+
 def _origin(learner: str, number: str, turn: str, order: int, name: str) -> Origin:
     name = name.rpartition("/")[2]
-    copy = COPY.fullmatch(name)
+    stem, dot, end = name.partition(".")
     which = 0
-    if copy:
-        which = int(copy["n"] or copy["m"] or 0)
-        name = copy["stem"] + copy["end"]
+    if stem and end:
+        stem = stem.removeprefix("Copy of ")
+        if copy := COPY.search(stem, 1):
+            which = int((copy[1] or copy[2] or "0")[:18])
+            stem = stem[: copy.start()]
+        name = stem + dot + end
     return Origin(learner, f"{learner} {number}".strip(), turn, (order, which), name.lower())
 
 
@@ -123,12 +147,17 @@ def _folders_of(known: list[str], name: str) -> list[str]:
 
 def _shared(paths: dict[str, tuple[list[str], str]]) -> int:
     """Return how many folders, from the outermost on, all paths have in common."""
-    shared = 0
-    for names in zip(*(_folders_of(*parts) for parts in paths.values()), strict=False):
-        if len(set(names)) > 1:
+    return len(_alike(_folders_of(*parts) for parts in paths.values()))
+
+
+def _alike(every: Iterable[Sequence[str]]) -> list[str]:
+    """Return the parts with which all of several names begin."""
+    found = []
+    for parts in zip(*every, strict=False):
+        if len(set(parts)) > 1:
             break
-        shared += 1
-    return shared
+        found.append(parts[0])
+    return found
 
 
 def _by_folders(paths: dict[str, tuple[list[str], str]]) -> dict[str, Origin]:

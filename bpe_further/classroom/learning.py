@@ -149,8 +149,9 @@ def belief_table(answers: pd.DataFrame, asked_twice: Collection[str]) -> pd.Data
 def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Return how many learners made each slip, and how many of them got over it.
 
-    Those who got over a slip had the exercise right after it in the same session, or in another
-    session that doesn't show it. Sessions have no dates: the other one may have been earlier.
+    Those who got over a slip later had the exercise right in the same session, or had it right in
+    another session that doesn't show the slip. Sessions have no dates: the other one may have been
+    earlier.
     """
     rows = []
     slips = verdicts[verdicts.slip != ""]
@@ -171,7 +172,7 @@ def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def exercise_table(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Return for each exercise how many learners tried it, had it right, and right at once."""
+    """Return for each exercise how many learners tried it, got it right, and did so at once."""
     is_right = verdicts.kind.str.startswith("right")
     verdicts = verdicts.assign(right=is_right)
     by_learner = verdicts.groupby(["exercise", "learner"]).right

@@ -1,4 +1,4 @@
-"""Questions for a learning platform or on paper: the two forms, those of 00 to 05c, and votes.
+"""Questions for a learning platform or on paper: the two forms, the notebooks' own, and votes.
 
 A template, such as ``questions_moodle.xml``, says what each kind of file looks like.
 """

@@ -37,15 +37,16 @@ class Class(NamedTuple):
     answers: DataFrame  # of `mark`, with learner, when, form: a row for each question on a sheet
     verdicts: DataFrame  # learner, session, exercise, kind, slip: a row for each answer
     account: DataFrame  # what was handed in, and what became of it: its numbers add up
-    notes: list[str]  # on what was left out, or read otherwise than it was written
+    notes: list[str]  # on what was left out, or not read as it was written
     faults: dict[int, str]  # number of a file -> why it can't be used
 
 
 def read_class(files: Iterable[Handed], column: str = "", word: str = "") -> Class:
-    """Return what the records of a class hold; what is no record is left out, and said.
+    """Return what the records of a class hold; files that aren't records are left out and named.
 
-    A CSV file is an export of a platform, in which ``column`` names the learners, if that can't be
-    found out; ``word`` is the word of the class, with which who it is is hashed.
+    A CSV file is an export of a platform. Its ``column`` that tells learners apart must be given if
+    it can't be found out; ``word`` is the class's word, which is hashed together with the learner's
+    identity.
 
     Raises ValueError if there is no record at all, or no column of that name.
     """
@@ -122,7 +123,7 @@ def _read_files(files: Iterable[Handed]) -> tuple[list[dict], list[Export], dict
 
 
 def _with_names(record: dict) -> dict:
-    """Return a record in which slips have names, also one of the time when they had numbers."""
+    """Return a record in which slips have names, even one from the time when they had numbers."""
     verdicts = []
     for exercise, kind, slip in record["verdicts"]:
         if isinstance(slip, int):
@@ -140,7 +141,7 @@ def _notes_on(exports: list[Export], column: str) -> list[str]:
     notes = []
     if exports:
         said = f'by the column "{column}"' if column else "by no column"
-        notes.append(f"In exports, learners are told apart {said}; --id names another one.")
+        notes.append(f"In exports, learners are told apart {said}; --id names another column.")
     for export in exports:
         where = f"In the export {export.when}"
         notes += [f"{where}: {note}." for note in export.notes]
@@ -148,7 +149,7 @@ def _notes_on(exports: list[Export], column: str) -> list[str]:
         if nameless:
             notes.append(
                 f"{where}: {nameless} of {len(export.rows)} rows with answers name nobody. "
-                "They count among the questions, and not among the gains."
+                "These rows count for the questions, but not for the gains."
             )
         for (cell, choice), times in export.edited.most_common():
             notes.append(f'{where}: "{cell}" was read as "{choice}", {times} times.')

@@ -89,7 +89,7 @@ def read_export(name: str, content: bytes) -> Export:
 def choose_column(exports: Sequence[Export], column: str = "") -> str:
     """Return the heading whose cells tell most learners apart, in all exports together.
 
-    Raises ValueError if the ``column`` that is asked for isn't there, or if there is none.
+    Return "" if none does. Raises ValueError if the ``column`` that is asked for isn't there.
     """
     if column:
         asked = _plain(column)
@@ -106,7 +106,7 @@ def choose_column(exports: Sequence[Export], column: str = "") -> str:
 
 
 def records_of(export: Export, column: str, word: str = "") -> Iterator[dict]:
-    """Yield a record for each row; who it is, is hashed as `record` does it, with the class's word.
+    """Yield a record for each row; learners are hashed as in `record`, with the class's word.
 
     A row that names nobody is a learner of its own, whom nothing can pair.
     """

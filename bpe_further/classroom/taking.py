@@ -1,26 +1,43 @@
 """Taking: what a child does with a program that was handed in, before its answers are called.
 
-Statement by statement it is run, as in a notebook. What isn't there – a module, a file, the
+The program runs statement by statement, as in a notebook. What isn't there – a module, a file, the
 network, the course's exercises – is replaced by something harmless that keeps its name. If an
 answer uses that later, the error says what was missing. `check` and `use` judge nothing here: they
-note what they are given.
+note what they are given. A value that was computed from what isn't there is noted as missing.
 
-It needs nothing but Python and the runner's `child`, because it is copied into the box.
+This module needs nothing but Python and the runner's `child`, because it is copied into the box.
 """
 
+import __future__
+
 import ast
+import builtins
+import dis
+import os
 import re
+import signal
+import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from types import ModuleType
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import CodeType, FunctionType, ModuleType
+from typing import NamedTuple
 
 from bpe_teach.exercises.runner.child import Printed, is_unwritten, run_for
 
 SECONDS_OF_A_STATEMENT = 1  # of the processor
 SECONDS_OF_ALL = 4
 PAGES = ("bpe_teach.exercises", "bpe_further.exercises")
+QUICK = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)  # run in any case
 PROGRAMS = ("my_bpe", "brought")  # questions that hand out the course's functions
+# What shows how far a program is, and may stand in an answer: it does nothing else.
+HARMLESS = {"tqdm": lambda items=(), *_, **__: items, "trange": lambda *ends, **_: range(*ends)}
+HARMLESS |= dict.fromkeys(["display", "clear_output"], lambda *_, **__: None)
+# What ends Python, with which a notebook starts itself anew. In an answer it does.
+ENDING = [(os, "kill"), (os, "killpg"), (os, "_exit"), (os, "abort"), (signal, "raise_signal")]
 _setting_up = [True]  # as long as a program is set up, what is missing is harmless
+_given_away: list[str] = []  # why, for each plain value that a statement got of what is missing
 
 
 class NotHereError(Exception):
@@ -56,13 +73,16 @@ class Missing:
         return False
 
     def __iter__(self):
-        return self._give(iter(()))
+        return self._give_plain(iter(()))
 
     def __len__(self):
-        return self._give(0)
+        return self._give_plain(0)
 
     def __bool__(self):
-        return self._give(False)
+        return self._give_plain(False)
+
+    def __hash__(self):
+        return id(self)
 
     def __setattr__(self, *_):
         self._give(None)
@@ -75,6 +95,11 @@ class Missing:
             raise NotHereError(self._why)
         return value
 
+    def _give_plain(self, value):
+        """Give a value that doesn't show where it comes from."""
+        _given_away.append(self._why)
+        return self._give(value)
+
 
 def _same_missing(self, *_):
     return self._give(self)
@@ -82,8 +107,16 @@ def _same_missing(self, *_):
 
 _OPERATIONS = ["add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv"]
 _OPERATIONS += ["mod", "pow", "and", "or", "neg", "matmul", "getitem", "lt", "le", "gt", "ge"]
+_OPERATIONS += ["eq", "ne"]
 for _operation in _OPERATIONS:
     setattr(Missing, f"__{_operation}__", _same_missing)
+
+
+class Noted(NamedTuple):
+    """Stands for a verdict: a program that looks at it goes on as if all were right."""
+
+    kind: str = "right"
+    text: str = ""
 
 
 class Asked:
@@ -94,14 +127,15 @@ class Asked:
 
     def check(self, *given):
         """Note an answer."""
-        self._taken.given.append((self._key, "check", given))
+        self._taken.note(self._key, "check", given)
+        return Noted()
 
     def use(self, *given):
         """Note an answer and go on with it, right or not."""
         _, name = self._key
         if name in PROGRAMS:
             return self._taken.course
-        self._taken.given.append((self._key, "use", given))
+        self._taken.note(self._key, "use", given)
         return Missing(name, f"{name} is not written") if is_open(given) else given[0]
 
     def __getattr__(self, part: str):
@@ -120,6 +154,18 @@ class Page:
         return Asked(self._taken, self._page, name)
 
 
+class Pages:
+    """Stands for the package of the pages."""
+
+    def __init__(self, taken: "Taken"):
+        self._taken = taken
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Page(self._taken, name)
+
+
 class Course(ModuleType):
     """Stands for my_bpe: those functions of the course that an answer may call."""
 
@@ -129,6 +175,34 @@ class Course(ModuleType):
         return Missing(f"my_bpe.{name}", f"my_bpe.{name} is not lent to this answer")
 
 
+class Beside(MetaPathFinder, Loader):
+    """Imports what a learner handed in beside a program, if no other module has that name."""
+
+    def __init__(self, taken: "Taken", texts: Mapping[str, str]):
+        self._taken, self._texts = taken, texts
+
+    def find_spec(self, name: str, _path=None, _target=None):
+        """Return how a module is loaded, None if it isn't there."""
+        return ModuleSpec(name, self) if name.lower() in self._texts else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run a module's statements as those of the program, but with names of its own."""
+        space = vars(module)
+        space |= {name: self._taken.space[name] for name in ("_pages", "_missing", "_harmless")}
+        for statement in ast.parse(self._texts[module.__name__.lower()]).body:
+            guarded = _GuardImports().visit(ast.Module([statement], []))
+            exec(compile(ast.fix_missing_locations(guarded), module.__name__, "exec"), space)
+
+
+class HandedOver(NamedTuple):
+    """What was handed over to a question."""
+
+    key: tuple[str, str]  # page and name of the question
+    called: str  # "check" or "use"
+    values: tuple
+    names: dict  # what the program's names stood for then
+
+
 class Taken:
     """A program that was taken: its names, what it handed over, and what failed."""
 
@@ -136,30 +210,53 @@ class Taken:
         self.space = space
         self.course = Course("my_bpe")
         exec(compile(course, "<the course's>", "exec"), vars(self.course))
-        self.given: list[tuple] = []  # question, "check" or "use", what it was given
+        self.given: list[HandedOver] = []
         self.notes: list[str] = []
+        self.failed: dict[tuple[str, str], str] = {}  # question -> why nothing could be handed over
+        self.unsure: dict[str, str] = {}  # name -> why its value isn't what it would have been
+        self.why_unsure = ""  # of what the statement that runs hands over
         self.end = time.process_time() + SECONDS_OF_ALL
+        self.flags = 0  # of the compiler, for what is taken from __future__
+
+    def note(self, key: tuple[str, str], called: str, values: tuple) -> None:
+        """Note what a question is given."""
+        why = self.why_unsure or "".join(_given_away[:1])
+        if why and not is_open(values) and not callable(values[0]):
+            values = (Missing("it", why),)
+        self.given.append(HandedOver(key, called, values, dict(self.space)))
 
     def run(self, cells: Sequence[tuple[str, str]]) -> None:
         """Run cells, each a name and a text."""
         self.space |= {
+            "__name__": "__main__",  # as in a notebook, and in a file that is started
             "display": lambda *_, **__: None,
             "get_ipython": lambda: Missing("get_ipython()", "there is no notebook here"),
-            "_page": lambda page: Page(self, page),
+            "_pages": Pages(self),
             "_missing": Missing,
+            "_harmless": HARMLESS,
         }
         time.sleep = lambda _seconds: None
+        ending = [(module, name, getattr(module, name)) for module, name in ENDING]
+        for module, name, _ in ending:
+            setattr(module, name, lambda *_: None)
         for name, text in cells:
             for statement in ast.parse(text).body:
                 self._run_statement(statement, name)
+        for module, name, function in ending:
+            setattr(module, name, function)
 
     def _run_statement(self, statement: ast.stmt, file: str) -> None:
         before = len(self.given)
+        read = self._names_read(statement)
+        self.why_unsure = next((why for name, why in self.unsure.items() if name in read), "")
+        _given_away.clear()
         guarded = _GuardImports().visit(ast.Module([statement], []))
         try:
-            if time.process_time() > self.end:
+            if time.process_time() > self.end and not _is_quick(statement):
                 raise TimeoutError("what comes before it takes too long")
-            code = compile(ast.fix_missing_locations(guarded), file, "exec")
+            self.flags |= _flags_of(statement)
+            whole = ast.fix_missing_locations(guarded)
+            code = compile(whole, file, "exec", self.flags, dont_inherit=True)
             run_for(exec, (code, self.space), Printed(), SECONDS_OF_A_STATEMENT)
         except BaseException as error:  # a stranger's program may raise anything
             said = _say(error)
@@ -168,6 +265,31 @@ class Taken:
                 self.space.setdefault(name, Missing(name, f"{name} is not there, {said}"))
             if len(self.given) == before:
                 self._hand_over_from(statement, file)
+        self._note_unsure(statement)
+
+    def _names_read(self, statement: ast.stmt) -> set[str]:
+        """Return the names that a statement reads, also in functions that it calls."""
+        if isinstance(statement, QUICK):
+            return set()
+        waiting, found = list(_names_read_by(statement)), set()
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                value = self.space.get(name)
+                if isinstance(value, FunctionType) and value.__globals__ is self.space:
+                    waiting += _names_in(value.__code__)
+        return found
+
+    def _note_unsure(self, statement: ast.stmt) -> None:
+        """Note which names a statement gave values that were computed from what isn't there."""
+        why = self.why_unsure or "".join(_given_away[:1])
+        if isinstance(statement, (*QUICK, ast.Assign, ast.AnnAssign)):
+            for name in _names_given_by(statement):
+                self.unsure.pop(name, None)
+        for name in _names_changed_by(statement):
+            if why and not _stands_for_itself(self.space.get(name)):
+                self.unsure[name] = why
 
     def _hand_over_from(self, statement: ast.stmt, file: str) -> None:
         """Note what the calls of ``check`` in a statement that failed would have been given."""
@@ -176,41 +298,68 @@ class Taken:
                 call = ast.copy_location(ast.Expression(node), node)
                 if node.func.attr in ("check", "use"):
                     try:
-                        code = compile(call, file, "eval")
-                        run_for(eval, (code, self.space), Printed(), SECONDS_OF_A_STATEMENT)
-                    except BaseException:  # the statement's own failure is noted already
-                        continue
+                        self._run_expression(call, file)
+                    except BaseException as error:
+                        self._note_failure(node.func.value, file, error)
 
-    def answers(self) -> dict[tuple, list[tuple]]:
-        """Return what each question was given, the last one first, and before all what is used."""
+    def _run_expression(self, expression: ast.Expression, file: str):
+        code = compile(expression, file, "eval", self.flags, dont_inherit=True)
+        return run_for(eval, (code, self.space), Printed(), SECONDS_OF_A_STATEMENT)
+
+    def _note_failure(self, asked: ast.expr, file: str, error: BaseException) -> None:
+        """Note why nothing could be handed over to a question."""
+        try:
+            question = self._run_expression(ast.copy_location(ast.Expression(asked), asked), file)
+        except BaseException:  # it is no question
+            return
+        if isinstance(question, Asked):
+            self.failed[question._key] = self.why_unsure or "".join(_given_away[:1]) or _say(error)
+
+    def answers(self) -> dict[tuple, list[HandedOver]]:
+        """Return what each question was given: what is used, then the rest, each latest first."""
         found = {}
         for kind in ("use", "check"):
-            for key, called, given in reversed(self.given):
-                if called == kind and not is_open(given):
-                    found.setdefault(key, []).append(given)
+            for given in reversed(self.given):
+                if given.called == kind and not is_open(given.values):
+                    found.setdefault(given.key, []).append(given)
         return found
 
     def handed_over(self) -> list[tuple]:
         """List (page, question, what it is, values) of all answers; functions stay here."""
         rows = []
-        for (page, name), [given, *_] in self.answers().items():
-            missing = [part for part in given if isinstance(part, Missing)]
-            if missing:
-                rows.append((page, name, "missing", (missing[0]._why,)))
+        for (page, name), [last, *_] in self.answers().items():
+            given = last.values
+            missing = next(_missing_in(given), None)
+            if missing is not None:
+                rows.append((page, name, "missing", (missing._why,)))
             elif len(given) == 1 and callable(given[0]):
                 rows.append((page, name, "function", ()))
             else:
                 rows.append((page, name, "value", given))
+        answered = {(page, name) for page, name, *_ in rows}
+        for page, name in sorted(self.failed.keys() - answered):
+            rows.append((page, name, "missing", (self.failed[page, name],)))
         return rows
 
-    def functions(self, page: str, name: str) -> list[Callable]:
-        """Return the functions that answer a question, each once, in the order of `answers`."""
+    def function(self, page: str, name: str, which: int, as_then: bool) -> Callable:
+        """Return one of the functions that answer a question, counted in the order of `answers`.
+
+        With ``as_then``, the program's names stand for what they stood for when it was handed
+        over: a last cell may have called something else `tuple`. Raises IndexError if there are
+        fewer functions.
+        """
         found = []
         for given in self.answers()[page, name]:
-            function = given[0]
-            if callable(function) and not any(function is other for other in found):
-                found.append(function)
-        return found
+            (function, *_) = given.values
+            if callable(function) and not any(function is other.values[0] for other in found):
+                found.append(given)
+        chosen = found[which]
+        if as_then:
+            for later in self.space.keys() - chosen.names.keys():
+                if hasattr(builtins, later):
+                    del self.space[later]
+            self.space |= chosen.names
+        return chosen.values[0]
 
 
 class _GuardImports(ast.NodeTransformer):
@@ -236,8 +385,12 @@ class _GuardImports(ast.NodeTransformer):
         for alias in node.names:
             bound = alias.asname or alias.name.partition(".")[0]
             page, _, name = alias.name.rpartition(".")
-            if page in PAGES and alias.asname:
-                found += _statements(f"{bound} = _page({name!r})", node)
+            if alias.name in PAGES and alias.asname:
+                found += _statements(f"{bound} = _pages", node)
+            elif page in PAGES and alias.asname:
+                found += _statements(f"{bound} = _pages.{name}", node)
+            elif page in PAGES or alias.name in PAGES:
+                found += _statements(f"import {bound}\n{bound}.exercises = _pages", node)
             elif self.is_in_try:
                 found.append(ast.copy_location(ast.Import([alias]), node))
             else:
@@ -250,8 +403,15 @@ class _GuardImports(ast.NodeTransformer):
         found = []
         for alias in node.names:
             bound, home = alias.asname or alias.name, node.module or "."
+            package, _, page = home.rpartition(".")
+            if f"{home}.{alias.name}" in PAGES:
+                found += _statements(f"{bound} = _pages", node)
+                continue
             if home in PAGES and alias.name != "*":
-                found += _statements(f"{bound} = _page({alias.name!r})", node)
+                found += _statements(f"{bound} = _pages.{alias.name}", node)
+                continue
+            if package in PAGES and alias.name != "*":
+                found += _statements(f"{bound} = _pages.{page}.{alias.name}", node)
                 continue
             one = ast.copy_location(ast.ImportFrom(node.module, [alias], node.level), node)
             if self.is_in_try:
@@ -260,6 +420,9 @@ class _GuardImports(ast.NodeTransformer):
             why = f"no module {home} here"
             if home.startswith(("bpe_teach", "bpe_further")):
                 why = f"{alias.name} of {home} is not lent to this answer"
+            if alias.name in HARMLESS and home.partition(".")[0] in ("tqdm", "IPython"):
+                found += _statements(f"{bound} = _harmless[{alias.name!r}]", node)
+                continue
             found.append(_guarded(one, bound, f"{home}.{alias.name}", why, node))
         return found
 
@@ -280,6 +443,19 @@ def _statements(text: str, at: ast.stmt) -> list[ast.stmt]:
     return body
 
 
+def _flags_of(statement: ast.stmt) -> int:
+    """Return what `compile` is told of a statement such as ``from __future__ import annotations``.
+
+    Such a statement holds for all that follows it, which is compiled apart.
+    """
+    flags = 0
+    if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+        for alias in statement.names:
+            if feature := getattr(__future__, alias.name, None):
+                flags |= feature.compiler_flag
+    return flags
+
+
 def _names_given_by(statement: ast.stmt) -> Iterator[str]:
     """Yield the names that a statement would have given values, functions aside."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
@@ -288,6 +464,86 @@ def _names_given_by(statement: ast.stmt) -> Iterator[str]:
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
+
+
+def _names_changed_by(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement may change, as ``a = 1``, ``a[0] = 1``, ``a.add(1)`` do."""
+    yield from _names_given_by(statement)
+    if isinstance(statement, QUICK):
+        return
+    for node in ast.walk(statement):
+        changed = None
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            changed = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            changed = node.func.value
+        while isinstance(changed, ast.Attribute | ast.Subscript):
+            changed = changed.value
+        if isinstance(changed, ast.Name):
+            yield changed.id
+
+
+def _stands_for_itself(value) -> bool:
+    """Return whether what is missing can't have changed a value: a function, a module, a question.
+
+    What is missing itself says so when it is used.
+    """
+    return callable(value) or isinstance(value, ModuleType | Missing | Page | Pages | Asked)
+
+
+def _names_read_by(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement reads, without those of its own loops."""
+    read, of_loops = set(), set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            read.add(node.id)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            read.add(node.target.id)
+        elif isinstance(node, ast.For | ast.comprehension):
+            names = [part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)]
+            of_loops.update(names)
+    return read - of_loops
+
+
+def _names_in(code: CodeType) -> list[str]:
+    """List the names of a program that the code of a function reads."""
+    reading = ("LOAD_GLOBAL", "LOAD_NAME")
+    names = [step.argval for step in dis.get_instructions(code) if step.opname in reading]
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            names += _names_in(part)
+    return names
+
+
+def _is_quick(statement: ast.stmt) -> bool:
+    """Return whether a statement takes no time: it defines something, or names what is there."""
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        return statement.value is None or _is_at_hand(statement.value)
+    return isinstance(statement, QUICK)
+
+
+def _is_at_hand(value: ast.expr) -> bool:
+    """Return whether nothing is computed for a value, such as ``(1, name)``."""
+    if isinstance(value, ast.Constant | ast.Name | ast.Lambda):
+        return True
+    if isinstance(value, ast.Attribute | ast.UnaryOp):
+        return _is_at_hand(value.value if isinstance(value, ast.Attribute) else value.operand)
+    if isinstance(value, ast.Tuple | ast.List | ast.Set):
+        return all(map(_is_at_hand, value.elts))
+    if isinstance(value, ast.Dict):
+        return all(map(_is_at_hand, filter(None, [*value.keys, *value.values])))
+    return False
+
+
+def _missing_in(values: Iterable, depth: int = 3) -> Iterator[Missing]:
+    """Yield what stands for what isn't there, among values and in tuples and lists of them."""
+    for value in values:
+        if type(value) is Missing:
+            yield value
+        elif type(value) in (tuple, list, set) and depth:
+            yield from _missing_in(value, depth - 1)
+        elif type(value) is dict and depth:
+            yield from _missing_in([*value, *value.values()], depth - 1)
 
 
 def is_open(given: tuple) -> bool:
@@ -305,13 +561,21 @@ def _say(error: BaseException) -> str:
     return f"{type(error).__name__}: {why}".removesuffix(": ")
 
 
-def take(space: dict, cells: Sequence[tuple[str, str]], course: str, beside: bool) -> Taken:
+def take(
+    space: dict,
+    cells: Sequence[tuple[str, str]],
+    modules: Mapping[str, str],
+    course: str,
+    beside: bool,
+) -> Taken:
     """Run a program among the names of ``space``; return what was taken.
 
+    ``modules`` are the texts of files that were handed in with it, by name in small letters.
     ``course`` is the text of the functions that the course lends. With ``beside``, they then take
     the place of the program's own functions of the same names.
     """
     taken = Taken(space, course)
+    sys.meta_path.append(Beside(taken, modules))
     taken.run(cells)
     if beside:
         names = {node.name for node in ast.parse(course).body if isinstance(node, ast.FunctionDef)}

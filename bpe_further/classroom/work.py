@@ -6,6 +6,7 @@ import json
 import re
 import tokenize
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from io import BytesIO
@@ -16,11 +17,17 @@ from bpe_teach.exercises import FULL_NAMES, PAGES, program, sources
 from bpe_teach.exercises.exercise import Exercise, Function, Hunt, Value
 
 LONGEST = 1_000_000  # characters of code
-MAGIC = re.compile(r"^([ \t]*)(?:(\w+[ \t]*=[ \t]*)?[%!].*|\?{1,2}[\w.]+|[\w.]+\?{1,2})$", re.M)
+MAGIC = re.compile(
+    r"^([ \t]*)(?:(\w+[ \t]*=[ \t]*)?[%!](?:.*\\\n)*.*|(?:pip|conda)[ \t]+install\b.*"
+    r"|\?{1,2}[\w.]+|[\w.]+\?{1,2})$",
+    re.M,
+)
+IMPORT = re.compile(r"^(?:from|import)\b.*$", re.M)
 TIMED = re.compile(r"([ \t]*)%time[ \t]+(\S.*)")  # a statement is run all the same
 ASKS = ("check", "use")
-# On a page, but no longer asked in its notebook; a test compares the two.
-NOT_ASKED = {("word_boundaries", "line_ends"), ("word_boundaries", "line_ends_again")}
+PACKAGES = ("bpe_teach", "bpe_further")
+# A vote is a guess, and a test of what one knows is taken before and after: they have no points.
+WITHOUT_POINTS = {"votes", "concept_inventory", "second_form"}
 WITH_CORE = ("05", "05c", "08", "08c")  # pages whose answers may call the core of the course
 
 
@@ -49,6 +56,7 @@ class Work(NamedTuple):
     given: dict[str, str] | None  # of a my_bpe.py: column -> name of the function; else None
     cells: list[tuple[str, str]]  # name and code
     notes: list[str]  # what couldn't be read
+    modules: Mapping[str, str] = {}  # what was handed in beside it, by name in small letters
 
 
 def read_work(name: str, content: bytes) -> Work:
@@ -78,9 +86,26 @@ def read_work(name: str, content: bytes) -> Work:
     given = None
     if not parts:
         parts, given = _parts_of_program(code)
+        defined = sources.names_defined(code)
+        absent = [part.name for part in parts if part.name not in defined]
+        if absent:
+            notes.append(f"no function {' or '.join(absent)} in it")
     if not parts:
-        raise ValueError("it has no exercise of the course")
+        raise ValueError("it has no exercise of the course that has points")
     return Work(parts, given, read, notes)
+
+
+def module_of(name: str, content: bytes) -> dict[str, str]:
+    r"""Return the text of a file by its name if a program beside it may import it, else {}.
+
+    >>> module_of("Pairs.py", b"x = 1"), module_of("my notes.py", b""), module_of("01.ipynb", b"")
+    ({'pairs': 'x = 1'}, {}, {})
+    """
+    stem, _, end = name.lower().rpartition(".")
+    if end != "py" or not stem.isidentifier():
+        return {}
+    text = decode(content, is_python=True)
+    return {stem: text} if len(text) <= LONGEST else {}
 
 
 def is_notebook(name: str, content: bytes) -> bool:
@@ -124,15 +149,18 @@ def _cells_of(text: str) -> list[tuple[str, str]]:
                 source = cell.get("source", cell.get("input", ""))
                 found.append((f"cell {number}", "".join(source)))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise ValueError("it is no notebook that can be read") from None
+        raise ValueError("it isn't a readable notebook") from None
     return found
 
 
 def _as_python(code: str) -> tuple[str, str]:
-    r"""Return code without commands of IPython, and what is wrong with it; then it is empty.
+    r"""Return code without commands of IPython, and what is wrong with it.
 
-    >>> _as_python("if low:\n    %pip install x"), _as_python("for (")[0]
-    (('if low:\n    pass', ''), '')
+    Of code that can't be read, only the imports of one line are kept, because questions come from
+    there.
+
+    >>> _as_python("if low:\n    %pip install x"), _as_python("import re\nfor (")[0]
+    (('if low:\n    pass', ''), 'import re')
     """
     fault = ""
     for text in (code, MAGIC.sub(_without_magic, code)):
@@ -143,38 +171,56 @@ def _as_python(code: str) -> tuple[str, str]:
             fault = f"line {error.lineno}: {error.msg}"
         except (ValueError, RecursionError, MemoryError) as error:
             fault = str(error) or type(error).__name__
-    return "", fault
+    return "\n".join(filter(_is_python, IMPORT.findall(code))), fault
+
+
+def _is_python(line: str) -> bool:
+    try:
+        ast.parse(line)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _without_magic(match: re.Match) -> str:
     if timed := TIMED.match(match[0]):
         return f"{timed[1]}{timed[2]}"
-    return f"{match[1]}{match[2]}None" if match[2] else f"{match[1]}pass"
+    lines = "\n" * match[0].count("\n")
+    return f"{match[1]}{match[2]}None{lines}" if match[2] else f"{match[1]}pass{lines}"
 
 
 def _asked_in(tree: ast.Module) -> list[Part]:
     """Return all that the course asks in the notebooks to which a program hands something over."""
-    pages = defaultdict(list)  # name in the program -> pages, of several notebooks put together
+    pages = defaultdict(set)  # as the program calls it -> pages, of several notebooks put together
+    questions = defaultdict(set)  # likewise -> (page, question)
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and str(node.module).endswith(".exercises"):
+        if isinstance(node, ast.ImportFrom | ast.Import):
             for alias in node.names:
-                if alias.name in PAGES:
-                    pages[alias.asname or alias.name].append(alias.name)
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                name = alias.name.rpartition(".")[2]
-                if ".exercises." in alias.name and name in PAGES:
-                    pages[alias.asname or alias.name].append(name)
-    asked = list(pages["ask"])  # as the notebooks call it
+                module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+                package, _, rest = f"{module}{alias.name}".partition(".exercises")
+                if package not in PACKAGES:
+                    continue
+                called = alias.asname or alias.name
+                match rest.split("."):  # "", or ".char_bpe", or ".char_bpe.merge"
+                    case [""]:
+                        for page in PAGES:
+                            pages[f"{called}.{page}"].add(page)
+                    case ["", page] if page in PAGES:
+                        pages[called].add(page)
+                    case ["", page, question] if page in PAGES:
+                        questions[called].add((page, question))
+    asked = set(pages["ask"])  # as the notebooks call it
     for node in ast.walk(tree):  # ask.merge.check(merge)
         if not (isinstance(node, ast.Attribute) and node.attr in ASKS):
             continue
         question = node.value
+        handed = set(questions.get(ast.unparse(question), ()))
         if isinstance(question, ast.Attribute):
-            for page in pages.get(ast.unparse(question.value), ()):
-                if question.attr in {part.name for part in parts_of(page)}:
-                    asked.append(page)
-    return [part for page in sorted(set(asked), key=_place) for part in parts_of(page)]
+            handed |= {(page, question.attr) for page in pages[ast.unparse(question.value)]}
+        for page, name in handed:
+            if name in {part.name for part in parts_of(page)}:
+                asked.add(page)
+    return [part for page in sorted(asked, key=_place) for part in parts_of(page)]
 
 
 def _place(page: str) -> str:
@@ -183,15 +229,17 @@ def _place(page: str) -> str:
 
 @cache
 def parts_of(page: str) -> tuple[Part, ...]:
-    """Return all that a page asks and that can be answered with a value or a function.
+    """Return all that a page asks for points and that can be answered with a value or a function.
 
-    >>> len(parts_of("char_bpe"))
-    12
+    >>> len(parts_of("char_bpe")), parts_of("votes")
+    (12, ())
     """
+    if page in WITHOUT_POINTS:
+        return ()
     number = PAGES[page].stem.partition("_")[0]
     names = vars(import_module(FULL_NAMES[page]))
     is_asked = [n for n, one in names.items() if isinstance(one, Value | Function | Hunt)]
-    return tuple(Part(number, page, name) for name in is_asked if (page, name) not in NOT_ASKED)
+    return tuple(Part(number, page, name) for name in is_asked)
 
 
 def why_not_graded(part: Part) -> str:
@@ -238,7 +286,7 @@ def _has_no_mark(code: str, name: str) -> bool:
 
 
 def _is_lent(code: str, name: str, held: dict) -> bool:
-    """Return whether a comment says that a function is the course's, and it is still."""
+    """Return whether a function is the course's, as its comment says, and unchanged."""
     if _has_no_mark(code, name):
         return False
     mark = sources.find_functions(code)[name].mark
@@ -254,13 +302,15 @@ def lent_text(number: str, asked: str) -> str:
     >>> re.findall(r"^def (\\w+)", lent_text("01", "learn"), re.MULTILINE)
     ['count_pairs', 'merge']
     """
-    if number <= "04" and asked and f"{number} {asked}" not in program.PARTS:
+    is_of_program = f"{number} {asked}" in program.PARTS
+    if number <= "04" and asked and not is_of_program:
         return ""  # it isn't part of the program, and may be another way to write what is
+    bare = re.sub(r"_\d+$", "", asked)  # a page may ask for one of these functions once more
     at = min(max(number[:2], "01"), "04")
     before = f"{int(at) - 1:02}"
     parts = []
     for key, last in program.FUNCTIONS.items():
-        if key == f"{number} {asked}":
+        if key == f"{number} {asked}" or (key[3:] == bare and not is_of_program):
             break
         if key[:2] <= at and last >= (before if number <= "04" else at) and key[3:] != asked:
             parts.append(program.of_course(key))
