@@ -20,6 +20,7 @@ import sys
 from functools import cache
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 import mistune
 
@@ -27,6 +28,8 @@ from bpe_teach.pictures.boxes import row_html, token_html
 from bpe_teach.pictures.colours import tint
 
 LESSONS = Path(__file__).resolve().parent / "lessons"
+# The site's icon, in the page itself: a sheet is also opened alone.
+ICON = "data:image/svg+xml," + quote((LESSONS.parent / "static" / "favicon.svg").read_text("utf-8"))
 
 PAGE = """\
 <!DOCTYPE html>
@@ -35,6 +38,7 @@ PAGE = """\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
+<link rel="icon" href="{icon}">
 <style>{style}</style>
 </head>
 <body>
@@ -294,12 +298,12 @@ def render(source: Path) -> str:
             style += PLAN_STYLE
         elif 'class="stored' in body:
             style += PICTURES_STYLE
-        return PAGE.format(title=escape(title), style=style, body=body)
+        return PAGE.format(title=escape(title), icon=ICON, style=style, body=body)
     slides = []
     for number, slide in enumerate(re.split(r"^---\n", text, flags=re.MULTILINE), 1):
         slides.append(f'<section data-number="{number}">\n{write(slide)}</section>')
     body = "\n".join(slides) + DECK_PROGRAM
-    return PAGE.format(title=escape(title), style=DECK_STYLE, body=body)
+    return PAGE.format(title=escape(title), icon=ICON, style=DECK_STYLE, body=body)
 
 
 def write_kit(folder: Path) -> None:

@@ -146,7 +146,7 @@ BUILT = {tool: built for tool, *built in rows("conform/built", globals())}
 @pytest.mark.parametrize(
     "tool", ["node", "cc", "go", pytest.param("rustc", marks=pytest.mark.slow)]
 )
-def test_the_example_in_another_language_passes_what_it_is_asked(tool, tmp_path, some_texts):
+def test_the_example_in_another_language_passes_what_it_is_asked(tool, tmp_path, some_texts, says):
     if shutil.which(tool) is None:
         pytest.skip(f"there is no {tool}")
     arguments, options = BUILT[tool]
@@ -169,6 +169,7 @@ def test_the_example_in_another_language_passes_what_it_is_asked(tool, tmp_path,
     if tool == "node":
         assert report.count("skipped") == 0
         assert report.count("passed", "use") > 200
+    says("asks your program, in any language")
 
 
 PLANTS = tomllib.loads((ROOT / "tests" / "plants.toml").read_text("utf-8"))

@@ -1,22 +1,96 @@
 // Adapter for `bpe-teach conform -- node adapter.mjs`. Look at the lines with an arrow.
-import * as theirs from "./FILE";
-
 console.log = console.error; // what it prints is no answer
+const loaded = await import("./FILE");
+const theirs = { ...loaded.default, ...loaded };
+const Made = MADE;
 let tok; // what has been learned
 
+function train(text, merges) {
+  TRAIN // <- its arguments
+}
+
+const kept = () => KEPT; // <- where its merges are
+const encodeFramed = (text) => [...ENCODE]; // <- its arguments
+const decode = (ids) => DECODE; // <- its arguments
+
+// Merges are kept as pairs, "a b" or "97,98", in lists, objects or maps; values may be ids or ranks.
+function pairs() {
+  let rows = kept();
+  if (rows instanceof Map) rows = [...rows];
+  else if (!Array.isArray(rows)) rows = Object.entries(rows);
+  const found = rows.map((row) => pairOf(row));
+  return found.map((pair) => pair.map((part) => (/^\d+$/.test(part) && !byText() ? Number(part) : part)));
+}
+
+function pairOf(row) {
+  if (typeof row === "string") return /^\d+,\d+$|^[^ ]+,[^ ]+$/.test(row) ? row.split(",") : row.split(" ");
+  if (!Array.isArray(row)) return pairOf(row.pair ?? [row.left ?? row.first ?? row.a, row.right ?? row.second ?? row.b]);
+  if (Array.isArray(row[0]) || /^\d+,\d+$|. ./u.test(row[0])) return pairOf(row[0]); // and its id
+  if (Array.isArray(row[1])) return pairOf(row[1]); // an id and its pair
+  return row.slice(0, 2);
+}
+
+// Symbols are characters if tokens are texts, or if one id stands for a character of two bytes.
+let characters;
+const byText = () => characters === "texts";
+
+function findSymbols() {
+  characters = undefined;
+  train("ababab ababab ababab é", 1);
+  const [left] = pairs()[0];
+  if (typeof left === "string") characters = "texts";
+  else if (encode("éa").length < 3) characters = "ids";
+}
+
+// What is put around each text, such as <s> and </s>, is left out: the empty text shows it alone.
+function encode(text) {
+  const ids = encodeFramed(text);
+  const [before, after] = frame();
+  return ids.slice(before.length, ids.length - after.length);
+}
+
+function frame() {
+  const same = (one, other) => one.length === other.length && one.every((id, i) => id === other[i]);
+  try {
+    const around = encodeFramed("");
+    const one = encodeFramed("a");
+    for (let cut = 0; cut <= around.length && around.length < one.length; cut++) {
+      const end = one.length - around.length + cut;
+      if (same(around, [...one.slice(0, cut), ...one.slice(end)])) return [around.slice(0, cut), around.slice(cut)];
+    }
+  } catch {} // the cases will show it
+  return [[], []];
+}
+
+const tokens = () => TOKENS; // <- where the token of an id is, if anywhere
+
+function spell(id) {
+  if (typeof id === "string") return id;
+  return (tokens() instanceof Map ? tokens().get(id) : tokens()[id]) ?? decode([id]);
+}
+
 const answers = {
+  probe() {
+    findSymbols();
+    const framed = frame().map((ids) => ids.map(spell).join(""));
+    if (characters) return { alphabet: "characters", frame: framed.join("") && framed.join("…") };
+    return { skip: "probe is not offered: symbols are bytes" };
+  },
   train({ text, split, merges, ties, special }) {
     if (ties !== "any") return { skip: `ties ${ties}` };
-    if (split !== "none" || special) return { skip: `split ${split}, or special tokens` }; // <- yours: "none" or "gpt2"
-    TRAIN; // <- its arguments
-    return { merges: tok.merges }; // <- pairs of ids, in the order in which they were learned
+    if ((split !== "none" && !characters) || special) return { skip: `split ${split}, or special tokens` }; // <- yours: "none" or "gpt2"
+    train(text, merges);
+    return { merges: characters ? pairs().map((pair) => pair.map(spell)) : pairs() };
   },
   encode_own({ text, special }) {
     if (special) return { skip: "special tokens" };
-    return { ids: [...ENCODE] }; // <- its arguments
+    return characters ? { tokens: encode(text).map(spell) } : { ids: encode(text) };
   },
   decode_own({ ids }) {
-    return { text: DECODE }; // <- its arguments
+    return { text: decode(ids) };
+  },
+  round_trip({ text }) {
+    return { text: decode(encode(text)) };
   },
 };
 

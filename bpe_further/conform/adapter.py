@@ -1,8 +1,8 @@
 """Adapter: answers for a program in a Python file or a folder.
 
 ``python -m bpe_further.conform.adapter my_bpe.py`` executes the file and speaks the protocol;
-``NAME``, if it is given after the path, chooses one of several classes. It skips requests that the
-program can't answer.
+``NAME``, if it is given after the path, chooses one of several classes. The adapter skips requests
+that the program can't answer.
 """
 
 import json

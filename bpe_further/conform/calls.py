@@ -5,6 +5,8 @@ whether it has learned anything.
 """
 
 import inspect
+import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +16,7 @@ from typing import NamedTuple
 from bpe_further.conform.cases import KIT
 
 NAMES = KIT["names"]
+PLAIN_NAMES = {what: [name.replace("_", "") for name in names] for what, names in NAMES.items()}
 LISTS = ("list", "iterable", "iterator", "sequence")  # in the names of types
 NOT_NAMED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -57,32 +60,58 @@ FORMS = {  # how a text may be handed over
     "bytes": lambda text, path: text.encode("utf-8"),
     "a list of bytes": lambda text, path: list(text.encode("utf-8")),
     "a list of paths": lambda text, path: [path],
+    "a list with the text twice": lambda text, path: [text, text],  # since it leaves out rare ones
 }
 
 
 def is_called(name: str, what: str) -> bool:
     """Return whether this is a name that people give to something, such as a "pattern"."""
-    return name.lower().strip("_") in NAMES[what]
+    return plainly(name) in PLAIN_NAMES[what]
+
+
+def plainly(name: str) -> str:
+    """Return a name as it is compared: `vocabSize` and `vocab_size` are one."""
+    return name.lower().replace("_", "")
 
 
 def find_method(item, what: str) -> str | None:
     """Return the name of the method that does something, such as "train"; None if none does."""
-    names = {name.lower().strip("_"): name for name in reversed(dir(item)) if name[:2] != "__"}
-    for usual in NAMES[what]:
-        if usual in names and callable(getattr(item, names[usual], None)):
+    names = {plainly(name): name for name in reversed(dir(item)) if name[:2] != "__"}
+    for usual in PLAIN_NAMES[what]:
+        function = getattr(item, names[usual], None) if usual in names else None
+        # What is given no text can't encode one; some call their training "tokenize".
+        if callable(function) and not (what == "encode" and takes_nothing(function)):
             return names[usual]
     return None
+
+
+def takes_nothing(function: Callable) -> bool:
+    """Return whether a function, or a method of a class or of an object, is given nothing."""
+    try:
+        return set(inspect.signature(function).parameters) <= {"self"}
+    except (TypeError, ValueError):  # Python can't tell
+        return False
 
 
 def parameters_of(function: Callable) -> dict[str, inspect.Parameter]:
     """Return the parameters of a function that have names; none where Python can't tell."""
     try:
-        found = inspect.signature(function).parameters
+        found = inspect.signature(_decorated(function)).parameters
     except (TypeError, ValueError):  # it is written in another language
         return {}
     return {
         name: one for name, one in found.items() if name != "self" and one.kind not in NOT_NAMED
     }
+
+
+def _decorated(function: Callable) -> Callable:
+    """Return the function inside one that hands on whatever it is given, such as a timer."""
+    parts = inspect.signature(function).parameters.values()
+    hands_on = {one.kind for one in parts if one.name != "self"} == set(NOT_NAMED)
+    function_of = getattr(function, "__func__", function)
+    cells = getattr(function_of, "__closure__", None) or ()
+    inside = [cell.cell_contents for cell in cells if inspect.isfunction(cell.cell_contents)]
+    return inside[0] if hands_on and len(inside) == 1 else function
 
 
 def is_needed(parameter: inspect.Parameter) -> bool:
@@ -106,11 +135,24 @@ def ways_to_train(function: Callable) -> list[Way]:
     return [Way(text, form, number, kind) for form in forms for kind in meant]
 
 
+def takes_text_and_number(function: Callable) -> bool:
+    """Return whether a function is given a text, or a file, and how much to learn from it.
+
+    >>> def from_file(path, vocab_size): ...
+    >>> takes_text_and_number(from_file), takes_text_and_number(open)
+    (True, False)
+    """
+    way = ways_to_train(function)[0]
+    kinds = ("text", "texts", "path")
+    is_text = way.text is not None and any(is_called(way.text, what) for what in kinds)
+    return is_text and way.number is not None
+
+
 def _find_text(parameters: Mapping[str, inspect.Parameter]) -> tuple[str | None, list[str]]:
     """Return the parameter that takes a text, and the forms in which it may want it."""
     for what, forms in (
         ("path", ["a path", "a list of paths"]),
-        ("texts", ["a list of texts", "a text"]),
+        ("texts", ["a list of texts", "a text", "a list with the text twice"]),
         ("text", ["a text", "a list of texts", "a path", "a list of bytes"]),
     ):
         for name, parameter in parameters.items():
@@ -135,7 +177,7 @@ def _type(parameter: inspect.Parameter) -> str:
 
 
 def _by_type(parameter: inspect.Parameter, forms: list[str]) -> list[str]:
-    """Return the forms with those first that the type of a parameter asks for."""
+    """Return the forms, beginning with those that the type of a parameter asks for."""
     kind = _type(parameter).lower()
     if kind == "bytes":
         return ["bytes", *forms]
@@ -190,8 +232,18 @@ def call(function: Callable, given: Mapping):
 
 @contextmanager
 def file_of(text: str) -> Iterator[str]:
-    """Yield the path of a file that holds a text."""
-    with tempfile.TemporaryDirectory() as folder:
+    """Yield the path of a file that holds a text.
+
+    The random part of the path has no "a": a program that takes the path for a text would learn
+    its letters, and then seem to know those that the probe asks for.
+    """
+    folder = tempfile.mkdtemp()
+    while "a" in Path(folder).name:
+        os.rmdir(folder)
+        folder = tempfile.mkdtemp()
+    try:
         path = Path(folder, "text.txt")
         path.write_bytes(text.encode("utf-8"))
         yield str(path)
+    finally:
+        shutil.rmtree(folder)

@@ -1,6 +1,6 @@
 """Cases: what a program is asked, the right answer, and the mistakes that each case catches.
 
-They are data, read from ``conformance/*.json`` beside the texts of the course. The README there
+Cases are data, read from ``conformance/*.json`` beside the texts of the course. The README there
 describes the format and the protocol.
 """
 

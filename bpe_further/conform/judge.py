@@ -71,7 +71,7 @@ def answer_like(case: Case, got: Mapping, slip: Slip | None = None) -> dict:
 
 @lru_cache(MOST_ANSWERS)  # since slips are tried on the same requests again and again
 def _answer_like(request: str, merges: str, slip: Slip | None) -> dict:
-    """Return what answer_like does, of a request and merges that are written as JSON."""
+    """Return what `answer_like` does, for a request and merges that are written as JSON."""
     request = json.loads(request)
     parts = dict(slip.parts if slip else {})
     if request.get("ties") == "any":

@@ -1,54 +1,50 @@
-"""Kept: a class, or functions, used as their user does. It is made, trained once, and kept.
+"""Kept: a class, or functions, used as by a user: an object is made, trained once, and kept.
 
 Then it encodes other texts, decodes, saves, loads and learns again. Nothing of what it holds is
-changed by us. What it calls its ids is found out first (`Kept.probe`): each id is told by the bytes
+changed by us. What its ids mean is found out first (`Kept.probe`): each id is told by the bytes
 or characters that it stands for, and is passed on as the id that the kit's cases would give it.
 """
 
 import random
+import re
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from bpe_further.conform import learned
+from bpe_further.conform import learned, saving
 from bpe_further.conform.calls import (
     Fault,
     Skip,
     Way,
     call,
     file_of,
-    fill,
-    find_method,
     is_called,
     is_needed,
     parameters_of,
     refuse,
     ways_to_train,
 )
+from bpe_further.conform.handling import Handler, State
+from bpe_further.conform.probe import ALONE, MARKED, REPEATED, marks_in, marks_in_merges
 from bpe_further.exchange.shared import BYTE_OF  # GPT-2's character for a byte -> the byte
-from bpe_teach.patterns import GPT2
 from bpe_teach.schemes import BYTES
 
-WHOLE_TEXT = "(?s:.+)"  # a pattern that doesn't split
 PROBE = "ababababc"  # the first merge is that of a and b, whatever the ties and the split
 # A word of letters from which many merges can be learned, and a word in which none of them is.
 _chance = random.Random(5)
 RICH = "".join(_chance.choice("abcdefghij") for _ in range(700))
-MARKED = "xyxyxyxyxyxy", "abba"
 SEVERAL = 8  # merges
+SIZES = (256 + SEVERAL, 160, 48)  # to learn with: the next one if pairs run out before this one
 MOST_ERRORS = 3  # to tell
-GPT2S_CHARACTERS, LATIN_1 = "GPT-2's characters", "Latin-1"  # in which bytes are shown
+# The merge was seen, so no other way is better, such as one that learns from the name of a file.
+SCORE_IF_ENCODING_RAISES = 1
+MOST_TRIES = 10  # to find the size that gives so many merges
+# How bytes are shown.
+GPT2S_CHARACTERS, LATIN_1, IN_HEXADECIMAL = "GPT-2's characters", "Latin-1", "<0x61>"
+SPELLED = re.compile(r"(?:<0x[0-9a-fA-F]{2}>)+")  # bytes in hexadecimal
 NO_MERGES = "merges: no list or dictionary of the object holds them"
-
-
-class State(NamedTuple):
-    """What an object has learned, read from it."""
-
-    pairs: list | None  # of ids, bytes or texts, as it keeps them
-    vocab: dict | None  # id -> bytes or text
-    where: str | None  # what holds the pairs
 
 
 class Facts(NamedTuple):
@@ -56,143 +52,28 @@ class Facts(NamedTuple):
 
     way: Way
     alphabet: str  # "bytes" or "characters"
-    shown_as: str  # how a byte is shown in its tokens: "" as it is, or one of the two above
+    shown_as: str  # how a byte is shown in its tokens: "" as it is, or one of the three above
     base: int  # of a size: how many tokens are there before the first merge
     base_grows: bool  # with the characters of the text
+    always: frozenset  # characters that are tokens, whether they are in the text or not
+    fixed: bool  # it learns as many merges as it likes
+    is_guessed: bool  # what a number means was guessed: what comes back doesn't tell
     before: str  # what a word begins with, if its characters are marked
     after: str  # what it ends with
     is_joined: bool  # the mark is part of the last character's symbol
     splits: tuple  # that can be asked for: those of a pattern that it is given
 
 
-class Kept:
+class Kept(Handler):
     """A program that learns, made by ``made``; one method for each request."""
 
     def __init__(self, made: Callable):
-        self.made = made
+        super().__init__(made)
         self.tok = None
         self.state = State(None, None, None)
-        self.names = {what: find_method(made, what) for what in ("train", "encode", "decode")}
-        self.names |= {what: find_method(made, what) for what in ("save", "load")}
-        self.pattern_of = None  # the split whose pattern it is made with, unless another is asked
-        self.least_vocab = 2  # fewer texts in a list may be anything
-        self.gave_bytes = False  # where a list of ids should be
         self.seen = {}  # token -> the id that it was given in encoding
-        self.returned = {}  # id of an object -> what its train returned
-
-    # ---- how it is used
-
-    def _create(self, way: Way | None, text: str, number: int, path: str, split: str | None):
-        """Return a new object."""
-        chosen = way.arguments(text, number, path) if way else {}
-        parameters = parameters_of(self.made)
-        chosen = {name: value for name, value in chosen.items() if name in parameters}
-        for name in parameters:
-            if way and is_called(name, way.number_is):  # some want it here as well
-                chosen.setdefault(name, number)
-            if is_called(name, "pattern") and split is not None:
-                chosen[name] = GPT2 if split == "gpt2" else WHOLE_TEXT
-        offers = {"pattern": GPT2, "size": number, "merges": number, "special": []}
-        return call(self.made, fill(self.made, chosen, offers))
-
-    def _teach(self, tok, way: Way, text: str, number: int, path: str):
-        """Let an object learn from a text; return what it returns."""
-        if self.names["train"] is None:
-            return None  # it has learned while it was made
-        train = getattr(tok, self.names["train"])
-        chosen = way.arguments(text, number, path)
-        parameters = parameters_of(train)
-        if parameters:
-            chosen = {name: value for name, value in chosen.items() if name in parameters}
-        return call(train, fill(train, chosen, {"special": [], "pattern": GPT2}))
-
-    def _learn(self, way: Way, text: str, number: int, split: str | None = None):
-        """Return a new object that has learned from a text, and what `train` returned."""
-        with file_of(text) as path:
-            tok = self._create(way, text, number, path, split or self.pattern_of)
-            given = self._teach(tok, way, text, number, path)
-        self.returned = {id(tok): given}
-        return tok, given
-
-    def _ids(self, tok, text: str, **options) -> list:
-        """Return what an object makes of a text: ids, or tokens."""
-        given = self._call(tok, "encode", text, options)
-        if isinstance(given, tuple) and given and isinstance(given[0], list):
-            given = given[0]
-        if isinstance(given, Mapping):
-            given = given.get("input_ids", given.get("ids"))
-        given = getattr(given, "ids", given)
-        if hasattr(given, "tolist"):
-            given = given.tolist()
-        if isinstance(given, bytes):
-            self.gave_bytes = True
-        if given is None or isinstance(given, str):
-            raise Fault(f"{self.names['encode']} gives no list of ids, but {given!r:.60}")
-        ids = []
-        for i in given:
-            if isinstance(i, list | tuple):  # a list for each word
-                ids.extend(i)
-            else:
-                ids.append(i if isinstance(i, str | bytes) else int(i))
-        return ids
-
-    def _call(self, tok, what: str, first, options: Mapping = {}):
-        """Call the method that encodes or decodes; what `train` returned is handed on to it."""
-        function = getattr(tok, self.names[what])
-        given = dict(options)
-        for name, parameter in list(parameters_of(function).items())[1:]:
-            if is_needed(parameter) and name not in given:
-                kinds = [kind for kind in ("kept", "vocab") if is_called(name, kind)]
-                refuse(not kinds, f"{self.names[what]} needs {name}")
-                table = learned.table_for(kinds[0], learned.tables_in(self.returned.get(id(tok))))
-                refuse(
-                    table is None, f"{self.names[what]} needs {name}, which train doesn't return"
-                )
-                given[name] = table.value
-        return function(first, **given)
-
-    # ---- what it has learned
-
-    def _read(self, tok, given, where: str | None = None) -> State:
-        """Return what an object has learned; ``where`` says what holds its merges, if known."""
-        tables = [*learned.tables_in(given), *learned.tables_of(tok)]
-        pairs = name = None
-        for table in tables:
-            if where in (None, table.name):
-                found = learned.read_pairs(table.value)
-                if found and (pairs is None or where):
-                    pairs, name = found, table.name
-        vocab = learned.find_vocab(tables, self.least_vocab)
-        return State(pairs, vocab, name)
-
-    def _spell(self, tok, state: State, i) -> str | bytes:
-        """Return the token of an id, as the program writes it."""
-        if isinstance(i, str | bytes):
-            return i
-        if state.vocab and i in state.vocab:
-            return state.vocab[i]
-        if 0 <= i < 256 and not state.vocab:
-            return BYTES[i]
-        pairs = state.pairs or []
-        if 256 <= i < 256 + len(pairs) and all(isinstance(part, int) for part in pairs[i - 256]):
-            left, right = pairs[i - 256]
-            if max(left, right) < i:
-                return self._spell(tok, state, left) + self._spell(tok, state, right)
-        if self.names["decode"]:
-            with suppress(Exception):
-                token = self._call(tok, "decode", [i])
-                if isinstance(token, str | bytes) and token and "\ufffd" not in str(token):
-                    return token
-        return f"id {i}"
-
-    def _token_pairs(self, tok, state: State) -> list[tuple] | None:
-        """Return the merges as pairs of tokens; None if none can be seen."""
-        if state.pairs is not None:
-            tokens = []
-            for pair in state.pairs:
-                tokens.append(tuple(self._spell(tok, state, part) for part in pair))
-            return tokens
-        return None
+        self.sizes = {}  # text, merges -> the size that gives them
+        self.counts = {}  # number -> how many merges are learned with it, from the rich word
 
     # ---- the probe
 
@@ -205,28 +86,42 @@ class Kept:
         way, where = self._find_way()
         self.where = where
         number = 256 + SEVERAL if way.number_is == "size" else SEVERAL
+        fixed = self._ignores_numbers(way)
+        measured = None if fixed else self._measure_base(way)
+        is_guessed = way.number_is == "size" and measured is None and not fixed
         tok, given = self._learn(way, RICH, number)
+        self.may_frame = self.frame != ([], [])
         state = self._read(tok, given, where)
         learned_now = len(state.pairs or ())
-        if way.number_is == "size" and self._is_number_of_merges(tok, state, number):
+        fixed = fixed and learned_now > 0
+        # A size counts at least the letters of the word.
+        if way.number_is == "size" and measured is not None and measured < len(set(RICH)):
             way = way._replace(number_is="merges")
         alphabet, shown_as = self._alphabet(way, tok, state)
         if alphabet == "characters" and state.vocab:
             self.least_vocab = 1  # a text of one character
-        base, base_grows = 256, False
+        base, base_grows, always = 256, False, frozenset()
         if alphabet == "characters":
             letters = len(set(RICH))
-            if state.vocab and state.pairs is not None:
+            if measured is not None:
+                base = measured
+            elif state.vocab and state.pairs is not None:
                 base = len(state.vocab) - learned_now
             elif state.vocab or state.pairs is None:
                 base = letters
             base_grows = base < 256
-            base -= letters if base_grows else 0
+            if base_grows:
+                tokens = map(str, (state.vocab or {}).values())
+                always = frozenset(one for one in tokens if len(one) == 1) - set(RICH)
+                base -= letters + len(always)
         elif state.vocab:
-            base = 256 + max(0, len(state.vocab) - 256 - learned_now)
             others = [t for t in state.vocab.values() if self._is_special(t)]
-            base = 256 + min(base - 256, len(others))
-        facts = Facts(way, alphabet, shown_as, base, base_grows, "", "", False, ())
+            more = len(state.vocab) - 256 - learned_now
+            if state.pairs is not None:  # a size may hold them, or not
+                more = SEVERAL - learned_now
+            base = 256 + min(max(0, more), len(others))
+        use = way, alphabet, shown_as, base, base_grows, always, fixed, is_guessed
+        facts = Facts(*use, before="", after="", is_joined=False, splits=())
         facts = facts._replace(**self._marks(facts))
         return facts._replace(splits=self._splits(way))
 
@@ -242,12 +137,18 @@ class Kept:
 
     def _try_ways(self) -> tuple[Way, str | None]:
         possible, errors = [], []
+        encodes = self.names["encode"]
         for way in self._ways():
             numbers = [257, 4] if way.number_is == "size" else [1]
             for number in numbers:
+                where, lengths = None, []
+                asked = f"{self.names['train'] or 'making one'} with {number}"
                 try:
                     tok, given = self._learn(way, PROBE, number)
-                    ids = self._ids(tok, "ab")
+                    where = self._holder(tok, given)
+                    for text in ("ab", "a") if encodes else ():
+                        asked = f"{encodes}({text!r}), after training,"
+                        lengths.append(len(self._ids(tok, text)))
                 except NotImplementedError:
                     raise Skip(
                         f"not offered: {self.names['train']}, which is not written yet"
@@ -256,17 +157,18 @@ class Kept:
                     errors.append(str(skip))
                     continue
                 except Exception as error:
-                    errors.append(f"{type(error).__name__}: {error}")
+                    errors.append(f"{asked} raises {type(error).__name__}: {error}")
+                    # What it has learned can be judged, and each encoding fails by itself.
+                    if where is not None:
+                        possible.append((SCORE_IF_ENCODING_RAISES, way, where))
                     continue
-                where = self._holder(tok, given)
-                score = (where is not None) + (len(ids) == 1 and len(self._ids(tok, "a")) == 1)
-                if score == 2:
+                score = (where is not None) + (lengths == [1, 1])
+                if score == 2 or (where is not None and not encodes):
                     return way, where
                 possible.append((score, way, where))
         if not possible:
             told = "; ".join(dict.fromkeys(errors[:MOST_ERRORS]))
-            name = self.names["train"] or "the class"
-            raise Skip(f"not offered: no call of {name} that was tried works: {told}")
+            raise Skip(f"not offered: no way to use it that was tried works: {told}")
         _, way, where = max(possible, key=lambda one: one[0])
         return way, where
 
@@ -305,14 +207,49 @@ class Kept:
             if pairs:
                 state = self._read(tok, given, table.name)
                 first = [self._spell(tok, state, part) for part in pairs[0]]
-                if first in (["a", "b"], [b"a", b"b"]):
+                if first in (["a", "b"], [b"a", b"b"], ["<0x61>", "<0x62>"]):
                     return table.name
         return None
 
-    def _is_number_of_merges(self, tok, state: State, number: int) -> bool:
-        """Return whether what is called a size was taken for a number of merges."""
-        letters = {i for i in self._ids(tok, "a") if isinstance(i, int)}
-        return state.pairs is not None and len(state.pairs) >= number and letters == {97}
+    def _count_merges(self, way: Way, number: int) -> int:
+        """Return how many merges are learned from the rich word with this number."""
+        if number not in self.counts:
+            self.counts[number] = 0
+            with suppress(Exception):
+                tok, given = self._learn(way, RICH, number)
+                self.counts[number] = len(self._read(tok, given, self.where).pairs or ())
+        return self.counts[number]
+
+    def _numbers(self, way: Way) -> list[tuple[int, int]]:
+        """Return numbers to learn with, in twos.
+
+        A smaller size is tried only after so many merges that it isn't smaller than what is there
+        before the first merge.
+        """
+        if way.number_is == "merges":
+            return [(SEVERAL, SEVERAL // 2)]
+        pairs = []
+        for size in SIZES:
+            pairs.append((size, size - SEVERAL // 2))
+            if self._count_merges(way, size) <= SEVERAL:
+                break
+        return pairs
+
+    def _measure_base(self, way: Way) -> int | None:
+        """Return by how much a number is greater than that of the merges; None: it isn't told."""
+        for more, fewer in self._numbers(way):
+            learned_now = self._count_merges(way, more)
+            if learned_now - self._count_merges(way, fewer) == more - fewer:
+                return more - learned_now
+        return None
+
+    def _ignores_numbers(self, way: Way) -> bool:
+        """Return whether as many merges are learned, whatever number is given."""
+        if way.number is None:
+            return True
+        numbers = [number for pair in self._numbers(way) for number in pair]
+        learned_now = {self._count_merges(way, number) for number in numbers}
+        return len(learned_now) == 1 and min(learned_now) > SEVERAL
 
     def _alphabet(self, way: Way, tok, state: State) -> tuple[str, str]:
         """Return whether symbols are bytes or characters, and how a byte is shown."""
@@ -321,6 +258,8 @@ class Kept:
             return "bytes", ""
         if any(isinstance(token, bytes) for token in tokens):
             return "bytes", self._bytes_in_pairs(way, state)
+        if self._are_spelled(tok, state):
+            return "bytes", IN_HEXADECIMAL
         if tokens and BYTE_OF.keys() <= tokens:
             try:
                 told = [self._spell(tok, state, i) for i in self._ids(tok, "é")]
@@ -331,6 +270,9 @@ class Kept:
         if tokens:
             shown_as = self._bytes_in_pairs(way, state) if way.number_is == "merges" else ""
             return "bytes" if shown_as else "characters", shown_as
+        if not self.names["encode"]:
+            refuse(state.pairs is None, NO_MERGES)
+            return ("characters" if isinstance(state.pairs[0][0], str) else "bytes"), ""
         try:
             ids = self._ids(tok, "é")
         except Exception:  # a character that it has not seen
@@ -340,6 +282,14 @@ class Kept:
         if len(ids) == 2 and ids != [*ids[:1]] * 2 and self._ids(tok, "a") == [97]:
             return "bytes", ""
         return "characters", ""
+
+    def _are_spelled(self, tok, state: State) -> bool:
+        """Return whether a letter is a byte in hexadecimal; for some, only a new character is."""
+        if state.pairs and SPELLED.fullmatch(str(self._spell(tok, state, state.pairs[0][0]))):
+            return True
+        with suppress(Exception):
+            return [self._spell(tok, state, i) for i in self._ids(tok, "a")] == ["<0x61>"]
+        return False
 
     def _bytes_in_pairs(self, way: Way, state: State) -> str:
         """Return how bytes are shown in merges that are texts, although tokens are bytes."""
@@ -364,19 +314,24 @@ class Kept:
         if facts.alphabet == "bytes":
             return {}
         repeated, word = MARKED
-        try:
+        tokens = [word]
+        with suppress(Exception):
             text = repeated + word
-            tok, given = self._learn(facts.way, text, self._number(facts, text, 1))
+            tok, given = self._learn_so_many(facts, text, 1)
             state = self._read(tok, given, self.where)
             tokens = [self._spell(tok, state, i) for i in self._ids(tok, word)]
-            told = "".join(tokens)
-        except Exception:
-            return {}
-        if word not in told:
-            return {}
-        before, _, after = told.partition(word)
-        is_joined = bool(after) and tokens[-1] != after
-        return {"before": before, "after": after, "is_joined": is_joined}
+        # An encoder may lose the marks that were learned.
+        return marks_in(tokens, word) or self._marks_in_merges(facts)
+
+    def _marks_in_merges(self, facts: Facts) -> dict:
+        """Return what is put before and after a word when merges are learned."""
+        with suppress(Exception):
+            found = []
+            for text in (REPEATED, ALONE):
+                tok, given = self._learn_so_many(facts, text, 2)
+                found.append(self._token_pairs(tok, self._read(tok, given, self.where)) or [])
+            return marks_in_merges(*found)
+        return {}
 
     def _splits(self, way: Way) -> tuple:
         """Return the splits that can be asked for, by a pattern that it is made with."""
@@ -396,11 +351,44 @@ class Kept:
         """Return the number to give for so many merges."""
         if facts.way.number_is == "merges":
             return merges
+        if (text, merges) in self.sizes:
+            return self.sizes[text, merges]
         if facts.alphabet == "characters" and facts.base_grows:
-            return facts.base + len(set(text)) + merges
+            return facts.base + len(facts.always.union(text)) + merges
         if facts.alphabet == "characters":
             return facts.base + len({c for c in text if ord(c) > 255}) + merges
         return facts.base + merges
+
+    def _learn_so_many(self, facts: Facts, text: str, merges: int, split: str | None = None):
+        """Return a new object that has learned so many merges, if the text has them.
+
+        Which characters of a text a size counts is a program's own matter: a space may be none, a
+        letter with a mark another one. So a size that gives more or fewer merges is mended.
+        """
+        number = self._number(facts, text, merges)
+        tok, given = self._learn(facts.way, text, number, split)
+        is_of_characters = facts.alphabet == "characters" and facts.way.number_is == "size"
+        if not is_of_characters or self.where is None or facts.fixed:
+            return tok, given
+        missing = merges - len(self._read(tok, given, self.where).pairs or ())
+        nearest, best = abs(missing), number
+        # It can be wrong by no more than the characters that were counted.
+        least = max(1, number - len(set(text)))
+        for _ in range(MOST_TRIES):
+            number += missing
+            if missing == 0 or number < least:
+                break
+            again = self._learn(facts.way, text, number, split)
+            missing_now = merges - len(self._read(*again, self.where).pairs or ())
+            if abs(missing_now) < nearest:
+                nearest, best = abs(missing_now), number
+            if missing_now == missing > 0:  # the text has no more
+                break
+            missing = missing_now
+        if best == self._number(facts, text, merges):
+            return tok, given
+        self.sizes[text, merges] = best
+        return self._learn(facts.way, text, best, split)
 
     def probe(self) -> dict:
         """Answer what was found out, for people and for the parent."""
@@ -417,12 +405,16 @@ class Kept:
         way = facts.way
         number = {"size": "the size of the vocabulary", "merges": "the number of merges"}
         moved = facts.alphabet == "bytes" and self._own_id(b"a") not in (None, 97)
-        gives = "nothing, since there is no such method"
-        if self.names["decode"]:
-            gives = "an error"
-        with suppress(Exception):
+        gives = "an error"
+        try:
             decoded = self._call(self.tok, "decode", self._ids(self.tok, "ab"))
             gives = {str: "text", bytes: "bytes"}.get(type(decoded), f"{type(decoded).__name__}")
+        except NotImplementedError:
+            self.names["decode"] = None
+        except Exception:
+            pass  # the cases will show it
+        if not self.names["decode"] or not self.names["encode"]:
+            gives = "nothing, since there is no such method"
         told = {
             "alphabet": facts.alphabet,
             "moved": moved,
@@ -434,15 +426,29 @@ class Kept:
             "train": self.names["train"] or "making one",
             "text": way.text_as,
             "number": number[way.number_is],
-            "number_name": way.number,
+            "number_name": None if facts.fixed else way.number,
+            "number_guessed": facts.is_guessed,
             "others": facts.base - 256 if facts.alphabet == "bytes" else 0,
             "merges_in": self.where or "what its ids decode to",
             "gives": gives,
+            "frame": self._shown_frame(),
+            "encodes": self.names["encode"] is not None,
             "decodes": self.names["decode"] is not None,
             "saves": bool(self.names["save"] and self.names["load"]),
             "special": hasattr(self.made, "register_special_tokens"),
         }
         return told
+
+    def _shown_frame(self) -> str:
+        """Return what is put around each text, as a person would write it."""
+        if self.frame == ([], []):
+            return ""
+        before, after = ("".join(map(self._shown, part)) for part in self.frame)
+        return f"{before}…{after}"
+
+    def _shown(self, i) -> str:
+        token = self._spell(self.tok, self.state, i)
+        return token.decode("utf-8", "replace") if isinstance(token, bytes) else f"{token}"
 
     # ---- what can be asked
 
@@ -452,7 +458,7 @@ class Kept:
         refuse(special, "special tokens in training")
         facts = self.facts
         wanted = split if split in facts.splits else None
-        tok, given = self._learn(facts.way, text, self._number(facts, text, merges), wanted)
+        tok, given = self._learn_so_many(facts, text, merges, wanted)
         self._keep(tok, given)
         return {"merges": self._told_merges(merges)}
 
@@ -463,6 +469,8 @@ class Kept:
         train = getattr(self.tok, self.names["train"] or "", None)
         is_given = train is not None and facts.way.text in parameters_of(train)
         refuse(not is_given, "learning again: its text is given when it is made")
+        with suppress(Exception):
+            self._learn_so_many(facts, text, merges)  # a new object tells which size is meant
         number = self._number(facts, text, merges)
         try:
             with file_of(text) as path:
@@ -478,6 +486,7 @@ class Kept:
         self.tok = tok
         self.state = self._read(tok, given, self.where)
         self.seen = {}
+        self._see_frame(tok)
 
     def _told_merges(self, wanted: int) -> list:
         """Return the merges that are kept, as pairs of ids of the cases, or of texts."""
@@ -541,6 +550,8 @@ class Kept:
             return token
         if facts.shown_as == GPT2S_CHARACTERS and all(character in BYTE_OF for character in token):
             return b"".join(BYTE_OF[character] for character in token)
+        if facts.shown_as == IN_HEXADECIMAL and SPELLED.fullmatch(token):
+            return bytes.fromhex(token.replace("<0x", "").replace(">", ""))
         if facts.shown_as == LATIN_1:
             with suppress(UnicodeEncodeError):
                 return token.encode("latin-1")
@@ -558,19 +569,23 @@ class Kept:
     def encode_own(self, text, split=None, special=None, allow=()):
         """Encode a text with the object that is kept."""
         refuse(self.tok is None, "an object that has learned")
-        options = {}
+        refuse(not self.names["encode"], "a method that encodes")
+        options, own = {}, {}
         if special:
             refuse(not hasattr(self.tok, "register_special_tokens"), "special tokens")
             self.tok.register_special_tokens(special)
-            options = {"allowed_special": set(allow) or "none"}
+            options = {"allowed_special": set(allow) or self._none_allowed()}
+            known = getattr(self.tok, "special_tokens", None)
+            own = known if isinstance(known, dict) else special  # it may give them ids of its own
+            own = {own[name]: i for name, i in special.items() if name in own}
         told = []
         self.gave_bytes = False
         ids = self._ids(self.tok, text, **options)
         if self.gave_bytes:
             raise Fault(f"{self.names['encode']} gives bytes here, not a list of ids")
         for i in ids:
-            if special and i in special.values():
-                told.append(i)
+            if i in own:
+                told.append(own[i])
                 continue
             token = self._canonical(self._spell(self.tok, self.state, i))
             self.seen.setdefault(token, i)
@@ -578,6 +593,12 @@ class Kept:
         if self.facts.alphabet == "characters":
             return {"tokens": told}
         return {"ids": [one if type(one) is int else self.ids.get(one, _odd(one)) for one in told]}
+
+    def _none_allowed(self) -> str | set:
+        """Return what says that no special token is allowed: "none", if a name can be given."""
+        allowed = parameters_of(getattr(self.tok, self.names["encode"])).get("allowed_special")
+        takes_name = allowed is None or isinstance(allowed.default, str) or is_needed(allowed)
+        return "none" if takes_name else set()
 
     def decode_own(self, ids=None, tokens=None):
         """Decode with the object that is kept; ids or tokens are those that the cases use."""
@@ -606,39 +627,33 @@ class Kept:
         """Save the object that is kept, in an empty folder."""
         refuse(self.tok is None, "an object that has learned")
         refuse(not self.names["save"], "a method that saves")
-        save = getattr(self.tok, self.names["save"])
-        call(save, _places(save, Path(path, "saved")))
-        refuse(not any(Path(path).iterdir()), f"{self.names['save']} that writes to the given path")
-        return {"saved": sorted(one.name for one in Path(path).iterdir())}
+        return {"saved": saving.save(getattr(self.tok, self.names["save"]), Path(path))}
 
     def load_own(self, path, text, merges):
-        """Load in this process what another has saved; the text is the one that was learned."""
+        """Load in this process what another has saved; the text is the one learned from."""
         refuse(not self.names["load"], "a method that loads")
         facts = self.facts
-        made = ExitStack()
-        with made:
-            number = self._number(facts, text, merges)
-            file = made.enter_context(file_of(text))
-            errors = []
-            for place in [Path(path, "saved"), *sorted(Path(path).iterdir())]:
+        number = self._number(facts, text, merges)
+        errors = []
+        with file_of(text) as file:
+            for names in saving.ways_to_load(getattr(self.made, self.names["load"]), Path(path)):
                 try:
-                    tok = self._load_from(place, facts, text, number, file)
+                    tok = self._load_from(names, facts, text, number, file)
                     self._keep(tok, None)
                     self._ids(tok, text[:1] or "a")
                     return {"merges": self._told_merges(merges)}
                 except Exception as error:  # not the file that it wants
                     errors.append(error)
-            raise errors[0]
+        raise errors[0]
 
-    def _load_from(self, place: Path, facts: Facts, text, number, file):
+    def _load_from(self, names: Mapping, facts: Facts, text, number, file):
         split = facts.splits[-1] if facts.splits else None
         unbound = getattr(self.made, self.names["load"])
         is_of_class = getattr(unbound, "__self__", None) is self.made
         if is_of_class or _is_static(self.made, self.names["load"]):
-            return call(unbound, fill(unbound, _places(unbound, place), {}))  # returns an object
+            return call(unbound, names)  # returns an object
         tok = self._create(facts.way, text, number, file, split)
-        load = getattr(tok, self.names["load"])
-        given = call(load, fill(load, _places(load, place), {}))
+        given = call(getattr(tok, self.names["load"]), names)
         return given if hasattr(given, self.names["encode"]) else tok
 
 
@@ -648,13 +663,3 @@ def _odd(token) -> str:
 
 def _is_static(made, name: str) -> bool:
     return isinstance(getattr(made, "__dict__", {}).get(name), staticmethod)
-
-
-def _places(function: Callable, path: Path) -> dict:
-    """Return where to save or what to load: a path for each parameter that must be given."""
-    needed = [name for name, one in parameters_of(function).items() if is_needed(one)]
-    needed = needed or list(parameters_of(function))[:1]
-    if len(needed) < 2:
-        return dict.fromkeys(needed, str(path))
-    # Several files: the same place of the list for saving and for loading.
-    return {name: f"{path}_{number}" for number, name in enumerate(needed)}

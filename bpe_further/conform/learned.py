@@ -1,10 +1,11 @@
 """Learned: the merges and the vocabulary of an object, in whatever form it keeps them.
 
-They are read, never written. People keep merges as a dictionary from pairs to ids or ranks, or from
+Both are read, never written. People keep merges as a dictionary from pairs to ids or ranks, or from
 ids to pairs, as a list of pairs, of rows that begin with a pair, or of small objects; and a pair
 holds ids, bytes or texts.
 """
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -39,8 +40,10 @@ def tables_of(item, deepest: int = DEEPEST) -> Iterator[Table]:
         if "cache" in name.lower():
             continue
         value = own[name]
-        if isinstance(value, dict | list | tuple) and len(value) <= MOST:
+        if isinstance(value, tuple) and len(value) <= MOST:
             yield Table(name, value)
+        elif isinstance(value, dict | list) and len(value) <= MOST:
+            yield from tables_in_part(name, value)
         elif (
             (hasattr(value, "__dict__") or hasattr(value, "__slots__"))
             and not isinstance(value, type)
@@ -62,11 +65,27 @@ def tables_in(given) -> Iterator[Table]:
 
 
 def tables_in_part(name: str, part) -> Iterator[Table]:
-    """Yield a dictionary, a list, or those of an object."""
-    if isinstance(part, dict | list):
+    """Yield a dictionary, a list, or those of an object, or of a dictionary with names for them.
+
+    >>> [table.name for table in tables_in_part("model", {"merges": [("a", "b")], "size": 4})]
+    ['model merges']
+    """
+    if _has_names(part):
+        for key, value in part.items():
+            if isinstance(value, dict | list):
+                yield Table(f"{name} {key}", value)
+    elif isinstance(part, dict | list):
         yield Table(name, part)
     elif hasattr(part, "__dict__"):
         yield from tables_of(part)
+
+
+def _has_names(part) -> bool:
+    """Return whether this is a dictionary that holds tables by their names."""
+    if not isinstance(part, dict) or not all(isinstance(key, str) for key in part):
+        return False
+    tables = [key for key, value in part.items() if isinstance(value, dict | list)]
+    return any(key.lower().strip("_") in KEPT_AS for key in tables)
 
 
 def read_pairs(value) -> list[tuple] | None:
@@ -114,11 +133,17 @@ def _pair_in(row) -> tuple | None:
         return None
     if isinstance(row[0], tuple | list) or (len(row) == 2 and _is_text_of_pair(row)):
         return _pair_in(row[0])  # a pair and its id, rank or count
-    if len(row) < 2 or type(row[0]) is not type(row[1]) or not isinstance(row[0], SIMPLE):
+    if not 2 <= len(row) <= 3:
         return None
-    if len(row) > 3:
+    left, right = map(_plain, row[:2])
+    if type(left) is not type(right) or not isinstance(left, SIMPLE):
         return None
-    return tuple(row[:2])
+    return left, right
+
+
+def _plain(part):
+    """Return a whole number of NumPy's, of whichever size, as one of Python's."""
+    return operator.index(part) if hasattr(part, "__index__") else part
 
 
 def _is_text_of_pair(row) -> bool:
@@ -138,6 +163,8 @@ def read_vocab(value) -> dict | None:
         return None
     if all(isinstance(key, str | bytes) and type(i) is int for key, i in items):
         items = [(i, key) for key, i in items]
+        if len(items) > len({i for i, _ in items}):  # these are counts
+            return None
     vocab = {}
     for i, token in items:
         if isinstance(token, list | tuple) and all(_is_byte(byte) for byte in token):
@@ -153,16 +180,27 @@ def _is_byte(value) -> bool:
 
 
 def find_vocab(tables: Iterable[Table], at_least: int) -> dict | None:
-    """Return the largest vocabulary of at least so many tokens; None if there is none."""
+    """Return the largest vocabulary with at least that many tokens; None if there is none.
+
+    Of two equally large ones, the one of bytes is meant: the other only shows these in print.
+    """
     found = [read_vocab(table.value) for table in tables if len(table.value) >= at_least]
-    return max(filter(None, found), key=len, default=None)
+    return max(filter(None, found), key=_how_likely, default=None)
+
+
+def _how_likely(vocab: Mapping) -> tuple:
+    return len(vocab), all(isinstance(token, bytes) for token in vocab.values())
 
 
 def table_for(kind: str, tables: Iterable[Table]) -> Table | None:
     """Return what was learned for a parameter that takes merges ("kept") or a vocabulary."""
     read = read_vocab if kind == "vocab" else read_pairs
-    for table in tables:
-        if read(table.value) is not None or table.value == {}:
+    names = KIT["names"][kind]
+    likely_first = sorted(
+        tables, key=lambda one: (one.name.split()[-1].lower() not in names, not one.value)
+    )
+    for table in likely_first:
+        if read(table.value) is not None or not table.value:
             return table
     return None
 

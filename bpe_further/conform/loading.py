@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import NamedTuple
 
-from bpe_further.conform.calls import find_method, is_called, parameters_of, ways_to_train
+from bpe_further.conform.calls import find_method, is_called, parameters_of, takes_text_and_number
 from bpe_further.conform.kept import Kept
 from bpe_further.conform.shapes import (
     FUNCTIONS,
@@ -22,6 +22,8 @@ from bpe_further.conform.shapes import (
     GivenClass,
     Stanfords,
     are_learners,
+    made_by_function,
+    made_by_method,
     made_of_functions,
 )
 
@@ -41,11 +43,17 @@ def files_of(path: Path) -> list[Path]:
     """Return the Python files that are meant by a path."""
     if not path.is_dir():
         return [path]
-    found = sorted(path.glob("*.py"))
-    found = [file for file in found if not file.name.startswith(NOT_PROGRAMS)]
+    found = _in_folder(path)
+    if not found:  # it holds a package
+        found = [file for folder in sorted(path.iterdir()) for file in _in_folder(folder)]
     if not found:
         raise ValueError(f"{path} holds no Python files; name the folder in which they are")
     return found
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    found = sorted(folder.glob("*.py"))
+    return [file for file in found if not file.name.startswith(NOT_PROGRAMS)]
 
 
 class Loaded(NamedTuple):
@@ -94,16 +102,21 @@ def _defines(text: str, name: str) -> bool:
 
 def load_file(file: Path) -> ModuleType:
     """Execute a Python file, inside its package if it is in one, and return the module."""
-    for folder in (file.parents[1], file.parent):  # for modules beside it, and for its package
+    # A relative import is legal also in a folder without __init__.py: then all in it are a package.
+    above = max(map(_level_of_imports, file.parent.glob("*.py")), default=0)
+    if (file.parent / "__init__.py").is_file():
+        above = max(above, 1)
+    above = min(above, len(file.parents) - 1)
+    is_package = above > 0
+    packages = [folder.name for folder in reversed(file.parents[:above])]
+    # For its package, and for modules beside it.
+    folders = [file.parents[max(above, 1)], file.parent]
+    for folder in reversed(folders) if is_package else folders:  # the one added last comes first
         if str(folder) not in sys.path:
             sys.path.insert(0, str(folder))
-    package = file.parent.name
-    is_package = (file.parent / "__init__.py").is_file()
-    # A relative import is legal also in a folder without __init__.py: then all in it are a package.
-    is_package = is_package or any(map(_imports_relatively, file.parent.glob("*.py")))
-    if package.isidentifier() and is_package:
-        name = package if file.stem == "__init__" else f"{package}.{file.stem}"
-        return importlib.import_module(name)
+    if is_package and all(name.isidentifier() for name in packages):
+        own = [] if file.stem == "__init__" else [file.stem]
+        return importlib.import_module(".".join([*packages, *own]))
     if file.stem in sys.modules and getattr(sys.modules[file.stem], "__file__", "") == str(file):
         return sys.modules[file.stem]  # another file has imported it
     spec = importlib.util.spec_from_file_location(file.stem, file)
@@ -113,12 +126,17 @@ def load_file(file: Path) -> ModuleType:
     return module
 
 
-def _imports_relatively(file: Path) -> bool:
+def _level_of_imports(file: Path) -> int:
+    """Return how many folders up the relative imports of a file begin; 0 if it has none.
+
+    Its own folder is the first.
+    """
     try:
         parts = ast.walk(ast.parse(file.read_text("utf-8", "replace")))
     except (SyntaxError, ValueError):
-        return False
-    return any(isinstance(part, ast.ImportFrom) and part.level > 0 for part in parts)
+        return 0
+    levels = [part.level for part in parts if isinstance(part, ast.ImportFrom)]
+    return max(levels, default=0)
 
 
 def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
@@ -132,18 +150,22 @@ def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
     for item in space.values():
         if inspect.isclass(item) and item.__module__ in own:
             classes.setdefault(item, item.__name__)
-    programs = []
+    programs, learners = [], []
     for item in classes:
         learns, encodes = find_method(item, "train"), find_method(item, "encode")
-        if encodes and (learns or _learns_when_made(item)):
+        if encodes and (learns or takes_text_and_number(item)):
             programs.append(_program_of(item, classes))
+        elif encodes and find_method(item, "decode") and (children := _children(item, classes)):
+            programs.append(Program(item.__name__, None, _base_of(children), is_base=True))
         elif encodes and find_method(item, "decode"):
             programs.append(Program(item.__name__, GivenClass(item)))
+        elif learns or takes_text_and_number(item):
+            learners.append(Program(item.__name__, Kept(item)))
     if _are_stanfords(space):
         asked_apart = [one for one in programs if isinstance(one.answers, Kept)]
         return [Program("train_bpe and Tokenizer", Stanfords(space)), *asked_apart]
     if programs:
-        return programs
+        return [_with_function(one, space) for one in programs]
     encode = space.get("encode")
     if inspect.isfunction(encode) and "split" in inspect.signature(encode).parameters:
         return [
@@ -155,7 +177,7 @@ def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
         return [Program("the functions", Kept(made))]
     if any(callable(space.get(name)) for name in FUNCTIONS):
         return [Program("the functions", Functions(space))]
-    return []
+    return learners  # what only learns is asked what it learns
 
 
 def _are_stanfords(space: Mapping) -> bool:
@@ -173,26 +195,31 @@ def _are_stanfords(space: Mapping) -> bool:
     return trains or {"vocab", "merges"} <= takes or hasattr(made, "encode_iterable")
 
 
-def _learns_when_made(item: type) -> bool:
-    """Return whether a class is given a text and a number when an object is made."""
-    way = ways_to_train(item)[0]
-    is_text = way.text is not None and any(
-        is_called(way.text, what) for what in ("text", "texts", "path")
-    )
-    return is_text and way.number is not None
-
-
 def _program_of(item: type, classes: Mapping) -> Program:
-    """Return the program that a class is; one that is only a base of others answers nothing."""
-    children = [
-        other.__name__ for other in classes if other is not item and issubclass(other, item)
-    ]
+    """Return the program that a class is; a class that is only a base of others answers nothing."""
+    children = _children(item, classes)
     if inspect.isabstract(item) or (children and _raises_at_once(item)):
-        why = f"it is the base of {', '.join(children)}" if children else "it is abstract"
-        return Program(item.__name__, None, f"{why}, and nothing is asked of it", bool(children))
+        return Program(item.__name__, None, _base_of(children), bool(children))
     if find_method(item, "train") and _raises_at_once(item):  # it is given what it knows
         return Program(item.__name__, GivenClass(item))
     return Program(item.__name__, Kept(item))
+
+
+def _children(item: type, classes: Iterable[type]) -> list[str]:
+    return [other.__name__ for other in classes if other is not item and issubclass(other, item)]
+
+
+def _base_of(children: list[str]) -> str:
+    why = f"it is the base of {', '.join(children)}" if children else "it is abstract"
+    return f"{why}, and nothing is asked of it"
+
+
+def _with_function(program: Program, space: Mapping) -> Program:
+    """Return a program that is given what it knows, with the function that learns it, if any."""
+    if not isinstance(program.answers, GivenClass):
+        return program
+    made = made_by_method(program.answers.made) or made_by_function(space, program.answers.made)
+    return Program(program.name, Kept(made)) if made else program
 
 
 def _raises_at_once(item: type) -> bool:

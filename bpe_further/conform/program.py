@@ -1,7 +1,8 @@
 """Program: ask another program, which reads requests from standard input and answers line by line.
 
-It runs in a process of its own, as an answer of a notebook does. If it crashes, hangs, prints
-something else or closes its pipes, the case fails, and the program is started again for the next.
+The program runs in a process of its own, as an answer of a notebook does. If it crashes, hangs,
+prints something else or closes its pipes, the case fails, and the program is started again for the
+next.
 """
 
 import json
@@ -28,6 +29,7 @@ STARTS = 100  # at most
 IN_VAIN = 8  # crashes one after the other, without an answer in between
 SILENCES = 3  # to tolerate where the same is asked for
 LONGEST_LINE = 1_000_000  # bytes of an answer
+HALF = "it holds half of a surrogate pair: are symbols parts of characters beyond 16 bits?"
 RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
 
 
@@ -159,7 +161,7 @@ class ThreadedJob:
             raise TimeoutError from None
 
     def finish(self, seconds: float) -> int | None:
-        """Return the status of a program that ends by itself, None if it doesn't within a time."""
+        """Return the status of a program that ends by itself within ``seconds``, else None."""
         try:
             status = self.process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -188,7 +190,9 @@ def read_answer(line: bytes, number: int) -> dict | None:
         json.dumps(answer, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (json.JSONDecodeError, UnicodeDecodeError):
         return {"garbage": f"not a line of JSON: {_show(line)}"}
-    except (ValueError, RecursionError) as error:  # NaN, half of a surrogate pair, depth, size
+    except UnicodeEncodeError:
+        return {"fault": f"{HALF}: {_show(line)}"}
+    except (ValueError, RecursionError) as error:  # NaN, depth, size
         return {"fault": f"{error}: {_show(line)}"}
     if not isinstance(answer, dict) or type(answer.get("id")) is not int:
         return {"garbage": f"not an object with an id: {_show(line)}"}
@@ -205,9 +209,9 @@ class Interview:
     """Ask a program, and start it again after a hang or a crash.
 
     A crash costs a start, not the run: only a program that crashes eight times without an answer in
-    between isn't started again. What it was silent at three times is not asked again, and one that
-    is only silent is asked three times. What is left, also when the time is up, is "not run".
-    Raises OSError if it can't be started at all.
+    between isn't started again. A request that was met with silence three times is not made again,
+    and a program that is only ever silent is asked three times. Cases that are left then, or when
+    the time is up, are "not run". Raises OSError if the program can't be started at all.
     """
 
     def __init__(self, command: Sequence[str], by_numbers: bool = False):
@@ -228,7 +232,7 @@ class Interview:
         self.program = None
 
     def forget(self) -> None:
-        """Forget what the program didn't answer, so that it is asked on as a new one."""
+        """Forget what the program didn't answer, so that it is asked as a new one would be."""
         self.in_vain = self.starts = 0
         self.silences.clear()
         self.crashes.clear()

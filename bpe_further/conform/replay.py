@@ -1,7 +1,8 @@
 """Replay: go through the merges that a program has learned, and see whether each was right.
 
 Where several pairs are equally frequent, any of them is right, so there is no one list to compare
-with. Each merge must be a most frequent pair at its moment, and the list must be as long as it can.
+with. Each merge must be a most frequent pair at its moment, and the list must be as long as it can
+be.
 """
 
 from collections import Counter
@@ -55,6 +56,27 @@ def count_distinct(merges: Iterable) -> int:
             break
         known.add(left + right)
     return len(known)
+
+
+def highest_left(request: Mapping, merges) -> int:
+    """Return how often the most frequent pair occurs after the merges; 0 if there is none.
+
+    >>> request = {"do": "train_words", "words": [["abc", 2], ["bc", 1]], "merges": 9}
+    >>> highest_left(request, [["b", "c"]])
+    2
+    """
+    pairs = [(left, right) for left, right in merges]
+    words = request.get("words")
+    if request["do"] == "train":
+        counted = PLAIN.words(request["text"], request["split"], request.get("special", ()))
+        words = [([BYTES[byte] for byte in word.encode("utf-8")], times) for word, times in counted]
+        pairs = pair_tokens(pairs)
+    bag = Counter()
+    for word, times in words:
+        bag[tuple(word)] += times
+    for pair in pairs:
+        bag = merge_words(bag, pair)
+    return max(count_pairs(bag).values(), default=0)
 
 
 def are_learned(request: Mapping, merges) -> bool:

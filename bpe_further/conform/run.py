@@ -6,15 +6,14 @@ from contextlib import closing
 from dataclasses import replace
 
 from bpe_further.conform.cases import GROUPS, USED, Case, load_cases
+from bpe_further.conform.javascript import IN_JAVASCRIPT, adapter_in_javascript
 from bpe_further.conform.judge import Result
 from bpe_further.conform.probe import Found, probe
 from bpe_further.conform.program import Interview, find_command, is_python
 from bpe_further.conform.results import Report
 from bpe_further.conform.slips import settle_conventions
-from bpe_further.conform.suggest import adapter_in_javascript
+from bpe_further.conform.splits import without_doubt
 from bpe_further.conform.use import run_use, run_whole
-
-IN_JAVASCRIPT = (".js", ".mjs", ".cjs", ".ts", ".mts")
 
 
 def examine(
@@ -30,7 +29,7 @@ def examine(
 
     ``chosen`` is one of several classes; ``names`` are the only cases to ask; ``known`` are cases
     that are known to fail. Raises OSError if the program can't be started, and ValueError for a
-    group or a class that there isn't.
+    group or a class that doesn't exist.
     """
     groups = list(groups or [*GROUPS, *USED])
     load_cases([group for group in groups if group not in USED])  # ValueError for an unknown one
@@ -142,9 +141,10 @@ def _ask_suited(interview: Interview, cases: list[Case], found: Found) -> list[R
             continue
         split = request["split"] if request["split"] in found.splits else found.split
         text, merges = request["text"], request["merges"]
-        if split is not None or text.isalpha():
-            judged = replace(case, request=found.training(text, split, merges), answer={})
-            got = interview.answer({**request, "split": split})
+        if text.isalpha() if split is None else text == without_doubt(text, split):
+            got = interview.answer({**request, "text": found.given(text), "split": split})
+            asked = found.training(text, split, merges, got)
+            judged = replace(case, request=asked, answer={})
             results.append(interview.judge(judged, got))
     return results
 

@@ -16,16 +16,18 @@ from bpe_further.conform.calls import (
     fill,
     find_method,
     is_called,
+    is_needed,
     parameters_of,
     refuse,
+    takes_text_and_number,
 )
 from bpe_further.conform.replay import make_vocab, pair_tokens
+from bpe_further.conform.splits import WHOLE_TEXT
 from bpe_further.exercises.whole_programs import Slip, answer
 from bpe_teach.exercises.runner.child import is_unwritten
 from bpe_teach.schemes import BYTES
 
 FUNCTIONS = ("count_pairs", "merge", "encode", "train", "encode_text", "decode")
-WHOLE_TEXT = "(?s:.+)"  # a pattern that doesn't split
 
 
 def pair_ids(pairs: Iterable) -> list[list[int]]:
@@ -82,6 +84,84 @@ def made_of_functions(space: Mapping) -> type | None:
     if "decode" in functions:
         OfFunctions.decode = staticmethod(functions["decode"])
     return OfFunctions
+
+
+def made_by_function(space: Mapping, item: type) -> type | None:
+    """Return a class that learns by a function, then makes an ``item`` of what that returns.
+
+    None if there is no such function, or it can't be guessed what the item is made of.
+    """
+    names = [name for name in NAMES["train"] if inspect.isfunction(space.get(name))]
+    needed = [name for name, one in parameters_of(item).items() if is_needed(one)]
+    kinds = {}  # parameter -> what it takes
+    for name in needed:
+        kinds[name] = next((kind for kind in ("kept", "vocab") if is_called(name, kind)), None)
+    if not names or not needed or None in kinds.values():
+        return None
+    function = space[names[0]]
+
+    class ByFunction:
+        """An object whose training makes the object that encodes and decodes."""
+
+    def train(self, *given, **named):
+        """Learn merges from a text, and make the object that uses them."""
+        returned = function(*given, **named)
+        tables = list(learned.tables_in(returned))
+        found = {}
+        for name, kind in kinds.items():
+            table = learned.table_for(kind, tables)
+            refuse(table is None, f"{name} for {item.__name__}, which {names[0]} doesn't return")
+            tables.remove(table)
+            found[name] = table.value
+        self.made = item(**found)
+        return returned
+
+    train.__signature__ = _with_self(function)
+    ByFunction.train = train
+    _hand_on_to(item, ByFunction)
+    return ByFunction
+
+
+def made_by_method(item: type) -> type | None:
+    """Return a class that learns by a method of the class ``item`` which makes an object of it.
+
+    None if there is no such method, such as one that takes a file and the size of a vocabulary.
+    """
+    names = [name for name, one in vars(item).items() if isinstance(one, classmethod)]
+    learning = [name for name in names if takes_text_and_number(getattr(item, name))]
+    if not learning:
+        return None
+    method = getattr(item, learning[0])
+
+    class ByMethod:
+        """An object whose training makes the object that encodes and decodes."""
+
+    def train(self, *given, **named):
+        """Learn merges from a text, and make the object that uses them."""
+        self.made = method(*given, **named)
+
+    train.__signature__ = _with_self(method)
+    ByMethod.train = train
+    _hand_on_to(item, ByMethod)
+    return ByMethod
+
+
+def _hand_on_to(item: type, made: type) -> None:
+    """Give a class methods that call those of the ``item`` that its training makes."""
+    for what in ("encode", "decode"):
+        if name := find_method(item, what):
+            setattr(made, what, _handing_on(name, getattr(item, name)))
+
+
+def _handing_on(name: str, method: Callable) -> Callable:
+    """Return a method that calls one of the object that training made."""
+
+    def hand_on(self, *given, **named):
+        """Do what the other object does."""
+        return getattr(self.made, name)(*given, **named)
+
+    hand_on.__signature__ = inspect.signature(method)
+    return hand_on
 
 
 def _with_self(function: Callable) -> inspect.Signature:
@@ -148,7 +228,13 @@ class GivenClass:
     def probe(self):
         """Answer as programs do that speak the protocol; `Skip` with the reason if it can't."""
         try:
-            self._load([[97, 98]], {})
+            tok = self._load([[97, 98]], {})
+            right = [[256], [97, 98], [99]]  # one that merges, or at least takes the ids
+            given = [list(getattr(tok, self.names["encode"])(text)) for text in ("ab", "c")]
+            refuse(
+                not any(ids in right for ids in given),
+                "merges in a form that could be given to it: its ids are not those of bytes",
+            )
         except Skip:
             raise
         except Exception as error:

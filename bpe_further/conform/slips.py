@@ -37,8 +37,8 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
 
     A case speaks for a slip if the slip gives the same wrong answer, and against it if it passed,
     but would fail with the slip. A slip is sure in a group if nearly all wrong answers there are
-    its own, two or more in all that are no errors, no case speaks against it, and no other slip
-    explains nearly as many of them.
+    its own, if two or more of them, in all groups together, are no errors, if no case speaks
+    against the slip, and if no other slip explains nearly as many of the wrong answers.
     """
     evidence = []
     asked = _sort_by_request(groups)
@@ -61,7 +61,7 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
 def settle_conventions(results: Sequence) -> list:
     """Return the results, in which a failure that is only another convention is called one.
 
-    It must give just the answers of the convention, and no other answer may contradict it.
+    The failing answers must be just those of the convention, and no other answer may contradict it.
     """
     settled = {}  # a failed result -> the result that takes its place
     for name in CONVENTIONS:

@@ -1,33 +1,33 @@
-"""Suggest: the adapter that a program needs whose names or calls the kit can't make out.
+"""Suggest: an adapter for a program whose names or calls the kit can't make out.
 
-It is a class with the three methods that the kit knows. What can be guessed is filled in; a line to
-look at ends with an arrow.
+An adapter is a class with the three methods that the kit knows. What can be guessed is filled in; a
+line to look at ends with an arrow.
 """
 
 import inspect
-import re
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from bpe_further.conform.calls import is_called, is_needed, parameters_of
+from bpe_further.conform.calls import (
+    PLAIN_NAMES,
+    is_called,
+    is_needed,
+    parameters_of,
+    plainly,
+    takes_nothing,
+    takes_text_and_number,
+)
 
 LOOK = "  # <- look at this line"
+FILE = '"text.txt"'  # in which a text is given
+ADAPTED = "Adapted"  # how the class of an adapter is called
+UNWRITTEN = "raise NotImplementedError"  # what the kit takes for what isn't offered
 WORDS = {  # parts of names, the likelier ones first
     "train": ("train", "fit", "learn", "build", "bpe"),
     "encode": ("encode", "tokenize", "tokenise", "segment", "apply", "ids"),
     "decode": ("decode", "detoken", "ids_to"),
 }
-
-
-DEFINED = re.compile(  # in JavaScript and TypeScript
-    r"^\s*(?:(?:var|let|const)\s+(\w+)\s*=\s*class\b"
-    r"|(?:export\s+)?(?:default\s+)?(?:abstract\s+)?(?:async\s+)?(?:(class|function)\s+(\w+)"
-    r"|(?:static\s+)?(\w+)\s*\([^()]*\)[^;{}=]*\{))",
-    re.MULTILINE,
-)
-NO_NAMES = {"if", "for", "while", "switch", "catch", "function", "constructor"}
 
 
 class Home(NamedTuple):
@@ -36,6 +36,7 @@ class Home(NamedTuple):
     module: str
     name: str | None  # of the class
     functions: dict[str, Callable]
+    of_class: type | None = None
 
 
 def describe(modules: Iterable[ModuleType]) -> list[str]:
@@ -51,43 +52,86 @@ def describe(modules: Iterable[ModuleType]) -> list[str]:
 
 
 def write_adapter(modules: Iterable[ModuleType]) -> str | None:
-    """Return the text of an adapter for what is in modules; None if there is nothing to adapt."""
+    """Return the text of an adapter for what is in modules; None if there is nothing to adapt.
+
+    An adapter is mended, not adapted once more.
+    """
     homes = [home for home in _homes(modules) if home.functions]
-    if not homes:
+    if not homes or any(home.name == ADAPTED for home in homes):
         return None
-    home = max(homes, key=lambda one: sum(bool(_guess(one, what)) for what in WORDS))
+    home = max(homes, key=lambda one: _how_likely(one, homes))
     of_class = home.name is not None
     lines = [
         f"from {home.module} import {home.name}" if of_class else f"import {home.module}",
         "",
         "",
-        "class Adapted:",
+        f"class {ADAPTED}:",
         "    def train(self, text, num_merges):",
     ]
-    place = home.module
-    if of_class:
-        place = "self.tok"
-        made = home.functions.get("__init__")
-        lines.append(f"        self.tok = {home.name}({_arguments(made, 'num_merges')}){LOOK}")
-    train, encode, decode = (_guess(home, what) for what in ("train", "encode", "decode"))
-    if train:
-        call = f"{place}.{train}({_arguments(home.functions[train], 'num_merges', 'text')})"
-        lines.append(f"        self.learned = {call}{LOOK}")
-    else:
-        lines.append(f"        ...{LOOK}: learn num_merges merges from the text")
+    place = "self.tok" if of_class else home.module
+    lines += _training(home, place)
+    encode, decode = (guess(home.functions, what) for what in ("encode", "decode"))
     lines += ["", "    def encode(self, text):"]
     if encode:
         call = f"{place}.{encode}({_arguments(home.functions[encode], 'self.learned', 'text')})"
         lines.append(f"        return list({call}){LOOK}: it gives ids")
     else:
-        lines.append(f"        return ...{LOOK}: the ids of the text")
+        lines.append(f"        {UNWRITTEN}{LOOK}: return the ids of the text")
     lines += ["", "    def decode(self, ids):"]
     if decode:
         call = f"{place}.{decode}({_arguments(home.functions[decode], 'self.learned', 'ids')})"
         lines.append(f"        return {call}{LOOK}: it gives a text, or bytes")
     else:
-        lines.append(f"        return ...{LOOK}: the text of the ids")
+        lines.append(f"        {UNWRITTEN}{LOOK}: return the text of the ids, or leave it so")
     return "\n".join(lines) + "\n"
+
+
+def _training(home: Home, place: str) -> list[str]:
+    """Return the lines in which an adapter learns."""
+    functions = home.functions
+    train = guess(functions, "train")
+    makes = next(filter(None, (_maker(home, name) for name in functions)), None)
+    if makes:
+        made = f"{home.name}.{makes}({_arguments(functions[makes], 'num_merges', is_made=True)})"
+    elif home.name is not None:
+        given = _arguments(functions.get("__init__"), "num_merges", is_made=True)
+        made = f"{home.name}({given})"
+    lines = [f"{place} = {made}{LOOK}"] if home.name is not None else []
+    if train and not makes:
+        given = _arguments(functions[train], "num_merges", "text")
+        before = [name for name in functions if name != train and _may_come_before(functions[name])]
+        if before and "text" not in given:
+            lines.append(f"...{LOOK}: is any of these called first? {', '.join(before)}")
+        lines.append(f"self.learned = {place}.{train}({given}){LOOK}")
+    elif not makes:
+        lines.append(f"...{LOOK}: learn num_merges merges from the text")
+    if any(f"={FILE}" in line for line in lines):
+        opened = f'with open({FILE}, "w", encoding="utf-8", newline="") as file:'
+        lines = [opened, "    file.write(text)", *lines]
+    return ["        " + line for line in lines]
+
+
+def _may_come_before(function: Callable) -> bool:
+    """Return whether a method is given nothing, as one that prepares the training is."""
+    return takes_nothing(function) and function.__name__ != "__init__"
+
+
+def _how_likely(home: Home, homes: Iterable[Home]) -> tuple:
+    """Return the key that chooses a home: it does all, isn't a base of others, and is a class."""
+    others = [one.of_class for one in homes if one is not home and one.of_class]
+    is_base = home.of_class is not None and any(issubclass(one, home.of_class) for one in others)
+    does = [guess(home.functions, what) or (what == "train" and _maker_in(home)) for what in WORDS]
+    return sum(map(bool, does)), not is_base
+
+
+def _maker_in(home: Home) -> bool:
+    return any(_maker(home, name) for name in home.functions)
+
+
+def _maker(home: Home, name: str) -> str | None:
+    """Return the name of a method of the class that makes an object of a text and a number."""
+    one = home.functions[name]
+    return name if inspect.ismethod(one) and takes_text_and_number(one) else None
 
 
 def _homes(modules: Iterable[ModuleType]) -> list[Home]:
@@ -100,18 +144,24 @@ def _homes(modules: Iterable[ModuleType]) -> list[Home]:
         }
         for name, one in own.items():
             if inspect.isclass(one):
-                methods = inspect.getmembers(one, inspect.isfunction)
+                methods = inspect.getmembers(one, inspect.isroutine)
+                methods = [(key, item) for key, item in methods if not inspect.isbuiltin(item)]
                 methods = {key: item for key, item in methods if key[0] != "_" or key == "__init__"}
-                homes.append(Home(module.__name__, name, methods))
+                homes.append(Home(module.__name__, name, methods, one))
         functions = {name: one for name, one in own.items() if inspect.isfunction(one)}
         homes.append(Home(module.__name__, None, functions))
     return homes
 
 
-def _guess(home: Home, what: str) -> str | None:
+def guess(names: Iterable[str], what: str) -> str | None:
     """Return the function whose name sounds most like what it should do."""
+    names = list(names)
+    for usual in PLAIN_NAMES[what]:
+        for name in names:
+            if plainly(name) == usual:
+                return name
     for word in WORDS[what]:
-        for name in home.functions:
+        for name in names:
             sounds = name.lower()
             is_back = any(part in sounds for part in ("decode", "detok", "ids_to"))
             if word in sounds and is_back == (what == "decode"):
@@ -119,43 +169,31 @@ def _guess(home: Home, what: str) -> str | None:
     return None
 
 
-def _arguments(function: Callable | None, number: str, first: str | None = None) -> str:
+def _arguments(
+    function: Callable | None, number: str, first: str | None = None, is_made: bool = False
+) -> str:
     """Return arguments as they may be meant: the first one, then a number or what was learned."""
     if function is None:
         return ""
     chosen = []
     for name, parameter in parameters_of(function).items():
-        if first is not None and not chosen:
+        says_how_many = is_called(name, "size") or is_called(name, "merges")
+        learns = number == "num_merges"
+        if first is not None and not chosen and not (learns and says_how_many):
             chosen.append(first)
+        elif is_called(name, "path") and is_needed(parameter):
+            chosen.append(f"{name}={FILE}")
         elif is_called(name, "text") or is_called(name, "texts"):
             chosen.append(f"{name}=[text]" if is_called(name, "texts") else f"{name}=text")
-        elif is_needed(parameter):
-            value = f"256 + {number}" if number == "num_merges" and "size" in name else number
-            chosen.append(f"{name}={value}")
+        elif is_needed(parameter) or (learns and says_how_many):
+            is_known = says_how_many or not is_made
+            chosen.append(f"{name}={_value_of(name, number) if is_known else None}")
     return ", ".join(chosen)
 
 
-def adapter_in_javascript(path: str) -> tuple[list[str], str]:
-    """Return what a file of JavaScript or TypeScript defines, and an adapter to put beside it.
-
-    The file is read, not run.
-    """
-    file = Path(path)
-    names = []
-    made = None  # the last class: bases come before
-    for expression, kind, name, method in DEFINED.findall(file.read_text("utf-8", "replace")):
-        if kind == "class" or expression:
-            made = expression or name
-        if (name or method or expression) not in NO_NAMES:
-            names.append(name or method or expression)
-    home = Home("theirs", made, dict.fromkeys(names))
-    place = "theirs" if made is None else "tok"
-    calls = {what: f"{place}.{_guess(home, what) or '...'}" for what in WORDS}
-    train = f"tok = {calls['train']}(text, 256 + merges)"
-    if made is not None:
-        train = f"tok = new theirs.{made}();\n    {calls['train']}(text, 256 + merges)"
-    more = ", tok" if made is None else ""
-    text = Path(__file__).with_name("adapter.mjs").read_text("utf-8")
-    text = text.replace("./FILE", f"./{file.name}").replace("TRAIN", train)
-    text = text.replace("ENCODE", f"{calls['encode']}(text{more})")
-    return names, text.replace("DECODE", f"{calls['decode']}(ids{more})")
+def _value_of(name: str, number: str) -> str:
+    """Return what an argument is likely to be: a number, what was learned, or who knows what."""
+    if number == "num_merges":
+        return f"256 + {number}" if "size" in name else number
+    is_learned = any(is_called(name, kind) for kind in ("kept", "vocab", "learned"))
+    return number if is_learned else "None"

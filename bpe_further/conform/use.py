@@ -1,8 +1,8 @@
-"""Use: a program is used as its user does. It learns once, is kept, and is asked with what it has.
+"""Use: a program is used as by its user: it learns once, is kept, and is asked with what it has.
 
 Nothing is put into it. What it has learned is read, and says what is right from then on, so that a
 fault of learning doesn't hide one of encoding. First come texts that were chosen (``use.json``),
-then two hundred that are drawn from a seed (``whole.json``). What fails there is made smaller as
+then two hundred that are made from a seed (``whole.json``). What fails there is made smaller as
 long as it still fails.
 """
 
@@ -18,7 +18,7 @@ from bpe_further.conform.judge import Result, answer_like
 from bpe_further.conform.probe import Found
 from bpe_further.conform.program import Interview
 from bpe_further.conform.replay import count_distinct, make_vocab
-from bpe_further.conform.splits import SPLITS
+from bpe_further.conform.splits import SPLITS, without_doubt
 
 SEED = 1
 TEXTS = 200
@@ -62,21 +62,26 @@ class Session:
         return self.interview.judge(case, got)
 
     def train(self, text: str, merges: int, step: str = "train", do: str = "train") -> Result:
-        """Let it learn; its merges are known then, unless it gave none."""
+        """Let the program learn and return the result; keep its merges, if it gave any."""
         self.text = text
         got = self._train(do, text, merges)
         self.starts = self.interview.starts
-        result = self._judge(step, self.found.training(text, self.split, merges), got)
+        result = self._judge(step, self.found.training(text, self.split, merges, got), got)
         self.merges = self._usable(got)
         fewer = merges
         if self.merges is not None:
             fewer = count_distinct(self.merges)
         # After a failure, and where two tokens are spelled alike, it goes on with fewer merges.
+        asked = merges
         while do == "train" and fewer > 0 and (self.merges is None or fewer < len(self.merges)):
             fewer = fewer // 4 if self.merges is None else fewer
             crashes = self.interview.crashes["train"] > MOST_CRASHES
             if got is None or "skip" in got or fewer == 0 or crashes:
                 break
+            if self.merges is not None and len(self.merges) > asked:
+                self.merges = None  # it learns as many as it likes
+                break
+            asked = fewer
             self.merges = self._usable(self._train(do, text, fewer))
             if self.merges is not None and count_distinct(self.merges) == len(self.merges):
                 break
@@ -98,14 +103,17 @@ class Session:
         return pairs if all(type(part) is kind for pair in pairs for part in pair) else None
 
     def _train(self, do: str, text: str, merges: int) -> dict | None:
-        request = {"do": do, "text": text, "split": self.split, "merges": merges}
+        given = self.found.given(text)
+        request = {"do": do, "text": given, "split": self.split, "merges": merges}
         if do == "train":
             request["ties"] = "any"
         return self.interview.answer(request)
 
     def encode(self, text: str) -> Iterator[Result]:
-        """Let it encode a text, and decode what it gave."""
+        """Let the program encode a text, and decode what it gave."""
         if self.merges is None or not self.can_be_asked(text):
+            return
+        if not self.found.told.get("encodes", True):
             return
         self.encodings += 1
         self._learn_again_if_lost()
@@ -116,7 +124,7 @@ class Session:
         yield from self._decode(text, got)
 
     def _decode(self, text: str, encoded: Mapping | None) -> Iterator[Result]:
-        """Let it decode the ids that it has just given, whether they are right or not."""
+        """Let the program decode the ids that it has just given, whether they are right or not."""
         ids = (encoded or {}).get("ids")
         own = range(256 + len(self.merges))
         if isinstance(ids, list) and all(type(i) is int and i in own for i in ids):
@@ -127,7 +135,8 @@ class Session:
         elif self.found.by_characters and self.gives_back(text):
             got = self.interview.answer({"do": "round_trip", "text": text})
             request = {"do": "round_trip", "text": text, "learned": self.merges}
-            yield self.interview.judge(self._step("back", request, {"text": text}), got)
+            right = {"text": self.found.changed(text)}
+            yield self.interview.judge(self._step("back", request, right), got)
 
     def _step(self, step: str, request: Mapping, answer: Mapping) -> Case:
         """Return a case that the plain program isn't asked."""
@@ -137,14 +146,14 @@ class Session:
         return Case(self.group, name, STEPS[step], request, answer)
 
     def _learn_again_if_lost(self) -> None:
-        """Let it learn again what it has lost in a crash."""
+        """Let the program learn again what it has lost in a crash."""
         is_lost = self.interview.program is None or self.interview.starts != self.starts
         if is_lost and self.merges is not None:
             self._train("train", self.text, len(self.merges))
             self.starts = self.interview.starts
 
     def recognize(self, text: str, special: Mapping, allow: list) -> Result:
-        """Let it encode a text with special tokens."""
+        """Let the program encode a text with special tokens."""
         self.encodings += 1
         more = {"special": special, "allow": allow}
         got = self.interview.answer({"do": "encode_own", "text": text, "split": self.split, **more})
@@ -152,13 +161,13 @@ class Session:
         return self._judge(f"encode-{self.encodings}", asked, got)
 
     def tokens(self) -> Result:
-        """Let it decode each token that it has learned, and some bytes."""
+        """Let the program decode each token that it has learned, and some bytes."""
         ids = [*range(97, 100), *range(256, 256 + len(self.merges)), 0, 10]
         got = self.interview.answer({"do": "decode_own", "ids": ids})
         return self._judge("tokens", {"do": "decode", "ids": ids, "merges": self.merges}, got)
 
     def save(self, texts: list[str]) -> Iterator[Result]:
-        """Let it save, and load in a new process; then encode."""
+        """Let the program save, and load in a new process; then let it encode."""
         with tempfile.TemporaryDirectory() as folder:
             got = self.interview.answer({"do": "save_own", "path": folder})
             if got is None or "skip" in got:
@@ -169,7 +178,8 @@ class Session:
             if "saved" not in got:
                 return
             self.interview.close()
-            told = {"path": folder, "text": self.text, "merges": len(self.merges)}
+            text = self.found.given(self.text)
+            told = {"path": folder, "text": text, "merges": len(self.merges)}
             got = self.interview.answer({"do": "load_own", **told})
             self.starts = self.interview.starts
             if got is None or "skip" in got:
@@ -182,7 +192,8 @@ class Session:
 
     def can_be_asked(self, text: str) -> bool:
         """Return whether this program's conventions say what is right for a text."""
-        if self.found.by_characters and not set(text) <= set(self.text):
+        known = set(self.found.changed(self.text))
+        if self.found.by_characters and not set(self.found.changed(text)) <= known:
             return False
         return self.split is not None or text.isalpha()
 
@@ -190,12 +201,13 @@ class Session:
         """Return whether decoding must give the very text."""
         if not self.found.told.get("decodes", True) or not text:
             return False
+        text = self.found.changed(text)
         cut = "".join(SPLITS[self.split or "none"].cut(text))
         return cut == text and "\ufffd" not in text
 
 
 def run_use(interview: Interview, found: Found, wanted=None) -> list[Result]:
-    """Use a program with the texts of ``use.json``; ``wanted`` tells a name that is asked for."""
+    """Use a program with the texts of ``use.json``; ``wanted`` holds names to ask for."""
     results = []
     last_split = found.split
     for use in USES:
@@ -234,8 +246,10 @@ def _use_once(session: Session, use: Mapping) -> Iterator[Result]:
 
 
 def _suited(text: str, split: str | None) -> str:
-    """Return a text as one word, if nobody knows how a program splits."""
-    return text if split is not None else "".join(c for c in text if c.isalpha())
+    """Return a text whose split is known: a single word, if the program's split isn't."""
+    if split is None:
+        return "".join(c for c in text if c.isalpha())
+    return without_doubt(text, split)
 
 
 def make_questions() -> Iterator[dict]:
@@ -307,6 +321,7 @@ def _use_on(interview: Interview, found: Found, question: Mapping, number: int) 
     split = found.split
     if len(found.splits) > 1:
         split = question["split"]
+    text = without_doubt(text, split or "none")
     if split is None:
         text = "".join(chance.choices("abcde", k=len(text)))
     session = Session(interview, found, "whole", split, str(number), ABOUT["encode"])

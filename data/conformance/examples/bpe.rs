@@ -57,6 +57,10 @@ impl Reader<'_> {
                 self.at += 1;
                 Json::Object(fields)
             }
+            b'n' => {
+                self.at += "null".len();
+                Json::Text(String::new())
+            }
             _ => {
                 let start = self.at;
                 while self.at < self.text.len() && b"-0123456789".contains(&self.text[self.at]) {

@@ -1,0 +1,199 @@
+"""Handling: an object of somebody else's class is made, taught and called, and its tables are read.
+
+How that is done is not known beforehand; `kept` finds it out, and gives it as a `Way`. Nothing that
+an object holds is changed.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from bpe_further.conform import learned
+from bpe_further.conform.calls import (
+    NAMES,
+    Fault,
+    Way,
+    call,
+    file_of,
+    fill,
+    find_method,
+    is_called,
+    is_needed,
+    parameters_of,
+    plainly,
+    refuse,
+    takes_nothing,
+)
+from bpe_further.conform.splits import WHOLE_TEXT
+from bpe_teach.patterns import GPT2
+from bpe_teach.schemes import BYTES
+
+
+class State(NamedTuple):
+    """What an object has learned, read from it."""
+
+    pairs: list | None  # of ids, bytes or texts, as it keeps them
+    vocab: dict | None  # id -> bytes or text
+    where: str | None  # what holds the pairs
+
+
+class Handler:
+    """Handles the objects of a program that learns; ``made`` makes one."""
+
+    def __init__(self, made: Callable):
+        self.made = made
+        self.names = {what: find_method(made, what) for what in ("train", "encode", "decode")}
+        self.names |= {what: find_method(made, what) for what in ("save", "load")}
+        self.names["train"] = self.names["train"] or _begins(made)
+        self.pattern_of = None  # the split whose pattern it is made with, unless another is asked
+        self.least_vocab = 2  # fewer texts in a list may be anything
+        self.gave_bytes = False  # where a list of ids should be
+        self.returned = {}  # id of an object -> what its train returned
+        self.where = None  # what holds the merges, once it is known
+        self.may_frame = True  # until it is known that nothing is put around a text
+        self.frame = [], []  # ids before and after each text, such as those of <s> and </s>
+
+    # ---- how it is used
+
+    def _create(self, way: Way | None, text: str, number: int, path: str, split: str | None):
+        """Return a new object."""
+        chosen = way.arguments(text, number, path) if way else {}
+        parameters = parameters_of(self.made)
+        chosen = {name: value for name, value in chosen.items() if name in parameters}
+        for name in parameters:
+            if way and is_called(name, way.number_is):  # some want it here as well
+                chosen.setdefault(name, number)
+            if is_called(name, "pattern") and split is not None:
+                chosen[name] = GPT2 if split == "gpt2" else WHOLE_TEXT
+        offers = {"pattern": GPT2, "size": number, "merges": number, "special": []}
+        return call(self.made, fill(self.made, chosen, offers))
+
+    def _teach(self, tok, way: Way, text: str, number: int, path: str):
+        """Let an object learn from a text; return what it returns."""
+        if self.names["train"] is None:
+            return None  # it has learned while it was made
+        train = getattr(tok, self.names["train"])
+        if takes_nothing(train):
+            return train()
+        chosen = way.arguments(text, number, path)
+        parameters = parameters_of(train)
+        if parameters:
+            chosen = {name: value for name, value in chosen.items() if name in parameters}
+        return call(train, fill(train, chosen, {"special": [], "pattern": GPT2}))
+
+    def _learn(self, way: Way, text: str, number: int, split: str | None = None):
+        """Return a new object that has learned from a text, and what `train` returned."""
+        with file_of(text) as path:
+            tok = self._create(way, text, number, path, split or self.pattern_of)
+            given = self._teach(tok, way, text, number, path)
+        self.returned = {id(tok): given}
+        self._see_frame(tok)
+        return tok, given
+
+    def _see_frame(self, tok) -> None:
+        """Find out what an object puts around each text; the empty text shows it alone."""
+        self.frame = [], []
+        if not self.may_frame or not self.names["encode"]:
+            return
+        with suppress(Exception):
+            around = self._ids(tok, "")
+            others = [self._ids(tok, letter) for letter in "ab"]
+            for cut in range(len(around) + 1):
+                before, after = around[:cut], around[cut:]
+                frames = [one[:cut] + one[len(one) - len(after) :] for one in others]
+                if around and frames == [around] * 2 and min(map(len, others)) > len(around):
+                    self.frame = before, after
+
+    def _ids(self, tok, text: str, **options) -> list:
+        """Return what an object makes of a text: ids, or tokens, without what frames each text."""
+        given = self._call(tok, "encode", text, options)
+        if isinstance(given, tuple) and given and isinstance(given[0], list):
+            given = given[0]
+        if isinstance(given, Mapping):
+            given = given.get("input_ids", given.get("ids"))
+        given = getattr(given, "ids", given)
+        if hasattr(given, "tolist"):
+            given = given.tolist()
+        if isinstance(given, bytes):
+            self.gave_bytes = True
+        if given is None or isinstance(given, str):
+            raise Fault(f"{self.names['encode']} gives no list of ids, but {given!r:.60}")
+        ids = []
+        for i in given:
+            if isinstance(i, list | tuple):  # a list for each word
+                ids.extend(i)
+            else:
+                ids.append(i if isinstance(i, str | bytes) else int(i))
+        before, after = self.frame
+        end = len(ids) - len(after)
+        is_framed = ids[: len(before)] == before and ids[max(0, end) :] == after
+        return ids[len(before) : end] if is_framed else ids
+
+    def _call(self, tok, what: str, first, options: Mapping = {}):
+        """Call the method that encodes or decodes; what `train` returned is handed on to it."""
+        function = getattr(tok, self.names[what])
+        given = dict(options)
+        for name, parameter in list(parameters_of(function).items())[1:]:
+            if is_needed(parameter) and name not in given:
+                kinds = [kind for kind in ("kept", "vocab") if is_called(name, kind)]
+                refuse(not kinds, f"{self.names[what]} needs {name}")
+                tables = list(learned.tables_in(self.returned.get(id(tok))))
+                tables.sort(key=lambda one: one.name != self.where)  # these hold the merges
+                table = learned.table_for(kinds[0], tables)
+                refuse(
+                    table is None, f"{self.names[what]} needs {name}, which train doesn't return"
+                )
+                given[name] = table.value
+        return function(first, **given)
+
+    # ---- what it has learned
+
+    def _read(self, tok, given, where: str | None = None) -> State:
+        """Return what an object has learned; ``where`` says what holds its merges, if known."""
+        tables = [*learned.tables_in(given), *learned.tables_of(tok)]
+        pairs = name = None
+        for table in tables:
+            if where in (None, table.name):
+                found = learned.read_pairs(table.value)
+                if found and (pairs is None or where):
+                    pairs, name = found, table.name
+        vocab = learned.find_vocab(tables, self.least_vocab)
+        return State(pairs, vocab, name)
+
+    def _spell(self, tok, state: State, i) -> str | bytes:
+        """Return the token of an id, as the program writes it."""
+        if isinstance(i, str | bytes):
+            return i
+        if state.vocab and i in state.vocab:
+            return state.vocab[i]
+        pairs = state.pairs or []
+        if 0 <= i < 256 and not state.vocab and not (pairs and isinstance(pairs[0][0], str)):
+            return BYTES[i]
+        if 256 <= i < 256 + len(pairs) and all(isinstance(part, int) for part in pairs[i - 256]):
+            left, right = pairs[i - 256]
+            if max(left, right) < i:
+                return self._spell(tok, state, left) + self._spell(tok, state, right)
+        if self.names["decode"]:
+            with suppress(Exception):
+                token = self._call(tok, "decode", [i])
+                if isinstance(token, str | bytes) and token and "\ufffd" not in str(token):
+                    return token
+        return f"id {i}"
+
+    def _token_pairs(self, tok, state: State) -> list[tuple] | None:
+        """Return the merges as pairs of tokens; None if none can be seen."""
+        if state.pairs is not None:
+            tokens = []
+            for pair in state.pairs:
+                tokens.append(tuple(self._spell(tok, state, part) for part in pair))
+            return tokens
+        return None
+
+
+def _begins(made) -> str | None:
+    """Return the method that trains what was given a text when it was made; it takes nothing."""
+    names = {plainly(name): name for name in dir(made) if name[:2] != "__"}
+    if isinstance(made, type) and not find_method(made, "encode"):
+        usual = [names[name] for name in map(plainly, NAMES["encode"]) if name in names]
+        return next((name for name in usual if callable(getattr(made, name))), None)
+    return None

@@ -1,0 +1,139 @@
+"""JavaScript: the adapter that a file of JavaScript or TypeScript needs. The file is read, not run.
+
+What it defines is found by patterns: classes with their methods, functions, and functions that are
+given a name by ``const``. What a call is given is guessed from the names of parameters.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from bpe_further.conform.calls import is_called
+from bpe_further.conform.suggest import guess
+
+IN_JAVASCRIPT = (".js", ".mjs", ".cjs", ".ts", ".mts")
+GIVEN = r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)"  # parameters, whose defaults may be calls
+TYPE = r"(?:\s*:\s*[\w<>\[\], |]+?)?"  # of what is returned, in TypeScript
+DEFINED = re.compile(
+    rf"""^\s*(?:export\s+)?(?:default\s+)?(?:
+        (?:abstract\s+)?class\s+(?P<type>\w+)
+      | (?:var|let|const)\s+(?P<made>\w+)\s*=\s*class\b
+      | (?:async\s+)?function\s*\*?\s*(?P<function>\w+)\s*{GIVEN}
+      | (?:var|let|const)\s+(?P<arrow>\w+){TYPE}\s*=\s*(?:async\s*)?(?:function\s*)?{GIVEN}{TYPE}
+        \s*(?:=>|\{{)
+      | (?:(?:public|private|static|async)\s+)*(?P<method>[\w$]+)\s*{GIVEN}{TYPE}\s*\{{
+    )""",
+    re.MULTILINE | re.VERBOSE,
+)
+NO_NAMES = {"if", "for", "while", "switch", "catch", "function", "return"}
+KEPT = re.compile(r"(?:this\.)?\b(\w*(?:[mM]erge|[rR]ule|[rR]ank)\w*)\s*[:=](?!=)")
+MODELS = ("model", "tok", "tokenizer", "state", "bpe")  # what training may return in an object
+
+
+def adapter_in_javascript(path: str) -> tuple[list[str], str]:
+    """Return what a file of JavaScript or TypeScript defines, and an adapter to put beside it."""
+    file = Path(path)
+    text = file.read_text("utf-8", "replace")
+    defined, made = _read(text)
+    names = [name for name in defined if name != "constructor"]
+    calls = {what: guess(names, what) for what in ("train", "encode", "decode")}
+    model = next((one for one in MODELS if re.search(rf"return\s*\{{[^}}]*\b{one}\b", text)), None)
+    place = "tok" if made else "theirs"
+    train = f"{place}.{calls['train']}({_arguments(defined.get(calls['train'], ''), text)})"
+    if made:
+        train = f"tok = new Made({_arguments(defined.get('constructor', ''), text)});\n  {train};"
+    else:
+        train = f"tok = {train}{f'.{model}' if model else ''};"
+    template = Path(__file__).with_name("adapter.mjs").read_text("utf-8")
+    filled = {
+        "FILE": file.name.removesuffix(file.suffix) + file.suffix.replace("ts", "js"),
+        "MADE": f"theirs.{made} ?? loaded.default" if made else "null",
+        "TRAIN": train,
+        "KEPT": _kept(text),
+        "TOKENS": _tokens(text),
+        "ENCODE": f"{place}.{calls['encode']}(text{_second(defined, calls['encode'])})",
+        "DECODE": f"{place}.{calls['decode']}(ids{_second(defined, calls['decode'])})",
+    }
+    for word, code in filled.items():
+        template = template.replace(word, code)
+    return [made, *names] if made else names, template
+
+
+def _read(text: str) -> tuple[dict[str, str], str | None]:
+    """Return names of functions with their parameters, and the last class: bases come before."""
+    defined, made = {}, None
+    for found in DEFINED.finditer(text):
+        kind, name = next((kind, name) for kind, name in found.groupdict().items() if name)
+        if kind in ("type", "made"):
+            made = name
+        elif name not in NO_NAMES:
+            given = [part for part in found.groups() if part is not None and part != name]
+            defined.setdefault(name, given[-1] if given else "")
+    return defined, made
+
+
+def _kept(text: str) -> str:
+    """Return where the merges seem to be kept."""
+    names = [name for name in KEPT.findall(text) if name == "merges" or not _number(name)]
+    usual = [name for name in names if is_called(name, "kept")]
+    return f"tok.{(usual or names or ['merges'])[0]}"
+
+
+def _tokens(text: str) -> str:
+    """Return where the token of an id seems to be kept."""
+    names = re.findall(r"\b(?:this\.)?(\w+)\s*[:=](?!=)", text)
+    usual = [name for name in names if is_called(name, "tokens")]
+    return f"tok.{usual[0]}" if usual else "[]"
+
+
+def _arguments(parameters: str, text: str) -> str:
+    """Return what to give: the text, then a number, also in an object of options."""
+    chosen = []
+    for part in _split(parameters):
+        name = re.match(r"\{|\w*", part)[0]
+        inside = [part] if name == "{" else re.findall(rf"\b{name}\.(\w+)", text) if name else []
+        options = [one for whole in inside for one in re.findall(r"\w+", whole)]
+        named = {one: _number(one) for one in options if _number(one)}
+        if name == "{" or (named and not _number(name) and chosen):
+            chosen.append(_object(named))
+        elif _number(name):
+            chosen.append(_number(name))
+        elif not chosen and ("=" not in part or is_called(name, "text")):
+            chosen.append("[text]" if is_called(name, "texts") else "text")
+        elif chosen and "=" not in part and "?" not in part:
+            chosen.append("256 + merges")
+    return ", ".join(chosen)
+
+
+def _object(named: Mapping[str, str]) -> str:
+    return "{ " + ", ".join(f"{name}: {value}" for name, value in named.items()) + " }"
+
+
+def _split(parameters: str) -> list[str]:
+    """Return parameters one by one: a comma in brackets separates none.
+
+    >>> _split("text: string, {a = 1, k = [2, 3]} = {}")
+    ['text: string', '{a = 1, k = [2, 3]} = {}']
+    """
+    parts, depth = [""], 0
+    for character in parameters:
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _number(name: str) -> str | None:
+    """Return the number that a parameter of this name takes, if any."""
+    if is_called(name, "size"):
+        return "256 + merges"
+    return "merges" if is_called(name, "merges") else None
+
+
+def _second(defined: Mapping[str, str], name: str | None) -> str:
+    """Return what a function is given beside a text: what was learned, if it must be given."""
+    others = _split(defined.get(name, ""))[1:]
+    needed = [one for one in others if "=" not in one and "?" not in one]
+    return ", tok" if needed else ""
