@@ -56,7 +56,7 @@ def token_offsets(
 
 
 class _Plainly:
-    """What a tokenizer answers that changes no text and spells no symbol."""
+    """What a tokenizer that changes no text and spells no symbol answers."""
 
     def __init__(self, tok: PlainTokenizer):
         self.tok = tok
@@ -81,7 +81,7 @@ class _Plainly:
 def place_words(scheme: Scheme, text: str) -> Iterator[tuple[str, Word, list[Span]]]:
     """Yield the words of a text, each with its first symbols and their spans.
 
-    All bytes of a character have its span. A marker has none: it is not in the text.
+    All bytes of a character have its span. A marker has no span: it is not in the text.
     """
     changed = scheme.change(text)
     spans = follow_change(scheme.change, text, changed, [(i, i + 1) for i in range(len(text))])

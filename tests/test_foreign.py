@@ -287,7 +287,13 @@ def test_pieces_are_ranked_by_scores_and_then_by_ids(short, tmp_path):
     ):
         pairs = [("ab", scores[0], 1), ("bc", scores[1], 1)]
         content = model([*PIECES[:2], *pairs, *letters], short=short)
-        assert load_tokenizer(write(tmp_path, "m.model", content)).tokens("abc") == tokens
+        tok = load_tokenizer(write(tmp_path, "m.model", content))
+        assert tok.tokens("abc") == tokens
+        assert any("of lower id" in note for note in tok.notes) == (scores[0] == scores[1])
+    reverse = [("bc", -2.0, 1), ("ab", -2.0, 1), ("ca", -1.0, 1)]
+    tok = load_tokenizer(write(tmp_path, "m.model", model([*PIECES[:2], *reverse, *letters])))
+    assert tok.tokens("abc") == ["▁", "a", "bc"]  # SentencePiece: ▁ ab c
+    assert any("of lower id" in note for note in tok.notes)
 
 
 def test_a_model_that_breaks_its_format_is_refused(tmp_path):

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from common import NUMBERS
 
 from bpe_teach import SCHEMES, Tokenizer, compression_curve, learn_merges_naive
 from bpe_teach.corpora import CORPORA
@@ -16,6 +17,9 @@ from bpe_teach.symbols import WordEnd
 
 PUBLISHED = json.loads(Path(__file__).with_name("published.json").read_text("utf-8"))
 CORPUS_OF_FILE = {corpus.file: name for name, corpus in CORPORA.items()}
+# Two of the programs have published two results each.
+PROGRAM = {"chars_names": "chars", "end_of_word_b": "end_of_word_a"}
+HOW_MANY = NUMBERS[len({PROGRAM.get(name, name) for name in PUBLISHED})]
 SIZES = ("vocab_size", "num_merges", "min_count")
 
 
@@ -77,7 +81,7 @@ SMALL = [name for name in PUBLISHED if not name.startswith("chars")]
 
 
 @pytest.mark.parametrize("name", [*SMALL, "chars_names", SHAKESPEARE])
-def test_training_gives_what_was_published(name, trained, text_of):
+def test_training_gives_what_was_published(name, trained, text_of, says):
     tok, expected, text = trained(name), PUBLISHED[name], text_of(name)
     words = SCHEMES[expected["scheme"]].word_counts(text)
     counts = [merge.count for merge in tok.merges]
@@ -95,13 +99,17 @@ def test_training_gives_what_was_published(name, trained, text_of):
     }
     facts = found.keys() & expected.keys()
     assert {fact: found[fact] for fact in facts} == {fact: expected[fact] for fact in facts}
+    says(f"the published results of {HOW_MANY} other teaching implementations exactly")
+    number = len(PUBLISHED["underscore"]["merges"])  # which is one of them
+    says("can be repeated exactly", f"find all {number} merges, and every published count")
 
 
 @pytest.mark.parametrize("name", [*SMALL, SLOW_NAMES])  # of Shakespeare it takes minutes
-def test_the_naive_loop_learns_the_same(name, trained, text_of):
+def test_the_naive_loop_learns_the_same(name, trained, text_of, says):
     expected, merges = PUBLISHED[name], trained(name).merges
     words = SCHEMES[expected["scheme"]].word_counts(text_of(name))
     assert learn_merges_naive(words, len(merges), min_count=expected["min_count"]) == merges
+    says("the slow loop and the fast trainer both find all")
 
 
 def typed(symbol):
@@ -110,7 +118,7 @@ def typed(symbol):
 
 
 @pytest.mark.parametrize("name", [name for name in PUBLISHED if "encodings" in PUBLISHED[name]])
-def test_the_published_merges_encode_as_published(name):
+def test_the_published_merges_encode_as_published(name, says):
     """This needs no text, only the merges."""
     scheme = SCHEMES[PUBLISHED[name]["scheme"]]
     merges = [tuple(map(typed, pair)) for pair in PUBLISHED[name]["merges"]]
@@ -122,6 +130,7 @@ def test_the_published_merges_encode_as_published(name):
         if name == "end_of_word_c" and encoded[-1] == typed("</w>"):
             encoded = encoded[:-1]  # published without a lone marker at the end of a word
         assert [str(token) for token in encoded] == tokens
+    says("reproduces the published results", "exactly")
 
 
 @pytest.mark.parametrize("name", ["chars_names", SHAKESPEARE])

@@ -50,7 +50,7 @@ def test_the_check_finds_other_ids_and_texts_that_are_decoded_otherwise():
     with pytest.raises(ValueError, match="'Low' has the ids .*, and there"):
         check_against(ours, other)
     shouting = SimpleNamespace(encode=ours.encode, decode=lambda ids: ours.decode(ids).upper())
-    with pytest.raises(ValueError, match="'Low' is decoded to 'Low', and there to 'LOW'"):
+    with pytest.raises(ValueError, match="'Low' is decoded to 'Low' here, and there to 'LOW'"):
         check_against(ours, shouting)
 
 

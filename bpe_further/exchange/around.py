@@ -1,8 +1,8 @@
 """Around: the special tokens that Hugging Face's library puts before and after a text.
 
-A *post-processor* does it, after encoding: ``tokenizer(text)`` of transformers gives the ids of
-<s> and </s> as well. Here that is an option of `encode`, because what is joined or cut into pieces
-later must not have them.
+A *post-processor* puts them there, after encoding: ``tokenizer(text)`` of transformers gives the
+ids of <s> and </s> as well. Here that is an option of `encode`, because a text that is joined to
+others or cut into pieces later must not have these tokens.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def read_around(part) -> tuple[list[list], list[str]]:
-    """Return what a post-processor puts before and after a text, name and id each, and notes.
+    """Return what a post-processor puts before and after a text, as names and ids, and notes.
 
     >>> read_around({"type": "BertProcessing", "cls": ["<s>", 0], "sep": ["</s>", 2]})[0]
     [[['<s>', 0]], [['</s>', 2]]]
@@ -60,7 +60,7 @@ def _read_part(part: dict) -> tuple[list, list]:
             token = part["special_tokens"][value["id"]]
             pairs = zip(token["tokens"], token["ids"], strict=True)
             sides[min(seen, 1)] += [_checked(*pair) for pair in pairs]
-    require(seen == 1, "its text, which must stand in it once")
+    require(seen == 1, "its text, which must occur in it once")
     return sides[0], sides[1]
 
 

@@ -30,9 +30,9 @@ def check_against(tok: PublishedTokenizer, theirs, *, decodes: bool = True) -> i
     """Return how many texts a tokenizer and a library encode and decode in the same way.
 
     ``theirs`` is a `tokenizers.Tokenizer`, a `tiktoken.Encoding`, a
-    `sentencepiece.SentencePieceProcessor`, or a tokenizer of ours. Left out are texts that ``tok``
-    refuses, because a character has no id, and decoding where ``tok.notes`` say that it differs, or
-    without ``decodes``.
+    `sentencepiece.SentencePieceProcessor`, or a tokenizer of ours. Texts that ``tok`` refuses,
+    because a character has no id, are left out. So is decoding where ``tok.notes`` say that it
+    differs, or without ``decodes``.
 
     Raises ValueError, with the first differences, if there are any.
     """
@@ -56,16 +56,20 @@ def check_against(tok: PublishedTokenizer, theirs, *, decodes: bool = True) -> i
                     raise
                 raise ValueError(f"its own library fails on {text!r:.80}: {error!s:.80}") from None
             if ids != expected:
-                faults.append(f"{text!r:.80} has the ids {ids!r:.80}, and there {expected!r:.80}")
+                faults.append(
+                    f"{text!r:.80} has the ids {ids!r:.80} here, and there {expected!r:.80}"
+                )
             elif decodes and decode(ids) != decode_there(ids):
                 one, two = decode(ids), decode_there(ids)
-                faults.append(f"{text!r:.80} is decoded to {one!r:.80}, and there to {two!r:.80}")
+                faults.append(
+                    f"{text!r:.80} is decoded to {one!r:.80} here, and there to {two!r:.80}"
+                )
     raise_faults(faults, "its own library differs")
     return number
 
 
 def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:
-    """Hold a tokenizer against the class that its folder names; return notes of what wasn't done.
+    """Hold a tokenizer against the class that its folder names; return notes on what wasn't done.
 
     The package transformers makes that class; nothing else here needs it. Nothing from the folder
     is executed.

@@ -1,9 +1,9 @@
 """Folder: what the files beside a vocabulary say of it.
 
 A vocab.json with its merges.txt, or a file of ranks, says neither how a text is split nor which
-tokens are special. The files beside it do: ``tokenizer_config.json`` or ``config.json`` name a
-class, whose parts ``known.toml`` has; ``added_tokens.json`` and ``special_tokens_map.json`` name
-tokens and the roles that these have, such as the one that begins a text.
+tokens are special. The files beside the vocabulary do: ``tokenizer_config.json`` or ``config.json``
+name a class, whose parts ``known.toml`` has; ``added_tokens.json`` and ``special_tokens_map.json``
+name tokens and the roles that these have, such as the one that begins a text.
 """
 
 import os
@@ -102,9 +102,9 @@ class Beside:
 
 
 HOW_TO_SPLIT = (
-    "give a tokenizer.json (tokenizer.save writes one), or how it is split, if you know: a scheme "
-    "such as 'cl100k' or bpe_teach.Scheme('mine', '', pattern, bytes), in a shell --scheme cl100k "
-    "or --pattern PATTERN"
+    "give a tokenizer.json (tokenizer.save writes one), or how a text is split, if you know: a "
+    "scheme such as 'cl100k' or bpe_teach.Scheme('mine', '', pattern, bytes), in a shell --scheme "
+    "cl100k or --pattern PATTERN"
 )
 
 

@@ -70,9 +70,9 @@ class Found(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The merges of a file, as it writes tokens: what stands left in each of them, and what right.
+    """The merges of a file as three lists: the left part of each, its right part, what it makes.
 
-    And what each makes. Lists take less time to make, and less memory, than as many pairs.
+    Tokens are written as in the file. Lists take less time to make, and less memory, than pairs.
     """
 
     lefts: list[str]
@@ -98,16 +98,17 @@ def from_huggingface(
     ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
     fast tokenizer of transformers; or a vocab.json, with its merges.txt as ``merges``. These two do
     not say how to split a text. The files beside them do, if they name a known class (such as
-    ``"tokenizer_class": "Qwen2Tokenizer"`` in tokenizer_config.json), and they name the special
-    and added tokens. A ``scheme`` comes before all that. If nothing is said, a text is split as by
-    GPT-2, by CLIP if tokens also end in </w>, or at white space if only that is so, as in GPT-1
-    (which also lowered the case of a text); and tokens that no merge makes are special.
+    ``"tokenizer_class": "Qwen2Tokenizer"`` in tokenizer_config.json), and they name the special and
+    added tokens. A ``scheme`` takes the place of all that. If no file says how, tokens of printed
+    bytes mean the split of GPT-2, or that of CLIP if some end in </w>, and other tokens that end in
+    </w> mean a split at white space, as in GPT-1 (which also lowered the case of a text); and
+    tokens that no merge makes are special.
 
     Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
     here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
     Both kinds take the white space before and after them if they have ``lstrip`` and ``rstrip``.
-    What it puts around a text is left out unless you say ``encode(text, add_special_tokens=True)``;
-    ``notes`` name it, and what else is left out: truncation, padding.
+    What Hugging Face puts around a text is left out unless you say ``encode(text,
+    add_special_tokens=True)``; ``notes`` name it, and what else is left out: truncation, padding.
 
     >>> import json, pathlib, tempfile
     >>> model = {"vocab": {"l": 1, "o": 2, "lo": 7}, "merges": ["l o"]}
@@ -120,10 +121,10 @@ def from_huggingface(
 
     Where Hugging Face has no token for unknown characters, it leaves them out, and so does `encode`
     then; ``notes`` say so. Normal forms follow Python's version of Unicode. An added token keeps
-    the id it has in the file, even where Hugging Face would give it the next one. That the parts of
-    the file were understood is tried on texts made for it. With ``check`` their library reads it as
-    well, and has to encode and decode some hundred texts in the same way; and so has the class that
-    a folder names, if transformers is installed.
+    the id it has in the file, even where Hugging Face would give it the next one. Whether the parts
+    of the file were understood is tested on texts made for it. With ``check`` Hugging Face's
+    library reads the file as well, and must encode and decode some hundred texts in the same way;
+    so must the class that a folder names, if transformers is installed.
 
     Raises ValueError that says what the file is, if it is of another kind, or else what it does
     that a `Tokenizer` can't, or where ``check`` finds a difference.
@@ -248,7 +249,7 @@ def _parts_of_class(beside: Beside, scheme: str | Scheme | None) -> tuple[dict, 
         return beside.parts() | {"suffix": suffix}, f"split as by {beside.kind}, its class"
     scheme = schemes.published_scheme(find_scheme(scheme))
     if scheme.units is not bytes or scheme.prepare is not None:
-        raise ValueError(f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'")
+        raise ValueError(f"scheme {scheme.name!r} is not of bytes; 'gpt2', say, is")
     steps = {"type": "Sequence", "normalizers": write_steps(scheme.before)}
     cuts = {"type": "Sequence", "pretokenizers": _write_cuts(scheme)}
     how = f"split by the scheme {scheme.name}, as asked for"
@@ -351,12 +352,12 @@ def _prove(tok: PublishedTokenizer, data: dict) -> None:
     """Raise ValueError unless a tokenizer cuts texts made for its file as the file's parts do."""
     text = find_difference(tok, PlainReading(data), probe_texts(data, tok))
     if text is not None:
-        how = "its parts together are not what they were taken for"
-        raise ValueError(f"{how}: {text!r:.80} is cut otherwise; {kinds.OTHERWISE}")
+        how = "its parts, taken together, work differently from how they are read here"
+        raise ValueError(f"{how}: {text!r:.80} would get other tokens; {kinds.OTHERWISE}")
 
 
 def _is_found(name: str, token: Symbol, scheme: Scheme, habits: Mapping) -> bool:
-    """Return whether a text may have an added token that no merge makes as an ordinary one, too."""
+    """Return whether an added token that no merge makes may be found as an ordinary one, too."""
     if habits["byte_fallback"] and name in BYTE_TOKENS:
         return True
     if habits["whole_words"] and (scheme.units is str or name.isascii()):  # as it is printed
@@ -393,7 +394,7 @@ def _note_numbers(added: Mapping[str, dict], vocab: Mapping[str, int]) -> Iterat
         some = ", ".join(f"{name!r:.40}" for name in anew[:3]) + (" …" if anew[3:] else "")
         yield (
             f"{some} keep the ids of the file; the package tokenizers numbers them anew, and "
-            "decodes them in another way if others have these ids"
+            "decodes them in another way if other tokens have these ids"
         )
 
 
@@ -511,7 +512,10 @@ def _read_normalized(
         return {}, {}  # there is neither an order nor a normalization
     is_spelled_later = len(pipeline.normalizations) > len(before)
     if is_spelled_later and not pipeline.prefix and {*spaced, *strips} & set(later):
-        raise ValueError("some added tokens have spaces, or take them, before they are ▁")
+        raise ValueError(
+            "some added tokens contain spaces, or take the spaces beside them, and are looked for "
+            f"after spaces have become ▁: {kinds.OTHERWISE}"
+        )
     later.sort(key=lambda name: not added[name]["special"])  # the first of two counts
     made = {}
     lost = {}
@@ -558,7 +562,7 @@ def _read_merges(items) -> Columns:
 def _split_usual_merges(text: str, number: int | None = None) -> Columns | None:
     """Return the merges of a text, one a line; None if one isn't written as merges usually are.
 
-    Nor if there are not as many lines as the ``number`` of merges.
+    None, too, unless there are as many lines as the ``number`` of merges.
     """
     parts = text.replace("\n", " \n ").split(" ")
     lefts, rights, ends = parts[::3], parts[1::3], parts[2::3]
@@ -619,7 +623,8 @@ def _ends_by_chance(columns: Columns, suffix: str) -> bool:
 def _place_of_made(vocab: Mapping[str, int], made: list[str]) -> slice | None:
     """Return where the tokens that merges make stand in a vocabulary, if in the order of merges.
 
-    They do after training. To compare them there takes less time than to look each of them up.
+    They are in that order after training. To compare them there takes less time than to look each
+    of them up.
     """
     names = list(vocab)
     if not made or made[0] not in vocab:
@@ -648,15 +653,27 @@ def _unmade_names(vocab: Mapping[str, int], made: list[str]) -> list[str]:
 # writing
 
 
+def _without_names(ids: Mapping[str, int], tok: PublishedTokenizer) -> Mapping[str, int]:
+    """Return ids without those of special and added tokens, if these come last.
+
+    Then those ids follow from the rest. Where whole words are looked up, they would be words, too.
+    """
+    left = {}
+    for name, number in ids.items():
+        if name not in tok._id_of_name or name == tok.unk_token:
+            left[name] = number
+    return left if sorted(left.values()) == list(range(len(left))) else ids
+
+
 def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
-    Its ``encode(text, add_special_tokens=False)`` has the ids of
-    ``tok.encode(text, allowed_special="all")`` (without the option, it puts around a text what
-    ``tok.around`` names), and both decode to the same text, except where words of characters end in
-    </w> and spaces have no sign (▁): then their decoder writes spaces in other places, and <0xC3>
-    for a byte that spells a character.
-    Characters without an id, if no token stands for them, are errors here, and left out there.
+    Its ``encode(text, add_special_tokens=False)`` has the ids of ``tok.encode(text,
+    allowed_special="all")`` (without the option, it puts around a text what ``tok.around`` names),
+    and both decode to the same text, except where words of characters end in </w> and spaces have
+    no sign (▁): then Hugging Face's decoder writes spaces in other places, and <0xC3> for a byte
+    that spells a character. Characters without an id, if no token stands for them, are errors here,
+    and left out there.
 
     >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
     Traceback (most recent call last):
@@ -665,9 +682,9 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     A normalization of SentencePiece is carried over with a warning: where a character is written as
     several, such as a letter and its accents, their library doesn't always join them.
 
-    Raises ValueError, with its reason, for what can't be carried over: patterns that its engine
-    reads differently, words that end in a symbol of their own, special tokens spelled like the
-    printable form of other tokens.
+    Raises ValueError, with its reason, for what can't be carried over: patterns that Hugging Face's
+    engine reads differently, words that end in a symbol of their own, special tokens spelled like
+    the printable form of other tokens.
     """
     tok = PublishedTokenizer.of(tok)
     scheme = schemes.published_scheme(tok.scheme)  # so that it has a prefix, if only an empty one
@@ -697,7 +714,7 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
             "unk_token": tok.unk_token,
             "end_of_word_suffix": str(scheme.marker) or None,
             **{theirs: getattr(tok, ours) for ours, theirs in HABITS.items()},
-            "vocab": ids,
+            "vocab": _without_names(ids, tok) if tok.whole_words else ids,
             "merges": [[_print(merge.left), _print(merge.right)] for merge in tok.merges],
         },
     }

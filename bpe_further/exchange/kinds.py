@@ -91,7 +91,7 @@ def read_json_file(content: bytes):
     except UnicodeDecodeError:
         raise ValueError("it is neither text nor a known kind of tokenizer file") from None
     except JSONDecodeError as error:
-        raise ValueError(f"it is no tokenizer: neither JSON nor a known kind ({error})") from None
+        raise ValueError(f"it isn't a tokenizer: neither JSON nor a known kind ({error})") from None
 
 
 def read_tokenizer_json(content: bytes) -> dict:

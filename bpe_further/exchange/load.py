@@ -38,9 +38,9 @@ def load_tokenizer(
     ``gpt-4o-mini``, a name of tiktoken such as ``cl100k_base``, or the path of a file saved here, a
     tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json, js-tiktoken's
     JSON, a tokenizer.model of Llama or another BPE of SentencePiece, a .model of minbpe, or codes
-    of subword-nmt. ``scheme`` is for ranks, or a vocab.json with a merges.txt, of which neither a
-    file nor its folder says how a text is split. ``characters`` are those that codes of subword-nmt
-    shall have besides, as in `from_subword_nmt`.
+    of subword-nmt. ``scheme`` says how a text is split, where neither a file nor its folder does:
+    with ranks, or a vocab.json with a merges.txt. ``characters`` are added to those in codes of
+    subword-nmt, as in `from_subword_nmt`.
 
     >>> import pathlib, tempfile
     >>> tok = PublishedTokenizer.train("low low", num_merges=2)
@@ -93,7 +93,7 @@ def find_file(source: str | os.PathLike[str]) -> Path:
 
 
 def name_known(source) -> str:
-    """Return which tokenizer of `OF_OPENAI` a name stands for, if any; a file comes before a model.
+    """Return which tokenizer of `OF_OPENAI` a name stands for, if any; a file comes before a name.
 
     >>> name_known("gpt-4o-mini"), name_known("cl100k_base"), name_known("low.json")
     ('gpt4o', 'gpt4', '')

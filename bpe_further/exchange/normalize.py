@@ -116,7 +116,7 @@ def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tup
 def _replace_longest(text: str, table: str, *names: str) -> str:
     """Replace, at each place, the longest match of a table, as SentencePiece does.
 
-    ``names`` are not changed where they begin at a place: of several, the longest.
+    Where one of the ``names`` begins, it is not changed; of several, the longest.
     """
     content = text.encode("utf-8")
     made = []

@@ -69,9 +69,9 @@ def from_tiktoken(
     ``ranks`` maps tokens to ranks, or is the path of a file: a .tiktoken file, in which each line
     holds a token in base64, a space and its rank (Llama 3's tokenizer.model is one), Mistral's
     tekken.json, or the JSON of js-tiktoken. The rank of a token is its id; there may be gaps. The
-    last two say how to split a text. The schemes of OpenAI's files, of Llama 3 and 4 and of Whisper
-    are known, and so are those of some classes that a file beside the ranks may name; else give
-    ``scheme``.
+    last two kinds of file say how to split a text. The schemes of OpenAI's files, of Llama 3 and 4
+    and of Whisper are known, and so are those of some classes that a file beside the ranks may
+    name; else give ``scheme``.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ow": 256, b"low": 257}
     >>> [merge.pair for merge in from_tiktoken(ranks, "gpt2").merges]
@@ -109,7 +109,7 @@ def from_tiktoken(
     require(scheme is not None, f"ranks do not say how a text is split: {HOW_TO_GIVE}")
     scheme = schemes.as_published(find_scheme(scheme))
     if scheme.units is not bytes:
-        raise ValueError(f"scheme {scheme.name!r} is not of bytes; take one that is, as 'gpt2'")
+        raise ValueError(f"scheme {scheme.name!r} is not of bytes; 'gpt2', say, is")
     schemes.check_portable(scheme.pattern)
     with errors_name(where):
         raise_faults(shared.id_faults(ranks, bytes))
@@ -268,7 +268,7 @@ def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mappin
 
 
 def write_ranks(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Write a .tiktoken file, without special tokens and pattern; errors as in `to_tiktoken`."""
+    """Write a .tiktoken file, without special tokens or pattern; errors as in `to_tiktoken`."""
     ranks = sorted(_find_ranks(tok).items(), key=itemgetter(1))
     lines = (binascii.b2a_base64(token, newline=False) + b" %d\n" % rank for token, rank in ranks)
     write_whole(path, b"".join(lines))

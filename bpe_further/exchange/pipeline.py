@@ -8,7 +8,7 @@ function.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import regex
 
@@ -36,6 +36,7 @@ TABLE_THERE = (
 )
 NMT = [tuple(step) for step in KNOWN["signs"]["nmt"]]
 BERT |= {STRIPS: "strip_accents"}
+BERT_ORDER = ["Clean", "SpaceChinese", "NFD", STRIPS, "Lowercase"]
 SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
 # In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
 RUNS = r"[\w]+|[^\w\s]+"
@@ -137,7 +138,7 @@ class Pipeline:
 
 
 def _shorten(part) -> str:
-    """Return how a part looks, but of long texts in it, such as a table in base64, the beginning.
+    """Return how a part looks; of long texts in it, such as a table in base64, only the beginning.
 
     >>> _shorten({"type": "Precompiled", "precompiled_charsmap": "A" * 1000})
     "{'type': 'Precompiled', 'precompiled_charsmap': 'AAAAAAAAAAAAAAAAAAAA…'}"
@@ -196,7 +197,7 @@ NORMALIZERS["Nmt"] = lambda pipeline, part: pipeline.change(*NMT)
 
 
 def read_one_by_one(part: dict | None) -> tuple[Step, ...]:
-    """Return the steps of a normalizer, of whose parts none is read together with another one."""
+    """Return the steps of a normalizer whose parts are each read by themselves."""
     if not part or part == "OneSpace":
         return (part,) if part else ()
     if part["type"] == "Sequence":
@@ -211,18 +212,36 @@ def read_one_by_one(part: dict | None) -> tuple[Step, ...]:
     return tuple(pipeline.normalizations)
 
 
+def _bert_at_the_front(steps: Sequence[Step]) -> list[Step]:
+    """Return the first of some steps that one BertNormalizer does, none if there is no such step.
+
+    Several BertNormalizers would do the same to a text. But if a part of an added token is also one
+    of these steps, Hugging Face's library may then find the token in another place.
+    """
+    found = []
+    for step in BERT_ORDER:
+        if steps[len(found) : len(found) + 1] == [step]:
+            found.append(step)
+    if "NFD" in found and STRIPS not in found:
+        del found[found.index("NFD") :]
+    return found if any(step in BERT for step in found) else []
+
+
 def write_steps(steps: Iterable[Step]) -> list[dict]:
     """Return the normalizers that do the steps of a normalization, as those above read them.
 
-    Warns of SentencePiece's table, with which their library does nearly the same.
+    Warns of SentencePiece's table, with which Hugging Face's library does nearly the same.
     """
-    written = []
-    for step in steps:
+    written, left = [], list(steps)
+    while left:
+        if of_bert := _bert_at_the_front(left):
+            del left[: len(of_bert)]
+            does = {BERT[step]: step in of_bert for step in BERT}
+            written.append({"type": "BertNormalizer", **does, "lowercase": "Lowercase" in of_bert})
+            continue
+        step = left.pop(0)
         name, *values = (step,) if isinstance(step, str) else step
-        if step in BERT:
-            does = dict.fromkeys([*BERT.values(), "lowercase"], False) | {BERT[step]: True}
-            written.append({"type": "BertNormalizer"} | does)
-        elif name in FIELDS:
+        if name in FIELDS:
             written.append({"type": name} | dict(zip(FIELDS[name], values, strict=True)))
         elif name in REPLACES.values():
             kind = "String" if name == "Replace" else "Regex"

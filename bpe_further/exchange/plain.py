@@ -310,9 +310,9 @@ def _signs(part) -> Iterator[str]:
 def find_difference(
     tok: PublishedTokenizer, plain: PlainReading, texts: Iterable[str]
 ) -> str | None:
-    """Return the first text that a tokenizer cuts otherwise than a plain reading, if there is one.
+    """Return the first text that a tokenizer cuts differently from a plain reading, if any.
 
-    Other words are the same if the same tokens are made of them.
+    Words that differ count as the same if the same tokens are made of them.
     """
     in_bytes = tok.scheme.units is bytes
     for text in texts:

@@ -86,10 +86,10 @@ class PublishedTokenizer(Tokenizer):
         that no merge makes; without it, ids are numbered as in training. If ``alphabet`` is None,
         it is made of the single bytes or characters that have ids, in the order of their ids.
         ``merges`` may also be `bpe_teach.fast.encode.NumberedMerges`, with the numbers of ``ids``.
-        Or it is None, and ``token_ranks`` is a table, token -> rank: then a pair has the rank of
-        the token that it makes (see `RanksOfTokens` there), and the merges are found when somebody
-        asks for them. If ``whole_words`` is None, they tell it as well: it is true if there are
-        tokens that no merge makes. With these two, the ids are not checked again.
+        Or ``merges`` is None, and ``token_ranks`` is a table, token -> rank: then a pair has the
+        rank of the token that it makes (see `RanksOfTokens` there), and the merges are found when
+        somebody asks for them. If ``whole_words`` is None, it becomes true if there are tokens that
+        no merge makes. With `NumberedMerges` or ``token_ranks``, the ids are not checked again.
 
         ``special_tokens`` may come with ids or be numbered after all other tokens. ``unk_token``
         is one of ``ids`` or of ``special_tokens``, or else a special token more.
@@ -305,7 +305,7 @@ class PublishedTokenizer(Tokenizer):
         return not is_short and list(self.special_tokens.values()) == list(follow)
 
     def in_browser(self) -> dict:
-        """Return what `playground` has to know besides; ValueError if it can't do that."""
+        """Return what else `playground` has to know; ValueError if a playground can't do it."""
         if self.scheme.units is bytes and not IN_TEXTS.issubset(self.alphabet):
             raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
         later = {*self.normalized.values()} & {*self.lstrip, *self.rstrip}
@@ -508,8 +508,8 @@ class PublishedTokenizer(Tokenizer):
             position = start + self.scheme.find_character(symbol, text)
             character = symbol.removesuffix(self.scheme.marker) or symbol
             return ValueError(
-                f"character {character!r} at position {position} was not given a token, nor has "
-                "what is unknown one; read codes of subword-nmt with characters='…' (in a shell "
+                f"character {character!r} at position {position} has no token, and there is none "
+                "for unknown characters; read codes of subword-nmt with characters='…' (in a shell "
                 "--characters) or with unk_token='<unk>'"
             )
         position = start + published_scheme(self.scheme).find_character(symbol, text)
@@ -583,7 +583,7 @@ def check_around(around: Collection) -> list[list]:
     pairs = [pair for side in sides for pair in side]
     is_named = all(list(map(type, pair)) == [str, int] for pair in pairs)
     is_known = len(sides) in (0, 2) and is_named
-    require(is_known, f"around must be two lists of names with ids, not {around!r:.80}")
+    require(is_known, f"'around' must be two lists of names with ids, not {around!r:.80}")
     return sides
 
 

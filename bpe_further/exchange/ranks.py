@@ -1,7 +1,7 @@
 """Ranks: the merges behind a table that has only tokens and their ranks.
 
-Encoding does without them, because a pair has the rank of the token that it makes. They are found
-for those who want to see them, or to write them to a file.
+Encoding does without them, because a pair has the rank of the token that it makes. The merges are
+found for those who want to see them, or to write them to a file.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding mer
 def check_ranks(ranks: Mapping[Symbol, int]) -> None:
     """Raise ValueError, with all faults, for ranks behind which no merges can be found.
 
-    That is so if there are no single bytes, or if it would take minutes.
+    That is so if no token is a single byte, or if finding the merges would take minutes.
     """
     singles = single_symbols(ranks)
     require(not singles.isdisjoint(ranks), "none of its tokens is a single byte")

@@ -41,7 +41,7 @@ SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 
 
 class Normalized(str):
-    """A part of a normalized text: only spaces may still be written as ▁, and a prefix put first.
+    """A part of a normalized text: only ▁ for spaces and a prefix may still have to be written.
 
     It begins at ``start`` in the normalized form of ``source``, a text that was at ``position``.
     """
@@ -80,7 +80,7 @@ class PublishedScheme(Scheme):
             object.__setattr__(self, "elsewhere", ("javascript",))
 
     def in_browser(self) -> dict | None:
-        """Return what `playground` has to know besides; None if it can't do that."""
+        """Return what else `playground` has to know; None if a playground can't do it."""
         steps = {step if isinstance(step, str) else step[0] for step in self.normalizations}
         if self.cuts or steps - IN_BROWSER:
             return None
@@ -135,7 +135,7 @@ class PublishedScheme(Scheme):
         if self.lossless and sum(end - start for start, end in spans) < len(content):
             raise ValueError(
                 f"scheme {self.name!r} leaves out some of {text!r:.80}: say what it loses "
-                "(loses='…'), or let its pattern match all"
+                "(loses='…'), or let its pattern match every character"
             )
         words = [content[start:end] for start, end in spans]
         if IN_PRINT in self.cuts:  # a word may end within a character: its bytes are escaped

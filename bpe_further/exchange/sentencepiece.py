@@ -1,7 +1,7 @@
 """SentencePiece: read a BPE from a .model file, such as those of Llama 1 and 2, Mistral and Gemma.
 
 Such a file holds pieces with scores, and no merges: as with the ranks of tiktoken, that is enough.
-It is a message of protocol buffers, https://github.com/google/sentencepiece/blob/master/src/
+The file is a message of protocol buffers, https://github.com/google/sentencepiece/blob/master/src/
 sentencepiece_model.proto: numbered fields, of which only those needed are read here.
 """
 
@@ -11,8 +11,8 @@ import struct
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain, count
-from operator import ge
+from itertools import chain, count, pairwise
+from operator import gt
 from pathlib import Path
 from typing import NamedTuple
 
@@ -101,7 +101,7 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     raise_faults(faults, "it is a BPE of SentencePiece, but it does things that bpe_teach doesn't")
 
     tokens = of_type[NORMAL]
-    ranks = _rank(tokens, [run for run in runs if run.kind == NORMAL])
+    ranks, ties = _rank(tokens, [run for run in runs if run.kind == NORMAL])
     check_ranks(ranks)
     steps = []
     if table:
@@ -128,6 +128,11 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
         unk_token=unk_token,
     )
     _check_format(runs, of_type)
+    if ties:
+        tok.notes.append(
+            f"{len(ties)} pieces have the score of another one, {ties!r:.60}: of these, "
+            "SentencePiece merges the leftmost first, and this tokenizer the one of lower id"
+        )
     if not of_type[BYTE]:
         tok.notes.append(f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇")
     return tok
@@ -142,19 +147,24 @@ def _note_tokens_beside(folder: Path, tok: PublishedTokenizer) -> Iterator[str]:
         yield f"the files beside it add {number}, which a tokenizer.json has: {more!r:.80}"
 
 
-def _rank(tokens: dict[str, int], runs: list[Run]) -> dict[str, int]:
-    """Return the ranks of tokens: the higher the score, the lower; at equal scores, by ids.
+def _rank(tokens: dict[str, int], runs: list[Run]) -> tuple[dict[str, int], list[str]]:
+    """Return the ranks of tokens, and the tokens whose score another one has, too.
 
-    ``runs`` are those of the tokens. Nearly always scores fall from id to id: then ids are ranks.
+    The higher the score, the lower the rank; among equal scores, ids decide. ``runs`` are those of
+    the tokens. Nearly always scores fall from id to id: then ids are ranks.
     """
     packed = b"".join(run.scores for run in runs)
     scores = struct.unpack(f"<{len(packed) // 4}f", packed)
-    if len(scores) == len(tokens) and all(map(ge, scores, scores[1:])):
-        return tokens
+    if len(scores) == len(tokens) and all(map(gt, scores, scores[1:])):
+        return tokens, []
     texts = [piece.decode("utf-8") for run in runs for piece in run.pieces]
     score_of = dict(zip(texts, scores, strict=True))
     in_order = sorted(tokens, key=lambda piece: -score_of[piece])
-    return {piece: rank for rank, piece in enumerate(in_order)}
+    ties = []
+    for piece, following in pairwise(piece for piece in in_order if len(piece) > 1):
+        if score_of[piece] == score_of[following]:
+            ties.append(following)
+    return {piece: rank for rank, piece in enumerate(in_order)}, ties
 
 
 def _check_format(runs: list[Run], of_type: dict[int, dict[str, int]]) -> None:
@@ -213,7 +223,7 @@ def _read_piece(message: bytes) -> tuple[bytes, bytes, int]:
     """Return a piece, its score in four bytes, and its type."""
     fields = _fields(message)
     if len(_value(fields, 2, b"0000")) != 4:
-        raise LookupError("its score is no float")
+        raise LookupError("its score isn't a float")
     return _value(fields, 1, b""), _value(fields, 2, b"\0\0\0\0"), _value(fields, 3, NORMAL)
 
 
@@ -228,8 +238,9 @@ def _add_piece(runs: list[Run], piece: bytes, score: bytes, kind: int) -> None:
 def _usual_pieces(content: bytes) -> tuple[list[Run], int]:
     """Return what `_read_piece` does of the pieces at the beginning, in runs, and where they end.
 
-    It stops at a piece that isn't written as nearly all are: in less than 128 bytes, the text, the
-    score, and the type if it isn't a normal one. To read those field by field takes twice as long.
+    Reading stops at a piece that isn't written as nearly all are: in less than 128 bytes, the text,
+    the score, and the type if it isn't a normal one. Reading all pieces field by field would
+    take twice as long.
     """
     runs = []
     at = 0

@@ -107,7 +107,8 @@ def require(condition: bool, fault: str) -> None:
 def time_limit(length: int) -> Iterator[None]:
     """Limit the time that patterns from outside take for a text; a limit around this one holds.
 
-    It is processor time: a computer that is busy, or a process that was stopped, changes nothing.
+    Processor time is limited: a computer that is busy, or a process that was stopped, changes
+    nothing.
     """
     if _DEADLINE.get() is not None:
         yield

@@ -76,7 +76,7 @@ def from_subword_nmt(
 
 
 def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
-    """Return the scheme and the merges of a codes file; ValueError lists lines that are none."""
+    """Return the scheme and the merges of a codes file; ValueError lists other lines."""
     lines = read_lines(content.rstrip(b"\r\n"))
     version = "0.1"
     first = 1  # the number of the line with the first merge
@@ -92,7 +92,7 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     require(any(lines), "there is no merge in it")
     scheme = SCHEMES[SCHEME_OF_VERSION[version]]
     is_printed = MARKER.encode() not in content and "Ġ".encode() in content
-    require(not is_printed, "it has merges of printable bytes, as GPT-2's: use from_huggingface")
+    require(not is_printed, "it has merges of printable bytes, like GPT-2's: use from_huggingface")
     pairs = {}  # number of a line -> the two symbols in it
     faults = []
     for number, line in enumerate(lines, first):
