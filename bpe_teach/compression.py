@@ -39,12 +39,12 @@ class _Words(NamedTuple):
 def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None = None) -> DataFrame:
     """Return a table of how a text shrinks as merges are added, one row per number of merges.
 
-    ``merges`` chooses the numbers (default: all from 0). The column ``vocab_size`` is what they
-    cost: the rows of a model's embedding table. The others are what they buy: ``tokens``,
-    ``chars_per_token``, ``bytes_per_token``, ``tokens_per_word`` (words between white space, so of
-    no use for Thai or Chinese), ``saved_percent`` (of the characters). Several texts (lines,
-    documents) are read one at a time, and no token crosses from one to the next. Special tokens are
-    ordinary text here; each added token counts as one token.
+    ``merges`` chooses the numbers (default: all from 0). The column ``vocab_size`` is what the
+    merges cost: the rows of a model's embedding table. The other columns are what they buy:
+    ``tokens``, ``chars_per_token``, ``bytes_per_token``, ``tokens_per_word`` (words between white
+    space, so of no use for Thai or Chinese), ``saved_percent`` (of the characters). Several texts
+    (lines, documents) are read one at a time, and no token crosses from one to the next. Special
+    tokens are ordinary text here; each added token counts as one token.
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> compression_curve(tok, "low low", [0, 2]).tokens.tolist()
@@ -71,7 +71,7 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
 
     More merges make the text shorter and their own list longer. So the sum, ``total``, can have a
     minimum in between: the shortest description of the text (Rissanen 1978). ``merges`` says which
-    numbers to try. The other columns count bits:
+    numbers of merges to try. The other columns count bits:
 
     - ``for_merges``: a merge names two of V entries, at log2(V) bits each.
     - ``for_text``: the tokens are sent one by one, in a code that adapts to them. A token that has
@@ -110,7 +110,7 @@ def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFra
     """Return a table of every tokenizer on every text, one row for each combination.
 
     Columns: those of `compression_curve`, ``characters`` and ``bytes`` of the text, ``used`` (how
-    many entries of the vocabulary the text uses) and ``once`` (how many it uses only once).
+    many entries of the vocabulary the text uses) and ``once`` (how many entries it uses only once).
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> compare({"two merges": tok}, {"short": "low low"})[["tokens", "used", "once"]]
@@ -152,7 +152,7 @@ def _check_tokenizer(tok: Tokenizer) -> None:
     """Raise ValueError unless this is a tokenizer, and not a name or the text."""
     if not isinstance(tok, Tokenizer):
         raise ValueError(
-            f"this needs a Tokenizer, not {tok!r:.60}; Tokenizer.train, Tokenizer.load or "
+            f"a Tokenizer is needed, not {tok!r:.60}; Tokenizer.train, Tokenizer.load or "
             "from_gpt2 returns one"
         )
 

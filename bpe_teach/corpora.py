@@ -58,7 +58,7 @@ def load_corpus(name: str) -> str:
 
 
 def load_languages(name: str) -> dict[str, str]:
-    """Return language -> page of a text that is there in many languages, line by line the same.
+    """Return a text that exists in many languages, line by line the same: language -> page.
 
     >>> pages = load_languages("declaration")
     >>> len(pages), pages["German"][:38]
@@ -117,12 +117,13 @@ def corpus_path(name: str) -> Path:
 def _download(corpus: Corpus) -> Path:
     """Return the cached file if its hash is right; otherwise fetch it, whole or not at all."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # in notebooks tqdm complains about missing ipywidgets
+        warnings.simplefilter("ignore")  # pooch loads tqdm, which complains without ipywidgets
         import pooch  # which checks hashes, retries and leaves no half files
     pooch.get_logger().setLevel("WARNING")
+    # pooch looks after a folder of files whose hashes and addresses it is told: here of one file.
     cache = pooch.create(
         pooch.os_cache("bpe_teach"),
-        base_url="",
+        base_url="",  # of files that have no address of their own
         env="BPE_TEACH_DATA",  # a folder named there is used instead
         registry={corpus.file: corpus.sha256},
         urls={corpus.file: corpus.url},
@@ -130,12 +131,14 @@ def _download(corpus: Corpus) -> Path:
     )
     copy = cache.abspath / corpus.file
     try:
-        if not os.path.lexists(copy):
+        is_there = os.path.lexists(copy)  # also if it is a link that leads nowhere
+        if not is_there:  # somebody may have sorted the texts into folders
             for path in sorted(cache.abspath.glob(f"*/{corpus.file}")):
                 if path.is_file() and pooch.file_hash(str(path)) == corpus.sha256:
                     return path
-        elif "BPE_TEACH_DATA" in os.environ and pooch.file_hash(str(copy)) != corpus.sha256:
-            # never replace a file in the user's own folder
+        # In its own folder pooch replaces a wrong file. In one that the user named, nothing is.
+        is_users = "BPE_TEACH_DATA" in os.environ
+        if is_there and is_users and pooch.file_hash(str(copy)) != corpus.sha256:
             raise ValueError("a different or damaged file is already there: move or delete it")
         return Path(cache.fetch(corpus.file, downloader=partial(_fetch, most=corpus.size)))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
@@ -148,9 +151,10 @@ def _download(corpus: Corpus) -> Path:
 
 
 def _fetch(url: str, path: str, _cache: object, most: int) -> None:
-    """Write an answer to a file, up to the first byte that is one too many.
+    """Write what a web address sends to a file, but not much more than ``most`` bytes of it.
 
-    The caller compares the hash. So an answer without an end is refused, and fills no disk.
+    pooch calls this with itself as the third argument, and compares the hash afterwards. So an
+    answer without an end is refused, and fills no disk.
     """
     import requests
 

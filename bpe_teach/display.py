@@ -79,7 +79,7 @@ def trace_table(word: Word, ranks: Mapping[Pair, int]) -> DataFrame:
     import pandas as pd  # here, because it loads slowly and nothing else in this module needs it
 
     rows = []
-    # The first step of each run is shown.
+    # groupby puts successive steps with the same winner together; the first of them is shown.
     for _, steps in groupby(encode_steps(word, ranks), key=lambda step: step.winner):
         step = next(steps)
         lowest_first = sorted(step.candidates, key=step.candidates.get)

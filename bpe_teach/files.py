@@ -23,7 +23,7 @@ from bpe_teach.schemes import Scheme
 READ = 1 << 16  # bytes to read from a file at a time
 PIECE = 1_000_000  # bytes to read before looking for a place to cut
 
-LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]\Z")
+ENDS_IN_LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]\Z")  # \Z: the end of the text
 LONGEST_CHARACTER = 4  # bytes in UTF-8
 
 
@@ -34,16 +34,18 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
 
     Raises OSError, with the path, if it cannot be written.
     """
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path))  # where a link leads
     if target.exists() and not (target.is_file() or target.is_dir()):
+        # Such as /dev/null: all that is written there should vanish, not put a file in its place.
         what = "it is a device or a pipe, which a file would replace"
-        raise OSError(EINVAL, what, os.fspath(path))
+        raise OSError(EINVAL, what, os.fspath(path))  # EINVAL: invalid argument
     # Two programs that write to one path need two drafts, and the name of the file may be long.
     draft = target.with_name(f".draft-{uuid4().hex}")
     try:
         with open(draft, "xb") as file:
             if target.exists():
-                shutil.copymode(target, draft)  # before it holds anything to read
+                # Now, while it is empty: what only the owner may read, nobody else ever can.
+                shutil.copymode(target, draft)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())  # else a crash could keep the new name and lose the bytes
@@ -61,7 +63,8 @@ def open_source(path: str | os.PathLike | int) -> BinaryIO:
 
     A number is the descriptor of an open file, which stays open.
     """
-    return open(path, "rb", closefd=not isinstance(path, int))
+    is_open_already = isinstance(path, int)
+    return open(path, "rb", closefd=not is_open_already)  # whether closing closes the descriptor
 
 
 def is_seekable(path: str | os.PathLike | int) -> bool:
@@ -78,7 +81,10 @@ def read_blocks(
 ) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks, unpacked if its name ends in .gz.
 
-    Raises ValueError, with the position, if a packed file is damaged, or any ends before ``end``.
+    Of a packed file, ``start`` is a place in the file itself: give 0.
+
+    Raises ValueError, with the position, if a packed file is damaged, or a file ends before
+    ``end``.
     """
     at = start
     with open_source(path) as file:
@@ -91,7 +97,7 @@ def read_blocks(
                     block = block[: end - at]
                 yield block
                 at += len(block)
-            if _is_packed(path) and source.mtime is None:  # it read no header
+            if _is_packed(path) and source.mtime is None:  # it is set when a header is read
                 raise EOFError(
                     "the file has no bytes, though even an empty text is packed into some"
                 )
@@ -104,12 +110,14 @@ def read_blocks(
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """Return a pattern of the white space that always ends a word after a letter or digit.
 
-    It also finds some after other signs. None: with ``chars`` and ``bytes`` a text is one word.
+    The pattern also finds some white space after signs beyond ASCII, such as ”; `find_cut` looks
+    closer. Return None for ``chars`` and ``bytes``, with which a text is one word.
     """
     if not scheme.ends_words:
         return None
-    # A letter or digit ends in one of these bytes, so a text of spaces has no place to look at.
-    return re.compile(rb"(?<=[0-9A-Za-z\x80-\xff])[%b]" % scheme.ends_words.encode("ascii"))
+    # (?<=…): … must stand before. A letter or digit of ASCII is a byte; any other ends in a byte
+    # from 80 to bf (notebook 04). So in a long run of spaces there is only one place to look at.
+    return re.compile(rb"(?<=[0-9A-Za-z\x80-\xbf])[%b]" % scheme.ends_words.encode("ascii"))
 
 
 def find_cut(
@@ -117,8 +125,8 @@ def find_cut(
 ) -> int | None:
     r"""Return the first place from ``start`` on that is inside no word and no special token.
 
-    It is between a letter or digit of any script and white space. Return None if there is none.
-    Special tokens, ``names``, may begin at the end of the data, so it is never cut there.
+    The place is between a letter or digit of any script and white space. Return None if there is
+    none. Special tokens, ``names``, may begin at the end of the data, so it is never cut there.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> border = word_border(SCHEMES["gpt2"])
@@ -130,9 +138,15 @@ def find_cut(
     longest = max(map(len, names), default=0)
     for found in border.finditer(data, start, max(len(data) - longest, 0)):
         place = found.start()
+        # The character before, and perhaps some bytes of those before it, which are ignored.
         before = data[max(place - LONGEST_CHARACTER, 0) : place].decode("utf-8", "ignore")
-        # subtle: a scheme may apply NFC, which makes a letter and a mark of a few, such as U+0958
-        if not all(map(LETTER_OR_DIGIT.search, (before, normalize("NFC", before)))):
+        if not ENDS_IN_LETTER_OR_DIGIT.search(before):
+            continue
+        # Subtle: a published scheme may change a text before it splits it, for instance to NFC, one
+        # of Unicode's standard spellings. There most letters with a mark are one code point, but a
+        # few, such as U+0958, come apart, and then it is the mark that stands before the place. A
+        # mark doesn't end a word as a letter does: cl100k keeps the line end after it.
+        if not ENDS_IN_LETTER_OR_DIGIT.search(normalize("NFC", before)):
             continue
         if not any(_lies_across(name, place, data) for name in names):
             return place
@@ -141,8 +155,9 @@ def find_cut(
 
 def _lies_across(name: bytes, place: int, data: bytes) -> bool:
     """Return whether a name occurs partly before a place and partly after it."""
-    inside = len(name) - 1
-    return name in data[max(place - inside, 0) : place + inside]
+    # Neither side of this window has room for the whole name, so if it is there, it lies across.
+    room = len(name) - 1
+    return name in data[max(place - room, 0) : place + room]
 
 
 def can_be_cut(scheme: Scheme) -> bool:
@@ -185,18 +200,20 @@ def cut_blocks(
     names = [name.encode("utf-8") for name in special_tokens]
     longest = max(map(len, names), default=0)
     held = bytearray()  # bytes read but not yet yielded
-    looked = PIECE  # no cut is wanted, or found, before here; beyond, a name may be unfinished
+    search_from = PIECE  # where to look for the next cut: a shorter piece isn't wanted
     for block in blocks:
         held += block
-        while border and len(held) > looked:
-            cut = find_cut(held, looked, border, names)
+        while border and len(held) > search_from:
+            cut = find_cut(held, search_from, border, names)
             if cut is None:
-                looked = max(len(held) - longest, looked)
+                # Go on from here with the next block. At the end of this one, where a name may
+                # not be read to its end, `find_cut` hasn't looked.
+                search_from = max(len(held) - longest, search_from)
                 break
             yield _decode(held[:cut], start)
             del held[:cut]
             start += cut
-            looked = PIECE
+            search_from = PIECE
     if held:
         yield _decode(held, start)
 

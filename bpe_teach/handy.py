@@ -86,7 +86,8 @@ class HandyTokenizer(PlainTokenizer):
         """Yield the ids of a file of UTF-8, encoded as one text but read in pieces.
 
         With the published split patterns, a piece ends where a word ends, so memory doesn't grow
-        with the file. With other schemes, the file is one piece. One that ends in .gz is unpacked.
+        with the file. With other schemes, the file is one piece. A file whose name ends in .gz is
+        unpacked.
 
         >>> from bpe_teach.corpora import corpus_path, load_corpus
         >>> tok = HandyTokenizer.train("low low", num_merges=2)
@@ -117,7 +118,7 @@ class HandyTokenizer(PlainTokenizer):
         return filter(None, self._spell_out(ids, errors))  # leaves out the empty pieces
 
     def truncate(self, ids: list[int], max_tokens: int) -> list[int]:
-        """Return the first ids: at most so many, and fewer if a character would be cut in two.
+        """Return the first ids: at most ``max_tokens``, fewer if a character would be cut in two.
 
         Bytes that belong to no character, as a model may write them, are kept as they are.
 

@@ -61,7 +61,7 @@ class _Elsewhere:
 def with_hints(kind: type[Kind]) -> type[Kind]:
     """Return a class of tokenizers that knows names which other libraries have.
 
-    They are set here, and not in the class, so that editors don't offer them.
+    These names are set here, and not in the class, so that editors don't offer them.
     """
     for name in ELSEWHERE:
         setattr(kind, name, _Elsewhere(name))

@@ -1,4 +1,8 @@
-"""Names: what a package offers, as its stub, which editors read, lists it; loaded on first use."""
+"""Names: what a package offers, loaded on first use, so that importing the package is quick.
+
+The file ``__init__.pyi`` beside a package is its *stub*: lines like ``from bpe_teach.learn import
+Merge``, but no code. Editors read it. So do we, to learn which module holds which name.
+"""
 
 import re
 import sys
@@ -12,6 +16,9 @@ OTHER = {"bpe_teach": "bpe_further", "bpe_further": "bpe_teach"}  # each package
 
 def offer(package: str, file: str) -> tuple[list[str], Callable, Callable]:
     """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package with a stub beside it.
+
+    For a name that a package doesn't have, also in ``from … import``, Python calls the package's
+    own ``__getattr__``. That is when the module which has the name is imported.
 
     >>> names, get, _ = offer("bpe_teach", import_module("bpe_teach").__file__)
     >>> "Tokenizer" in names, get("count_pairs").__module__
@@ -44,13 +51,11 @@ def say_where(package: str, name: str) -> None:
     """
     ours, *room = package.split(".")  # such as bpe_teach.exercises
     other = OTHER[ours]
-    if other in sys.modules and sys.modules[other] is None:  # so nobody can import it
-        return
     found = find_spec(other)
     if found is None:  # bpe_teach works without bpe_further
         return
-    stub = Path(found.origin).with_suffix(".pyi")
-    if room == ["exercises"]:
+    stub = Path(found.origin).with_suffix(".pyi")  # origin: the path of its __init__.py
+    if room == ["exercises"]:  # a name is that of a page, such as 02_word_boundaries.md
         is_there = any(stub.parent.glob(f"exercises/[0-9]*_{name}.md"))
     else:
         is_there = stub.is_file() and name in _read_stub(stub)

@@ -22,22 +22,27 @@ GPT2 = (
 )
 
 # GPT-4, as in OpenAI's package tiktoken. The last + of ++, *+, ?+ and {1,3}+ repeats nothing: what
-# was taken isn't given back. The words are the same without it; but of long white space, every
-# shorter run would be tried. $ is the end of the text.
+# was taken isn't given back. The words are the same without it; but with \s+$, every shorter run of
+# long white space would be tried. $ is the end of the text, * is any number of times, or none.
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)"  # an ending, in lowercase or capitals
     r"|[^\r\n\p{L}\p{N}]?+\p{L}++"  # letters, after at most one sign or white space
     r"|\p{N}{1,3}+"  # up to three digits
     r"| ?[^\s\p{L}\p{N}]++[\r\n]*+"  # signs, with the line ends that follow
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"  # white space: at the end; to a line end; all but one; one
+    r"|\s++$"  # white space: all that ends the text, as " \n " in "a \n "
+    r"|\s*[\r\n]"  # … up to its last line end, as " \n" in "a \n  b"
+    r"|\s+(?!\S)"  # … all but the last, as one of the two spaces before this b
+    r"|\s"  # … and the last, if no word begins with it, as the tab in "\t7"
 )
 
-# GPT-4o, as in tiktoken. Lu are capitals, Ll are lowercase letters, M are marks such as accents.
-# Letters without case (Lm, Lo) count as either; the few of title case (Lt) count as capitals.
+# GPT-4o, as in tiktoken; it has no branch with $, and no ++. Lu are capitals, Ll are lowercase
+# letters, M are marks such as accents. Letters without case (Lm, Lo), as Hindi and Chinese have,
+# count as either; the few of title case (Lt) count as capitals.
 UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 O200K = (
-    # Letters with an ending such as 's, split before a capital that follows a lowercase one. Two
-    # branches, because a word may lack capitals or lowercase. The rest is much as in CL100K.
+    # Letters with an ending such as 's, split before a capital that follows a lowercase one. The
+    # first branch wants a lowercase letter at the end, as in Story and story; the second finds
+    # STORY. The rest is much as in CL100K.
     rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"  # signs may end in / too

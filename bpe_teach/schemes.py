@@ -39,9 +39,12 @@ class Scheme:
     prepare: Callable[[str], str] | None = None  # changes the text before it is split
     loses: str = "nothing"  # what decoding cannot restore
     source: str = ""
-    # Only files.py and the folders read these two; they are here because a scheme is one row.
+    # Skip these two at first: in the core, only files.py needs the first of them. They are here
+    # because a scheme is one row.
     ends_words: str = ""  # a long file may be cut before this white space, after a letter or digit
-    elsewhere: tuple[str, ...] = ()  # other engines in which its pattern, respelled, finds the same
+    # Engines that find the same words with this pattern, once it is respelled for them: then the
+    # playground (pictures/javascript.py) or Hugging Face's files can hold the scheme.
+    elsewhere: tuple[str, ...] = ()
 
     def __post_init__(self):  # Python calls it when the fields are set
         # Those that are published are known to be right, and compiling them at import takes time.
@@ -67,7 +70,7 @@ class Scheme:
         if self.lossless and "".join(words) != text:
             raise ValueError(
                 f"the pattern {self.pattern!r:.80} leaves out some of {text!r:.80}: say what the "
-                "scheme loses (loses='…'), or let the pattern match all"
+                "scheme loses (loses='…'), or let the pattern match every character"
             )
         return words
 
@@ -122,8 +125,11 @@ class Scheme:
     def plain(self, symbol: str) -> str:
         """Return one symbol of a character scheme as text: a marker becomes a space.
 
-        >>> SCHEMES["underscore"].plain("low_"), SCHEMES["end_of_word"].plain(WordEnd("low</w>"))
-        ('low ', 'low ')
+        >>> SCHEMES["underscore"].plain("low_"), SCHEMES["words"].plain("low_")
+        ('low ', 'low_')
+        >>> plain = SCHEMES["end_of_word"].plain
+        >>> plain(WordEnd("low</w>")), plain("low</w>")  # the second was text that looks like it
+        ('low ', 'low</w>')
         """
         if not self.marker:
             return symbol
@@ -131,13 +137,14 @@ class Scheme:
             return symbol.removesuffix(self.marker) + " "
         if isinstance(self.marker, WordEnd):
             return symbol  # a plain str holds no marker, even if it is spelled like one
-        # A plain character: one of the text can't be told from the marker, so each becomes a space.
+        # A plain character, such as "_": one of the text looks the same, so a_b becomes "a b".
         return symbol.replace(self.marker, " ")
 
     def find_character(self, symbol: str, text: str) -> int:
         """Return the position of the first character that, changed by itself, holds ``symbol``.
 
-        If none does, as with ς at the end of ΟΔΟΣ, the position is that in the changed text.
+        If none does, the position is that in the changed text. The last letter of ΟΔΟΣ is such a
+        case: alone it is changed to σ, but at the end of a word to ς.
 
         >>> SCHEMES["underscore"].find_character("d", "Oh, LORD")
         7
@@ -164,10 +171,12 @@ def check_text(text: str) -> None:
         if isinstance(text, bytes):
             advice = "decode it first: text.decode('utf-8')"
         elif isinstance(text, Iterable):
-            advice = "take one at a time: [tok.encode(text) for text in texts]"
+            advice = "take one text at a time: [tok.encode(text) for text in texts]"
         raise ValueError(f"a text must be a str, not {type(text).__name__}; {advice}")
+    # UTF-16 writes an emoji as two numbers, a surrogate pair. If a program cuts between them, half
+    # a pair is left: a code point that stands for no character (notebook 04), and has no UTF-8.
     try:
-        text.encode("utf-8")  # fails for a surrogate, which stands for no character (notebook 04)
+        text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ValueError(
             f"character {text[error.start]!r} at position {error.start} is half of a surrogate "

@@ -80,17 +80,16 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
     >>> read_symbol(108, SCHEMES["gpt2"]), read_symbol("</w>", SCHEMES["end_of_word"])
     (b'l', WordEnd('</w>'))
     """
-    if (
-        scheme.units is bytes and type(item) is int and 0 <= item < 256
-    ):  # type, because True is an int, too
+    is_number = type(item) is int  # True is a kind of int, but not of this type
+    if scheme.units is bytes and is_number and 0 <= item < 256:
         return bytes([item])
     if scheme.units is str and isinstance(item, str):
-        marker = scheme.marker
         if len(item) == 1:
             return item
-        if marker and item.endswith(marker) and len(item) == len(marker) + int(scheme.marks_last):
-            return WordEnd(item)  # the marker alone, or after one character
-    raise ValueError(f"the alphabet holds {item!r:.80}, which is no symbol of {scheme.name!r}")
+        before = 1 if scheme.marks_last else 0  # how many characters the marker stands after
+        if scheme.marker and item[before:] == str(scheme.marker):
+            return WordEnd(item)
+    raise ValueError(f"the alphabet holds {item!r:.80}, which isn't a symbol of {scheme.name!r}")
 
 
 def read_merge(rank: int, row: list, symbols: Mapping[int, Symbol]) -> Merge:

@@ -60,9 +60,10 @@ class PlainTokenizer:
     def _number(self, special_tokens: Collection[str]) -> None:
         """Give an id to every token; a subclass for published ids does this in its own way."""
         tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
-        # In a list made by hand two merges can make one token. Going backwards, the lower id stays.
-        self.ids = {token: i for i, token in reversed([*enumerate(tokens)])}  # token -> id
         self.vocab = dict(enumerate(tokens))  # id -> token
+        self.ids = {}  # token -> id
+        for i, token in self.vocab.items():
+            self.ids.setdefault(token, i)  # two merges of a list made by hand can make one token
         self.special_tokens = {}  # name -> id
         for name in check_names(self.scheme, special_tokens, self.unk_token):
             i = len(self.vocab)  # the next free id
@@ -104,7 +105,7 @@ class PlainTokenizer:
             is_number = isinstance(size, Integral) and not isinstance(size, bool)
             if not is_left_out and not is_number:
                 raise ValueError(f"{name} must be a whole number, not {size!r:.80}")
-        # A number of numpy may be too small for what is computed with it.
+        # numpy's numbers have an end, and calculating with them may lead past it: int8 ends at 127.
         vocab_size = None if vocab_size is None else int(vocab_size)
         num_merges = None if num_merges is None else int(num_merges)
         min_count = int(min_count)
@@ -120,8 +121,11 @@ class PlainTokenizer:
             raise ValueError("each word of word_counts must be a tuple of symbols: tuple('low')")
         for symbol in set().union(*word_counts):
             if not isinstance(symbol, scheme.units):
-                raise ValueError(f"word_counts has {symbol!r:.80}; count them with the same scheme")
-        alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))  # no lone surrogates
+                raise ValueError(
+                    f"word_counts has {symbol!r:.80}; count the words with the same scheme"
+                )
+        # Counts made by hand may hold halves of surrogate pairs, which `check_alphabet` finds.
+        alphabet = check_alphabet(scheme, scheme.alphabet(word_counts))
         if num_merges is None:
             num_merges = vocab_size - len(alphabet) - len(names)  # each merge makes one token
         if num_merges < 0:
@@ -198,7 +202,8 @@ class PlainTokenizer:
         >>> PlainTokenizer.train("low low", num_merges=2).token_of(257)
         b'low'
         """
-        is_id = type(i) is int or (isinstance(i, Integral) and type(i) is not bool)  # fast or numpy
+        # Nearly every id is an int, which the first test tells sooner. The second admits numpy's.
+        is_id = type(i) is int or (isinstance(i, Integral) and type(i) is not bool)
         if not is_id or i not in self.vocab:
             known = f"there are {len(self)} ids, the highest is {max(self.vocab, default=None)}"
             raise ValueError(f"{i!r:.80} is not a token id; {known}")
@@ -233,8 +238,9 @@ class PlainTokenizer:
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         """Yield the text of ids piece by piece; only a subclass needs ``errors``.
 
-        The end of a word is decoded as a space, but a space belongs between two words. So it is
-        held until the next word comes, and dropped before a special token and at the end.
+        The end of a word is decoded as a space, but a space belongs between two words. So this
+        space is held until the next word comes, and dropped before a special token and at the end:
+        the tokens low</w> low er</w> become "low", " low" and "er".
         """
         unknown = self.special_tokens.get(self.unk_token)
         held = ""  # the space of a word that has ended
@@ -244,13 +250,21 @@ class PlainTokenizer:
                 yield token
                 held = ""
                 continue
-            text = held + (token if i == unknown else self.scheme.plain(token))
-            held = " " if self.scheme.marker and text.endswith(" ") else ""
-            yield text.removesuffix(held)
+            text = token if i == unknown else self.scheme.plain(token)
+            text = held + text
+            held = ""
+            if self.scheme.marker and text.endswith(" "):  # a word ends here
+                text = text[:-1]
+                held = " "
+            yield text
 
     @cached_property
     def _ends_run(self) -> set[int]:
-        """Return the ids that end a run of words: special tokens but <unk>, which is in a word."""
+        """Return the ids around which words need no space: special tokens, but not ``unk_token``.
+
+        In low</w><|end|>low</w> no space is owed. The unknown token stands for a character of a
+        word, so in low</w><unk>w</w> there is a space before it.
+        """
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -318,7 +332,7 @@ class PlainTokenizer:
         character = symbol.removesuffix(self.scheme.marker) or symbol  # or: the marker itself
         return ValueError(
             f"character {character!r} at position {position} was not in the training text; "
-            "train on one that has it, with unk_token, or with a byte scheme such as 'gpt2'"
+            "train on a text that has it, with unk_token, or with a byte scheme such as 'gpt2'"
         )
 
 

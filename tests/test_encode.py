@@ -23,6 +23,7 @@ from bpe_teach.fast.encode import (
 )
 from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.schemes import BYTES, Scheme
+from bpe_teach.tokenizer import PlainTokenizer
 
 SYMBOLS = ("a", "b", "ab", "ba", "aa", "c")
 
@@ -63,6 +64,21 @@ def test_the_fast_ways_agree_with_the_plain_loop_for_any_table_of_ranks(word, pa
     assert encode_fast(word, ranks, _merge_by_queue) == expected
 
 
+def test_a_rank_may_come_again_when_its_places_were_used_up():
+    chance = random.Random(1)  # lists in any order, in which tokens are made in several ways
+    for _ in range(200):
+        known, pairs = ["a", "b"], []
+        for _ in range(14):
+            pair = chance.choice(known), chance.choice(known)
+            if len(pair[0] + pair[1]) <= 4 and pair not in pairs:
+                pairs.append(pair)
+                known.append(pair[0] + pair[1])
+        chance.shuffle(pairs)
+        ranks = {pair: rank for rank, pair in enumerate(pairs)}
+        word = chance.choices("ab", k=60)
+        assert encode_fast(word, ranks, _merge_by_queue)[0] == encode_by_rank(tuple(word), ranks)
+
+
 def test_new_pairs_of_low_rank_are_merged_before_those_that_wait():
     ids = [0, 1, 2, 0, 1, 3, 4, 5, 6, 7]
     ranks = {(0, 1): 0, (8, 2): 1, (8, 3): 2, (4, 5): 3, (6, 7): 4}
@@ -88,6 +104,15 @@ def test_a_whole_word_of_bytes_is_found_though_the_scheme_marks_ends():
     assert encoder.encode_word("low") == (513,)
     assert encoder.encode_word("lo") == (512,)
     assert encoder.encode_word("ow") == (ord("o"), ord("w"))
+
+
+def test_long_words_of_bytes_get_no_marker():
+    """`Scheme.symbols` gives bytes none, so words that are cut into tokens must not have one."""
+    scheme = Scheme("m", "", None, bytes, marker="_")
+    plain = PlainTokenizer.train("low lower " * 9, scheme=scheme, num_merges=5)
+    fast = Tokenizer(scheme, plain.alphabet, plain.merges)
+    for text in ("low lower", "low lower" * 20):
+        assert fast.encode(text) == plain.encode(text)
 
 
 BYTE_TEXT = "ab é©的ń🙂"  # two and two of them end with the same byte

@@ -101,6 +101,16 @@ def test_characters_spelled_in_bytes_are_not_cut_either():
     assert tok.truncate([0, 1, 0], 2) == [0, 1]
 
 
+@pytest.mark.parametrize(
+    ("ids", "text"), [([1, 0], "�a"), ([1, 0, 2], "�a�"), ([1, 2, 0], "éa"), ([1, 1, 2], "�é")]
+)
+def test_a_byte_waits_only_for_the_byte_beside_it(ids, text):
+    names = {"a": 0, "<0xC3>": 1, "<0xA9>": 2}
+    tok = PublishedTokenizer("chars", ["a"], [], ids=names, byte_fallback=True)
+    assert tok.decode(ids) == text
+    assert "".join(tok.decode_stream(ids)) == text
+
+
 def test_to_truncate_only_the_end_is_looked_at(monkeypatch):
     asked = []
     token_of = Tokenizer.token_of

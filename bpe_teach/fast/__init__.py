@@ -1,1 +1,1 @@
-"""Fast: the same merges and tokens with a small part of the work; words counted in parts."""
+"""Fast: the same merges and tokens with a small part of the work."""

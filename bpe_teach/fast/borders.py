@@ -1,9 +1,10 @@
 """Borders: which two tokens stay two side by side, so that words can be cut without merging.
 
-Two ideas. First, undoing the merges beside a border shows whether anything is merged across it. So
-a long word can be cut into its tokens from left to right, if these encode to themselves. Second, no
-merge crosses the end of a character that no token continues past. There any word can be cut,
-whatever comes before and after.
+A border is the place where two tokens meet, such as *low* and *er* in *lower*. Two ideas. First,
+the merges that made these two tell whether anything is merged across it: `Borders.hold` undoes
+them. So a long word can be cut into its tokens from left to right, if these encode to themselves
+(`cut_into_tokens`). Second, if no token holds the end of, say, 字 and something after it, nothing
+is ever merged across this place. There any word can be cut, whatever stands beside it (`Cuts`).
 """
 
 import re
@@ -15,7 +16,8 @@ from bpe_teach.pairs import Symbol
 
 MAX_STEPS = 5_000_000  # merges to undo when tokens are looked into; all of GPT-2's need 130,000
 # In UTF-8 the bytes up to 7f and from c2 to f4 begin a character, and those from 80 to bf go on.
-# All bytes of a character beyond ASCII, or only its last ones, before another character.
+# The pattern finds what a token holds of a character beyond ASCII before the next one begins: c3 a9
+# in the token c3 a9 6f, which is éo, but only a9 in a9 6f. So its first byte may be of either kind.
 CONTINUED = re.compile(rb"[\x80-\xf4][\x80-\xbf]{0,3}(?=[\x00-\x7f\xc2-\xf4])")
 CUT = "\ud800"  # half of a surrogate pair, which no text holds
 
@@ -38,11 +40,11 @@ class Borders:
         self, first: Iterable[int], ranks: Mapping[tuple[int, int], int], made: Sequence[int]
     ):
         self.ranks = ranks
-        self.parts = list(ranks)  # rank -> the two that are merged
+        self.parts = list(ranks)  # rank -> the two that are merged; `ranks` counts from 0 on
         self.rank_of = dict(zip(made, range(len(made)), strict=True))  # id -> rank of its merge
         self.first = set(first)
         self.whole = dict.fromkeys(self.first, True)  # id -> whether it encodes to itself, if known
-        if len(self.first | self.rank_of.keys()) < len(self.first) + len(made):
+        if len(self.rank_of) < len(made) or self.rank_of.keys() & self.first:  # an id occurs twice
             twice = list_twice([*self.first, *made])  # we don't know by which merge they are made
             self.whole |= dict.fromkeys(twice, False)
         self.steps = 0  # merges undone so far
@@ -51,8 +53,8 @@ class Borders:
     def is_whole(self, token: int) -> bool:
         """Return whether a token is known to encode to itself, as it does after training.
 
-        It does if both its parts do, if they come before it, and if nothing is merged across their
-        border before they are.
+        A token does if both its parts do, if the parts come before it, and if nothing is merged
+        across their border before the two parts themselves are merged.
         """
         known = self.whole.get(token)
         return self._look_into(token) if known is None else known
@@ -92,8 +94,9 @@ class Borders:
         """
         rank_of, merged, parts = self.rank_of.get, self.ranks.get, self.parts
         steps = 0
+        # Is the pair merged at `end` or later? `merged` returns `end` also if it is never merged.
         holds = merged((left, right), end) >= end
-        left_rank, right_rank = rank_of(left, -1), rank_of(right, -1)
+        left_rank, right_rank = rank_of(left, -1), rank_of(right, -1)  # -1: a first symbol
         while holds and (left_rank >= 0 or right_rank >= 0):
             steps += 1
             if left_rank > right_rank:
@@ -102,7 +105,8 @@ class Borders:
                 left_rank = rank_of(left, -1)
             else:
                 # At equal rank the leftmost pair is merged first. The pair across the border is
-                # further left than the one that made the right symbol, so it must come later.
+                # further left than the one that made the right symbol, so its rank must be higher.
+                # With the merge a a, *aaa* becomes aa a: a border of a and aa doesn't hold.
                 end = right_rank + 1
                 right = parts[right_rank][0]
                 right_rank = rank_of(right, -1)
@@ -142,12 +146,16 @@ def cut_into_tokens(
 ) -> list[int] | None:
     """Return the ids of the tokens of encoding by rank, found from left to right.
 
-    Tokens are the encoding of a word if and only if each encodes to itself and nothing is merged
-    across a border of two: then every merge inside a token is made as if the token stood alone, and
-    there are no others. So neighbours are all that has to be looked at. We take the longest token
-    that can follow the one before. If none can, the one before was too long, and we try the next
-    shorter one in its place. A place from which no token led on isn't tried again, since the same
-    would follow. ``longest`` comes from `find_longest`.
+    Tokens are the encoding of a word if each encodes to itself and all borders hold. Why? Suppose
+    that something is merged across a border, and think of the first time. Until then each token was
+    merged as if it stood alone. So the two symbols beside that border are two that `hold` looked at
+    when it undid merges, and it found that they aren't merged then.
+
+    So neighbours are all that has to be looked at. We take the longest token that can follow the
+    one before. If none can, the one before was too long, and we try the next shorter one in its
+    place. The tokens before a place are the encoding of what stands before it, and there is only
+    one encoding. So where no token led on, a second try would fail, too, and we spare it.
+    ``longest`` comes from `find_longest`.
 
     A word may look like the beginning of a very long token in many places, and every try reads all
     of it. So we return None after reading ``most`` symbols, or undoing as many merges; and if a
@@ -186,7 +194,9 @@ def cut_into_tokens(
             return None
         else:  # nothing fits here: the token before was too long
             dead_ends.add(start)
-            end = start - 1  # the token before ended at this start; the next try is one shorter
+            # The token before ended at this start; the next try is one shorter. (Of one symbol
+            # nothing is left then, which fits nowhere, so the loop goes back further.)
+            end = start - 1
             start = starts.pop()
             tokens.pop()
     return tokens
@@ -220,7 +230,7 @@ class Cuts(dict):
     def __missing__(self, code_point: int) -> str:
         character = chr(code_point)
         spelled = character.encode("utf-8")
-        ends = {spelled[i:] for i in range(len(spelled))}
+        ends = {spelled[i:] for i in range(len(spelled))}  # all that a token may hold of it
         if not character.isascii() and self.continued.isdisjoint(ends):
             character += CUT
         self[code_point] = character

@@ -5,8 +5,8 @@ merge, only the two pairs beside the new symbol are looked up again. Most words 
 times, and pieces of words even more often, so their ids are remembered. And a long word is cut into
 tokens without merging.
 
-The last needs tokens that encode to themselves, as all do after training; which of them do is found
-out for those that a word has (see `bpe_teach.fast.borders`).
+Cutting needs tokens that encode to themselves, as all tokens do after training. Whether a token
+does is found out only when a word has it (see `bpe_teach.fast.borders`).
 """
 
 import re
@@ -27,11 +27,13 @@ UNKNOWN = -1  # stands for a symbol without an id until a word is merged: nothin
 REMEMBERED_WORDS = 100_000
 REMEMBERED_LENGTH = 100  # characters; a longer word is not remembered
 # How many symbols cutting may read per symbol of a word, before the word is merged after all.
-# English needs 7 to 43. Tokens that are tried at one place have different lengths, so 100 are
-# enough for 13 tries: 1 + 2 + … + 13 = 91.
+# English needs about 25 with GPT-2's merges, and fewer with fewer merges. At one place, each length
+# is tried once at most. So if no token has more than 13 symbols, 1 + 2 + … + 13 = 91 are enough for
+# any word. With longer tokens, a word may need more.
 MOST_READ = 100
-# Each stands for a byte that isn't part of a character, as Python's "surrogateescape" has it. No
-# text holds one (`check_text`), but words that published tokenizers make of bytes may.
+# With "surrogateescape", Python decodes a byte that isn't part of a character, such as c3 alone, as
+# the code point dcc3, and encodes that as the same byte again. No text holds such a code point
+# (`check_text`), but words that published tokenizers make of bytes may.
 ESCAPE = re.compile("[\udc80-\udcff]")
 
 
@@ -58,7 +60,7 @@ class NumberedMerges(NamedTuple):
     def of(cls, merges: Collection[tuple], ids: Mapping[Symbol, int]) -> "NumberedMerges":
         """Return merges, or pairs, in which symbols have become ids."""
         lefts, rights = [merge[0] for merge in merges], [merge[1] for merge in merges]
-        made = list(map(ids.__getitem__, map(add, lefts, rights)))
+        made = list(map(ids.__getitem__, map(add, lefts, rights)))  # the id of each left + right
         return cls.of_columns(lefts, rights, made, ids)
 
     @classmethod
@@ -69,9 +71,9 @@ class NumberedMerges(NamedTuple):
         made: Sequence[int],
         ids: Mapping[Symbol, int],
     ) -> "NumberedMerges":
-        """Return the merges of what stands left with what stands right; KeyError without an id.
+        """Return the merges of left parts with right parts; KeyError if a part has no id.
 
-        The ids of what they make are given, because they are often known.
+        The ids of what the merges make are given, because they are often known.
         """
         # A published vocabulary has 200,000 tokens: `map`, `zip` and `dict` number them in a third
         # of the time that a loop takes.
@@ -84,7 +86,7 @@ class RanksOfTokens:
     """Ranks of pairs, from a table of tokens: a pair has the rank of the token that it makes.
 
     So tokens with ranks are enough to encode: nobody has to know which two symbols each of them was
-    merged from. `get` is all that merging asks of a table of ranks.
+    merged from (notebook 08d). `get` is all that merging asks of a table of ranks.
 
     >>> ranks = RanksOfTokens({0: "l", 1: "o", 2: "w", 3: "ow", 4: "low"}, {"ow": 0, "low": 1})
     >>> ranks.get((1, 2)), ranks.get((0, 3)), ranks.get((0, 1))  # o w, l ow, l o
@@ -108,8 +110,9 @@ class RanksOfTokens:
 class FastEncoder:
     """Encodes words (as text) into ids, given the id of each token and numbered merges.
 
-    ``unknown`` is the id of symbols that have none; without it they raise `UnseenSymbol`. With
-    ``whole_words``, a word that is a key of ``ids`` isn't merged at all.
+    ``unknown`` is the id for symbols that have none of their own; without it they raise
+    `UnseenSymbol`. With ``whole_words``, a word that is a key of ``ids`` isn't merged at all, as
+    published tokenizers with tokens that no merge makes want it (notebook 08d).
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> ids = {"l": 0, "o": 1, "lo": 2}
@@ -139,13 +142,13 @@ class FastEncoder:
         self._whole = {}  # spelling of a word that isn't merged -> its id
         if whole_words:
             self._whole = ids
-            if scheme.units is str and scheme.marker:  # as text, which is what a word is
+            if scheme.units is str and scheme.marker:
+                # A vocabulary of Hugging Face's holds texts only. So there a word that is spelled
+                # "low</w>" in the text is found as the token with the marker, and so it is here.
                 self._whole = {str(symbol): i for symbol, i in ids.items()}
-        # Added to a word to spell the token that it would be. Whole words are looked up without it:
-        # where they are, "low</w>" may be a word of the text as well as the end of one.
-        self._ending = "" if whole_words else scheme.marker
         self._id_of_byte = None  # a function, where words are bytes that all have ids
-        # One byte a symbol, and neither the first nor the last of a word carries a marker.
+        # Is each byte a symbol, wherever it stands? A subclass of Scheme may add something to the
+        # first or the last, as that of CLIP does to the last. So we ask what it makes of a word.
         is_bytes = scheme.symbols("aa") == (b"a", b"a")
         if is_bytes and all(byte in self._first for byte in BYTES):
             self._id_of_byte = [self._first[byte] for byte in BYTES].__getitem__
@@ -161,7 +164,9 @@ class FastEncoder:
     def _encode(self, word: str) -> tuple[int, ...]:
         """Return the ids of a word that isn't remembered, piece by piece if it can be cut."""
         if self._whole:
-            whole = self._whole.get(self._spell(word))
+            # As the text has it: Hugging Face's library, whose option this is (`ignore_merges`;
+            # notebook 08d), looks for "low", not for "low</w>".
+            whole = self._whole.get(self._as_symbol(word))
             if whole is not None:
                 return (whole,)
         if self._id_of_byte and not word.isascii() and not ESCAPE.search(word):
@@ -170,17 +175,18 @@ class FastEncoder:
                 return tuple(encode_each(pieces, self._encode_piece, self._known_pieces))
         return self._encode_piece(word)
 
-    def _spell(self, piece: str) -> Symbol:
-        """Return the token that a word or a piece of one would be."""
-        spelled = piece + self._ending
-        return spelled if self._scheme.units is str else spelled.encode("utf-8", "surrogateescape")
+    def _as_symbol(self, text: str) -> Symbol:
+        """Return a text as a symbol: as bytes, if those of the scheme are bytes."""
+        return text if self._scheme.units is str else text.encode("utf-8", "surrogateescape")
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
         """Return the ids of a word or of a piece of one."""
         ids = self._first_ids(piece)
         borders = self._borders if len(ids) > SHORT else None
         if borders and borders.first.issuperset(ids):
-            spelled, most = self._spell(piece), MOST_READ * len(ids)
+            spelled, most = self._as_symbol(piece), MOST_READ * len(ids)
+            if self._scheme.units is str:
+                spelled += self._scheme.marker  # the last of the word's symbols
             tokens = cut_into_tokens(spelled, self._ids, self._longest, borders, most)
             if tokens is not None:
                 return tuple(tokens)
@@ -194,9 +200,10 @@ class FastEncoder:
         """The borders between tokens; None where they don't tell what a word is made of."""
         if not isinstance(self._ranks, Mapping):  # there are only the ranks of tokens
             return None
-        # Cutting needs tokens whose spelling says of which symbols they are made.
+        # Cutting finds tokens by their spelling, which must tell of which symbols they are made. It
+        # doesn't if "ab" may be a and b, or a first symbol of its own.
         is_plain = all(len(one) == 1 and type(one) in (str, bytes) for one in self._first)
-        if not is_plain or (self._whole and self._scheme.marker):
+        if not is_plain:
             return None
         return Borders(self._first.values(), self._ranks, self._made)
 
@@ -291,8 +298,9 @@ def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int])
 def _merge_by_queue(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -> list[int]:
     """Keep the pairs that can be merged in queues, lowest rank first: n log n steps for n ids.
 
-    A queue is a heap, from which `heappop` takes the least. One has the ranks, and for each rank
-    one has the positions. Those that are out of date are skipped when their turn comes.
+    A queue is a heap, from which `heappop` takes the least. One queue has the ranks, and for each
+    rank another has the positions. Positions that are out of date are skipped when their turn
+    comes.
     """
     used = []
     end = len(ids)

@@ -73,10 +73,9 @@ def tie_key(tie_break: str, row: "Row"):
     if tie_break == "lowest_id":
         return lambda pair: pair
     if tie_break == "lowest_byte":
-        rank = {name: i for i, name in enumerate(sorted(row.names))}  # of the first symbols
-        order = [rank[name] for name in row.names]
-        # Only first symbols get another order; what merges make keeps its id.
-        return lambda pair: tuple(order[i] if i < len(order) else i for i in pair)
+        # No merge is made yet, so these are the first symbols. What merges make later keeps its id.
+        by_value = {row.ids[name]: i for i, name in enumerate(sorted(row.names))}  # id -> number
+        return lambda pair: (by_value.get(pair[0], pair[0]), by_value.get(pair[1], pair[1]))
     if tie_break == "greatest":
         return lambda pair: Greatest((row.names[pair[0]], row.names[pair[1]]))
     raise ValueError(f"tie_break must be one of {', '.join(TIE_BREAKS)}, not {tie_break!r:.80}")
@@ -91,9 +90,13 @@ class Greatest(tuple):
 class Queue:
     """Draws the pair with the highest count; of several, the one with the lowest key.
 
-    ``counts`` and ``key`` may change while pairs wait, but counts only fall and keys only rise. So
-    an entry that is out of date stands too far in front, never too far behind: if the first entry
-    is still true, nothing behind it can be better.
+    While a pair waits, its count may fall and its key may rise: merges take places from it, so its
+    first position moves to the right. (A pair that gains places is put in once more.) So an entry
+    that is out of date stands too far in front, never too far behind: if the first entry is still
+    true, nothing behind it can be better.
+
+    Most pairs are never drawn. So only those with the highest counts are sorted, in a heap; the
+    others wait in lists, one for each count, which need neither keys nor sorting.
 
     >>> counts = {"lo": 3, "ow": 3, "we": 2, "er": 1}
     >>> queue = Queue(counts, {"lo": 7, "ow": 5, "we": 1}.get, least=2)
@@ -108,9 +111,8 @@ class Queue:
         self.counts = counts
         self.key = key
         self.least = least  # pairs that occur less often are not drawn
-        self.level = (
-            inf  # pairs with this count or a higher one are in the heap; the others are in groups
-        )
+        self.level = inf  # pairs with this count or a higher one go into the heap, others in groups
+        # A heap gives its least entry, and counts are negative in it: so the highest comes first.
         self.ordered = []  # a heap of these: (-count, key, pair)
         self.groups = defaultdict(list)  # count -> pairs that had it
         self.levels = []  # a heap: -count of each group
@@ -128,13 +130,13 @@ class Queue:
     def draw(self) -> Hashable | None:
         """Remove and return the best pair; None if there is none left."""
         while self.ordered or self.levels:
-            if not self.ordered:
+            if not self.ordered:  # it is the turn of the group with the highest count
                 self.level = -heappop(self.levels)
                 for pair in self.groups.pop(self.level):
                     self.put(pair)
                 continue
-            count, key, pair = heappop(self.ordered)
-            if -count == self.counts.get(pair) and key == self.key(pair):
+            negated, key, pair = heappop(self.ordered)
+            if self.counts.get(pair) == -negated and self.key(pair) == key:
                 return pair
             self.put(pair)  # out of date: put it back in its new place
         return None
@@ -166,9 +168,12 @@ class Row:
         self.single = len(word_counts) == 1
         # A new pair that occurs less often than this is not kept, since its count can only fall.
         # Subtle: this is true only if no two merges make the same symbol. That is certain if all
-        # first symbols are single; with longer ones a later merge may spell an older symbol again.
+        # first symbols are single, as the section on notebook 03 in notebooks/README.md proves. But
+        # with the first symbols a, b, c and ab, merging a and b makes ab again, and then the pair
+        # (ab, c) may occur more often than before. So all pairs are kept then. They also are with a
+        # WordEnd: </w> and o make the text </w>o, as other merges may of its five characters.
         plain = all(len(s) == 1 and type(s) in (str, bytes) for s in self.names)
-        self.least = least if plain else 0  # 0 with a WordEnd too: inside a word it becomes text
+        self.least = least if plain else 0
         self.where = defaultdict(Positions)  # pair of ids -> its positions, some out of date
         for i, pair in enumerate(pairwise(self.symbols)):
             self.where[pair].append(i)
@@ -185,11 +190,14 @@ class Row:
     def first_position(self, pair: tuple[int, int]) -> int:
         """Return the first position of the pair; forget positions where it no longer is."""
         symbols, width, positions = self.symbols, self.width, self.where[pair]
-        stale = 0
-        # Subtle: the width at an old position may lead out of the row, so the left symbol is tested
-        # first, and `or` stops there. A pair that is counted stands somewhere, so this ends.
-        while symbols[i := positions[stale]] != pair[0] or symbols[i + width[i]] != pair[1]:
+        stale = 0  # how many positions are out of date
+        i = positions[0]
+        # A pair that is counted stands somewhere, so this ends. Subtle: the left symbol is tested
+        # first, and if it is gone, `or` stops there. For the width at its position may be that of a
+        # symbol that ends there: in a b c d, when abc is merged, 3 at the c leads out of the row.
+        while symbols[i] != pair[0] or symbols[i + width[i]] != pair[1]:
             stale += 1
+            i = positions[stale]
         if stale:
             del positions[:stale]
         return i
@@ -198,8 +206,7 @@ class Row:
         """Merge the pair wherever it occurs; return the new pairs."""
         left, right = pair
         symbol = self.names[left] + self.names[right]
-        fresh = symbol not in self.ids  # if it is spelled like an older symbol, it is that symbol
-        if fresh:
+        if symbol not in self.ids:  # if it is spelled like an older symbol, it is that symbol
             self.ids[symbol] = len(self.names)
             self.names.append(symbol)
         new = self.ids[symbol]
@@ -207,24 +214,25 @@ class Row:
         del self.counts[pair]
         made = []
         for neighbour, positions in afters.items():
-            made += self._move((right, neighbour), (new, neighbour), positions, fresh)
-        # subtle: these come last, because the neighbour may be the new symbol itself, as in "abab"
+            made += self._move((right, neighbour), (new, neighbour), positions)
+        # Subtle: these come last, because a neighbour on the left may be the new symbol itself. Of
+        # a b a b, the first merge made ab a b, so (ab, a) was counted above. The second made ab ab:
+        # here (ab, a) becomes (ab, ab).
         for neighbour, positions in befores.items():
-            made += self._move((neighbour, left), (neighbour, new), positions, fresh)
+            made += self._move((neighbour, left), (neighbour, new), positions)
         return made
 
-    def _move(self, old: tuple, now: tuple, positions: list, fresh: bool) -> list:
+    def _move(self, old: tuple, now: tuple, positions: list) -> list:
         """Correct the counts where one pair became another; return the new one if it is kept."""
         total = self.total(positions)
-        if old in self.counts:
+        if old in self.counts:  # else it was too rare to be kept, or is the pair that is merged
             self.counts[old] -= total
-        if fresh and total < self.least:
+        if total < self.least:
             return []  # it will never be frequent enough
         self.counts[now] = self.counts.get(now, 0) + total
-        if fresh:
-            self.where[now] = Positions(positions)
-        else:
-            self.where[now] = Positions(sorted([*self.where[now], *positions]))
+        if now in self.where:  # only if the new symbol is an older one
+            positions = sorted([*self.where[now], *positions])
+        self.where[now] = Positions(positions)
         return [now]
 
     def _write(self, pair: tuple[int, int], new: int) -> tuple[dict, dict]:
@@ -246,7 +254,9 @@ class Row:
             afters[symbols[after]].append(i)
             symbols[i] = new
             symbols[j] = GONE
-            width[i] = width[after - 1] = after - i  # first and last position of the new symbol
+            # At the first position, to find the neighbour on the right; at the last, for that one
+            # to find the beginning of its neighbour on the left.
+            width[i] = width[after - 1] = after - i
         befores.pop(GAP, None)
         afters.pop(GAP, None)
         return befores, afters
@@ -255,12 +265,12 @@ class Row:
 def alphabet_order(symbol: Symbol) -> tuple:
     """Return a sort key: characters by code point, bytes as in Hugging Face, printable ones first.
 
-    GPT-2's files write each byte as a character: a printable one of Latin-1 as itself, and the rest
-    (controls, spaces, the soft hyphen 173) as others that sort after these.
+    GPT-2's files write each byte as a character (notebook 08): a printable one of Latin-1 as
+    itself, and the rest (controls, spaces, the soft hyphen 173) as others that sort after these.
 
     >>> sorted([b" ", b"a", b"A", bytes([173]), bytes([174])], key=alphabet_order)
     [b'A', b'a', b'\\xae', b' ', b'\\xad']
     """
     if isinstance(symbol, str):
-        return (False, symbol, isinstance(symbol, WordEnd))  # a WordEnd can be spelled like a str
+        return (str(symbol), isinstance(symbol, WordEnd))  # "e</w>" before a word end spelled so
     return (symbol[0] <= 32 or 127 <= symbol[0] <= 160 or symbol[0] == 173, symbol)

@@ -13,8 +13,10 @@ from itertools import chain
 from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED, compile_pattern
 from bpe_teach.schemes import Scheme, check_text
 
-# Plain characters: ASCII; those up to U+00FF, without control characters and the no-break space;
-# dashes, quotes, …; Cyrillic letters; Chinese characters and their punctuation.
+# Plain characters: ASCII; those up to U+00FF, without control characters and the no-break space (of
+# these, \s finds U+0085 and U+00A0 in `regex`, but not with re.ASCII); dashes, quotes, …; Cyrillic
+# letters; Chinese characters, those of Unicode 1.1 (there are more; a text with one of them is left
+# to `regex`), and their punctuation.
 CHINESE = "\u4e00-\u9fa5"
 SIGNS = "\u2010-\u2027\u3001-\u3003\u3008-\u3011！（），：；？"
 NOT_PLAIN = re.compile(f"[^\0-\x7f\xa1-\xffЁА-яё{SIGNS}{CHINESE}]")
@@ -40,13 +42,15 @@ IN_PLAIN_TEXT = {
 }
 
 PIECE = 1_000  # characters; longer texts are split in pieces, so that most pieces are plain
-# No match of the published patterns has a letter or digit right before white space or one of these
-# signs. (An apostrophe isn't among them, because 's is a match.)
-BETWEEN_WORDS = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")
+# A place with a letter or digit before it, and white space or one of these signs after it. It is
+# inside no word: in each branch of the published patterns, a letter or digit is followed by another
+# one, a mark or an ending such as 's, or it is the last. (So no apostrophe is among the signs.)
+BETWEEN_WORDS = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")  # [^\W_] is \w without the _
 
 
 def split_fast(scheme: Scheme, text: str) -> Iterable[str]:
     """Return the words of `Scheme.split`, found faster; those of a long text come one by one."""
+    # A subclass of Scheme, as bpe_further has, may split otherwise than by its pattern alone.
     if type(scheme) is not Scheme or scheme.pattern not in PUBLISHED:
         return scheme.split(text)
     check_text(text)
@@ -61,6 +65,7 @@ def match_fast(pattern: str, text: str) -> Iterable[str]:
 
 
 def _find_in_piece(pattern: str, piece: str) -> list[str]:
+    # These patterns have no groups, so findall returns whole matches, and it is the fastest way.
     if piece.isascii() or not NOT_PLAIN.search(piece):
         return _compile_for_plain_text(pattern).findall(piece)
     return compile_pattern(pattern).findall(piece)
@@ -68,7 +73,7 @@ def _find_in_piece(pattern: str, piece: str) -> list[str]:
 
 @cache
 def _compile_for_plain_text(pattern: str) -> re.Pattern:
-    # With re.ASCII, \s matches the same plain characters as in `regex`; else \x1c to \x1f as well.
+    # With re.ASCII, \s finds the same plain characters as in `regex`, and not \x1c to \x1f as well.
     return re.compile(IN_PLAIN_TEXT[pattern], re.ASCII)
 
 

@@ -18,6 +18,8 @@ from bpe_teach.pairs import Word
 from bpe_teach.schemes import Scheme, as_texts
 
 
+# Both can be read later. HandyTokenizer only adds methods, of which we use one: ``unknown`` is the
+# id of ``unk_token``. And with_hints adds better errors for names that other libraries use.
 @with_hints
 class Tokenizer(HandyTokenizer):
     """Turns text into ids and back. Make one with `Tokenizer.train` or `Tokenizer.load`.
@@ -87,8 +89,11 @@ class Tokenizer(HandyTokenizer):
         except UnseenSymbol as error:  # it doesn't know where in the text the symbol is
             raise self._unseen(error.symbol, text, position) from None
 
+    # These two are methods because a subclass for published tokenizers has its own.
+
     def _encode_words(self, words: Iterable[str]) -> list[int]:
         return self.encoder.encode_words(words)
 
     def _find_words(self, text: str, _position: int) -> Iterable[str]:
+        # Only the subclass splits a text otherwise at its beginning, at position 0.
         return split_fast(self.scheme, text)
