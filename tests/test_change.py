@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_further import PublishedTokenizer, add_tokens, extend, join, load_tokenizer, trim
-from bpe_teach import Tokenizer
+from bpe_further.variants.change import needed_merges
+from bpe_teach import Merge, Tokenizer
 
 TEXTS = st.text("lowe é", min_size=1, max_size=30)
 SCHEMES = st.sampled_from(["gpt2", "chars", "underscore", "last_character", "bytes"])
@@ -20,6 +21,13 @@ def train(text, scheme, number=8):
     return Tokenizer.train(
         words, scheme=scheme, num_merges=number, min_count=1, special_tokens=names
     )
+
+
+def test_all_ways_to_make_a_token_are_needed():
+    pairs = [("a", "b"), ("b", "c"), ("c", "d"), ("ab", "c"), ("a", "bc")]
+    merges = [Merge(*pair, 1) for pair in pairs]
+    kept = [merge.pair for merge in needed_merges(merges, {"abc"})]
+    assert kept == [pair for pair in pairs if pair != ("c", "d")]
 
 
 @given(TEXTS, TEXTS, TEXTS, SCHEMES)

@@ -62,6 +62,8 @@ def test_methods_are_compared_on_paragraphs_that_were_not_read_and_computed_anew
     plain = tokens(learn_merges_naive(scheme.word_counts(everything), 40))
     row = table.loc[("gpt2", "plain")]
     assert row["highest"] == max(plain.values()) / plain["English"]
+    for measure in ("price", "first_pays"):  # against itself, whatever is sampled
+        assert row[f"{measure}_low"] == row[measure] == row[f"{measure}_high"] == 0
     differences = [abs(a - b) for a in plain.values() for b in plain.values()]
     assert row["gini"] == pytest.approx(sum(differences) / (2 * 3 * sum(plain.values())))
 
@@ -81,6 +83,26 @@ def test_methods_are_compared_on_paragraphs_that_were_not_read_and_computed_anew
     assert row["price"] == pytest.approx(100 * (sum(parity.values()) / sum(plain.values()) - 1))
     assert row["first_pays"] == pytest.approx(100 * (parity["English"] / plain["English"] - 1))
     assert f"Hindi {served.count('Hindi')}" in row["served"]
+
+
+def test_floors_and_merges_are_those_of_each_pattern_and_of_all_samples():
+    pages = {name: lines[12:24] for name, lines in sentences().items()}
+    pages = {name: pages[name] for name in ("English", "Hindi", "Thai")}
+    table = cross_methods(pages, methods=["plain"], num_merges=10**6, samples=4)
+    for name in ("gpt2", "o200k"):
+        scheme, floors, merges = SCHEMES[name], [], []
+        for seed in range(4):
+            order = list(range(12))
+            random.Random(seed).shuffle(order)
+            read = [lines[i] for lines in pages.values() for i in order[:6]]
+            merges.append(len(learn_merges_naive(scheme.word_counts(read), 10**6, min_count=2)))
+            words = [
+                sum(len([*scheme.split(lines[i])]) for i in order[6:]) for lines in pages.values()
+            ]
+            floors.append(max(words) / words[0])
+        row = table.loc[(name, "plain")]
+        assert row["floor"] == pytest.approx(sum(floors) / 4)
+        assert row["merges"] == min(merges) < merges[0]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,14 @@ def test_byte_tokens_are_fragments_and_sums_are_read_by_offsets():
     assert card.digits.aligned_percent.tolist() == [100, 100]
 
 
+def test_the_share_of_fragments_is_that_of_all_tokens():
+    """Not the mean of the shares of texts: the long one has many tokens, and no fragment."""
+    card = report_card(LOW, {"long": "low" * 18, "short": "é"})
+    assert card.table.fragments.tolist() == [0, 2]
+    assert card.table.tokens.tolist() == [18, 2]
+    assert "10.0" in str(card.summary.loc[("all texts", "fragments (%)")].tolist())
+
+
 def test_the_texts_by_hand(small):
     sizes = ["characters", "bytes", "tokens", "bytes_per_token", "relative"]
     assert rows(small.table, "tokenizer", "text", *sizes, "used", "fragments", "exact") == cases(

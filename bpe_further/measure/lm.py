@@ -76,9 +76,9 @@ def train_lm(
 ) -> list[float]:
     """Train a model on a text, on a GPU if there is one; return the loss of each step, in nats.
 
-    Each step draws ``batch_size`` tokens at random, and AdamW (Loshchilov and Hutter 2019) makes
+    Each step samples ``batch_size`` tokens at random, and AdamW (Loshchilov and Hutter 2019) makes
     them a little more probable. The learning rate falls to zero. ``seed`` fixes which tokens are
-    drawn. To fix the first weights, call ``torch.manual_seed`` before you make the model.
+    sampled. To fix the first weights, call ``torch.manual_seed`` before you make the model.
 
     >>> _ = torch.manual_seed(0)
     >>> losses = train_lm(TokenLM(3, window=4), [0, 1, 2] * 20, steps=50)
@@ -112,8 +112,8 @@ def train_lm(
 def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
     """Return how many bits the model needs per character of a text, which is a fair measure.
 
-    It is the sum of -ln of the probability of each token, including the first ones, divided by ln 2
-    and by the number of characters.
+    This number is the sum of -ln of the probability of each token, including the first ones,
+    divided by ln 2 and by the number of characters.
 
     >>> tok = Tokenizer("chars", "ab", [])
     >>> model = TokenLM(2)

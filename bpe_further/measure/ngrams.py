@@ -22,10 +22,10 @@ class NgramCounter:
     """What follows what in a text, and how probable this makes the next token.
 
     A part of every count, the discount, is taken away and shared among all tokens in proportion to
-    their probability after the next shorter context; in the end, equally. After the longest context
-    we count how often a token has followed it; after a shorter context, how many distinct tokens
-    came before the two (Kneser and Ney 1995). *Francisco* may be frequent, but if it only ever
-    followed *San*, nobody expects it anywhere else.
+    their probability after the next shorter context; where no shorter one is left, equally. After
+    the longest context we count how often a token has followed it; after a shorter context, how
+    many distinct tokens came before the two (Kneser and Ney 1995). *Francisco* may be frequent, but
+    if it only ever followed *San*, nobody expects it anywhere else.
 
     >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
     >>> counter.followers[(0,)], counter.continuations[()]

@@ -1,6 +1,6 @@
 """Quality: how evenly tokens are used, how fairly they are shared, and where they are cut.
 
-Compression is one way to decide which of two vocabularies is better. These are other ways.
+Compression is one way to decide which of two vocabularies is better. Here are other ways.
 """
 
 import math

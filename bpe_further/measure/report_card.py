@@ -78,7 +78,7 @@ class ReportCard:
     def plot(self) -> Axes:
         """Draw a row for each text, with a dot for each tokenizer.
 
-        It is at ``bytes_per_token``, or at ``relative`` if the card was made ``against`` one of
+        A dot is at ``bytes_per_token``, or at ``relative`` if the card was made ``against`` one of
         the tokenizers.
         """
         column, across = self._measure_of_texts()
@@ -162,7 +162,7 @@ def report_card(
       whole characters), ``words`` (no merge inside words makes fewer tokens), ``exact`` (decoding
       gives the text back), ``problem`` (why not).
     - language, in ``languages``: ``premium``, the tokens of a page divided by those of the English
-      page (Petrov et al. 2023, https://arxiv.org/abs/2305.15425). It is the product of
+      page (Petrov et al. 2023, https://arxiv.org/abs/2305.15425). A premium is the product of
       ``more_bytes``, which no tokenizer can change, and ``shorter_tokens``; in this,
       ``shorter_words`` is the part of the split pattern, which no training text can change.
     - number of digits, 4 and 5, in ``digits``: ``aligned_percent``, of 1,000 random sums. In a sum
@@ -170,7 +170,7 @@ def report_card(
       same digits, counted from the right (see Singh and Strouse 2024,
       https://arxiv.org/abs/2402.14903).
     - tokenizer, in ``vocabulary``: ``entries``, how many of them the texts ``used``, and
-      ``used_percent``. Longer texts would use more.
+      ``used_percent``. Longer texts would use more entries.
 
     What a tokenizer cannot encode is missing in its rows, and the others are measured.
 

@@ -1,4 +1,4 @@
-"""Change: extend, trim, join or add tokens to a tokenizer, so that its other ids stay."""
+"""Change: extend or trim a tokenizer, join two, or add tokens, so that all other ids stay."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -16,7 +16,7 @@ from bpe_teach.schemes import as_texts
 
 
 def extend(tok: Tokenizer, texts: str | Iterable[str], number: int) -> PublishedTokenizer:
-    """Return a tokenizer with at most so many merges more, learned from texts after the old ones.
+    """Return a tokenizer with at most ``number`` more merges, from texts, after the old ones.
 
     The old merges are applied first, because their ranks are lower. So a word keeps its tokens
     exactly if no new merge joins two of them that are neighbours. (If ``whole_words`` is true, it
@@ -45,11 +45,11 @@ def trim(
 ) -> PublishedTokenizer:
     """Return a tokenizer with the first merges only, or with those that texts need.
 
-    With a ``number`` of merges, what the others made is in its parts again, and each text has the
-    tokens that it had when training was so far. With ``texts``, these keep all their tokens: every
-    merge stays that makes one of them, or a part of one, and no other has a part in encoding them.
-    Other texts may have more tokens than before. All ids that are left are the old ones, so there
-    are gaps. Tokens that no merge makes stay.
+    With a ``number`` of merges, the tokens of all later merges fall into their parts again, and
+    each text has the tokens that it had when training had come that far. With ``texts``, these
+    texts keep all their tokens: a merge stays if it makes one of these tokens or a part of one, and
+    no other merge is used in encoding the texts. Other texts may have more tokens than before. All
+    ids that are left are the old ones, so there are gaps. Tokens that no merge makes stay.
 
     >>> tok = Tokenizer.train("low low wide wide wide", num_merges=9)
     >>> [merge.token for merge in trim(tok, 2).merges]
@@ -95,10 +95,11 @@ def needed_merges(merges: list[Merge], tokens: Collection[Symbol]) -> list[Merge
 def join(tok: Tokenizer, other: Tokenizer) -> PublishedTokenizer:
     """Return a tokenizer that also has all tokens of another one, whose merges follow its own.
 
-    Every token of both is in it, special tokens too; those that the first lacks get ids after all
-    others. As in `extend`, a word keeps the tokens that the first gives it exactly if no further
-    merge joins two of them that are neighbours. Nothing so strong is true of the other one: below,
-    " slow" is one of its tokens, but isn't found, because *l* is merged with *o* first.
+    Every token of both is in the result, special tokens too; those that the first lacks get ids
+    after all others. As in `extend`, a word keeps the tokens that the first gives it exactly if no
+    further merge joins two of them that are neighbours. Nothing so strong is true of the other
+    tokenizer: below, " slow" is one of its tokens, but isn't found, because *l* is merged with *o*
+    first.
 
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> both = join(tok, Tokenizer.train("owl owl slow slow", num_merges=9))
@@ -154,7 +155,7 @@ def _free_ids(tok: PublishedTokenizer) -> Iterator[int]:
 
 
 def _count_tokens(tok: PublishedTokenizer, texts: str | Iterable[str]) -> dict[Word, int]:
-    """Return how often words occur in texts, as tokens, cut at those that are not merged."""
+    """Return how often words occur in texts, as tokens, divided at tokens that are not merged."""
     words = Counter()
     for text in as_texts(texts):
         for part, i, position in tok.parts(text, "all"):

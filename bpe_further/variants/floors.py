@@ -71,10 +71,11 @@ def cross_methods(
     the others are compared with. For each sample, half of the paragraphs, chosen at random, are
     read, and the other half is encoded. ``methods`` are among "plain" (pairs are counted over all
     languages), "parity" (see `learn_parity_merges`) and "superwords" (half of the merges within
-    words, half across). All have ``num_merges`` merges, if there are as many.
+    words, half across). All methods have ``num_merges`` merges, if there are as many.
 
     The table has a row for each scheme and method: ``price`` (tokens in all languages, in per cent
-    more than "plain" takes under the same scheme), ``first_pays`` (the same in the first language),
+    more than "plain" takes under the same scheme), ``price_with_pattern`` (in per cent more than
+    "plain" takes under the first scheme), ``first_pays`` (the price in the first language),
     ``gini`` (how unequal the languages are: see `gini`), ``highest`` (the highest premium),
     ``whose`` it is; ``floor`` (the highest ratio of words) and ``floor_whose``; ``merges`` (the
     fewest that a sample had), and ``served`` (parity only: the languages that most merges of the
@@ -88,6 +89,8 @@ def cross_methods(
     [('gpt2', 'plain'), ('gpt2', 'parity'), ('gpt2', 'superwords')]
     >>> float(table.loc[("gpt2", "plain"), "price"]), table.loc[("gpt2", "plain"), "whose"]
     (0.0, 'one')
+    >>> bool((table["price"] == table["price_with_pattern"]).all())  # there is one scheme only
+    True
 
     Raises ValueError unless there are two languages with the same number of paragraphs, at least 4,
     and for an unknown method, or a scheme that loses something or doesn't work on bytes.
@@ -113,14 +116,17 @@ def cross_methods(
                 counted.setdefault(key, []).append(_lengths(tok.encode, new))
                 served.setdefault(key, []).append(merges_of)
                 learned.setdefault(key, []).append(len(tok.merges))
+    first_plain = counted[schemes[0].name, "plain"]
     rows = {}
     for (scheme, method), found in counted.items():
-        rows[scheme, method] = _summarize(found, counted[scheme, "plain"])
+        row = _summarize(found, counted[scheme, "plain"])
+        row["price_with_pattern"] = fmean(map(_price, found, first_plain))
         floors = [sample / sample.iloc[0] for sample in words[scheme]]
-        rows[scheme, method]["floor"] = fmean(sample.max() for sample in floors)
-        rows[scheme, method]["floor_whose"] = _most_common(sample.idxmax() for sample in floors)
-        rows[scheme, method]["merges"] = min(learned[scheme, method])
-        rows[scheme, method]["served"] = _most_served(served[scheme, method])
+        row["floor"] = fmean(sample.max() for sample in floors)
+        row["floor_whose"] = _most_common(sample.idxmax() for sample in floors)
+        row["merges"] = min(learned[scheme, method])
+        row["served"] = _most_served(served[scheme, method])
+        rows[scheme, method] = row
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
@@ -137,7 +143,8 @@ def _check(paragraphs: Mapping[str, Sequence[str]], methods: Sequence[str]) -> N
     unknown = [method for method in methods if method not in METHODS]
     if unknown or "plain" not in methods:
         raise ValueError(
-            f"methods must be among {', '.join(METHODS)}, with plain, not {list(methods)!r:.80}"
+            f"methods must be among {', '.join(METHODS)}, and include plain, "
+            f"not {list(methods)!r:.80}"
         )
 
 
@@ -178,21 +185,20 @@ def _lengths(cut: Callable[[str], list], pages: Mapping[str, list[str]]) -> "Dat
 
 def _summarize(samples: "list[DataFrame]", plain: "list[DataFrame]") -> dict[str, object]:
     """Return a row of the table of `cross_methods`."""
-    points = [
-        _measure(sample.sum(), other.sum()) for sample, other in zip(samples, plain, strict=True)
-    ]
     chance = np.random.default_rng(0)
-    drawn = []
+    points = []
+    resampled = []
     for sample, other in zip(samples, plain, strict=True):
+        points.append(_measure(sample.sum(), other.sum()))
         for _ in range(RESAMPLED):
             chosen = chance.integers(0, len(sample), len(sample))
-            drawn.append(_measure(sample.iloc[chosen].sum(), other.iloc[chosen].sum()))
+            resampled.append(_measure(sample.iloc[chosen].sum(), other.iloc[chosen].sum()))
     row = {}
     for name in ("price", "first_pays", "gini", "highest"):
         row[name] = fmean(point[name] for point in points)
-        row[f"{name}_low"], row[f"{name}_high"] = np.percentile(
-            [point[name] for point in drawn], [2.5, 97.5]
-        ).tolist()
+        low, high = np.percentile([point[name] for point in resampled], [2.5, 97.5])
+        row[f"{name}_low"] = float(low)
+        row[f"{name}_high"] = float(high)
     row["whose"] = _most_common(point["whose"] for point in points)
     return row
 
@@ -201,11 +207,16 @@ def _most_common(names: Iterable[str]) -> str:
     return Counter(names).most_common(1)[0][0]
 
 
+def _price(tokens, plain) -> float:
+    """Return how many per cent more tokens there are in all, in tables or columns of numbers."""
+    return 100 * (tokens.to_numpy().sum() / plain.to_numpy().sum() - 1)
+
+
 def _measure(tokens: "Series", plain: "Series") -> dict[str, object]:
     """Return what is measured in one sample; the first language is that of comparison."""
     premiums = tokens / tokens.iloc[0]
     return {
-        "price": 100 * (tokens.sum() / plain.sum() - 1),
+        "price": _price(tokens, plain),
         "first_pays": 100 * (tokens.iloc[0] / plain.iloc[0] - 1),
         "gini": gini(tokens),
         "highest": premiums.max(),

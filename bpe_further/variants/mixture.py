@@ -2,7 +2,7 @@
 
 Each merge was the most frequent pair of the training text at that moment. If the text is a mixture
 of known sources in unknown shares, each merge limits what the shares can be; many merges leave
-little room. Hayase et al. (2024, https://arxiv.org/abs/2407.16607) find them with a linear
+little room. Hayase et al. (2024, https://arxiv.org/abs/2407.16607) find the shares with a linear
 program; here we try all mixtures in steps of a few per cent.
 """
 

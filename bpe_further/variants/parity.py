@@ -4,8 +4,9 @@ Ordinary merges serve the language with the most text. Parity-aware BPE (Forouta
 https://arxiv.org/abs/2508.04796) uses translations of one text. The language whose page has the
 most tokens is served worst, so the next merge is the most frequent pair of that page. The paper
 finds this language on one set of translations and counts pairs in other, larger texts; here the
-same pages do both. Its base variant ends where the language that pays most has no pair left that
-occurs twice; here the others go on. (A second variant limits each language's share of the merges.)
+same pages do both. The paper's base variant ends where the language that pays most has no pair left
+that occurs twice; here the others go on. (A second variant limits each language's share of the
+merges.)
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """Unigram: begin with far too many pieces, give each a probability, remove the useless ones.
 
 The probability of a cut is the product of the probabilities of its pieces. So a word has a most
-probable cut (`viterbi`), and a probability of its own: the sum over all its cuts. It can also be
-cut at random (`sample`). Kudo (2018, https://arxiv.org/abs/1804.10959) trains such a model by
+probable cut (`viterbi`), and a probability of its own: the sum over all its cuts. A word can also
+be cut at random (`sample`). Kudo (2018, https://arxiv.org/abs/1804.10959) trains such a model by
 expectation maximization and prunes it; SentencePiece (https://arxiv.org/abs/1808.06226) made it
 popular. These are the steps of the paper, as plain as possible. SentencePiece differs in details:
 it counts with the digamma function, and estimates losses differently when it prunes.
@@ -32,9 +32,9 @@ LEAST = 0.5  # the least expected count of a character; a rarer longer piece is 
 def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 10_000) -> Scores:
     """Return pieces and their scores: {piece: score}, the most probable first.
 
-    Training begins with the ``seed_size`` pieces of `seed_scores`. Then it repeats two steps: two
-    rounds of `reestimate`, and a `prune` that keeps three quarters of the pieces. It ends when
-    ``vocab_size`` pieces are left, or fewer.
+    Training begins with the ``seed_size`` pieces of `seed_scores`. Then training repeats two steps:
+    two rounds of `reestimate`, and a `prune` that keeps three quarters of the pieces. Training ends
+    when ``vocab_size`` pieces are left, or fewer.
 
     >>> word_counts = {tuple("low"): 3, tuple("lower"): 2, tuple("newer"): 4}
     >>> scores = learn_unigram(word_counts, vocab_size=8)
@@ -63,7 +63,7 @@ def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 
 def seed_scores(word_counts: WordCounts, size: int) -> Scores:
     """Return the scores of all characters, and of the parts of words that cover most of the text.
 
-    Each occurrence of a part covers as many characters as it has. It must occur twice.
+    Each occurrence of a part covers as many characters as it has. Such a part must occur twice.
 
     >>> list(seed_scores({tuple("low"): 2, tuple("so"): 1}, 9))
     ['l', 'o', 's', 'w', 'low', 'lo', 'ow']
@@ -197,10 +197,10 @@ def viterbi(word: Word, scores: Scores) -> Word:
 
 
 def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -> Word:
-    """Return a random cut of a word, drawn by the probabilities of its cuts.
+    """Return a cut of a word, sampled according to the probabilities of its cuts.
 
-    ``sharpness`` (Kudo's α) multiplies the scores: above 1 the best cut is drawn more often, at 0
-    all cuts equally often. The last piece is drawn first, then the one before it.
+    ``sharpness`` (Kudo's α) multiplies the scores: above 1 the best cut comes more often, at 0
+    all cuts equally often. The last piece is sampled first, then the one before it.
 
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
     >>> Counter(sample(("l", "o"), scores, Random(n)) for n in range(90))

@@ -1,13 +1,16 @@
 """What notebooks 01 and 01b say in words, recomputed."""
 
+from collections import Counter
+from itertools import pairwise
+
 import pytest
 from common import in_halves, trained
 
-from bpe_teach import Tokenizer, learn_merges
-from bpe_teach.pairs import count_pairs
+from bpe_teach import Tokenizer, learn_merges, load_corpus, load_languages
+from bpe_teach.pairs import count_pairs, merge_pair
 
 
-def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story):
+def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story, says):
     """01, A real text."""
     first_count = count_pairs({tuple(story): 1})
     ranked = [pair for pair, _ in first_count.most_common(4)]
@@ -16,23 +19,60 @@ def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story):
         ("e", " "),
         ("t", "h"),
     ]
+    says("repeats three steps: count pairs, choose the most frequent, merge it")
 
 
-def test_after_ten_rounds_a_merge_makes_the(story):
+@pytest.mark.parametrize("name", ["story", "second_story", "Hindi", "Finnish", "Chinese"])
+def test_later_merges_never_find_more_places(name, says):
+    """01, What has it learned?: in other texts and scripts, too, within words and across them."""
+    pages = load_languages("declaration")
+    text = pages[name] if name in pages else load_corpus(name)
+    for scheme in ("chars", "gpt2"):
+        places = [merge.count for merge in trained(text, 1000, scheme).merges]
+        assert all(later <= earlier for earlier, later in pairwise(places))
+        assert places[99] < 0.12 * places[0] and places[-1] < places[99]
+    says("the later a merge, the fewer places it finds")
+
+
+def test_after_ten_rounds_a_merge_makes_the(story, says):
     """01, A real text: what else is among the first thirty."""
     merges = trained(story, 1000, "chars").merges
     assert [merge.token for merge in merges].index("the ") == 10
     assert merges[10].pair == ("th", "e ")
     assert {"and ", "ing", "\n\n"} <= {merge.token for merge in merges[:30]}
+    says("byte pair encoding repeats")
 
 
-def test_of_equals_another_choice_learns_other_merges():
+def test_of_equals_another_choice_learns_other_merges(says):
     """01, A tie: on the eleven characters, where the second merge is the first tie."""
     counts = {tuple("aaabcaabbd_"): 1}
     rules = [learn_merges(counts, 3, tie_break=rule) for rule in ("first", "greatest")]
     pairs = [[merge.pair for merge in merges] for merges in rules]
     assert pairs[0][0] == pairs[1][0] == ("a", "a")
     assert pairs[0][1:] != pairs[1][1:]
+    by_hand = ["aa", "a", "b", "c", "aa", "b", "b", "d", "_"]  # after the first merge
+    counted = Counter(zip(by_hand, by_hand[1:], strict=False))  # in the order in which they are met
+    assert set(counted.values()) == {1}
+    says("ties go to the pair met first" if pairs[0][1] == next(iter(counted)) else "another pair")
+
+
+def test_overlapping_pairs_count_and_a_merge_uses_no_symbol_twice(says):
+    """01, Summary: on the smallest words that show it, counted and merged by hand."""
+    says("overlapping pairs all count" if count_pairs({("a",) * 4: 1})["a", "a"] == 3 else "once")
+    assert merge_pair(tuple("aaaaa"), ("a", "a")) == ("aa", "aa", "a")
+    says("from left to right", "uses no symbol twice")
+
+
+def test_decoding_joins_tokens_and_encoding_follows_the_order_of_learning(story, says):
+    """01, Summary: on a part of another text, by a loop over the merges."""
+    tok = trained(story, 300, "chars")
+    text = load_corpus("second_story")[:2000]
+    tokens = tuple(text)
+    for merge in tok.merges:
+        tokens = merge_pair(tokens, merge.pair)
+    assert [str(token) for token in tok.tokens(text)] == list(tokens)
+    assert tok.decode(tok.encode(text)) == "".join(tokens) == text
+    says("encoding applies the merges in their order; decoding only joins the tokens")
 
 
 TEXTS = ["story", "manual", "forum", "tinyshakespeare"]  # the last is cut to the story's length
@@ -67,7 +107,7 @@ def test_most_of_the_gap_between_the_halves_of_the_plays_is_the_names_of_speaker
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_without_walls_a_frequent_word_becomes_many_tokens_and_these_texts_get_shorter(
-    corpus, name
+    corpus, name, says
 ):
     """01, Break it: of the text that was read, if it is one of these. New ones: see 05b and 10."""
     text = corpus(name)[:53_000]
@@ -76,3 +116,4 @@ def test_without_walls_a_frequent_word_becomes_many_tokens_and_these_texts_get_s
         assert sum(word in merge.token.split() for merge in free.merges) > many
         assert sum(word.encode() in merge.token.split() for merge in walled.merges) <= 2
     assert len(free.encode(text)) < 0.95 * len(walled.encode(text))
+    says("merges run across spaces, so many tokens hold the same word")
