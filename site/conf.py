@@ -1,10 +1,9 @@
 """Sphinx: the course as a site, from the repository as it is. No notebook is run.
 
-Four pages are templates that stand alone, so that they are small: the first one, with a playground
-made here from the story of the course; the one with GPT-2 beside it; what a language pays; the
-puzzles. All other pages
-are files of the repository, listed in ``contents.md``. The worksheets and decks of the lessons are
-made by ``kit.py``.
+Five pages are templates that stand alone, so that they are small: the first one; the playground of
+a tokenizer that is trained here on the story of the course; the one with GPT-2 beside it; what a
+language pays; the puzzles. All other pages are files of the repository, listed in ``contents.md``.
+The worksheets and decks of the lessons are made by ``kit.py``.
 """
 
 import ast
@@ -16,7 +15,8 @@ import tomllib
 from collections import defaultdict
 from functools import cache
 from html.parser import HTMLParser
-from inspect import ismodule
+from importlib import import_module
+from inspect import getsource, ismodule
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten
@@ -44,6 +44,7 @@ sys.path.insert(0, str(HERE))
 
 from build import NOTEBOOKS, notebooks_for_the_browser  # noqa: E402 - it lies beside this file
 from factors import factors  # noqa: E402
+from front import MODELS, WOODCHUCK, first_boxes, front, pack, tokens_of_the_rule  # noqa: E402
 from kit import write_kit  # noqa: E402
 from languages import languages  # noqa: E402
 from readers import known  # noqa: E402
@@ -85,7 +86,7 @@ exclude_patterns = [
 ]
 nb_execution_mode = "off"
 nb_merge_streams = True
-myst_enable_extensions = ["substitution"]
+myst_enable_extensions = ["html_image", "substitution"]  # README has a picture with a width
 myst_heading_anchors = 3
 suppress_warnings = ["myst.header"]  # some pages begin with a heading of the second level
 
@@ -103,11 +104,12 @@ toc_object_entries = False
 html_theme = "sphinx_book_theme"
 html_static_path = ["static"]
 html_favicon = "static/favicon.svg"
-html_extra_path = ["../notebooks/images/playground.png"]  # shown where a page is shared
+html_extra_path = ["../notebooks/images/film.png"]  # shown where a page is shared
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
 templates_path = ["."]
-html_additional_pages = {name: f"{name}.html" for name in ("index", "factors", "puzzles")}
+ALONE = ("index", "playground", "factors", "puzzles")
+html_additional_pages = {name: f"{name}.html" for name in ALONE}
 html_use_index = False
 html_domain_indices = False
 html_theme_options = {
@@ -132,6 +134,24 @@ html_theme_options = {
 TYPED = "She counted the lower lights, and then she counted them again. 🐢"
 STORY = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
 STORY_PLAYGROUND = playground(STORY, TYPED).html
+
+
+def published() -> dict[str, str]:
+    """Return the scripts with GPT-2's and GPT-4o's vocabularies, as far as their files are had."""
+    scripts = {}
+    for name in MODELS:
+        try:
+            scripts[name] = pack(name)
+        except CorpusUnavailable as error:
+            print(f"The vocabulary of {name} is left out: {error}")
+    return scripts
+
+
+PUBLISHED = published()  # name -> what its script holds
+SCRIPTS = {
+    name: {"file": f"_static/{MODELS[name]}.js", "kilobytes": round(len(script.encode()) / 1000)}
+    for name, script in PUBLISHED.items()
+}
 
 
 def gpt2_playground() -> str:
@@ -167,7 +187,7 @@ def shipped() -> str:
 def share(title: str, description: str) -> Markup:
     """Write what is shown of a page where it is shared or found."""
     lines = [f'<meta name="description" content="{escape(description)}">']
-    picture = f"{ADDRESS}/playground.png"
+    picture = f"{ADDRESS}/film.png"
     for name, value in {"title": title, "description": description, "image": picture}.items():
         lines.append(f'<meta property="og:{name}" content="{escape(value)}">')
     return Markup("\n".join(lines))
@@ -251,7 +271,8 @@ def words_of_the_spine():
     for line in (HERE / "glossary.txt").read_text("utf-8").splitlines():
         if not line.startswith("#"):
             word, meaning, elsewhere, notebook = (part.strip() for part in line.split("|"))
-            yield NOTEBOOKS / f"{notebook}.ipynb", word, meaning, elsewhere
+            (path,) = NOTEBOOKS.rglob(f"{notebook}.ipynb")
+            yield path, word, meaning, elsewhere
 
 
 def words_of_tables():
@@ -406,6 +427,15 @@ myst_substitutions = {
 }
 html_context = {
     "default_mode": "auto",
+    "author": author,
+    "repository": REPOSITORY,
+    "ref": REF,
+    "colab": f"https://colab.research.google.com/github/{OWNER}/{NAME}/blob/{REF}",
+    "front": front(STORY, SCRIPTS),
+    "front_boxes": first_boxes(),
+    "front_count": len(WOODCHUCK),
+    "front_rule": tokens_of_the_rule(),
+    "scripts": json.dumps({name: SCRIPTS[name] for name in SCRIPTS if name != "GPT-2"}),
     "playground": STORY_PLAYGROUND,
     "gpt2_playground": gpt2_playground(),
     "known": known(),
@@ -426,6 +456,27 @@ class Words(SearchEnglish):
     def __init__(self, options: dict):
         super().__init__(options)
         self.stem = cache(self.stem)
+
+
+# What people look for, and the section that the search names first: page, id of the section.
+SOUGHT = {
+    "strawberry": ("notebooks/00_start_here", "the-tokenizer-you-use-every-day"),
+    "cost": ("notebooks/05c_language_price", "what-a-token-is"),
+    "price": ("notebooks/05c_language_price", "where-does-the-price-come-from"),
+    "Hugging Face": ("site/reference/exchange", "other-people-s-tokenizers"),
+    "transformers": ("site/reference/exchange", "other-people-s-tokenizers"),
+}
+
+
+def name_for_the_search(app, doctree):
+    """Add what people look for to the index of pages, in which the search looks first."""
+    for sought, (page, place) in SOUGHT.items():
+        if app.env.docname != page:
+            continue
+        section = next((one for one in doctree.findall(nodes.section) if place in one["ids"]), None)
+        if section is None:
+            raise ValueError(f"{page} has no section {place}, to which the search leads")
+        section.insert(1, addnodes.index(entries=[("single", sought, place, "main", None)]))
 
 
 # Alt texts: `show_figure` has a hidden text follow each figure, which becomes the picture's own.
@@ -479,13 +530,6 @@ def list_notebooks(app, docname, source):
         source[0] = source[0].replace(f"../{pattern}", "\n".join(lines))
 
 
-def put_live_box(app, doctree):
-    """Show the playground itself where README has a picture of it."""
-    for image in list(doctree.findall(nodes.image)):
-        if image["uri"].endswith("images/playground.png"):
-            image.parent.replace_self(nodes.raw("", STORY_PLAYGROUND, format="html"))
-
-
 def spell_out_badges(app, doctree):
     """Put the text of a picture that lies elsewhere in its place: pages load nothing from there."""
     for node in list(doctree.findall(nodes.image)):
@@ -525,6 +569,23 @@ def complete_page(app, pagename, templatename, context, doctree):
     context["metatags"] = share(context.get("title", project), shorten(told, 200, placeholder=" …"))
 
 
+def describe_field(app, what, name, thing, options, lines):
+    """Describe a field of a NamedTuple by the comment beside it, if there is one."""
+    if lines and lines[0].startswith("Alias for field number"):
+        module, kind, field = name.rsplit(".", 2)
+        source = getsource(getattr(import_module(module), kind))
+        comment = re.search(rf"^    {field}: [^#\n]*# (.+)$", source, re.MULTILINE)
+        told = comment[1] if comment else ""
+        lines[:] = [told[:1].upper() + told[1:]]
+
+
+def write_vocabularies(app, exception):
+    """Put the published vocabularies where pages load them when they are asked to."""
+    if exception is None:
+        for name, script in PUBLISHED.items():
+            Path(app.outdir, SCRIPTS[name]["file"]).write_text(script, "utf-8")
+
+
 def write_sheets_and_decks(app, exception):
     """Put the worksheets, decks and slides beside the lessons that link to them."""
     if exception is None:
@@ -537,9 +598,11 @@ def setup(app):
     """Register what is done to each page, and after all of them."""
     app.add_search_language(Words)
     app.connect("source-read", list_notebooks)
-    app.connect("doctree-read", put_live_box)
+    app.connect("doctree-read", name_for_the_search)
     app.connect("doctree-read", move_alt_texts)
     app.connect("doctree-read", spell_out_badges, priority=100)  # before pictures are collected
     app.connect("doctree-read", link_to_repository, priority=100)  # before files are collected
+    app.connect("autodoc-process-docstring", describe_field)
     app.connect("html-page-context", complete_page)
     app.connect("build-finished", write_sheets_and_decks)
+    app.connect("build-finished", write_vocabularies)

@@ -152,7 +152,7 @@ def stored_blocks(path: Path, cell: str) -> list[Block]:
         lines = [line for line in text.splitlines() if "is used here" not in line]
         if not lines or text.startswith(("… open", "Figure: ")):
             continue
-        if "data-bpe" in html:
+        if "data-bpe=" in html:  # a playground; a film has the word in its style
             blocks.append(Block("picture", [PLAYGROUND]))
         elif "<table" in html:
             blocks.append(Block("table", Stored(html).rows))

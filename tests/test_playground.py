@@ -1,5 +1,6 @@
 """The playground: the program in the browser gives the ids and the merges of the package."""
 
+import csv
 import json
 import random
 import re
@@ -234,7 +235,7 @@ def test_training_goes_step_by_step_and_shows_the_rivals(open_page):
     page.get_by_text("3 merges learned: no pair is left").wait_for()
     assert page.get_by_role("button", name="play").is_visible()  # it does not say "pause" any more
     assert page.locator("[data-role=learned] li").count() == 3
-    page.get_by_role("button", name="undo training").click()
+    page.get_by_role("button", name="back to the 0 merges from before").click()
     assert page.locator("[data-role=rivals]").inner_text() == ""
 
 
@@ -332,18 +333,87 @@ def test_no_page_is_wider_than_the_screen(width, open_page, small_tokenizers):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_in_a_notebook_it_wakes_up_when_it_is_used_and_keeps_its_keys(open_page):
+@pytest.mark.parametrize("put", ["as it is", "later"])
+def test_in_a_notebook_it_is_awake_at_once_and_keeps_its_keys(put, open_page):
     tok = Tokenizer.train("low low lower", num_merges=3)
     html = playground(tok, "low")._repr_html_()
     keys = "<body onkeydown='this.dataset.keys=(this.dataset.keys||0)+1'>"
-    page = open_page(tok, content=f"<!doctype html><meta charset=utf-8>{keys}{html}</body>")
-    assert page.locator("[data-id]").count() == 0  # the stored tokens are seen
-    page.locator("textarea").first.click()
+    inside = html if put == "as it is" else "<div></div>"
+    page = open_page(tok, content=f"<!doctype html><meta charset=utf-8>{keys}{inside}</body>")
+    if put == "later":  # as a notebook shows what a cell gives
+        page.evaluate("html => { document.querySelector('div').innerHTML = html }", html)
+    page.wait_for_selector("[data-id]")
     assert ids_shown(page) == [257]
+    assert "run this cell" not in page.locator("body").inner_text()
+    assert page.locator("[data-role=point]").count() == 1  # on the curve
+    page.locator("textarea").first.click()
     page.keyboard.press("End")
     page.keyboard.type(" low")
     assert ids_shown(page) == tok.encode("low low")
     assert page.evaluate("document.body.dataset.keys") is None
+
+
+def test_where_no_program_runs_the_tokens_are_seen_and_what_to_do(open_page, browser, tmp_path):
+    html = playground(Tokenizer.train("low low", num_merges=2), "low")._repr_html_()
+    path = tmp_path / "page.html"
+    path.write_text(f"<!doctype html><meta charset=utf-8>{html}", "utf-8")
+    context = browser.new_context(offline=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    assert "run this cell first" in page.locator("body").inner_text()
+    assert "low" in page.locator("[data-role=out]").inner_text()
+    context.close()
+
+
+def test_what_was_learned_here_is_said_and_can_be_undone_in_sight(open_page):
+    tok = Tokenizer.train("low low lower", num_merges=3, min_count=1)
+    page = open_page(tok, "aa aa")
+    said = page.locator("[data-role=learned-here]")
+    assert not said.is_visible()
+    page.get_by_role("button", name="next merge").click()
+    assert "These merges were learned here, from 5 characters." in said.inner_text()
+    page.get_by_role("button", name="back to the 3 merges from before").click()
+    assert ids_shown(page) == tok.encode("aa aa")
+    assert not said.is_visible()
+    page.get_by_role("button", name="next merge").click()
+    page.get_by_role("button", name="A text in five scripts").click()
+    assert page.locator("[data-role=k]").inner_text() == "3"
+
+
+def test_the_curve_is_saved_as_a_picture_and_as_a_table(open_page):
+    tok = Tokenizer.train("low low lower", num_merges=3, min_count=1)
+    page = open_page({'=a "b"': tok, "none": Tokenizer.train("x", num_merges=0)}, "low lower")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the curve").click()
+    picture = ElementTree.fromstring(saved.value.path().read_text("utf-8"))
+    assert len(list(picture.iter("{http://www.w3.org/2000/svg}polyline"))) == 2
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save it as CSV").click()
+    with saved.value.path().open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    for row in table:
+        merges = int(row["merges"])
+        text = "low lower"
+        tokens = len(text)
+        if row["tokenizer"] == '\'=a "b"':
+            tokens = len(Tokenizer("gpt2", tok.alphabet, tok.merges[:merges]).encode(text))
+        assert int(row["tokens"]) == tokens
+        assert float(row["characters_per_token"]) == pytest.approx(len(text) / tokens, abs=1e-4)
+    assert {(row["tokenizer"], row["merges"]) for row in table} == {
+        *(('\'=a "b"', str(merges)) for merges in range(4)),
+        ("none", "0"),
+    }
+
+
+def test_a_link_of_a_million_characters_is_cut_and_says_so(open_page):
+    page = open_page(Tokenizer.train("low", num_merges=1), hash=f"#text={'lowe' * 250_000}")
+    assert len(page.locator("textarea").input_value()) == 4000
+    said = page.locator("[data-role=shortened]")
+    assert said.inner_text() == (
+        "The text of the link has 1,000,000 characters; these are the first 4,000."
+    )
+    page.locator("textarea").fill("low")
+    assert said.inner_text() == ""
 
 
 # the same ids and the same merges, for any text
@@ -453,7 +523,7 @@ def test_what_was_trained_in_the_browser_encodes_as_the_package_does(open_page, 
         page.get_by_text("50 merges learned").wait_for()
         ids = Tokenizer.train(text, scheme=scheme, num_merges=50).encode(text)
         assert ids_shown(page) == ids[:1000]
-    page.locator("[data-role=original]").click()
+    page.locator("[data-role=back]").click()
     assert ids_shown(page) == list(text.encode())[:1000]
 
 

@@ -13,10 +13,13 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from inspect import ismodule
 from pathlib import Path
+from threading import Thread
 from urllib.parse import unquote, urlsplit
 
 import firefox
@@ -178,7 +181,9 @@ class Shown(HTMLParser):
 
 NO_TEXT = {"pre", "code", "script", "style", "svg", "textarea", "title"}
 # A mark of Markdown, MyST or a template that should have become something else; a table's row.
-RAW = re.compile(r"`|\{\{ ?\w|:::|\]\(|\|\s*-{3}|^[ \t]*\|.*\|[ \t]*$|^#{1,6} ", re.MULTILINE)
+RAW = re.compile(
+    r"Alias for field|`|\{\{ ?\w|:::|\]\(|\|\s*-{3}|^[ \t]*\|.*\|[ \t]*$|^#{1,6} ", re.MULTILINE
+)
 
 
 def raw_marks(html: str) -> list[str]:
@@ -188,7 +193,8 @@ def raw_marks(html: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "mark", ["`tok`", "{{ votes }}", "::: note", "[a](b)", "| a | b |", "## a"]
+    "mark",
+    ["`tok`", "Alias for field number 0", "{{ votes }}", "::: note", "[a](b)", "| a | b |", "## a"],
 )
 def test_a_mark_of_the_source_that_a_page_shows_is_found(mark):
     assert raw_marks(f"<h2>a</h2><p>{mark}</p>")
@@ -237,8 +243,9 @@ DRAWN = JAVASCRIPT["ids in boxes, as Python writes a list"]
 def open_page(open_page):
     """Return a function that opens a page of the site, in a window of a size, light or dark."""
 
-    def open_it(path, size=LARGE, theme="light"):
-        return open_page(path, size, alone=False, quiet=False, color_scheme=theme)
+    def open_it(path, size=LARGE, theme="light", hash=""):
+        options = {"alone": False, "quiet": False, "hash": hash}
+        return open_page(path, size, **options, color_scheme=theme)
 
     return open_it
 
@@ -251,13 +258,16 @@ def test_no_page_is_too_wide_and_nothing_serious_stands_in_the_way_of_anybody(
 ):
     """Each page is opened once: narrow, in the dark; then as axe-core looks at it, wide."""
     axe = os.environ.get("BPE_TEACH_AXE")
-    page = open_page(site / "index.html")
+    page = open_page(site / "puzzles.html")
     page.set_default_timeout(120_000)
     found, known = [], []
     for path in pages:
         resize(page, SMALL)
         page.emulate_media(color_scheme="dark")
         page.goto(path.as_uri())
+        assert page.evaluate(JAVASCRIPT["pictures without anything in them"]) == [], path.name
+        assert page.evaluate(JAVASCRIPT["tables without a row"]) == 0, path.name
+        assert page.locator("link[rel~=icon]").count() == 1, path.name
         if not path.stem.endswith(("_deck", "_plan", "_sheet")):  # test_lessons.py looks at them
             assert page.evaluate("document.documentElement.dataset.theme") == "dark"
             assert page.evaluate(JAVASCRIPT["filters of figures"]) in ([], [DARK]), path.name
@@ -295,12 +305,51 @@ def faults_of(page, axe: str, known: list[str]) -> list[dict]:
     return faults
 
 
-def test_the_first_page_encodes_what_is_typed(open_page, site):
+def test_the_playground_encodes_what_is_typed(open_page, site):
     tok = Tokenizer.train(load_corpus("story"), scheme="gpt2", num_merges=2000)
-    page = open_page(site / "index.html", SMALL)
+    page = open_page(site / "playground.html", SMALL)
     text = "Counting the lower lights, 3 times 🐢"
     page.locator("textarea").first.fill(text)
     page.wait_for_function(f"{DRAWN} == '{tok.encode(text)}'")  # when the page is next painted
+
+
+@pytest.fixture(scope="module")
+def served(site):
+    """Serve the site on this machine, as a search needs that shows what it has found."""
+    handler = partial(Quiet, directory=site)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serve files and write nothing."""
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("sought", "place", "said"),
+    [
+        ("strawberry", "00_start_here.html#the-tokenizer-you-use-every-day", "strawberry"),
+        ("cost", "05c_language_price.html#", ""),
+        ("Hugging Face", "exchange.html#other-people-s-tokenizers", "Hugging Face"),
+        ("transformers", "exchange.html#other-people-s-tokenizers", "transformers"),
+    ],
+)
+def test_the_search_leads_to_the_page_and_shows_a_sentence(sought, place, said, browser, served):
+    page = browser.new_page()
+    page.goto(f"{served}/search.html?q={sought}")
+    page.get_by_text(re.compile("Search finished")).wait_for(timeout=60_000)
+    found = page.locator("#search-results li")
+    addresses = [one.get_attribute("href") for one in found.locator("a:first-child").all()]
+    assert any(place in address for address in addresses[:2])
+    shown = page.locator("#search-results p.context").all_inner_texts()
+    assert said in shown[0]
+    assert all(len(text.split()) > 2 for text in shown)
+    page.close()
 
 
 @pytest.mark.parametrize("word", ["knee", "pre-tokenization", "embedding matrix"])
@@ -328,7 +377,7 @@ def test_the_same_in_firefox(site, tmp_path):
         page.evaluate("document.querySelector('[type=range]').focus()")
         page.press("\ue010")  # End
         assert "Hindi\n1.61" in page.evaluate("document.querySelector('main').innerText")
-        page.open((site / "index.html").as_uri(), 380)
+        page.open((site / "playground.html").as_uri(), 380)
         page.evaluate("document.querySelector('textarea').select()")
         page.press("lower 3🐢")
         drawn = f"{DRAWN} == '{tok.encode('lower 3🐢')}'"
@@ -401,7 +450,7 @@ def test_a_language_and_a_tokenizer_are_picked_and_the_stored_counts_shown(open_
         said = page.locator("#told").inner_text()
         assert f"takes {tokens} tokens in {language}" in said
         assert (f"{times} times as many as in English" in said) == (language != "English")
-        assert ("its floor" in said) == (vocabulary == "GPT-2")
+        assert ("If every word" in said) == (vocabulary == "GPT-2")
         article = page.locator("#article")
         assert article.inner_text() == load_languages("declaration")[language].split("\n")[0]
         assert article.get_attribute("dir") == ("rtl" if language == "Arabic" else "ltr")
@@ -415,6 +464,34 @@ def test_a_language_and_a_tokenizer_are_picked_and_the_stored_counts_shown(open_
         assert prices == sorted(prices, key=float)
         assert others.locator("[aria-current] th").inner_text() == language
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_what_a_language_pays_can_be_sent_as_a_picture_and_as_a_link(open_page, site):
+    image = pytest.importorskip("PIL.Image")
+    page = open_page(site / "factors.html")
+    page.locator("#yours select[name=language]").select_option("Dzongkha")
+    with page.expect_download() as saved:
+        page.click("#send")
+    assert saved.value.suggested_filename == "Dzongkha.png"
+    picture = image.open(saved.value.path()).convert("RGB")
+    colours = dict((colour, number) for number, colour in picture.getcolors(100_000))
+    chosen, others = colours[191, 82, 0], colours[0, 114, 178]  # the bars' areas
+    with corpus_path("declaration_tokens").open(encoding="utf-8") as file:
+        table = {
+            (row["vocabulary"], row["language"]): int(row["tokens"]) for row in csv.DictReader(file)
+        }
+    prices = {
+        name: tokens / table[name, "English"]
+        for (name, language), tokens in table.items()
+        if language == "Dzongkha"
+    }
+    share = prices["GPT-4o"] / sum(prices.values())
+    assert chosen / (chosen + others) == pytest.approx(share, abs=0.01)
+    page.click("#copy")
+    assert page.url.endswith("#language=Dzongkha&tokenizer=GPT-4o")
+    there = open_page(site / "factors.html", hash="#language=Thai&tokenizer=GPT-2")
+    assert "tokens in Thai" in there.locator("#told").inner_text()
+    assert "GPT-2 (" in there.locator("#told").inner_text()
 
 
 PARS = rows("site/pars")
@@ -470,14 +547,14 @@ FEW = {  # pages, whose links to others lead nowhere
 
 
 @pytest.mark.slow
-def test_gpt2_stands_beside_ours_or_the_first_page_says_that_it_is_missing(request, tmp_path):
+def test_gpt2_stands_beside_ours_or_the_playground_says_that_it_is_missing(request, tmp_path):
     try:
         gpt2 = request.getfixturevalue("gpt2")
     except pytest.skip.Exception:  # then all is computed, but few pages are made
         options = [f"-D{name}={value}" for name, value in FEW.items()]
         build("-m", "sphinx", "-qW", *options, "-c", ROOT / "site", ROOT, tmp_path)
         assert not (tmp_path / "gpt2.html").exists()
-        assert "could not be downloaded" in text_of(tmp_path / "index.html")
+        assert "could not be downloaded" in text_of(tmp_path / "playground.html")
         return
     site, open_page = map(request.getfixturevalue, ["site", "open_page"])
     assert 'href="gpt2.html"' in text_of(site / "index.html")

@@ -133,7 +133,7 @@ def pluralize(number: int, noun: str) -> str:
 def fold(value, summary: str = "Show the answer", why: str = "") -> Picture:
     """Return a value folded away: a click shows it, and the reason below it.
 
-    So it doesn't answer a question above it.
+    So an answer doesn't stand open below its question.
 
     >>> fold("9 symbols").html.startswith("<details><summary")
     True

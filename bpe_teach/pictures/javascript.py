@@ -39,7 +39,7 @@ def in_javascript(pattern: str) -> str:
 
 
 def pattern_in_javascript(scheme: Scheme) -> str:
-    """Return the pattern of a scheme as JavaScript spells it; "" if it can't read it."""
+    """Return the pattern of a scheme as JavaScript spells it; "" if JavaScript can't read it."""
     pattern = scheme.pattern
     if pattern is None:
         return ""

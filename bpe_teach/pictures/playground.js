@@ -6,6 +6,7 @@ function wake(box) {
   const [input, behind, slider, out, curve, detail] = ["text", "behind", "merges", "out", "curve", "detail"].map(find);
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const page = box.closest("[data-page]"); // a page of its own; in a notebook there is none
+  if (!page) box.nextElementSibling?.remove(); // the advice to run the cell
   const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const utf8 = new TextEncoder();
   const write = (number) => number.toLocaleString("en");
@@ -312,6 +313,7 @@ function wake(box) {
     find("ids").replaceChildren(...lines);
   }
 
+  let table = []; // of the curve: [name, [[merges, characters per token, tokens], …]] of each tokenizer
   function drawCurve(text, characters) {
     const width = Math.max(220, Math.min(840, curve.clientWidth || 520)); // letters keep their size
     const [height, left, bottom, above] = [180, 36, 34, 24];
@@ -328,8 +330,9 @@ function wake(box) {
         while (i < used.length && used[i] < k) tokens -= counts.get(used[i++]);
         points.push([k, tokens]);
       }
-      return points.map(([k, n]) => [k, n ? characters / n : 0]);
+      return points.map(([k, n]) => [k, n ? characters / n : 0, n]);
     });
+    table = lines.map((points, which) => [toks[which][0], points]);
     const top = Math.max(1, ...lines.flat().map(([, y]) => y));
     const foot = height - bottom;
     const up = (y) => foot - (y / top) * (foot - above);
@@ -445,6 +448,17 @@ function wake(box) {
     });
   }
 
+  // Whose merges these are, once they are not those that the box came with.
+  const areLearnedHere = () => run !== null && toks[0][1] === run.bpe;
+  function drawOrigin() {
+    const holder = find("learned-here");
+    holder.style.display = areLearnedHere() ? "flex" : "none";
+    if (!areLearnedHere()) return;
+    holder.firstElementChild.textContent = `These merges were learned here, from ${several(Array.from(run.text).length, "character")}.`;
+    const before = Math.max(...original.map(([, bpe]) => bpe.pairs.length));
+    find("back").textContent = `back to the ${several(before, "merge")} from before`;
+  }
+
   function draw() {
     const began = performance.now();
     const text = input.value.toWellFormed ? input.value.toWellFormed() : input.value;
@@ -455,6 +469,7 @@ function wake(box) {
     find("k").textContent = write(mergesAsked());
     find("of").textContent = write(mostMerges());
     slider.setAttribute("aria-valuetext", several(mergesAsked(), "merge"));
+    drawOrigin();
     drawCaption(text, characters);
     drawIds();
     drawDetail();
@@ -479,7 +494,7 @@ function wake(box) {
   // Training, at once or step by step.
 
   let run = null; // {steps, next, learned, data, rivals, text, name, wanted, timer}
-  const isTrained = () => run !== null && toks[0][1] === run.bpe && run.text === input.value;
+  const isTrained = () => areLearnedHere() && run.text === input.value;
   function begin() {
     const [text, name] = [input.value, find("scheme").value];
     const wanted = Math.max(0, Math.min(20000, Math.floor(Number(find("wanted").value) || 0)));
@@ -620,14 +635,36 @@ function wake(box) {
     if (run) showRun();
   };
   find("play").onclick = () => (find("play").textContent === "play" ? play() : pause());
-  find("original").onclick = () => {
+  find("back").onclick = () => {
     pause();
     run = null;
     ["progress", "learned", "rivals"].forEach((role) => find(role).replaceChildren());
     show(original);
+    slider.focus(); // the button that was pressed is gone
   };
 
   // A picture to keep, and a link that carries the text and the slider.
+
+  function save(name, kind, content) {
+    const link = make("a");
+    link.href = `data:${kind};charset=utf-8,${encodeURIComponent(content)}`;
+    link.download = name;
+    link.click();
+  }
+
+  find("save-curve").onclick = () => {
+    const svg = curve.firstElementChild.cloneNode(true);
+    const [, , width, height] = svg.getAttribute("viewBox").split(" ");
+    const styled = { xmlns: "http://www.w3.org/2000/svg", width, height, style: "font:12px system-ui,sans-serif;color:#222;background:#fff" };
+    for (const [name, value] of Object.entries(styled)) svg.setAttribute(name, value);
+    save("curve.svg", "image/svg+xml", svg.outerHTML);
+  };
+
+  find("save-table").onclick = () => {
+    const quote = (name) => `"${name.replace(/^(?=[=+@\t\r-])/, "'").replaceAll('"', '""')}"`; // nothing that a spreadsheet computes
+    const rows = table.flatMap(([name, points]) => points.map(([k, y, n]) => [quote(name), k, n, y.toFixed(4)].join(",")));
+    save("curve.csv", "text/csv", `${["tokenizer,merges,tokens,characters_per_token", ...new Set(rows)].join("\r\n")}\r\n`);
+  };
 
   find("picture").onclick = () => {
     const frame = out.getBoundingClientRect();
@@ -645,20 +682,20 @@ function wake(box) {
     const height = below + 18 * lines.length;
     lines.forEach((line, i) => parts.push(`<text x="8" y="${below + 18 * i}" font-size="13" fill="#222">${safe(line)}</text>`));
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif"><rect width="100%" height="100%" fill="#fff"/>${parts.join("")}</svg>`;
-    const link = make("a");
-    link.href = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-    link.download = "tokens.svg";
-    link.click();
+    save("tokens.svg", "image/svg+xml", svg);
   };
 
   function readLink() {
     const asked = new URLSearchParams(location.hash.slice(1));
     if (!asked.has("text")) return;
-    input.value = asked.get("text");
+    const text = asked.get("text");
+    const isLong = text.length > LONGEST_LINK;
+    input.value = isLong ? text.slice(0, LONGEST_LINK) : text;
+    find("shortened").textContent = isLong ? `The text of the link has ${write(text.length)} characters; these are the first ${write(LONGEST_LINK)}.` : "";
     const number = (name) => (/^\d{1,5}$/.test(asked.get(name)) ? Number(asked.get(name)) : null);
     slider.value = number("slider") ?? slider.max;
     const [name, steps] = [asked.get("scheme"), number("step")];
-    if (!Object.hasOwn(all.schemes, name ?? "") || steps === null || input.value.length > LONGEST_LINK) return;
+    if (!Object.hasOwn(all.schemes, name ?? "") || steps === null) return;
     find("scheme").value = name; // training is the same everywhere, so its result need not travel
     find("wanted").value = Math.max(steps, Number(find("wanted").value));
     jump(steps);
@@ -673,10 +710,15 @@ function wake(box) {
     });
   }
   find("example").onclick = () => {
+    if (areLearnedHere()) find("back").onclick(); // what one line has taught would say little of five scripts
     input.value = all.example;
     draw();
   };
-  input.oninput = slider.oninput = draw;
+  slider.oninput = draw;
+  input.oninput = () => {
+    find("shortened").textContent = "";
+    draw();
+  };
   ["search", "sort", "inside", "whose"].forEach((role) => (find(role).oninput = drawVocabulary));
   find("vocabulary").ontoggle = drawVocabulary;
   const learn = (text, name, numMerges) => { // for tests: [[left, right, count], …]
@@ -690,7 +732,7 @@ function wake(box) {
     rows = [];
     draw();
   };
-  box.bpe = { encode, learn, add, redraw, schemes: all.schemes, scheme: () => find("scheme").value, makeSplitter };
+  box.bpe = { encode, learn, add, redraw, readData, schemes: all.schemes, scheme: () => find("scheme").value, makeSplitter };
   draw();
   drawVocabulary();
 }

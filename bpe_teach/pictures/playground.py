@@ -1,9 +1,9 @@
 """Playground: a tokenizer that runs in the browser: type a text, move the number of merges, train.
 
 A playground is one piece of HTML that loads nothing. ``engine.js`` encodes and trains, and tests
-hold it equal to the package; ``playground.js`` draws. Both are in event handlers of the box, not in
-a script, so that it works wherever a notebook shows HTML. Where a notebook isn't trusted, the
-stored tokens of the text can still be read.
+hold it equal to the package; ``playground.js`` draws. Both programs are in event handlers of the
+box, not in a script, so that they work wherever a notebook shows HTML. Where a notebook isn't
+trusted, the stored tokens of the text can still be read.
 
 What the program is given for each tokenizer (``data``): the scheme; the merges as pairs of ids;
 ``alphabet``, the first symbols, unless these are all bytes in order, and ``ids``, the id of each,
@@ -44,7 +44,7 @@ class Playground(Picture):
     """What `playground` returns: shown live in a notebook, as text in a terminal."""
 
     def _repr_html_(self) -> str:
-        return f"{self.html}\n{caption_html(ADVICE)}"
+        return f"{self.html}\n<div>{caption_html(ADVICE)}</div>"
 
     def page(self, title: str = "A tokenizer to play with") -> str:
         """Return a whole web page, to be written to a file and opened without a network."""

@@ -1,8 +1,8 @@
 """Plots: the tables of `compression` as figures.
 
-Every function takes a table and returns the `Axes` of a new figure. It raises ValueError if nothing
-is there to draw, or a column is missing. Lines and bars differ in more than their colours, which
-are those of Okabe and Ito.
+Every function takes a table and returns the `Axes` of a new figure. The function raises ValueError
+if nothing is there to draw, or a column is missing. Lines and bars differ in more than their
+colours, which are those of Okabe and Ito.
 """
 
 from __future__ import annotations
@@ -89,9 +89,9 @@ def plot_compression(
 def knee(curve: DataFrame, x: str = "merges", y: str = "chars_per_token") -> float | None:
     """Return the ``x`` at which a curve is farthest from the line between its first and last point.
 
-    This is Kneedle (Satopää et al. 2011) in its simplest form, without smoothing or threshold.
-    It depends on where the curve ends, so it is a place to look at, not a law. A straight line has
-    none.
+    This is Kneedle (Satopää et al. 2011) in its simplest form, without smoothing or threshold. The
+    knee depends on where the curve ends, so it is a place to look at, not a law. A straight line
+    has none.
 
     >>> import pandas as pd
     >>> knee(pd.DataFrame({"merges": [0, 1, 2, 4], "chars_per_token": [1, 2, 3, 3]}))
@@ -119,7 +119,7 @@ def plot_rank_frequency(frames: Tables, *, title: str = "") -> Axes:
     [[1.0, 8.0], [2.0, 4.0]]
     """
     frames = _tables(frames, ["rank", "count"])
-    ax = _prepare("rank of the token", "occurrences", title=title)
+    ax = _prepare("place by frequency", "occurrences", title=title)
     lines = _draw_lines(ax, frames, "rank", "count")
     last = max(frame["rank"].max() for frame in frames.values())
     top = max(frame["count"].max() for frame in frames.values())
@@ -149,7 +149,7 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "") -> Axes:
 
 
 def plot_dots(frame: DataFrame, across: str, *, line: float | None = None, title: str = "") -> Axes:
-    """Draw a line of dots for each row, one for each column, beside a ``line`` to compare with.
+    """Draw dots for each row, one for each column, beside a ``line`` to compare them with.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"ours": [3.1, 2.0], "theirs": [4.2, 1.9]}, index=["prose", "code"])
@@ -195,8 +195,8 @@ def plot_lines(frame: DataFrame, across: str, up: str, *, log: str = "", title: 
 def show_figure(ax: Axes, alt: str = "") -> None:
     """Show a figure in a notebook, once, with a text for those who cannot see it.
 
-    The text follows the figure and is read aloud, but not seen: the front ends of notebooks show
-    no text of their own for a picture. It is `describe_figure`'s, unless ``alt`` is given.
+    The text follows the figure and is read aloud, but not seen: the front ends of notebooks show no
+    text of their own for a picture. The text is that of `describe_figure`, unless ``alt`` is given.
 
     The picture is sharp on screens with twice as many dots, and small: figures have few colours.
 

@@ -43,7 +43,7 @@ function describe(language, i) {
   if (words) {
     said.push(
       "If every word of the split pattern were one token, it would take "
-        + `${floorOf(language, i).toFixed(2)} times as many as English: that is its floor.`,
+        + `${floorOf(language, i).toFixed(2)} times as many as English.`,
     );
   }
   return said.join(" ");
@@ -75,6 +75,69 @@ function showYours() {
   }
 }
 
+// To send: a picture of the first table, and a link that chooses the same.
+
+function drawPicture(language, chosen) { // -> a canvas
+  const models = LANGUAGES.tokenizers;
+  const [width, edge, line, top] = [1000, 40, 40, 120];
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, { width, height: top + line * models.length + 70 });
+  const context = canvas.getContext("2d");
+  const write = (text, x, y, font, colour = "#1f2328") => {
+    Object.assign(context, { font: `${font} system-ui, sans-serif`, fillStyle: colour });
+    context.fillText(text, x, y);
+  };
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  write(`What does ${language.name} pay?`, edge, 55, "bold 34px");
+  write("Tokens of the Declaration of Human Rights, with English as 1", edge, 90, "20px", "#57606a");
+  const left = 290;
+  const most = Math.max(1, ...models.map((_, i) => price(language, i)));
+  const across = (times) => left + (times / most) * (width - left - 110);
+  for (const [i, [name]] of models.entries()) {
+    const y = top + line * i;
+    const times = price(language, i);
+    const floor = floorOf(language, i);
+    write(name, edge, y + 25, i === chosen ? "bold 20px" : "20px");
+    context.fillStyle = i === chosen ? "#bf5200" : "#0072b2";
+    context.fillRect(left, y + 6, across(times) - left, 24);
+    context.fillStyle = "#1f2328";
+    if (floor) context.fillRect(across(floor) - 2, y + 2, 4, 32);
+    write(times.toFixed(2), Math.max(across(times), floor ? across(floor) : 0) + 10, y + 25, i === chosen ? "bold 20px" : "20px");
+  }
+  const foot = "Black mark: the price if every word of the tokenizer’s split pattern were one token.";
+  write(foot, edge, canvas.height - 28, "18px", "#57606a");
+  return canvas;
+}
+
+const choice = () => [LANGUAGES.languages[yours.elements.language.value], Number(yours.elements.tokenizer.value)];
+
+document.getElementById("send").onclick = () => {
+  const link = document.createElement("a");
+  link.href = drawPicture(...choice()).toDataURL("image/png");
+  link.download = `${choice()[0].name}.png`;
+  link.click();
+};
+document.getElementById("copy").onclick = () => {
+  const [language, i] = choice();
+  const asked = new URLSearchParams({ language: language.name, tokenizer: LANGUAGES.tokenizers[i][0] });
+  const link = `${location.href.split("#")[0]}#${asked}`;
+  history.replaceState(null, "", link);
+  const tell = (words) => (document.getElementById("sent").textContent = words);
+  const isThere = () => tell("The link is in the address bar.");
+  if (navigator.clipboard) navigator.clipboard.writeText(link).then(() => tell("Copied."), isThere);
+  else isThere();
+};
+
+function readChoice() { // of a link
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const language = LANGUAGES.languages.findIndex(({ name }) => name === asked.get("language"));
+  const tokenizer = LANGUAGES.tokenizers.findIndex(([name]) => name === asked.get("tokenizer"));
+  if (language >= 0) yours.elements.language.value = language;
+  if (tokenizer >= 0) yours.elements.tokenizer.value = tokenizer;
+  showYours();
+}
+
 for (const [number, { name }] of LANGUAGES.languages.entries()) {
   yours.elements.language.add(new Option(name, number, false, name === "Hindi"));
 }
@@ -83,4 +146,5 @@ for (const [number, [name, month]] of LANGUAGES.tokenizers.entries()) {
 }
 yours.oninput = showYours;
 yours.onsubmit = () => false;
-showYours();
+addEventListener("hashchange", readChoice);
+readChoice();

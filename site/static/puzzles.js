@@ -122,7 +122,7 @@ const PUZZLES = [
   { ask: "What the first merge makes is not among the tokens of the text in the end.", par: 6, solve: byTraining(({ merges, tokens }) => merges.length > 0 && !tokens().includes(merges[0][0] + merges[0][1])) },
   { ask: "A token is learned that has a space inside, with a letter on either side.", par: 6, solve: byTraining(({ merges }) => merges.some(([left, right]) => /\p{L} +\p{L}/u.test(left + right))) },
   { ask: "The most frequent character has no part in the first merge.", par: 7, solve: byTraining(mostFrequentLetterIsApart) },
-  { ask: "Two rules for ties part: merging the best pair that is met first, or the one that is first in the alphabet, gives other tokens.", par: 5, solve: byTraining(rulesPart) },
+  { ask: "Two rules for ties part: merging the best pair that is met first, or the one that is first in the alphabet, gives different tokens.", par: 5, solve: byTraining(rulesPart) },
   { ask: "Five merges are learned.", par: 12, solve: byTraining(({ merges }) => merges.length >= 5) },
   { ask: "Two texts: the same pairs occur equally often, and yet the first merges differ.", par: 10, fields: 2, solve: sameTable },
   ["Encoding", "Write a text for the tokenizer of the first page: 2,000 merges, learned from a story. Shorter texts are better, but for the first one."],

@@ -15,7 +15,7 @@ function readTokenizer(content, { schemes, scheme, makeSplitter }) { // -> what 
   if (data.format === "bpe_teach tokenizer") return readOurs(data, schemes);
   if (data.model) return readHuggingFace(data, schemes, makeSplitter);
   if (Object.values(data).every(Number.isInteger)) refuse("it has tokens and their ids but no merges, as vocab.json and encoder.json; open the tokenizer.json beside it");
-  return refuse("it is no tokenizer of a kind known here");
+  return refuse("it isn't a tokenizer of a kind known here");
 }
 
 const BYTE_NAMES = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`);
@@ -253,17 +253,32 @@ function offerFiles(box) {
   };
 }
 
-function offerMenu(box) { // of the vocabularies that came with the page: SHIPPED, name -> what our own files hold
+// The menu: vocabularies that came with the page, SHIPPED, name -> what our own files hold; and large ones,
+// SCRIPTS, name -> the script that load.js loads when it is asked for.
+function offerMenu(box) {
   const line = document.createElement("div");
   line.style.cssText = "font-size:13px;margin:6px 0";
   line.innerHTML = `<label>Show another vocabulary beside these: <select style="max-width:100%;min-height:28px;font:inherit"><option value="">choose …</option></select></label> <span>The last three are shown.</span>`;
   box.append(line);
   const menu = line.querySelector("select");
+  const told = line.querySelector("span");
+  for (const [name, { kilobytes }] of Object.entries(SCRIPTS)) menu.add(new Option(`${name} (loads ${(kilobytes / 1000).toFixed(1)} MB)`, name));
   for (const name of Object.keys(SHIPPED)) menu.add(new Option(name, name));
+  async function add(name) {
+    if (name in SHIPPED) return box.bpe.add(name, readOurs(SHIPPED[name], box.bpe.schemes));
+    told.textContent = `${name} is on its way …`;
+    try {
+      box.bpe.add(name, box.bpe.readData(await loadVocabulary(name, SCRIPTS[name].file)));
+      told.textContent = "The last three are shown.";
+    } catch (error) {
+      told.textContent = `${error.message}: try again.`;
+    }
+  }
   menu.onchange = (event) => {
     event.stopPropagation();
-    if (menu.value) box.bpe.add(menu.value, readOurs(SHIPPED[menu.value], box.bpe.schemes));
+    const name = menu.value;
     menu.value = "";
+    if (name) add(name);
   };
 }
 
