@@ -44,10 +44,37 @@ BYTE_SCHEMES = [name for name in NAMES if SCHEMES[name].units is bytes]
 CHARACTER_SCHEMES = [name for name in NAMES if SCHEMES[name].units is str]
 PATTERN_SCHEMES = ["gpt2", "cl100k", "o200k"]  # published with OpenAI's models
 END = "<|end|>"
+NUMBERS = ["zero", "one", "two", "three", "four", "five", "six"]  # 4 -> "four"
+NUMBERS += ["seven", "eight", "nine", "ten", "eleven"]
 ALL_EXAMPLES = 100  # of a property, unless it says how many
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))  # no halves of surrogate pairs
 
 OURS = ["manual", "forum"]  # held-out texts that are unlike the stories
+
+
+@cache
+def read_claims():
+    """Return place, claim and holder of each row of ``claims.txt``."""
+    lines = (Path(__file__).parent / "claims.txt").read_text("utf-8").splitlines()
+    return [tuple(line.split(" | ")) for line in lines if line and not line.startswith("#")]
+
+
+class Counted(dict):
+    """A table that counts how often it is asked for something."""
+
+    looks = 0
+
+    def __getitem__(self, key):
+        self.looks += 1
+        return super().__getitem__(key)
+
+    def __contains__(self, key):
+        self.looks += 1
+        return super().__contains__(key)
+
+    def get(self, key, default=None):
+        self.looks += 1
+        return super().get(key, default)
 
 
 def parse_cell(source):
@@ -100,6 +127,16 @@ def cells_of(notebook, kind="code"):
     """Return the texts of the cells of a notebook that are code, or another kind."""
     cells = json.loads(notebook.read_text("utf-8"))["cells"]
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+
+
+@cache
+def output_of(stem, cell_id):
+    """Return what a notebook has stored as the output of a cell, as plain text."""
+    (path,) = [path for path in NOTEBOOKS if path.stem == stem]
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    (cell,) = [cell for cell in cells if cell["id"] == cell_id]
+    shown = [part.get("text") or part["data"]["text/plain"] for part in cell["outputs"]]
+    return "\n".join("".join(part) for part in shown)
 
 
 CELLS = count(1)

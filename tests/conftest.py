@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from common import ALL_EXAMPLES
+from common import ALL_EXAMPLES, read_claims
 from hypothesis import settings
 
 from bpe_further import from_gpt2
@@ -50,6 +51,43 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.slow)
         if fixtures & FEWER:
             item.add_marker(pytest.mark.hypothesis)
+
+
+PASSED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Note whether a test has passed: one that was skipped or has failed needn't say anything."""
+    report = yield
+    if report.when == "call":
+        item.stash[PASSED] = report.passed
+    return report
+
+
+@pytest.fixture
+def says(request):
+    """Compare the words of the claims that a test holds with what it has found.
+
+    ``says("longer" if … else "shorter")``: each of the words must stand in one of these claims, in
+    the table and so on the page. A test says something of each of its claims, as a sentence whose
+    words nobody compares could be turned into its opposite.
+    """
+    name = request.function.__name__
+    unsaid = {claim for _, claim, holder in read_claims() if name in holder.split()}
+    claims = sorted(unsaid)
+    assert claims, f"no claim in claims.txt is held by {name}"
+
+    def say(*words):
+        for part in words:
+            whole = re.compile(rf"(?i)(?<!\w){re.escape(part)}(?!\w)")
+            found = [claim for claim in claims if whole.search(claim)]
+            assert found, f"it was found that {part!r}, but it is claimed: {' / '.join(claims)}"
+            unsaid.difference_update(found)
+
+    yield say
+    if request.node.stash.get(PASSED, False):
+        assert not unsaid, f"of this the test says nothing: {' / '.join(unsaid)}"
 
 
 def refuse(*_given, **_options):

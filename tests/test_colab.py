@@ -77,7 +77,7 @@ def test_a_learner_on_colab_keeps_the_file_from_one_session_to_the_next(kept, co
         content.mkdir()
         (content / program.PLACE).write_text(text, "utf-8")
     said = run("02", content, most=6, before=before)
-    assert "Your program of 01 is used from here on: " in said
+    assert "Your program from 01 is used from here on: " in said
 
 
 @pytest.mark.slow

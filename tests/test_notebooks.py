@@ -153,7 +153,9 @@ class HtmlFaults(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
-        if tag == "script" or (tag == "style" and not (self.frame and "scoped" in attributes)):
+        is_table = self.frame and "scoped" in attributes
+        wakes = "onload" in attributes  # without it a box waits for the first key, as it says
+        if tag == "script" or (tag == "style" and not (is_table or wakes)):
             self.faults.append(f"<{tag}>")
         if "id" in attributes:
             self.faults.append(f"id={attributes['id']!r}")

@@ -108,13 +108,30 @@ def test_ci_runs_the_test_command_of_the_readme():
     assert subprocess.check_output(command, cwd=ROOT, text=True) == TEST
 
 
-def test_readme_examples_print_what_they_say(tmp_path):
+def test_on_an_older_python_an_installation_ends_at_once_and_says_what_it_needs(tmp_path):
+    pytest.importorskip("hatchling", reason="a build needs hatchling")
+    for name in ("README.md", "LICENSE", ".ci/needs_python.py"):
+        copy = tmp_path / name
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, copy)
+    newer = page("pyproject.toml").replace(
+        'requires-python = ">=3.11"', 'requires-python = ">=9.1"'
+    )
+    (tmp_path / "pyproject.toml").write_text(newer, "utf-8")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8")
+    assert done.returncode == 1
+    assert "This package needs Python >=9.1; this is Python 3." in done.stderr
+
+
+def test_readme_examples_print_what_they_say(tmp_path, says):
     for example, printed in zip(
         blocks(page("README.md"), "python"), blocks(page("README.md"), "text"), strict=True
     ):
         command = [sys.executable, "-X", "utf8", "-c", example]
         output = subprocess.check_output(command, cwd=tmp_path).decode()
         assert output.split() == printed.split()  # a page has shorter lines
+    says("names the misconception behind it")
 
 
 @pytest.mark.parametrize("name", rows("project/linking"))

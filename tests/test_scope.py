@@ -2,7 +2,7 @@
 
 The spine is the notebooks directly in ``notebooks/``. They run without bpe_further, and together
 they need every module of bpe_teach. There is no limit on lines: a module that no notebook of the
-spine needs belongs into bpe_further, or nowhere.
+spine needs belongs in bpe_further, or nowhere.
 """
 
 import ast
@@ -100,8 +100,10 @@ def unneeded(sources: dict[str, str]) -> set[str]:
     return set(sources) - needed(sources, first)
 
 
-def test_the_spine_needs_every_module():
+def test_the_spine_needs_every_module(says):
     assert unneeded(SOURCES) == set()
+    first, *_, last = [path.name.partition("_")[0] for path in SPINE]
+    says(f"holds what notebooks {first} to {last} need and nothing else")
 
 
 def test_a_planted_module_that_nothing_imports_is_seen():
@@ -174,6 +176,14 @@ def merge(word, pair):
     return word
 
 ask.merge.check(merge)
+
+def count_pairs(word):
+    counts = {}
+    for pair in zip(word, word[1:]):
+        counts[pair] += 1  # a KeyError
+    return counts
+
+ask.count_pairs.check(count_pairs)
 ask.record("three green herons")
 Tokenizer.train("low low", num_merges=2).save("low.json")
 Tokenizer.load("low.json")

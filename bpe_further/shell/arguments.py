@@ -1,7 +1,7 @@
 """Arguments: the files and tokenizers named in a shell, found before any work begins.
 
-A FILE is a path, ``-`` for standard input, or ``corpus:NAME`` for a text of the course. One that
-ends in .gz is unpacked. What is written to - goes to standard output.
+A FILE is a path, ``-`` for standard input, or ``corpus:NAME`` for a text of the course. A file
+whose name ends in .gz is unpacked. What is written to - goes to standard output.
 """
 
 import codecs
@@ -44,7 +44,7 @@ class Input(NamedTuple):
     def texts(
         self, scheme: Scheme, special_tokens: Collection[str] = (), *, prints: bool = False
     ) -> Iterator[str]:
-        """Yield it in pieces, or as a whole if the scheme needs that (see `files.read_pieces`).
+        """Yield its text in pieces, or whole if the scheme needs that (see `files.read_pieces`).
 
         On a terminal a bar shows how much was read, unless the command ``prints`` there meanwhile.
         """

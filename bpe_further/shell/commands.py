@@ -533,7 +533,7 @@ def _playground(args: Namespace) -> None:
 
 
 def _conform(args: Namespace) -> int:
-    """Ask a BPE program of yours, in any language, and name its slips. It is executed."""
+    """Ask a BPE program of yours, in any language, and name its slips. The program is executed."""
     from bpe_further.conform.results import to_json, to_junit
     from bpe_further.conform.run import examine
 

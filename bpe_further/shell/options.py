@@ -118,7 +118,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             "--truncate",
             metavar="N",
             type=whole_number,
-            help="at most N tokens of a file, or of each of the --lines",
+            help="at most N tokens of a file, or of each line with --lines",
         ),
         _argument("--special", action="store_true", help="recognize special tokens"),
     ],
@@ -137,7 +137,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             metavar="FILE",
             action="append",
             default=[],
-            help="measured too (repeatable)",
+            help="a text that is measured, too (repeatable)",
         ),
         PICTURE,
         CSV,
@@ -181,7 +181,9 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
     "report": [
         TOKENIZERS,
         *HOW_TO_READ,
-        _argument("--against", metavar="TOKENIZER", help="one more, with which all are compared"),
+        _argument(
+            "--against", metavar="TOKENIZER", help="one more tokenizer, with which all are compared"
+        ),
         PICTURE,
     ],
     "floors": [
@@ -225,7 +227,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
         OUTPUT,
     ],
     "exam": [
-        _argument("--seed", help="a secret from which it is drawn; without it, one is made"),
+        _argument("--seed", help="a secret from which the exam is drawn; without it, one is made"),
         _argument(
             "--until",
             metavar="NOTEBOOK",
@@ -242,12 +244,17 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             "records",
             metavar="FILE",
             nargs="+",
-            help="of ask.record, CSV of a platform, folder, zip",
+            help="a file of ask.record, a CSV file of a platform, a folder, a zip",
         ),
         _argument(
-            "--id", metavar="COLUMN", default="", help="of a CSV file: who answered; it is hashed"
+            "--id",
+            metavar="COLUMN",
+            default="",
+            help="the column of a CSV file that says who answered; it is hashed",
         ),
-        _argument("--word", default="", help="the word of the class, to hash this with"),
+        _argument(
+            "--word", default="", help="the word of the class, which is hashed together with that"
+        ),
         OUTPUT,
     ],
     "grade": [
@@ -258,7 +265,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             "--seed",
             type=whole_number,
             metavar="N",
-            help="draw the random inputs that N gives; without it, each run draws others",
+            help="choose the random inputs that N gives; without it, each run has others",
         ),
         OUTPUT,
     ],
