@@ -297,3 +297,20 @@ def read():
     assert not Path(there).exists()
     Path(there).touch()  # and the rest of this process may
     assert Path(there).exists()
+
+
+def test_what_has_a_limit_of_its_own_takes_nothing_from_the_time_for_all(no_process):
+    def work(seconds):
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            pass
+        return True
+
+    with start({}, {"work": work}, limits=parent.LIMITS._replace(seconds=0.3)) as here:
+        assert here.call("work", (0.5,), seconds=2).value
+        end = time.process_time() + 0.5  # nor does what is done between the calls
+        while time.process_time() < end:
+            pass
+        assert here.call("work", (0.1,)).value
+        with pytest.raises(child.OutOfTime):
+            here.call("work", (0.5,))

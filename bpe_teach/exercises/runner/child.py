@@ -173,12 +173,16 @@ def _stopped_by(stop: Callable, seconds: float):
 
 
 class Answering:
-    """What a child has: functions by name, and the space in which texts are run."""
+    """What a child has: functions by name, and the space in which texts are run.
 
-    def __init__(self, space: dict, functions: dict[str, Callable], end: float = 0):
+    ``left`` are seconds of the processor for a child that no one else can stop: for all calls
+    together, but those that have a limit of their own.
+    """
+
+    def __init__(self, space: dict, functions: dict[str, Callable], left: float | None = None):
         self.space = space
         self.functions = functions
-        self.end = end  # seconds of the processor, for a child that no one else can stop
+        self.left = left
 
     def answer(self, request: dict) -> dict:
         """Return the answer to a request: "rows", one for each call, or "error" and "why"."""
@@ -222,13 +226,15 @@ class Answering:
         printed = Printed()
         arguments = unpack(sent, self.functions)
         begin = time.process_time()
-        if not self.end:
+        is_apart = self.left is None
+        if is_apart:
             _end_after(request["seconds"] + 1 if request["seconds"] else MOST_OF_A_CALL)
         try:
             if request["seconds"]:
                 value = run_for(function, arguments, printed, request["seconds"])
             else:
-                value = run_bounded(function, arguments, printed, request["steps"], self.end)
+                end = 0 if is_apart else begin + self.left
+                value = run_bounded(function, arguments, printed, request["steps"], end)
             row = {"value": pack(value)}
             if pack(arguments, names_of(self.functions)) != sent:
                 row["changed"] = True
@@ -239,13 +245,15 @@ class Answering:
                 raise
             row = {"too_long": True}
         except BaseException as error:  # a learner's code may raise anything
-            if self.end and isinstance(error, KeyboardInterrupt):
+            if isinstance(error, KeyboardInterrupt) and not is_apart:
                 raise  # somebody interrupts the notebook itself
             row = describe(error, function)
         finally:
-            if not self.end:
+            if is_apart:
                 _end_after(0)
         row["seconds"] = time.process_time() - begin
+        if not is_apart and not request["seconds"]:
+            self.left -= row["seconds"]
         if text := printed.getvalue():
             row["printed"] = text
         return row

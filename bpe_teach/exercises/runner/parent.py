@@ -15,7 +15,6 @@ import json
 import os
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -243,7 +242,7 @@ class Here(Asking):
         self.space, self.before = space, dict(space)
         self.may_act = may_act
         own = {name: catching_less(function) for name, function in functions.items()}
-        self.answering = Answering(space, own, time.process_time() + seconds)
+        self.answering = Answering(space, own, seconds)
 
     def close(self) -> None:
         """Give each name of the space the value that it had."""
