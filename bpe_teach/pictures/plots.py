@@ -16,6 +16,7 @@ from bpe_teach.pictures.boxes import Picture, hidden
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
+    from numpy import ndarray
     from pandas import DataFrame
 
     Tables = DataFrame | dict[str, DataFrame]  # one, or several by name
@@ -27,6 +28,8 @@ SHOWN_WIDTH = 680  # pixels of the page; less where that is narrower
 COLOURS_OF_PICTURES = 48
 LABEL_WIDTH = 17  # characters in a row of a label beside the axes
 ROW_HEIGHT = 1.3 * POINTS / 72  # inches, with a little air
+LETTER_WIDTH = 0.6 * POINTS / 72  # inches, of a letter in the mean
+GAP = 6  # points between the end of a line and its name
 LETTERS = {"fontsize": POINTS, "parse_math": False}  # two dollars in a name make no formula
 
 NUMBER = "{x:,.10g}"  # how ticks are written: 2.5, 1,000
@@ -388,25 +391,71 @@ def _name_rows(ax: Axes, frame: DataFrame) -> Axes:
 
 
 def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
-    """Name lines beside the axes, each level with its end or as near to it as there is room."""
+    """Name lines at their ends if there is room, else beside the axes, as near as there is room."""
     lines = [line for line in lines if line.get_label().strip()]
+    ax.autoscale_view()  # now it is known where in the axes a line ends
+    named = []
+    for line in [*lines]:
+        if not _has_room_at_end(ax, line, named):
+            continue
+        named.append(line)
+        lines.remove(line)
+        beside = {"xytext": (GAP, 0), "textcoords": "offset points", "va": "center"}
+        ax.annotate(line.get_label(), line.get_xydata()[-1], color=_ink(line), **beside, **LETTERS)
     # the highest first; of two that end level the shorter, so that no thread crosses the longer
     lines.sort(key=lambda line: (-line.get_ydata()[-1], line.get_xdata()[-1]))
-    axes_height = ax.get_position().height * ax.figure.get_figheight()
-    row = ROW_HEIGHT / axes_height  # here and below, heights are shares of the axes' height
-    heights = [row * (1 + line.get_label().count("\n")) for line in lines]
-    ax.autoscale_view()  # now it is known where in the axes a line ends
-    to_axes = ax.transData - ax.transAxes
-    ceiling = 1.0  # the foot of the label above
+    heights = [_size_of_label(ax, line)[1] for line in lines]
+    ceiling = 1.0  # the foot of the label above; heights are shares of the axes' height
     for i, line in enumerate(lines):
         end = line.get_xydata()[-1]
         half = heights[i] / 2
-        place = min(to_axes.transform(end)[1], ceiling - half)
+        place = min(_in_axes(ax, line)[-1][1], ceiling - half)
         place = max(place, sum(heights[i + 1 :]) + half)  # the labels below also need room
         ceiling = place - half
         color = line.get_color()
         thread = {"arrowstyle": "-", "color": color, "linestyle": ":", "relpos": (0, 0.5)}
         beside = {"xytext": (1.03, place), "textcoords": "axes fraction", "va": "center"}
-        ink = INKS.get(color, color)
-        ax.annotate(line.get_label(), end, arrowprops=thread, color=ink, **beside, **LETTERS)
+        ax.annotate(line.get_label(), end, arrowprops=thread, color=_ink(line), **beside, **LETTERS)
     return ax
+
+
+def _ink(line: Line2D) -> str:
+    """Return the colour for the letters of a line's name."""
+    return INKS.get(line.get_color(), line.get_color())
+
+
+def _in_axes(ax: Axes, line: Line2D) -> ndarray:
+    """Return the points of a line as shares of the width and height of the axes."""
+    return (ax.transData - ax.transAxes).transform(line.get_xydata())
+
+
+def _size_of_label(ax: Axes, line: Line2D) -> tuple[float, float]:
+    """Return the width and height of a line's name, as shares of those of the axes."""
+    rows = line.get_label().split("\n")
+    place = ax.get_position()
+    width = LETTER_WIDTH * max(map(len, rows)) / (place.width * ax.figure.get_figwidth())
+    height = ROW_HEIGHT * len(rows) / (place.height * ax.figure.get_figheight())
+    return width, height
+
+
+def _has_room_at_end(ax: Axes, line: Line2D, named: list[Line2D]) -> bool:
+    """Return whether a line's name, right of its end, meets no other line, nor one's name there.
+
+    ``named`` are the lines that have their names at their ends already.
+    """
+    import numpy as np
+
+    width, height = _size_of_label(ax, line)
+    left, middle = _in_axes(ax, line)[-1]
+    below, above = middle - height / 2, middle + height / 2
+    if left + width > 0.97 or below < 0 or above > 1.03:
+        return False
+    for other in ax.lines:
+        across, up = _in_axes(ax, other).T
+        if other in named:  # its name is like more of the line
+            end = across[-1] + _size_of_label(ax, other)[0]
+            across, up = np.append(across, end), np.append(up, up[-1])
+        met = np.interp(np.linspace(left, left + width), across, up, left=-1, right=-1)
+        if other is not line and ((below < met) & (met < above)).any():
+            return False
+    return True
