@@ -15,6 +15,8 @@ import hostile
 import pytest
 from common import rows
 from hostile import changed, places
+from hypothesis import given
+from hypothesis import strategies as st
 from partners import MADE, TRAINED, check_equal, make, train_sentencepiece
 
 from bpe_further import load_tokenizer, token_offsets
@@ -29,7 +31,8 @@ from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.sentencepiece import from_sentencepiece
 from bpe_further.exchange.shared import print_token
 from bpe_further.exchange.subword_nmt import from_subword_nmt  # noqa: F401 (a table names it)
-from bpe_teach import Scheme, Tokenizer, load_corpus
+from bpe_further.variants.change import trim
+from bpe_teach import Scheme, Tokenizer, compression_curve, load_corpus
 from bpe_teach.pictures.playground import playground
 
 NAMES_OF_BYTES = [print_token(bytes([byte])) for byte in range(256)]
@@ -278,7 +281,9 @@ def test_pieces_found_all_at_once_are_those_found_one_by_one(pieces, tmp_path):
 
 
 @pytest.mark.parametrize("short", [True, False])
-def test_pieces_are_ranked_by_scores_and_then_by_ids(short, tmp_path):
+def test_pieces_are_ranked_by_scores_and_of_equal_ones_the_leftmost_is_merged_first(
+    short, tmp_path
+):
     letters = [(one, -9.0, 1) for one in "▁abc"]
     for scores, tokens in (
         ((-2.0, -1.0), ["▁", "a", "bc"]),
@@ -289,11 +294,42 @@ def test_pieces_are_ranked_by_scores_and_then_by_ids(short, tmp_path):
         content = model([*PIECES[:2], *pairs, *letters], short=short)
         tok = load_tokenizer(write(tmp_path, "m.model", content))
         assert tok.tokens("abc") == tokens
-        assert any("of lower id" in note for note in tok.notes) == (scores[0] == scores[1])
+        assert any("the leftmost" in note for note in tok.notes) == (scores[0] == scores[1])
     reverse = [("bc", -2.0, 1), ("ab", -2.0, 1), ("ca", -1.0, 1)]
     tok = load_tokenizer(write(tmp_path, "m.model", model([*PIECES[:2], *reverse, *letters])))
-    assert tok.tokens("abc") == ["▁", "a", "bc"]  # SentencePiece: ▁ ab c
-    assert any("of lower id" in note for note in tok.notes)
+    assert tok.tokens("abc") == ["▁", "ab", "c"]
+    assert any("the leftmost" in note for note in tok.notes)
+    tok.save(tmp_path / "saved.json")
+    again = load_tokenizer(tmp_path / "saved.json")
+    assert again == tok
+    assert again.encode("abc bca") == tok.encode("abc bca")
+    for needs_merges in (
+        lambda: tok.trace("abc"),
+        lambda: to_huggingface(tok),
+        lambda: trim(tok, 1),
+        lambda: playground(tok),
+        lambda: compression_curve(tok, "abc"),
+    ):
+        with pytest.raises(ValueError, match="some of its tokens share a score"):
+            needs_merges()
+
+
+@given(
+    scores=st.lists(st.sampled_from([-1.0, -2.0, -3.0]), min_size=12, max_size=12),
+    texts=st.lists(st.text("abc ", max_size=70), max_size=5),
+)
+def test_equal_scores_are_as_in_sentencepiece(scores, texts, tmp_path_factory):
+    library = pytest.importorskip("sentencepiece")
+    letters = [(one, -9.0, 1) for one in "▁abc"]
+    names = ["ab", "bc", "ca", "aa", "▁a", "abc", "bca", "aab", "▁ab", "abca", "caab", "aabc"]
+    pieces = [(name, score, 1) for name, score in zip(names, scores, strict=True)]
+    folder = tmp_path_factory.mktemp("models")
+    path = write(folder, "m.model", model([*PIECES[:2], *pieces, *letters]))
+    tok = load_tokenizer(path)
+    theirs = library.SentencePieceProcessor(model_file=str(path))
+    for text in texts:
+        assert tok.encode(text) == theirs.encode(text)
+        assert len(tok.offsets(text)) == len(tok.encode(text))
 
 
 def test_a_model_that_breaks_its_format_is_refused(tmp_path):

@@ -1,8 +1,10 @@
 """The file of a tokenizer that training could not have given: version 2 of what `save` writes.
 
-It holds a scheme as an object, a table of tokens with their ids, and ids of special tokens.
+It holds a scheme as an object, a table of tokens with their ids, and ids of special tokens; and the
+ranks of tokens instead of merges, where tokens share a rank.
 """
 
+from bpe_further.exchange.ranks import check_ranks
 from bpe_further.exchange.schemes import PublishedScheme, as_published
 from bpe_further.exchange.shared import require
 from bpe_teach import storage
@@ -52,7 +54,10 @@ def write_fields(tok: Tokenizer) -> tuple[dict, dict]:
     rows = {}
     if tok.own_ids:
         rows["tokens"] = [[i, _write_token(token)] for token, i in tok.ids.items()]
-    rows["merges"] = storage.merge_rows(tok.merges, tok.ids)
+    if tok.shares_ranks:  # then merges don't say everything
+        rows["ranks"] = [[tok.ids[token], rank] for token, rank in tok.token_ranks.items()]
+    else:
+        rows["merges"] = storage.merge_rows(tok.merges, tok.ids)
     return fields, rows
 
 
@@ -67,8 +72,10 @@ def read_version_2(data: dict) -> dict:
     if "tokens" in data:
         ids = _read_ids(field(data, "tokens", list), scheme)
         symbols = {i: symbol for symbol, i in ids.items()}
-    merges = []
-    for rank, row in enumerate(field(data, "merges", list)):
+    ranks, merges = None, []
+    if ids is not None and "ranks" in data:
+        ranks, merges = _read_ranks(field(data, "ranks", list), symbols), None
+    for rank, row in enumerate(field(data, "merges", list) if ranks is None else ()):
         merges.append(storage.read_merge(rank, row, symbols))
         if ids is None:
             symbols[len(symbols)] = merges[-1].token
@@ -80,6 +87,7 @@ def read_version_2(data: dict) -> dict:
         "merges": merges,
         "special_tokens": field(data, "special_tokens", list | dict),
         "ids": ids,
+        "token_ranks": ranks,
         "unk_token": data.get("unk_token"),
         "stopped": data.get("stopped", ""),
     } | more
@@ -135,6 +143,17 @@ def _read_token(item, units: type) -> Symbol:
         if units is bytes and all(type(byte) is int and 0 <= byte < 256 for byte in item):
             return bytes(item)
     raise ValueError(f"{item!r:.80} is not a token")
+
+
+def _read_ranks(rows: list, symbols: dict[int, Symbol]) -> dict[Symbol, int]:
+    """Turn rows of ids and ranks into a table, token -> rank."""
+    ranks = {}
+    for row in rows:
+        is_pair = isinstance(row, list) and list(map(type, row)) == [int, int]
+        require(is_pair and row[0] in symbols, f"a rank is not [id, rank]: {row!r:.80}")
+        ranks[symbols[row[0]]] = row[1]
+    check_ranks(ranks)
+    return ranks
 
 
 def _read_ids(rows: list, scheme: Scheme) -> dict[Symbol, int]:

@@ -687,6 +687,7 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     the printable form of other tokens.
     """
     tok = PublishedTokenizer.of(tok)
+    tok.check_merges()
     scheme = schemes.published_scheme(tok.scheme)  # so that it has a prefix, if only an empty one
     what = f"scheme {scheme.name!r} cannot be carried over"
     require(scheme.prepare is None, f"{what}: its function prepare changes a text")

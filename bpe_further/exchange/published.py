@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain, count
 
@@ -12,7 +12,7 @@ import regex
 
 from bpe_further.exchange.file import MORE_OF_TOKENIZER, read_version_2, write_fields
 from bpe_further.exchange.normalize import IN_WORD, WHITE_SPACE, normalize
-from bpe_further.exchange.ranks import recover_merges
+from bpe_further.exchange.ranks import merge_leftmost, recover_merges
 from bpe_further.exchange.schemes import Normalized, PublishedScheme, as_published, published_scheme
 from bpe_further.exchange.shared import id_faults, raise_faults, require, time_limit
 from bpe_further.exchange.spelling import BYTE_TOKENS, SpellingEncoder, first_symbols
@@ -88,8 +88,9 @@ class PublishedTokenizer(Tokenizer):
         ``merges`` may also be `bpe_teach.fast.encode.NumberedMerges`, with the numbers of ``ids``.
         Or ``merges`` is None, and ``token_ranks`` is a table, token -> rank: then a pair has the
         rank of the token that it makes (see `RanksOfTokens` there), and the merges are found when
-        somebody asks for them. If ``whole_words`` is None, it becomes true if there are tokens that
-        no merge makes. With `NumberedMerges` or ``token_ranks``, the ids are not checked again.
+        somebody asks for them. Of tokens that share a rank, the leftmost is merged first. If
+        ``whole_words`` is None, it becomes true if there are tokens that no merge makes. With
+        `NumberedMerges` or ``token_ranks``, the ids are not checked again.
 
         ``special_tokens`` may come with ids or be numbered after all other tokens. ``unk_token``
         is one of ``ids`` or of ``special_tokens``, or else a special token more.
@@ -102,7 +103,7 @@ class PublishedTokenizer(Tokenizer):
         self.roles = dict(roles or {})
         self.added_tokens = {} if added_tokens is None else added_tokens
         self._given_ids = ids
-        self._token_ranks = token_ranks
+        self.token_ranks = token_ranks
         parts = (as_published(find_scheme(scheme)), alphabet, merges, special_tokens)
         super().__init__(*parts, unk_token=unk_token, stopped=stopped)
         self.lstrip = self._check_known("lstrip", lstrip)
@@ -117,7 +118,7 @@ class PublishedTokenizer(Tokenizer):
     def _check_parts(self, alphabet: Iterable[Symbol] | None, merges) -> tuple:
         """Return the alphabet, which may lack bytes, and the merges: with ids, in any order."""
         ids, units = self._given_ids, self.scheme.units
-        if merges is None and (ids is None or self._token_ranks is None):
+        if merges is None and (ids is None or self.token_ranks is None):
             raise ValueError("give merges, or both token_ranks and ids")
         if self.byte_fallback and units is not str:
             name = self.scheme.name
@@ -140,8 +141,8 @@ class PublishedTokenizer(Tokenizer):
         """Give every token the id it was published with, or else the one that training gives."""
         if self._given_ids is not None:
             self.ids = dict(self._given_ids)  # and from now on, this copy is the only table
-            if self._token_ranks is self._given_ids:
-                self._token_ranks = self.ids
+            if self.token_ranks is self._given_ids:
+                self.token_ranks = self.ids
             self._given_ids = self.ids
             vocab = dict(zip(self.ids.values(), self.ids, strict=True))
         else:
@@ -210,7 +211,24 @@ class PublishedTokenizer(Tokenizer):
     @cached_property
     def _recovered(self) -> tuple[list[Merge], list[Symbol]]:
         """The merges behind the ranks of tokens, and the tokens that no merge makes."""
-        return recover_merges(self._token_ranks)
+        return recover_merges(self.token_ranks)
+
+    @cached_property
+    def shares_ranks(self) -> bool:
+        """Whether tokens share a rank, so that the merges, in whatever order, would give others."""
+        ranks = self.token_ranks
+        if ranks is None or ranks is self.ids:
+            return False
+        return len(set(ranks.values())) < len(ranks)
+
+    def check_merges(self) -> None:
+        """Raise ValueError if the merges don't say what encoding does."""
+        require(
+            not self.shares_ranks,
+            "some of its tokens share a score: of these, the leftmost in a text is merged first, "
+            "which no list of merges can say. It encodes, decodes and counts, and our own file can "
+            "hold it: tok.save, in a shell convert --to bpe-teach",
+        )
 
     @cached_property
     def whole_words(self) -> bool:
@@ -222,6 +240,8 @@ class PublishedTokenizer(Tokenizer):
         """Whether the ids are other ones than training gives."""
         if self._given_ids is None:
             return False
+        if self.shares_ranks:
+            return True
         return self._marks_bytes or not is_as_trained(self.ids, self.alphabet, self.merges)
 
     @property
@@ -244,6 +264,7 @@ class PublishedTokenizer(Tokenizer):
     @cached_property
     def encoder(self) -> FastEncoder:
         """The encoder of words, made when it is first needed, because that takes time."""
+        self.check_merges()
         merges = self._given_merges
         if not isinstance(merges, NumberedMerges):
             merges = NumberedMerges.of(self.merges, self.ids)
@@ -252,24 +273,30 @@ class PublishedTokenizer(Tokenizer):
     @cached_property
     def _word_encoder(self) -> FastEncoder:
         """The encoder of texts: where tokens have ranks, it needs no merges."""
-        if self._token_ranks is None:
+        if self.token_ranks is None:
             return self.encoder
-        ids = list(map(self.ids.__getitem__, self._token_ranks))
-        ranks = RanksOfTokens(dict(zip(ids, self._token_ranks, strict=True)), self._token_ranks)
+        ids = list(map(self.ids.__getitem__, self.token_ranks))
+        ranks = RanksOfTokens(dict(zip(ids, self.token_ranks, strict=True)), self.token_ranks)
+        if self.shares_ranks:
+            made = RanksOfTokens(ranks.symbols, self.ids)
+            return self._make_encoder(NumberedMerges(ranks, made), False, merge=merge_leftmost)
         made = range(max(ids, default=-1) + 1)  # rank -> id: nearly always they are the same
-        if ids != list(self._token_ranks.values()):
-            made = dict(zip(self._token_ranks.values(), ids, strict=True))
+        if ids != list(self.token_ranks.values()):
+            made = dict(zip(self.token_ranks.values(), ids, strict=True))
         # If words are taken whole, so are those that merges make: merging would give the same.
         is_whole = self._whole_words is None or self._whole_words
         return self._make_encoder(NumberedMerges(ranks, made), whole_words=is_whole)
 
-    def _make_encoder(self, merges: NumberedMerges, whole_words: bool) -> FastEncoder:
+    def _make_encoder(
+        self, merges: NumberedMerges, whole_words: bool, merge: Callable | None = None
+    ) -> FastEncoder:
         parts = (self.scheme, self.alphabet, self.ids, merges, self.unknown)
+        options = {"whole_words": whole_words, "merge": merge}
         habits = {"byte_fallback": self.byte_fallback, "fuse_unknown": self.fuse_unk}
         habits["drops_unknown"] = self.drops_unknown
         if any(habits.values()):
-            return SpellingEncoder(*parts, whole_words=whole_words, **habits)
-        return FastEncoder(*parts, whole_words=whole_words)
+            return SpellingEncoder(*parts, **options, **habits)
+        return FastEncoder(*parts, **options)
 
     def _encode_words(self, words: Iterable[str]) -> list[int]:
         return self._word_encoder.encode_words(words)
@@ -306,6 +333,7 @@ class PublishedTokenizer(Tokenizer):
 
     def in_browser(self) -> dict:
         """Return what else `playground` has to know; ValueError if a playground can't do it."""
+        self.check_merges()
         if self.scheme.units is bytes and not IN_TEXTS.issubset(self.alphabet):
             raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
         later = {*self.normalized.values()} & {*self.lstrip, *self.rstrip}
@@ -490,6 +518,7 @@ class PublishedTokenizer(Tokenizer):
 
     def trace(self, word: str):
         """Return how one word is encoded, step by step; a word taken whole has no steps."""
+        self.check_merges()
         whole = self._symbol(word)
         if self.whole_words and whole in self.ids and self.scheme.split(word) == [word]:
             return trace_table((whole,), self.ranks)
@@ -546,7 +575,8 @@ class PublishedTokenizer(Tokenizer):
         more = [getattr(self, name) for name in MORE_OF_TOKENIZER]
         names = set(map(self._symbol, self._id_of_name))  # these may be ordinary tokens as well
         ids = {token: i for token, i in self.ids.items() if token not in names}
-        return (*super()._compared(), ids, *more)
+        ranks = self.token_ranks if self.shares_ranks else None
+        return (*super()._compared(), ids, ranks, *more)
 
 
 # parts, and the ids that follow from them

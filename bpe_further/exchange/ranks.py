@@ -5,6 +5,7 @@ found for those who want to see them, or to write them to a file.
 """
 
 from collections.abc import Iterable, Mapping
+from heapq import heappop, heappush
 
 from bpe_further.exchange.shared import raise_faults, require
 from bpe_teach.fast.encode import RanksOfTokens, merge_by_rank
@@ -34,6 +35,50 @@ def check_ranks(ranks: Mapping[Symbol, int]) -> None:
         )
     if not ranks.keys() >= singles:
         recover_merges(ranks)  # only the merges tell whether a token is made of one without a rank
+
+
+def merge_leftmost(ids: list[int], ranks: RanksOfTokens, id_of_pair: RanksOfTokens) -> list[int]:
+    """Encode ids by rank, in place, the leftmost pair first of those that share the lowest rank.
+
+    Return the ranks of the merges made, in order. Where no two tokens share a rank, this does what
+    `merge_by_rank` does. Here a rank doesn't tell what is made, so the pair has to.
+
+    >>> symbols = {0: "a", 1: "b", 2: "c", 3: "bc", 4: "ab"}
+    >>> ids = [0, 1, 2]
+    >>> ranks = RanksOfTokens(symbols, {"bc": 7, "ab": 7})
+    >>> merge_leftmost(ids, ranks, RanksOfTokens(symbols, {"bc": 3, "ab": 4})), ids
+    ([7], [4, 2])
+    """
+    used = []
+    end = len(ids)
+    before = list(range(-1, end - 1))  # position -> position of the neighbour on the left
+    after = list(range(1, end + 1))  # position -> position of the neighbour on the right
+    queue = []  # of ranks, with the position of the left one and the pair
+
+    def look_at(left: int, right: int) -> None:
+        if left >= 0 and right < end:
+            pair = ids[left], ids[right]
+            rank = ranks.get(pair)
+            if rank is not None:
+                heappush(queue, (rank, left, pair))
+
+    for i in range(1, end):
+        look_at(i - 1, i)
+    while queue:
+        rank, i, pair = heappop(queue)
+        j = after[i]
+        if j == end or (ids[i], ids[j]) != pair:
+            continue  # out of date: one of the two has been merged, and may be None
+        used.append(rank)
+        ids[i] = id_of_pair.get(pair)
+        ids[j] = None
+        after[i] = after[j]
+        if after[i] < end:
+            before[after[i]] = i
+        look_at(before[i], i)
+        look_at(i, after[i])
+    ids[:] = [i for i in ids if i is not None]
+    return used
 
 
 def single_symbols(tokens: Iterable[Symbol]) -> set[Symbol]:

@@ -130,8 +130,9 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     _check_format(runs, of_type)
     if ties:
         tok.notes.append(
-            f"{len(ties)} pieces have the score of another one, {ties!r:.60}: of these, "
-            "SentencePiece merges the leftmost first, and this tokenizer the one of lower id"
+            f"{len(ties)} pieces have the score of another one, {ties!r:.60}: of these, the "
+            "leftmost in a text is merged first, as by SentencePiece (but 0.2.3 takes a score of "
+            "-0 for less than 0). No list of merges can say so"
         )
     if not of_type[BYTE]:
         tok.notes.append(f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇")
@@ -150,8 +151,9 @@ def _note_tokens_beside(folder: Path, tok: PublishedTokenizer) -> Iterator[str]:
 def _rank(tokens: dict[str, int], runs: list[Run]) -> tuple[dict[str, int], list[str]]:
     """Return the ranks of tokens, and the tokens whose score another one has, too.
 
-    The higher the score, the lower the rank; among equal scores, ids decide. ``runs`` are those of
-    the tokens. Nearly always scores fall from id to id: then ids are ranks.
+    The higher the score, the lower the rank; equal scores are equal ranks, but not of characters,
+    which nothing makes. ``runs`` are those of the tokens. Nearly always scores fall from id to id:
+    then ids are ranks.
     """
     packed = b"".join(run.scores for run in runs)
     scores = struct.unpack(f"<{len(packed) // 4}f", packed)
@@ -160,11 +162,13 @@ def _rank(tokens: dict[str, int], runs: list[Run]) -> tuple[dict[str, int], list
     texts = [piece.decode("utf-8") for run in runs for piece in run.pieces]
     score_of = dict(zip(texts, scores, strict=True))
     in_order = sorted(tokens, key=lambda piece: -score_of[piece])
+    ranks = {piece: rank for rank, piece in enumerate(in_order)}
     ties = []
     for piece, following in pairwise(piece for piece in in_order if len(piece) > 1):
         if score_of[piece] == score_of[following]:
+            ranks[following] = ranks[piece]
             ties.append(following)
-    return {piece: rank for rank, piece in enumerate(in_order)}, ties
+    return ranks, ties
 
 
 def _check_format(runs: list[Run], of_type: dict[int, dict[str, int]]) -> None:

@@ -177,6 +177,7 @@ def _is_merged(tok: PublishedTokenizer, token: Symbol) -> bool:
 
 def _with(tok: PublishedTokenizer, **changes) -> PublishedTokenizer:
     """Return a tokenizer with the parts of another one, except for some changes."""
+    tok.check_merges()
     names = ["scheme", "alphabet", "merges", "special_tokens", "ids", "unk_token"]
     parts = {name: getattr(tok, name) for name in [*names, *MORE_OF_TOKENIZER]}
     return PublishedTokenizer(**(parts | changes))

@@ -112,7 +112,8 @@ class FastEncoder:
 
     ``unknown`` is the id for symbols that have none of their own; without it they raise
     `UnseenSymbol`. With ``whole_words``, a word that is a key of ``ids`` isn't merged at all, as
-    published tokenizers with tokens that no merge makes want it (notebook 08d).
+    published tokenizers with tokens that no merge makes want it (notebook 08d). ``merge`` takes the
+    place of `merge_by_rank`.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> ids = {"l": 0, "o": 1, "lo": 2}
@@ -131,6 +132,7 @@ class FastEncoder:
         unknown: int | None = None,
         *,
         whole_words: bool = False,
+        merge: Callable | None = None,
     ):
         self._scheme = scheme
         self._known_words = {}  # word -> its ids, for the words that are remembered
@@ -138,6 +140,7 @@ class FastEncoder:
         self._first = {symbol: ids[symbol] for symbol in alphabet}
         self._ids = ids
         self._ranks, self._made = merges
+        self._merge = merge or merge_by_rank
         self._unknown = unknown
         self._whole = {}  # spelling of a word that isn't merged -> its id
         if whole_words:
@@ -190,7 +193,7 @@ class FastEncoder:
             tokens = cut_into_tokens(spelled, self._ids, self._longest, borders, most)
             if tokens is not None:
                 return tuple(tokens)
-        merge_by_rank(ids, self._ranks, self._made)
+        self._merge(ids, self._ranks, self._made)
         if self._unknown is not None:
             ids = [self._unknown if i == UNKNOWN else i for i in ids]
         return tuple(ids)
@@ -220,7 +223,7 @@ class FastEncoder:
 
         A word that encoding would look up as a whole is merged as well.
         """
-        return merge_by_rank(self._first_ids(word), self._ranks, self._made)
+        return self._merge(self._first_ids(word), self._ranks, self._made)
 
     def count_symbols(self, word: str) -> int:
         """Return the number of first symbols of a word; `UnseenSymbol` if one of them has no id."""
