@@ -188,6 +188,7 @@ TABLE = base64.b64encode(struct.pack("<257I", 256 * 4, *NUMBERS) + b"bc\0").deco
 
 def test_a_table_replaces_the_longest_match_or_a_short_letter_as_a_whole():
     assert normalize("xaé a\u0301", (("Table", TABLE),)) == "xbcé bc\u0301"
+    assert normalize("a\u2028b\u2029c\u3000d\u200be", ("Clean",)) == "a b c de"
     assert normalize("xaé a\u0301", (("Precompiled", TABLE),)) == "xbcé bc"
     assert normalize("a" + "\u0301" * 3, (("Precompiled", TABLE),)) == "bc" + "\u0301" * 3
 

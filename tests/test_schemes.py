@@ -126,6 +126,15 @@ def test_every_character_is_split_off_as_the_published_pattern_does(name, plain,
     assert found == regex.findall(SCHEMES[name].pattern, text)
 
 
+@pytest.mark.parametrize("name", PATTERN_SCHEMES)
+def test_every_character_is_cut_as_by_the_pattern_of_tiktoken(name, published_pattern, every):
+    later = chain(range(0x3000, 0xD800, every), range(0xE000, 0x20000, every))
+    pattern = regex.compile(published_pattern(name))
+    for character in map(chr, chain(range(0x3000), later)):
+        text = f"a{character}b A{character} {character}1"
+        assert SCHEMES[name].split(text) == pattern.findall(text), f"{ord(character):x}"
+
+
 @pytest.mark.parametrize(("text", "can_be_cut"), rows("schemes/long", globals()))
 def test_a_long_text_is_cut_if_it_can_be_and_gives_the_same_words(text, can_be_cut):
     parts = list(fast_patterns.cut_pieces(text))

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import pytest
 from common import ANY_TEXT, BYTE_SCHEMES, END, LOSSLESS, NAMES, examples, rows
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from bpe_further import to_huggingface, to_tiktoken, token_offsets
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.schemes import PublishedScheme
-from bpe_teach import SCHEMES, Merge, Tokenizer
+from bpe_teach import SCHEMES, Merge, Scheme, Tokenizer  # noqa: F401 (a table names Scheme)
 
 PAD = "<|pad|>"
 SPECIAL = [END, PAD]
@@ -125,6 +126,10 @@ def test_to_truncate_only_the_end_is_looked_at(monkeypatch):
 
 def spaced_scheme(**fields):
     return PublishedScheme("mine", "", SCHEMES["gpt2"].pattern, bytes, **fields)
+
+
+def one_space(text):
+    return re.sub(" +", " ", text)
 
 
 @pytest.mark.parametrize(("scheme", "text", "offsets"), rows("tokenizer_use/offsets", globals()))

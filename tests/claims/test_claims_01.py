@@ -78,6 +78,17 @@ def test_decoding_joins_tokens_and_encoding_follows_the_order_of_learning(story,
 TEXTS = ["story", "manual", "forum", "tinyshakespeare"]  # the last is cut to the story's length
 
 
+def test_three_characters_a_token_take_more_than_the_published_vocabulary(corpus, says):
+    """01b, And on other text? Of 300 entries and 2,000; either half may be the one that is read."""
+    for read, new in in_halves(corpus("tinyshakespeare")):
+        reach = {}
+        for size in (300, 2000):
+            tok = Tokenizer.train(read, scheme="chars", vocab_size=size, min_count=1, unk_token="?")
+            reach[size] = [len(text) / len(tok.encode(text)) for text in (read, new)]
+        assert max(reach[300]) < 2 < 2.85 < min(reach[2000]) < 3 < max(reach[2000]) < 4
+    says("three to four characters take a larger vocabulary")
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_longest_tokens_hold_parts_of_several_words(corpus, name):
     """01, What has it learned? One of the manual's is a single word, high-temperature."""
