@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from pathlib import Path
 
 import hostile
 import pytest
@@ -10,9 +11,16 @@ from common import examples, published, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_further import from_subword_nmt, load_tokenizer, to_huggingface, to_subword_nmt
+from bpe_further import (
+    add_tokens,
+    from_subword_nmt,
+    load_tokenizer,
+    to_huggingface,
+    to_subword_nmt,
+)
 from bpe_further.exchange.huggingface import from_huggingface
 from bpe_further.exchange.shared import BYTE_OF, PRINTABLE
+from bpe_further.shell.commands import main
 from bpe_teach import Tokenizer, load_corpus
 from bpe_teach.symbols import WordEnd
 
@@ -85,6 +93,29 @@ def test_hostile_files_are_refused(file):
             from_subword_nmt(path)
     with pytest.raises(ValueError, match="half of a surrogate pair"):
         read(file, "l o", "\ud800")
+
+
+@pytest.mark.parametrize("codes", ["l o\nlo w\n", "#version: 0.2\nl o\nlo w</w>\n"])
+def test_added_tokens_are_the_glossaries_of_apply_bpe(codes, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("codes").write_text(codes, "utf-8")
+    tok = add_tokens(from_subword_nmt("codes", "slower, isx"), ["Ed", "UK"])
+    tok.save("tok.json")
+    given = rows("subword_nmt/glossaries")
+    Path("text").write_text("".join(f"{text}\n" for text, _, _ in given), "utf-8")
+    assert main(["encode", "-t", "tok.json", "--continuation", "@@", "text"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    for (_, expected, joined), line in zip(given, printed, strict=True):
+        assert line == expected  # as apply_bpe of subword-nmt 0.3.8 gave it
+        assert line.replace("@@ ", "") == joined
+    for text, _, _ in given:
+        spaced = " ".join(re.sub("(Ed|UK)", r" \1 ", text).split())
+        assert (
+            tok.decode(tok.encode(text)) == "".join(tok.decode_stream(tok.encode(text))) == spaced
+        )
+    assert (
+        "space before and after an added token such as 'Ed'" in load_tokenizer("tok.json").notes[0]
+    )
 
 
 # what others have published

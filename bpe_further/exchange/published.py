@@ -179,12 +179,19 @@ class PublishedTokenizer(Tokenizer):
     @cached_property
     def notes(self) -> list[str]:
         """What else was in the file: what is left out, or done in another way."""
-        if self._whole_words is not None or not self.whole_words:
-            return []
-        unmerged = self._recovered[1]
-        some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
-        number = f"{len(unmerged):,} of the tokens"
-        return [f"no merge makes {number}, so they are found only as whole words: {some}"]
+        notes = []
+        if self._names_are_words and self.added_tokens:
+            name = f"{next(iter(self.added_tokens))!r:.40}"
+            notes.append(
+                f"decoding writes a space before and after an added token such as {name}, since "
+                "ids don't tell whether a text has one there"
+            )
+        if self._whole_words is None and self.whole_words:
+            unmerged = self._recovered[1]
+            some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
+            number = f"{len(unmerged):,} of the tokens"
+            notes.append(f"no merge makes {number}, so they are found only as whole words: {some}")
+        return notes
 
     def __getstate__(self) -> dict:
         state = super().__getstate__()
@@ -248,6 +255,12 @@ class PublishedTokenizer(Tokenizer):
     def _marks_bytes(self) -> bool:
         """Whether the last byte of a word carries a marker, as in CLIP."""
         return self.scheme.units is bytes and bool(self.scheme.marker)
+
+    @property
+    def _names_are_words(self) -> bool:
+        """Whether decoding can't tell if a space stands beside an added token."""
+        scheme = published_scheme(self.scheme)
+        return scheme.units is str and bool(scheme.marker) and not scheme.space
 
     @cached_property
     def _id_of_name(self) -> dict[str, int]:
@@ -460,7 +473,8 @@ class PublishedTokenizer(Tokenizer):
         """Yield the text of ids piece by piece; tokens may spell bytes or stand for spaces."""
         scheme = published_scheme(self.scheme)
         if not (self.byte_fallback or scheme.space):
-            yield from super()._spell_out(ids, errors)
+            is_word = self._names_are_words and self.added_tokens
+            yield from self._spell_words(ids) if is_word else super()._spell_out(ids, errors)
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
         is_first = bool(scheme.put_before)  # did this text get one in front?
@@ -478,6 +492,24 @@ class PublishedTokenizer(Tokenizer):
             yield shown.removesuffix(held)
             is_first = is_first and not (shown if strips_all else text)
         yield decoder.decode(b"", final=True)
+
+    def _spell_words(self, ids: Iterable[int]) -> Iterator[str]:
+        """Yield the text of ids piece by piece, where words have ends and a name is a word."""
+        names = {*self.added_tokens.values()} - {self.unknown}
+        held = ""  # the space of a word that has ended
+        for i in ids:
+            token = self.token_of(i)
+            if i in names:
+                held = "" if token[:1].isspace() else held
+                yield held + token
+                held = "" if token[-1:].isspace() else " "
+            elif i in self._ends_run:
+                yield token
+                held = ""
+            else:
+                text = held + (token if i == self.unknown else self.scheme.plain(token))
+                held = " " if text.endswith(" ") else ""
+                yield text.removesuffix(held)
 
     def _bytes_of(self, i: int) -> bytes:
         token = self.token_of(i)

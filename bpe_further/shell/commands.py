@@ -152,7 +152,8 @@ def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], it
         if args.truncate is not None:
             ids = tok.truncate(ids, args.truncate)
         if args.continuation is not None:
-            shown = _continued(tok, ids, args.continuation)
+            touching = _touching(tok, line, special_tokens)
+            shown = _continued(tok, ids, args.continuation, touching)
         elif args.tokens:
             shown = spaced(map(tok.vocab.get, ids))
         else:
@@ -160,24 +161,51 @@ def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], it
         sys.stdout.write(f"{shown}\n")
 
 
-def _continued(tok: Tokenizer, ids: list[int], sign: str) -> str:
-    """Return tokens with spaces between them, and a sign after each that doesn't end its word."""
+def _touching(tok: Tokenizer, text: str, special_tokens: list[str]) -> set[int]:
+    """Return the numbers of those tokens that touch the one before them at a special or added one.
+
+    In "xEdinburgh", with the added token Edinburgh, that is number 1: x ends there as a word does,
+    but no space follows.
+    """
+    found = set()
+    number = 0  # of tokens so far
+    end = " "  # of the part before
+    for part, i, position in tok.parts(text, special_tokens):
+        if not part:
+            continue
+        if not end.isspace() and not part[0].isspace():
+            found.add(number)
+        new = 1 if i is not None else len(tok._encode_part(part, position))
+        number += new
+        end = part[-1] if new else " "  # nothing may be left of a part
+    return found
+
+
+def _continued(tok: Tokenizer, ids: list[int], sign: str, touching: set[int]) -> str:
+    """Return tokens with spaces between them, and a sign after each that doesn't end its word.
+
+    Special and added tokens are written as ``apply_bpe`` of subword-nmt writes its glossaries.
+    """
     marker = tok.scheme.marker
-    alone = {*tok.special_tokens.values()} - {tok.special_tokens.get(tok.unk_token)}
+    alone = {*tok._id_of_name.values()} - {tok.unknown}
     pieces = []
-    for i in ids:
+    goes_on = []  # whether the word of a piece goes on after it
+    for number, i in enumerate(ids):
+        if number in touching:
+            goes_on[-1] = True
         token = tok.vocab[i]
         # A plain text can be spelled as the marker is.
         ends_word = token.endswith(marker) and type(token) is type(marker)
-        if i in alone:
+        if i in alone or not ends_word:
             pieces.append(token)
-        elif not ends_word:
-            pieces.append(token + sign)
+            goes_on.append(i not in alone)
         elif token != marker:
             pieces.append(token.removesuffix(marker))
+            goes_on.append(False)
         elif pieces:  # the marker is a token of its own
-            pieces[-1] = pieces[-1].removesuffix(sign)
-    return " ".join(pieces)
+            goes_on[-1] = False
+    signed = zip(pieces, goes_on, strict=True)
+    return " ".join(piece + sign if more else piece for piece, more in signed)
 
 
 def _decode(args: Namespace) -> None:
