@@ -49,7 +49,7 @@ def token_offsets(
         for word, symbols, spans in way._place_words(part, position):
             if len(symbols) > len(spans):  # the last one marks the end of the word
                 spans.append((spans[-1][1], spans[-1][1]))
-            symbols, spans = way._spell_symbols(symbols, spans)
+            symbols, spans = way._spell_symbols(word, symbols, spans)
             for first, last in token_spans(way._tokens_of(word), symbols, spans):
                 found.append((start + first, start + last))
     return found
@@ -68,7 +68,9 @@ class _Plainly:
     def _special_span(self, part: str) -> Span:
         return 0, len(part)
 
-    def _spell_symbols(self, symbols: Word, spans: list[Span]) -> tuple[Word, list[Span]]:
+    def _spell_symbols(
+        self, _word: str, symbols: Word, spans: list[Span]
+    ) -> tuple[Word, list[Span]]:
         return symbols, spans
 
     def _tokens_of(self, word: str) -> list[Symbol | None]:

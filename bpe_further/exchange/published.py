@@ -523,6 +523,9 @@ class PublishedTokenizer(Tokenizer):
         return place_words(self.scheme, part)
 
     def _tokens_of(self, word: str) -> list[Symbol | None]:
+        whole = self._word_encoder.find_whole(word)
+        if whole is not None:
+            return [self._spelled[whole]]
         ids = self._word_encoder.encode_word(word)
         return [None if i == self.unknown else self._spelled[i] for i in ids]
 
@@ -536,8 +539,11 @@ class PublishedTokenizer(Tokenizer):
         spans = self.scheme.changed_spans(part) if is_changed else [(0, len(part))]
         return spans[0][0], spans[-1][1]
 
-    def _spell_symbols(self, symbols: Word, spans: list[Span]) -> tuple[Word, list[Span]]:
-        if not isinstance(self._word_encoder, SpellingEncoder):
+    def _spell_symbols(
+        self, word: str, symbols: Word, spans: list[Span]
+    ) -> tuple[Word, list[Span]]:
+        is_whole = self._word_encoder.find_whole(word) is not None
+        if is_whole or not isinstance(self._word_encoder, SpellingEncoder):
             return symbols, spans
         spelled = self._word_encoder.spell_symbols(symbols)
         places = [place for _, place in spelled]

@@ -166,17 +166,22 @@ class FastEncoder:
 
     def _encode(self, word: str) -> tuple[int, ...]:
         """Return the ids of a word that isn't remembered, piece by piece if it can be cut."""
-        if self._whole:
-            # As the text has it: Hugging Face's library, whose option this is (`ignore_merges`;
-            # notebook 08d), looks for "low", not for "low</w>".
-            whole = self._whole.get(self._as_symbol(word))
-            if whole is not None:
-                return (whole,)
+        whole = self.find_whole(word)
+        if whole is not None:
+            return (whole,)
         if self._id_of_byte and not word.isascii() and not ESCAPE.search(word):
             pieces = self._cuts.pieces(word)
             if len(pieces) > 1:
                 return tuple(encode_each(pieces, self._encode_piece, self._known_pieces))
         return self._encode_piece(word)
+
+    def find_whole(self, word: str) -> int | None:
+        """Return the id of a word that is taken whole; None for one that is merged."""
+        if not self._whole:
+            return None
+        # As the text has it: Hugging Face's library, whose option this is (`ignore_merges`;
+        # notebook 08d), looks for "low", not for "low</w>".
+        return self._whole.get(self._as_symbol(word))
 
     def _as_symbol(self, text: str) -> Symbol:
         """Return a text as a symbol: as bytes, if those of the scheme are bytes."""
