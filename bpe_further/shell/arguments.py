@@ -21,6 +21,7 @@ from bpe_teach.corpora import corpus_path
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.schemes import SCHEMES, Scheme
 
+BEGINNING = 4000  # bytes, which show whether a file is a text
 STANDARD_INPUT = 0  # what `open` takes for it
 STANDARD_OUTPUT = "-"  # as it is typed
 
@@ -110,9 +111,11 @@ def _in_folder(folder: str) -> list[Input]:
 
 
 def _is_text(path: Path) -> bool:
-    """Return whether a file begins as a text in UTF-8 does."""
-    with files.open_source(path) as file:
-        start = file.read(files.LONGEST_CHARACTER * 1000)
+    """Return whether a file, unpacked if its name ends in .gz, begins as a text in UTF-8 does."""
+    try:
+        start = next(files.read_blocks(path), b"")[:BEGINNING]
+    except ValueError:  # it is packed and damaged, which is told when it is read
+        return True
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         return "\0" not in decoder.decode(start)
