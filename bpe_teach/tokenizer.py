@@ -131,7 +131,8 @@ class PlainTokenizer:
         if num_merges < 0:
             size = f"num_merges={num_merges}" if vocab_size is None else f"vocab_size={vocab_size}"
             needed = f"{len(alphabet)} symbols and {len(names)} special tokens come before merges"
-            raise ValueError(f"{size} is too small: {needed}")
+            least = "" if vocab_size is None else f"; give {len(alphabet) + len(names)} or more"
+            raise ValueError(f"{size} is too small: {needed}{least}")
         merges = learn(word_counts, num_merges, min_count=min_count)
         stopped = f"after {len(merges)} of {num_merges} merges"
         if len(merges) < num_merges:  # learning ended early

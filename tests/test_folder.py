@@ -47,7 +47,7 @@ def test_the_class_that_stands_beside_a_vocabulary_decides_how_it_is_split(pair)
     assert tok.encode("I'M<|end|>") == [BYTES.index("I"), 258, 300]
     assert tok.encode("e\u0301") == tok.encode("é")
     renumbered, how = tok.notes
-    assert "'<|end|>' keep the ids of the file" in renumbered
+    assert "'<|end|>' keeps the id of the file" in renumbered
     assert how == "split as by Qwen2Tokenizer, its class"
     assert from_huggingface(folder / "vocab.json", folder / "merges.txt") == tok
     (folder / "tokenizer_config.json").unlink()

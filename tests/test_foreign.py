@@ -131,7 +131,7 @@ def test_what_no_text_has_is_left_out_and_told(tmp_path):
     data["model"]["vocab"]["‼"] = 300
     tok = from_huggingface(write(tmp_path, "tokenizer.json", data))
     assert 300 not in tok.vocab
-    assert tok.notes == ["1 tokens are not printable bytes, so no text has them: left out"]
+    assert tok.notes == ["1 token is not printable bytes, so no text has them: left out"]
 
 
 def test_tekken_says_itself_how_texts_are_cut(tmp_path):
@@ -494,6 +494,32 @@ def test_a_token_found_in_normalized_text_has_its_place_in_the_original():
     tok = from_huggingface(SILENT["looked for in normalized text"])
     assert tok.encode("a <s>a") == [3, 4, 1]
     assert tok.offsets("a <s>a") == [(0, 1), (1, 5), (5, 6)]
+
+
+WHOLE_WORDS = {"ignore_merges": True, "merges": []}
+
+
+@pytest.mark.parametrize(("vocab", "model", "text", "spans"), rows("foreign/whole_words"))
+def test_a_word_that_is_taken_whole_is_one_token_also_where_its_symbols_have_no_ids(
+    vocab, model, text, spans
+):
+    splits = {"type": "WhitespaceSplit"}
+    theirs = small(vocab, model=WHOLE_WORDS | model, pre_tokenizer=splits)
+    ours = from_huggingface(theirs)
+    check_equal(ours, theirs, [text])
+    assert ours.offsets(text) == spans
+
+
+@pytest.mark.parametrize(("vocab", "model", "told"), rows("foreign/dropped"))
+def test_it_is_told_what_is_left_out_of_a_text_and_what_its_library_does(vocab, model, told):
+    theirs = small(vocab, model=model)
+    (note,) = from_huggingface(theirs).notes[1:]
+    assert told in note
+    if "error" in told:
+        with pytest.raises(Exception, match="not found in the vocabulary"):
+            theirs.encode("ab")
+    else:
+        check_equal(from_huggingface(theirs), theirs, ["ab", "éa"])
 
 
 # one limit of time and of characters for a text, however many parts it has

@@ -2,6 +2,7 @@
 
 import ast
 import gzip
+import json
 import os
 import select
 import shlex
@@ -62,14 +63,28 @@ def bench(folder, monkeypatch):
     (folder / "bad").write_bytes(b"ab\n\xff\n")
     (folder / "story.gz").write_bytes(gzip.compress(texts["story"].encode()))
     Tokenizer.train("low low", num_merges=2).save("tok.json")
+    (folder / "around.json").write_text(json.dumps(AROUND))
     Tokenizer.train("low ", scheme="chars", num_merges=0).save("low.json")
     Tokenizer.train("low", scheme="bytes", num_merges=1).save("all.json")
     Tokenizer.train("low low snow", scheme="end_of_word", num_merges=3).save("marked.json")
+    (folder / "docs").mkdir()
+    (folder / "docs" / "story.gz").write_bytes(gzip.compress(texts["story"].encode()))
+    (folder / "docs" / "packed.gz").write_bytes(gzip.compress(b"\0\xff"))
+    (folder / "words.txt").mkdir()
+    (folder / "words.txt" / "vocab.txt").write_bytes(b"[PAD]\n")
     (folder / "half.json").write_bytes((folder / "tok.json").read_bytes()[:-9])
     if hasattr(os, "mkfifo"):
         os.mkfifo("pipe")  # no device: if it should ever be replaced, that does no harm
     return folder
 
+
+CLS, SEP = ["<s>", 3], ["</s>", 4]
+AROUND = {
+    "added_tokens": [{"content": name, "id": i, "special": True} for name, i in (CLS, SEP)],
+    "model": {"type": "BPE", "vocab": {"l": 0, "o": 1, "w": 2}, "merges": []},
+    "normalizer": {"type": "Strip", "strip_left": True, "strip_right": True},
+    "post_processor": {"type": "BertProcessing", "cls": CLS, "sep": SEP},
+}
 
 # What every command must print: its notes, in full, and parts of the rest (tables/shell.txt).
 

@@ -8,10 +8,13 @@ others or cut into pieces later must not have these tokens.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from bpe_further.exchange.shared import require
+from bpe_further.exchange.shared import OnIds, require
 
 if TYPE_CHECKING:
     from bpe_further.exchange.published import PublishedTokenizer
+
+
+HOW_TO_PUT = "encode does so with add_special_tokens=True"
 
 
 def read_around(part) -> tuple[list[list], list[str]]:
@@ -24,7 +27,7 @@ def read_around(part) -> tuple[list[list], list[str]]:
     try:
         before, after = _read_part(part or {})
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        return [], [f"post_processor is not one that is known: left out: {part!r:.80}"]
+        return [], [OnIds(f"post_processor is not one that is known: left out: {part!r:.80}")]
     if not before and not after:
         return [], []
     places = []
@@ -32,8 +35,7 @@ def read_around(part) -> tuple[list[list], list[str]]:
         if row:
             places.append(f"{' '.join(name for name, _ in row)} {where} a text")
     puts = " and ".join(places)
-    note = f"post_processor puts {puts}: encode does so with add_special_tokens=True"
-    return [before, after], [note]
+    return [before, after], [OnIds(f"post_processor puts {puts}: {HOW_TO_PUT}")]
 
 
 def _read_part(part: dict) -> tuple[list, list]:

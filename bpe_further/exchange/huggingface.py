@@ -34,7 +34,7 @@ from bpe_further.exchange.pipeline import NAMED_CUTS, Pipeline, write_steps
 from bpe_further.exchange.plain import PlainReading, find_difference, probe_texts
 from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_further.exchange.schemes import PublishedScheme
-from bpe_further.exchange.shared import raise_faults, require
+from bpe_further.exchange.shared import OnIds, raise_faults, require
 from bpe_further.exchange.spelling import BYTE_TOKENS, is_first_symbol
 from bpe_teach.fast.encode import NumberedMerges
 from bpe_teach.fast.tokenizer import Tokenizer
@@ -57,6 +57,10 @@ MARKER = "</w>"
 # White space as Python's `re` has it, in ranges of a class
 PYTHON_SPACE = "\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 MOST_ODD = 10  # special tokens not spelled like <this> or [this]; published files have a few
+
+
+BROKEN = "the file is broken, or its vocabulary and its merges are of two models: get it anew"
+UNPRINTED = f"is not written in printable bytes, and words are bytes here; {kinds.OTHERWISE}"
 
 
 class Found(NamedTuple):
@@ -159,6 +163,9 @@ def _find_data(
         if not source.exists():
             source, merges = Path(folder, "vocab.json"), Path(folder, "merges.txt")
             if not (source.exists() and merges.exists()):
+                if Path(folder, "vocab.txt").exists():
+                    what = f"a vocab.txt of {kinds.MODELS['WordPiece']}; {kinds.OTHERWISE}"
+                    raise ValueError(f"{os.fspath(folder)}: it has {what}")
                 expected = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
                 raise ValueError(f"{os.fspath(folder)}: {expected}")
     if merges is not None:
@@ -236,6 +243,11 @@ def _guess_parts(vocab: Mapping[str, int]) -> tuple[dict, str]:
     if in_bytes:
         return {"pre_tokenizer": IN_BYTES, "decoder": IN_BYTES}, "split as by GPT-2"
     if not any(name.endswith(MARKER) for name in may_end):
+        if any(name.startswith("▁") for name in vocab):
+            how = "give the tokenizer.json, which says what is done to a text (tokenizer.save"
+            raise ValueError(
+                f"its tokens have ▁ for a space, as in SentencePiece: {how} writes one)"
+            )
         raise ValueError(f"it does not say how to split a text: {HOW_TO_SPLIT}")
     decoder = {"type": "BPEDecoder", "suffix": MARKER}
     parts = {"pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": decoder, "suffix": MARKER}
@@ -270,7 +282,7 @@ def _named_tokens(beside: Beside, vocab: Mapping[str, int]) -> tuple[dict[str, d
     named = [name for name in dict.fromkeys(missing) if name in beside.told]
     notes = []
     if named:
-        notes.append(f"no file gives an id to {', '.join(named[:3])}: left out")
+        notes.append(OnIds(f"no file gives an id to {', '.join(named[:3])}: left out"))
     return added, notes
 
 
@@ -315,7 +327,7 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys() if dead else ())
     for name, other in lost.items():
         same = f"{name!r:.80} is the same as {other!r:.80} once normalized"
-        notes.append(f"{same}, and left out; the package tokenizers takes either")
+        notes.append(OnIds(f"{same}, and left out; the package tokenizers takes either"))
     notes += _note_numbers(added, vocab)
     around, told = read_around(data.get("post_processor"))
     notes += told
@@ -342,10 +354,23 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         around=around,
     )
     tok.notes += [*notes, *_note_decoder(data.get("decoder") or {}, tok)]
-    if tok.drops_unknown and not tok.byte_fallback:
-        tok.notes.append("characters without a token are left out of a text, as by its library")
+    tok.notes += _note_dropped(tok, model.get("unk_token"))
     _prove(tok, data)
     return tok
+
+
+def _note_dropped(tok: PublishedTokenizer, unk_token: str | None) -> Iterator[str]:
+    """Yield a note if characters may be left out; a file may name a token that it doesn't have."""
+    missing = BYTE_TOKENS.keys() - tok.ids.keys()
+    if not tok.drops_unknown or (tok.byte_fallback and not missing):
+        return
+    theirs = "as by its library"
+    if isinstance(unk_token, str) and unk_token:
+        theirs = f"and are an error in its library, since {unk_token!r:.80} has no id"
+    note = f"characters without a token are left out of a text, {theirs}"
+    if tok.byte_fallback:
+        note += f"; unless each of their bytes has one, but {len(missing)} of the 256 have none"
+    yield OnIds(note)
 
 
 def _prove(tok: PublishedTokenizer, data: dict) -> None:
@@ -373,10 +398,10 @@ def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
         is_object = isinstance(part, dict)
         require(is_object, f"{name} {what}, and is not an object: {part!r:.80}")
         if part:
-            notes.append(f"{name} {what}: left out")
+            notes.append(OnIds(f"{name} {what}: left out"))
     if dead:
-        what = "tokens are not printable bytes, so no text has them: left out"
-        notes.append(f"{len(dead):,} {what}")
+        number = "1 token is" if len(dead) == 1 else f"{len(dead):,} tokens are"
+        notes.append(f"{number} not printable bytes, so no text has them: left out")
     return notes
 
 
@@ -392,8 +417,9 @@ def _note_numbers(added: Mapping[str, dict], vocab: Mapping[str, int]) -> Iterat
             anew.append(name)
     if anew:
         some = ", ".join(f"{name!r:.40}" for name in anew[:3]) + (" …" if anew[3:] else "")
-        yield (
-            f"{some} keep the ids of the file; the package tokenizers numbers them anew, and "
+        keep = "keeps the id" if len(anew) == 1 else "keep the ids"
+        yield OnIds(
+            f"{some} {keep} of the file; the package tokenizers numbers added tokens anew, and "
             "decodes them in another way if other tokens have these ids"
         )
 
@@ -443,7 +469,8 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     dropout = model.get("dropout")
     if dropout:
         does = "dropout leaves merges out at random"
-        raise ValueError(f"{does}, which a Tokenizer cannot do: {dropout!r:.80}")
+        how = "to have all merges, set it to null in a copy of the file"
+        raise ValueError(f"{does}, which a Tokenizer cannot do: {dropout!r:.80}; {how}")
     habits = {}
     for ours, theirs in HABITS.items():
         does = model.get(theirs) or False
@@ -452,7 +479,7 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     in_bytes = pipeline.units is bytes
     sign = model.get("continuing_subword_prefix")
     if sign:
-        none = "and a Tokenizer has no signs inside words"
+        none = f"and a Tokenizer has no signs inside words; {kinds.OTHERWISE}"
         raise ValueError(f"continuing_subword_prefix is {sign!r:.80}, {none}")
     suffix = model.get("end_of_word_suffix") or ""
     is_known = isinstance(suffix, str) and any(name.endswith(suffix) for name in vocab)
@@ -605,8 +632,10 @@ def _number_merges(
     merges = []
     for number, names in enumerate(zip(lefts, rights, made, strict=True)):
         for name in names:
+            if name not in vocab:
+                raise ValueError(f"merge {number}: token {name!r:.80} has no id; {BROKEN}")
             if name not in tokens:
-                raise ValueError(f"merge {number}: token {name!r:.80} has no id")
+                raise ValueError(f"merge {number}: token {name!r:.80} {UNPRINTED}")
         left, right, _ = names
         merges.append(Merge(tokens[left], tokens[right], 0))
     return merges

@@ -22,7 +22,13 @@ from bpe_further.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, na
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.ranks import check_ranks
 from bpe_further.exchange.schemes import PublishedScheme, cut_at_spaces
-from bpe_further.exchange.shared import collector_paused, import_library, raise_faults, require
+from bpe_further.exchange.shared import (
+    OnIds,
+    collector_paused,
+    import_library,
+    raise_faults,
+    require,
+)
 from bpe_further.exchange.spelling import BYTE_TOKENS
 from bpe_teach.files import errors_name
 
@@ -145,7 +151,7 @@ def _note_tokens_beside(folder: Path, tok: PublishedTokenizer) -> Iterator[str]:
     more = sorted({*read_beside(folder).tokens} - known)
     if more:
         number = f"{len(more)} token{'s' if len(more) > 1 else ''}"
-        yield f"the files beside it add {number}, which a tokenizer.json has: {more!r:.80}"
+        yield OnIds(f"the files beside it add {number}, which a tokenizer.json has: {more!r:.80}")
 
 
 def _rank(tokens: dict[str, int], runs: list[Run]) -> tuple[dict[str, int], list[str]]:

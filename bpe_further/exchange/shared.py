@@ -97,6 +97,10 @@ def read_printed(names: Collection[str]) -> dict[str, bytes]:
     return tokens
 
 
+class OnIds(str):
+    """A note on what changes ids, or how many there are: the shell tells it when it encodes."""
+
+
 def require(condition: bool, fault: str) -> None:
     """Raise ValueError with the fault unless the condition holds."""
     if not condition:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from bpe_further.exchange.kinds import check_path, read_file, read_lines
 from bpe_further.exchange.published import PublishedTokenizer
-from bpe_further.exchange.shared import raise_faults, require
+from bpe_further.exchange.shared import OnIds, raise_faults, require
 from bpe_further.exchange.spelling import is_first_symbol
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name, write_whole
@@ -69,7 +69,8 @@ def from_subword_nmt(
             known.update(part.removesuffix(MARKER) if isinstance(part, WordEnd) else part)
     alphabet = scheme.alphabet([*map(scheme.symbols, known)])
     tok = PublishedTokenizer(scheme, alphabet, merges, special_tokens, unk_token=unk_token)
-    tok.notes.append("any white space ends a word; apply_bpe keeps all but spaces and line ends")
+    what = "any white space ends a word; apply_bpe keeps all but spaces and line ends"
+    tok.notes.append(OnIds(what))
     if unk_token is None:
         tok.notes.append("other characters than those of the merges: give them as characters=…")
     return tok

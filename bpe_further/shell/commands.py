@@ -22,11 +22,13 @@ from itertools import chain, islice, product
 from pathlib import Path
 
 from bpe_further.classroom.handed_in import find_handed
+from bpe_further.exchange.around import HOW_TO_PUT
 from bpe_further.exchange.check import check_against
 from bpe_further.exchange.huggingface import save_huggingface, to_huggingface
 from bpe_further.exchange.load import MODELS, OF_OPENAI, load_tokenizer
 from bpe_further.exchange.openai import from_tiktoken, write_ranks
 from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.shared import OnIds, read_printed
 from bpe_further.exchange.subword_nmt import to_subword_nmt
 from bpe_further.shell.arguments import (
     Input,
@@ -39,6 +41,7 @@ from bpe_further.shell.arguments import (
 from bpe_further.shell.completion import completion_script
 from bpe_further.shell.options import ARGUMENTS, whole_number
 from bpe_further.shell.sheet import as_csv
+from bpe_further.shell.wording import in_shell
 from bpe_further.words import count_words, dask_map, map_in_processes
 from bpe_teach.compression import compression_curve
 from bpe_teach.display import label, printable, spaced
@@ -124,6 +127,10 @@ def _encode(args: Namespace) -> None:
     special_tokens = list(tok.special_tokens) if args.special else []
     if args.continuation is not None and not tok.scheme.marker:
         raise ValueError(f"--continuation: scheme {tok.scheme.name} doesn't mark where words end")
+    if args.continuation is not None and tok.scheme.units is bytes:
+        raise ValueError("--continuation: its tokens are bytes, which may not be whole characters")
+    _tell_of_ids(args, {"": tok})
+    before, after = _around(args, tok)
     printed = {}  # id -> what is printed for it, with the space or the line end after it
     for item in find_inputs(args.files):
         with errors_name(item.name):
@@ -133,9 +140,10 @@ def _encode(args: Namespace) -> None:
             texts = item.texts(tok.scheme, special_tokens, prints=True)
             pieces = (tok.encode(text, allowed_special=special_tokens) for text in texts)
             if args.truncate is not None:  # one more shows whether the last one may be kept
-                first = list(islice(chain.from_iterable(pieces), args.truncate + 1))
-                pieces = [tok.truncate(first, args.truncate)]
-            for ids in pieces:
+                most = _room(args, tok)
+                first = list(islice(chain.from_iterable(pieces), most + 1))
+                pieces = [tok.truncate(first, most)]
+            for ids in _put_around(pieces, before, after):
                 for i in set(ids) - printed.keys():
                     token = tok.vocab[i]
                     printed[i] = label(token) if args.tokens else str(i)
@@ -144,20 +152,62 @@ def _encode(args: Namespace) -> None:
                     sys.stdout.write("".join(map(printed.get, ids))[:-1] + "\n")
 
 
+def _tell_of_ids(args: Namespace, tokenizers: dict[str, Tokenizer]) -> None:
+    """Note what makes ids, or how many there are, other ones than somebody may expect."""
+    for name, tok in tokenizers.items():
+        about = f"{name}: " if len(tokenizers) > 1 else ""
+        for note in vars(tok).get("notes", ()):  # only those of its file: others take time
+            is_done = HOW_TO_PUT in note and getattr(args, "add_special_tokens", False)
+            if isinstance(note, OnIds) and not is_done:
+                _note(f"note: {about}{note}")
+
+
+def _around(args: Namespace, tok: Tokenizer) -> tuple[list[int], list[int]]:
+    """Return the ids to put before a text and after it, as the option says."""
+    sides = getattr(tok, "around", None) if args.add_special_tokens else None
+    before, after = sides or ([], [])
+    return [i for _, i in before], [i for _, i in after]
+
+
+def _room(args: Namespace, tok: Tokenizer) -> int:
+    """Return how many tokens of a text may be kept."""
+    before, after = _around(args, tok)
+    return max(args.truncate - len(before) - len(after), 0)
+
+
+def _put_around(
+    pieces: Iterable[list[int]], before: list[int], after: list[int]
+) -> Iterator[list[int]]:
+    """Yield the ids of a text piece by piece: the first with others before it, the last after."""
+    if not before and not after:
+        yield from pieces
+        return
+    held = None  # until it is known whether another piece follows
+    for ids in pieces:
+        if held is None:
+            held = before + ids
+        else:
+            yield held
+            held = ids
+    yield (before if held is None else held) + after
+
+
 def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], item: Input) -> None:
     """Print a line of ids, or of tokens, for every line of a file."""
+    before, after = _around(args, tok)
     for number, line in enumerate(item.lines(), 1):
         with errors_name(f"line {number}"):
             ids = tok.encode(line, allowed_special=special_tokens)
         if args.truncate is not None:
-            ids = tok.truncate(ids, args.truncate)
+            ids = tok.truncate(ids, _room(args, tok))
         if args.continuation is not None:
             touching = _touching(tok, line, special_tokens)
             shown = _continued(tok, ids, args.continuation, touching)
-        elif args.tokens:
-            shown = spaced(map(tok.vocab.get, ids))
-        else:
-            shown = " ".join(map(str, ids))
+            names = [*map(tok.vocab.get, before), shown, *map(tok.vocab.get, after)]
+            sys.stdout.write(" ".join(filter(None, names)) + "\n")
+            continue
+        ids = before + ids + after
+        shown = spaced(map(tok.vocab.get, ids)) if args.tokens else " ".join(map(str, ids))
         sys.stdout.write(f"{shown}\n")
 
 
@@ -271,6 +321,7 @@ def _count(args: Namespace) -> int:
     """Count the tokens of texts, or of all in a folder, and what they cost at your rate."""
     # Without pandas, which takes longer to load than most files take to be counted.
     tokenizers = _load_all(args, args.tokenizer)
+    _tell_of_ids(args, tokenizers)
     faults = []
     inputs = []
     for name in args.files:
@@ -282,7 +333,8 @@ def _count(args: Namespace) -> int:
     with spool(inputs) as inputs:
         for item, (name, tok) in product(inputs, tokenizers.items()):
             with _going_on(faults), errors_name(item.name):
-                characters = tokens = 0
+                characters = 0
+                tokens = sum(map(len, _around(args, tok)))
                 for text in item.texts(tok.scheme):
                     characters += len(text)
                     tokens += len(tok.encode(text))
@@ -356,8 +408,8 @@ def _show(args: Namespace) -> None:
     ids = []
     for name in args.tokens:
         is_id = name.isdecimal() and int(name) in tok.vocab
-        ids.append(int(name) if is_id else tok.id_of(name))
-    print(tok, *(f"note: {note}" for note in tok.notes), sep="\n")
+        ids.append(int(name) if is_id else _find_id(tok, name))
+    print(tok, *(f"note: {in_shell(note)}" for note in tok.notes), sep="\n")
     made_by = {merge.token: f" = {spaced(merge.pair)}" for merge in tok.merges}
     for i in ids:
         token = tok.vocab[i]
@@ -367,6 +419,17 @@ def _show(args: Namespace) -> None:
         longest_first = sorted(tok.vocab, key=lambda i: (len(tok.vocab[i]), i), reverse=True)
         for i in longest_first[:MOST_SHOWN]:
             print(f"{i:8} {label(tok.vocab[i])}")
+
+
+def _find_id(tok: PublishedTokenizer, name: str) -> int:
+    """Return the id of a token, which may be written as in Hugging Face's files: Ġlow."""
+    try:
+        return tok.id_of(name)
+    except ValueError:
+        printed = read_printed([name]).get(name)
+        if printed not in tok.ids:
+            raise
+        return tok.ids[printed]
 
 
 def _convert(args: Namespace) -> None:
@@ -423,6 +486,7 @@ def _report(args: Namespace) -> None:
         paths.insert(0, args.against)
     check_outputs([args.output], paths)
     tokenizers = _load_all(args, paths)
+    _tell_of_ids(args, tokenizers)
     card = report_card(tokenizers, against=_short_names(paths).get(args.against))
     _say(card, args.output)
     if args.output is not None:
@@ -659,7 +723,7 @@ def _say(message: object, *outputs: str | None) -> None:
 
 def _note(message: str) -> None:
     """Tell the user something that does not belong to the output."""
-    print(printable(f"bpe-teach: {message}"), file=sys.stderr)
+    print(printable(f"bpe-teach: {in_shell(message)}"), file=sys.stderr)
 
 
 class _Headings(RawDescriptionHelpFormatter):

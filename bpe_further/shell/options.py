@@ -55,6 +55,11 @@ CHARACTERS = _argument(
     "--characters", metavar="TEXT", default="", help="more characters, for codes of subword-nmt"
 )
 HOW_TO_READ = [SCHEME, PATTERN, CHARACTERS]
+AROUND = _argument(
+    "--add-special-tokens",
+    action="store_true",
+    help="put around each text what the library of the file does, such as <s>",
+)
 LINES = _argument("--lines", action="store_true", help="a line in, a line out")
 OUTPUT = _argument("-o", "--output", metavar="PATH", required=True, help="where to write, or -")
 CSV = _argument("--csv", metavar="FILE", help="file to write the whole table to")
@@ -121,6 +126,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             help="at most N tokens of a file, or of each line with --lines",
         ),
         _argument("--special", action="store_true", help="recognize special tokens"),
+        AROUND,
     ],
     "decode": [
         FILES,
@@ -153,6 +159,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             help="gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file (repeatable)",
         ),
         *HOW_TO_READ,
+        AROUND,
         _argument("--price", metavar="RATE", type=float, help="what a million tokens cost"),
         _argument(
             "--json", action="store_true", help="print JSON: rows of files, and a total of each"

@@ -1,0 +1,34 @@
+"""Wording: what notes and errors advise in Python, said in the words of a shell."""
+
+IN_SHELL = {  # advice as it stands in the modules -> what a shell's user can do
+    "encode does so with add_special_tokens=True": "count and encode do so with "
+    "--add-special-tokens",
+    "the tokens of a text are found by tokens(text), ids by encode(text)": "encode --tokens shows "
+    "the tokens of a text",
+    "read codes of subword-nmt with characters='…' (in a shell --characters) or with "
+    "unk_token='<unk>'": "for codes of subword-nmt, give it with --characters",
+    "give them as characters=…": "give them with --characters",
+    "also give the merges, as in from_huggingface('vocab.json', 'merges.txt')": "give the folder "
+    "that holds it as vocab.json and the merges as merges.txt",
+    "give the vocab.json first, as in from_huggingface('vocab.json', 'merges.txt')": "give the "
+    "folder that holds it as merges.txt and the ids as vocab.json",
+    "a scheme such as 'cl100k' or bpe_teach.Scheme('mine', '', pattern, bytes), in a shell "
+    "--scheme cl100k or --pattern PATTERN": "--scheme cl100k, say, or --pattern PATTERN",
+    "as a scheme such as 'o200k' or as bpe_teach.Scheme('mine', '', pattern, bytes), in a shell "
+    "--scheme or --pattern": "with --scheme o200k, say, or --pattern PATTERN",
+    "vocab_size=": "--vocab-size ",
+    "tokenizer.save writes one": "its library's tokenizer.save writes one",
+    "; show_tokens draws the tokens of any": "; encode --tokens shows the tokens of any",
+    "use show_tokens": "use encode --tokens",
+}
+
+
+def in_shell(message: str) -> str:
+    """Return a message with its advice in the words of a shell.
+
+    >>> in_shell("other characters than those of the merges: give them as characters=…")
+    'other characters than those of the merges: give them with --characters'
+    """
+    for advice, words in IN_SHELL.items():
+        message = message.replace(advice, words)
+    return message
