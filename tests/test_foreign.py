@@ -473,13 +473,18 @@ def test_what_once_went_wrong_in_silence_is_as_in_the_library_in_and_out(name):
             assert len(ours.offsets(text, allowed_special="all")) == len(ids)
 
 
-def test_a_token_found_in_normalized_text_takes_spaces_before_they_are_written_otherwise():
-    metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}
+@pytest.mark.parametrize("prefixes", ["first", "always", "never"])
+def test_a_token_found_in_normalized_text_takes_spaces_before_they_are_written_otherwise(
+    prefixes, tmp_path
+):
+    metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": prefixes}
     added = [{"content": "<m>", "lstrip": True, "normalized": True}, {"content": "<s>"}]
     theirs = small("<unk> a ▁ ▁a <m> <s>", ["▁ a"], added, model=UNKNOWN, pre_tokenizer=metaspace)
     ours = from_huggingface(theirs)
     check_equal(ours, theirs, ["a  <m> a<s> a", "<m><s>", " <m>", "a <s>  <m>a"])
     check_equal(ours, to_huggingface(ours), ["a  <m> a<s> a", " <m>"])
+    ours.save(tmp_path / "tok.json")
+    assert load_tokenizer(tmp_path / "tok.json") == ours
     with pytest.raises(ValueError, match="a playground can't find such added tokens"):
         playground(ours, "a")
 

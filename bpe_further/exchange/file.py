@@ -25,8 +25,9 @@ OF_SCHEME = {  # field of a scheme in a file -> its kind
     "marks_last": bool,
     "first_prefixed": bool,
     "cuts": list,
+    "spaces_last": bool,
 }
-MORE_OF_SCHEME = {"first_prefixed": False, "cuts": []}  # defaults
+MORE_OF_SCHEME = {"first_prefixed": False, "cuts": [], "spaces_last": False}  # defaults
 FLAGS = ["lstrip", "rstrip", "single_word"]  # lists of names of special and added tokens
 MORE_OF_TOKENIZER = {"added_tokens": {}, "normalized": {}} | {flag: [] for flag in FLAGS}
 MORE_OF_TOKENIZER |= dict.fromkeys(

@@ -312,6 +312,8 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     added = _read_added_tokens(data.get("added_tokens"), vocab)
     normalized, lost = _read_normalized(added, pipeline)
     added = {name: token for name, token in added.items() if name not in lost}
+    if normalized and not pipeline.prefix:
+        pipeline.spaces_last = _are_spaces_last(added, pipeline)
     scheme = pipeline.scheme(suffix)
     if scheme.units is bytes:
         tokens = shared.read_printed(vocab)
@@ -530,19 +532,10 @@ def _read_normalized(
 
     And the names that are never found -> those that are the same once normalized, and come first.
     """
-    strips = [name for name, token in added.items() if token.get("lstrip") or token.get("rstrip")]
-    space = schemes.space_of(pipeline.normalizations)
-    spaced = [name for name in added if set(name) & {*WHITE_SPACE, space}]
     later = [name for name, token in added.items() if token.get("normalized")]
     before = pipeline.before
     if not before and len(later) == len(added):
         return {}, {}  # there is neither an order nor a normalization
-    is_spelled_later = len(pipeline.normalizations) > len(before)
-    if is_spelled_later and not pipeline.prefix and {*spaced, *strips} & set(later):
-        raise ValueError(
-            "some added tokens contain spaces, or take the spaces beside them, and are looked for "
-            f"after spaces have become ▁: {kinds.OTHERWISE}"
-        )
     later.sort(key=lambda name: not added[name]["special"])  # the first of two counts
     made = {}
     lost = {}
@@ -553,6 +546,18 @@ def _read_normalized(
     if "" in made:
         raise ValueError(f"nothing is left of added token {made['']!r:.80} in normalized text")
     return made, lost
+
+
+def _are_spaces_last(added: Mapping[str, dict], pipeline: Pipeline) -> bool:
+    """Return whether a token is found, with spaces in or beside it, before these become ▁."""
+    if len(pipeline.normalizations) == len(pipeline.before):
+        return False
+    spaces = {*WHITE_SPACE, schemes.space_of(pipeline.normalizations)}
+    for name, token in added.items():
+        is_beside = token.get("lstrip") or token.get("rstrip")
+        if token.get("normalized") and (is_beside or not spaces.isdisjoint(name)):
+            return True
+    return False
 
 
 def _read_merges(items) -> Columns:
@@ -794,6 +799,9 @@ def _write_cuts(scheme: PublishedScheme) -> list[dict]:
             prefix = {"type": "Metaspace", "replacement": scheme.prefix, "split": False}
             prefix["prepend_scheme"] = "first" if scheme.first_prefixed else "always"
             cuts.insert(0, prefix)
+        elif scheme.spaces_last:
+            spaces = {"type": "Metaspace", "replacement": scheme.space, "split": False}
+            cuts.insert(0, spaces | {"prepend_scheme": "never"})
         return cuts
     at = patterns.index(schemes.IN_PRINT) if schemes.IN_PRINT in patterns else len(patterns)
     patterns, after = patterns[:at], patterns[at + 1 :]  # these split what bytes are printed as

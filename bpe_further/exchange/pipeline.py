@@ -63,6 +63,7 @@ class Pipeline:
         self.before: tuple[Step, ...] = ()  # those of the normalizers
         self.prefix = ""
         self.first_prefixed = False  # as in `PublishedScheme`
+        self.spaces_last = False
         self.patterns: list[str] = []
         self.units = str  # bytes, once these are written as characters
         self.drops = False  # is anything between words left out?
@@ -127,6 +128,7 @@ class Pipeline:
         names = ["prefixed", *steps] if self.prefix else steps
         changes = {"normalizations": tuple(self.normalizations)}
         changes |= {"prefix": self.prefix, "first_prefixed": self.first_prefixed}
+        changes |= {"spaces_last": self.spaces_last}
         if names:
             changes["name"] = "_".join([row.name, *names]).lower()
             changes["about"] = f"{', '.join(names)}, {row.about}"

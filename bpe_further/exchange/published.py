@@ -351,7 +351,8 @@ class PublishedTokenizer(Tokenizer):
             raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
         later = {*self.normalized.values()} & {*self.lstrip, *self.rstrip}
         writes_space = isinstance(self.scheme, PublishedScheme) and self.scheme.space
-        if self.single_word or (writes_space and (later or " " in "".join(self.normalized))):
+        are_spaced = later or " " in "".join(self.normalized)
+        if self.single_word or (writes_space and (are_spaced or self.scheme.spaces_last)):
             raise ValueError("a playground can't find such added tokens; use show_tokens")
         data = {"whole": self.whole_words, "fuse": self.fuse_unk, "added": self.added_tokens}
         data |= {"lstrip": self.lstrip, "rstrip": self.rstrip, "normalized": self.normalized}

@@ -67,6 +67,7 @@ class PublishedScheme(Scheme):
     prefix: str = ""  # put before a text that does not begin with it,
     first_prefixed: bool = False  # but not after a special token
     cuts: tuple[str, ...] = ()  # patterns, or IN_PRINT
+    spaces_last: bool = False  # spaces are written as ▁ last also where there is no prefix
 
     def __post_init__(self):
         for step in self.normalizations:
@@ -101,7 +102,9 @@ class PublishedScheme(Scheme):
     def before(self) -> tuple[Step, ...]:
         """The steps before added tokens are found: all, or all but one that writes spaces as ▁."""
         steps = self.normalizations
-        is_later = self.prefix and steps[-1:] == (("Replace", " ", self.prefix),)
+        last = steps[-1] if steps else ()
+        is_later = self.spaces_last and last[:2] == ("Replace", " ")
+        is_later = is_later or (self.prefix and last == ("Replace", " ", self.prefix))
         return steps[:-1] if is_later else steps
 
     @property
