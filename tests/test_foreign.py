@@ -501,6 +501,25 @@ def test_a_token_found_in_normalized_text_has_its_place_in_the_original():
     assert tok.offsets("a <s>a") == [(0, 1), (1, 5), (5, 6)]
 
 
+@pytest.mark.parametrize(("vocab", "merges", "suffix", "ids"), rows("foreign/suffixes"))
+def test_what_is_spelled_like_the_end_of_a_word_is_text_where_no_word_ends(
+    vocab, merges, suffix, ids, tmp_path
+):
+    splits = {"type": "WhitespaceSplit"}
+    theirs = small(vocab, merges, model={"end_of_word_suffix": suffix}, pre_tokenizer=splits)
+    ours = from_huggingface(theirs)
+    for text in ids:
+        assert ours.encode(text) == ids[text]
+    check_equal(ours, theirs, list(ids))
+    check_equal(ours, to_huggingface(ours), list(ids))
+    if any("where no word ends" in note for note in ours.notes):
+        with pytest.raises(ValueError, match="ends words, and is also merged inside"):
+            ours.save(tmp_path / "tok.json")
+    else:
+        ours.save(tmp_path / "tok.json")
+        assert load_tokenizer(tmp_path / "tok.json") == ours
+
+
 WHOLE_WORDS = {"ignore_merges": True, "merges": []}
 
 

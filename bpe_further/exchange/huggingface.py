@@ -320,13 +320,20 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     else:
         tokens = dict(zip(vocab, vocab, strict=True))
         if suffix:
-            ends = [name for name in vocab if name.endswith(suffix)]
+            # The suffix alone is text: in a word's last symbol, a character stands before it.
+            ends = [name for name in vocab if name.endswith(suffix) and name != suffix]
             tokens |= zip(ends, map(WordEnd, ends), strict=True)
         if not habits["whole_words"]:
             scheme = schemes.cut_at_spaces(scheme, tokens)
     merges = _read_merges(model.get("merges"))
     dead = len(vocab) - len(tokens)  # if there are none, the names needn't be looked at
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys() if dead else ())
+    by_chance = _ends_by_chance(merges, suffix if scheme.units is str else "")
+    if by_chance:
+        notes.append(
+            f"merges also make {by_chance[0]!r:.40} where no word ends: it is decoded as the end "
+            "of a word, and save can't write it, but to_huggingface can"
+        )
     for name, other in lost.items():
         same = f"{name!r:.80} is the same as {other!r:.80} once normalized"
         notes.append(OnIds(f"{same}, and left out; the package tokenizers takes either"))
@@ -346,7 +353,7 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     tok = PublishedTokenizer(
         scheme,
         None,
-        _number_merges(merges, vocab, tokens, gone, suffix if scheme.units is str else ""),
+        _number_merges(merges, vocab, tokens, gone),
         {name: token.get("id") for name, token in added.items() if token["special"]},
         ids=dict(zip(tokens.values(), numbers, strict=True)),
         added_tokens={name: one.get("id") for name, one in added.items() if not one["special"]},
@@ -618,7 +625,6 @@ def _number_merges(
     vocab: Mapping[str, int],
     tokens: Mapping[str, Symbol],
     gone: Mapping[str, Symbol],
-    suffix: str,
 ) -> NumberedMerges | list[Merge]:
     """Return the merges of tokens as the file writes them; ValueError if one has no id there.
 
@@ -630,7 +636,7 @@ def _number_merges(
     numbers = {name: vocab[name] for name in tokens} if dead else vocab
     with suppress(KeyError):
         merges = NumberedMerges.of_columns(lefts, rights, _ids_of_made(numbers, made), numbers)
-        is_odd = len(merges.ranks) < len(lefts) or _ends_by_chance(columns, suffix)
+        is_odd = len(merges.ranks) < len(lefts)
         if not is_odd and gone.keys().isdisjoint(lefts) and gone.keys().isdisjoint(rights):
             return merges
     tokens = tokens | gone
@@ -646,12 +652,17 @@ def _number_merges(
     return merges
 
 
-def _ends_by_chance(columns: Columns, suffix: str) -> bool:
-    """Return whether a merge of plain tokens makes what is spelled like the end of a word."""
-    if not suffix:
-        return False
-    pairs = zip(columns.rights, columns.made, strict=True)
-    return any(made.endswith(suffix) for right, made in pairs if not right.endswith(suffix))
+def _ends_by_chance(columns: Columns, suffix: str) -> list[str]:
+    """Return what merges of plain tokens make that is spelled like the end of a word.
+
+    The vocabulary of Hugging Face's library holds texts, so there the two are one token.
+    """
+    found = []
+    for right, made in zip(columns.rights, columns.made, strict=True) if suffix else ():
+        is_end = right.endswith(suffix) and right != suffix
+        if made.endswith(suffix) and made != suffix and not is_end:
+            found.append(made)
+    return found
 
 
 def _place_of_made(vocab: Mapping[str, int], made: list[str]) -> slice | None:

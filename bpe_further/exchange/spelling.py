@@ -19,7 +19,7 @@ def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
     if isinstance(token, WordEnd):
         return len(token) == len(scheme.marker) + scheme.marks_last
     marker = scheme.marker.encode("utf-8") if isinstance(token, bytes) else scheme.marker
-    return len(token.removesuffix(marker)) == 1
+    return 1 in (len(token), len(token.removesuffix(marker)))
 
 
 def first_symbols(tokens: Mapping[Symbol, int], scheme: Scheme) -> list[Symbol]:
