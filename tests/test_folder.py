@@ -117,6 +117,14 @@ def test_options_of_the_class_put_tokens_around_a_text(pair):
     assert spaced.around == []
 
 
+def test_what_a_class_does_and_is_not_done_here_is_told(pair):
+    tok = load_tokenizer(pair(**config("Qwen2Tokenizer", add_prefix_space=True)))
+    assert tok.scheme.split("low") == ["low"]
+    assert "has add_prefix_space" in tok.notes[-1] and "no space is put" in tok.notes[-1]
+    tok = load_tokenizer(pair(**config("WhisperTokenizer")))
+    assert "its class puts <|startoftranscript|>, a language" in tok.notes[-1]
+
+
 def test_a_token_without_an_id_is_told(pair):
     tok = load_tokenizer(pair(**config("Qwen2Tokenizer", eos_token="<|im_end|>")))
     assert tok.notes[1] == "no file gives an id to <|im_end|>: left out"

@@ -15,7 +15,7 @@ from typing import Any
 from bpe_further.exchange import kinds
 from bpe_further.exchange.file import FLAGS
 from bpe_further.exchange.schemes import PublishedScheme, in_oniguruma
-from bpe_further.exchange.shared import KNOWN, require
+from bpe_further.exchange.shared import KNOWN, OnIds, require
 from bpe_teach.files import errors_name
 from bpe_teach.schemes import SCHEMES, Scheme
 
@@ -91,6 +91,16 @@ class Beside:
             "pre_tokenizer": pre_tokenizer,
             "decoder": row.get("decoder", IN_BYTES),
         }
+
+    def told_apart(self, pre_tokenizer: dict) -> list[str]:
+        """Return notes on what the class does, or may be asked to do, and isn't done here."""
+        notes = []
+        if self.adds.get("add_prefix_space") and pre_tokenizer["type"] != "ByteLevel":
+            what = f"{CONFIG} has add_prefix_space, which isn't known of its class"
+            notes.append(OnIds(f"{what}: no space is put before a text"))
+        if "puts" in (self.row or {}):
+            notes.append(OnIds(f"its class puts {self.row['puts']}: left out"))
+        return notes
 
     def around(self) -> tuple[str | None, str | None]:
         """Return the names of the tokens that begin and end a text."""
