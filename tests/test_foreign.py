@@ -376,6 +376,9 @@ def test_trained_models_have_the_ids_of_sentencepiece(name, tmp_path):
     notes = ["what is unknown is decoded as <unk>, and by SentencePiece as ⁇"]
     assert ours.notes == [] if ours.byte_fallback else notes
     assert check_against(ours, theirs) > 300
+    normal = [i for token, i in ours.ids.items() if not token.startswith("<0x")]
+    for i in normal:  # also one that begins with a space
+        assert ours.decode([i, normal[7]]) == theirs.decode([i, normal[7]])
     for text in sample_texts([]):
         assert len(token_offsets(ours, text)) == len(ours.encode(text))
     if "user_defined_symbols" in options and "normalization_rule_name" in options:

@@ -866,8 +866,9 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
     if byte_fallback:
         steps.append({"type": "ByteFallback"})
     steps.append({"type": "Fuse"})
-    if scheme.put_before and (scheme.space or byte_fallback):
-        most = kinds.MAX_FILE if "OneSpace" in scheme.normalizations else 1
+    strips_all = "OneSpace" in scheme.normalizations
+    if (scheme.put_before or strips_all) and (scheme.space or byte_fallback):
+        most = kinds.MAX_FILE if strips_all else 1
         steps.append({"type": "Strip", "content": " ", "start": most, "stop": 0})
     return steps
 

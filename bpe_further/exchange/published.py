@@ -478,10 +478,10 @@ class PublishedTokenizer(Tokenizer):
             yield from self._spell_words(ids) if is_word else super()._spell_out(ids, errors)
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
-        is_first = bool(scheme.put_before)  # did this text get one in front?
+        strips_all = "OneSpace" in scheme.normalizations  # as SentencePiece does then
+        is_first = bool(scheme.put_before) or strips_all  # may a space in front be left out?
         tells_spaces = scheme.marker and not scheme.space
         held = ""  # the space after a word
-        strips_all = "OneSpace" in scheme.normalizations  # as SentencePiece does then
         for i in ids:
             token = self.token_of(i)
             if self.byte_fallback and token in BYTE_TOKENS:
