@@ -308,6 +308,14 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
 
 def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
     """Yield a fault for each merge that does not follow from the ranks, and for whole words."""
+    order = [tok.ids[merge.token] for merge in tok.merges]
+    later = [pair for pair in pairwise(order) if pair[0] > pair[1]]
+    if later:
+        before, after = later[0]
+        what = f"the merge of token {after} comes after that of token {before}"
+        what += f", and so {len(later) - 1:,} more" if len(later) > 1 else ""
+        yield f"ids are ranks in tiktoken, and here they aren't in the order of merges: {what}"
+        return
     merges, unmerged = recover_merges(tok.ids)
     if unmerged and not tok.whole_words:
         yield f"tiktoken takes whole words that no merge makes, such as {unmerged[0]!r:.80}"
@@ -316,6 +324,3 @@ def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
         pair = expected.get(merge.token)
         if merge.pair != pair:
             yield f"{merge.token!r:.80} is made of {merge.pair}; by ranks it would be {pair}"
-    for before, after in pairwise(tok.ids[merge.token] for merge in tok.merges):
-        if before > after:
-            yield f"the merge of token {after} comes after that of token {before}; ids are ranks"
