@@ -523,6 +523,21 @@ def test_what_is_spelled_like_the_end_of_a_word_is_text_where_no_word_ends(
         assert load_tokenizer(tmp_path / "tok.json") == ours
 
 
+@pytest.mark.parametrize(("theirs", "texts"), rows("foreign/exported", globals()))
+def test_a_name_is_no_ordinary_token_of_what_is_written(theirs, texts):
+    ours = from_huggingface(theirs)
+    check_equal(ours, theirs, texts)
+    check_equal(ours, to_huggingface(ours), texts)
+
+
+def test_a_name_that_may_be_an_ordinary_token_there_is_told():
+    scheme = PublishedScheme("s", "", None, str, normalizations=("NFD",), loses="x")
+    ids = {"a": 0, "b": 2}
+    tok = PublishedTokenizer(scheme, ["a", "b"], [], ids=ids, added_tokens={"A": 1})
+    with pytest.warns(UserWarning, match="'A' may be an ordinary token there, where a norm"):
+        to_huggingface(tok)
+
+
 WHOLE_WORDS = {"ignore_merges": True, "merges": []}
 
 

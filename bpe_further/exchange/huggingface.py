@@ -7,6 +7,7 @@ this module the rest: one function for each part, which returns what the part me
 import json
 import os
 import re
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain
@@ -702,17 +703,37 @@ def _unmade_names(vocab: Mapping[str, int], made: list[str]) -> list[str]:
 def _without_names(ids: Mapping[str, int], tok: PublishedTokenizer) -> Mapping[str, int]:
     """Return ids without those of special and added tokens, if these come last.
 
-    Then those ids follow from the rest. Where whole words are looked up, they would be words, too.
+    Then those ids follow from the rest. Where whole words are looked up, or a name is one symbol,
+    they would be found elsewhere, too.
     """
+    ordinary = {_print(token) for token in tok.ids}
+    short = [name for name in tok._id_of_name if len(name) == 1 and name not in ordinary]
+    if not short and not tok.whole_words:
+        return ids
     left = {}
     for name, number in ids.items():
-        if name not in tok._id_of_name or name == tok.unk_token:
+        if name in ordinary or name not in tok._id_of_name or name == tok.unk_token:
             left[name] = number
-    return left if sorted(left.values()) == list(range(len(left))) else ids
+    if sorted(left.values()) == list(range(len(left))):
+        return left
+    for name in short:
+        if _may_be_left(name, tok):
+            where = "where a normalization makes it, or within another name"
+            warnings.warn(f"{name!r} may be an ordinary token there, {where}", stacklevel=3)
+    return ids
+
+
+def _may_be_left(name: str, tok: PublishedTokenizer) -> bool:
+    """Return whether a name may be in a text from which all names were taken."""
+    scheme = schemes.published_scheme(tok.scheme)
+    usual = [("Replace", " ", scheme.space), ("Prepend", scheme.space)]
+    changes = [step for step in scheme.before if step not in usual]
+    is_inside = any(name in other for other in tok.single_word)
+    return bool(changes) or is_inside or name == scheme.space
 
 
 def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
-    """Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
+    r"""Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
     Its ``encode(text, add_special_tokens=False)`` has the ids of ``tok.encode(text,
     allowed_special="all")`` (without the option, it puts around a text what ``tok.around`` names),
@@ -763,7 +784,7 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
             "unk_token": tok.unk_token,
             "end_of_word_suffix": str(scheme.marker) or None,
             **{theirs: getattr(tok, ours) for ours, theirs in HABITS.items()},
-            "vocab": _without_names(ids, tok) if tok.whole_words else ids,
+            "vocab": _without_names(ids, tok),
             "merges": [[_print(merge.left), _print(merge.right)] for merge in tok.merges],
         },
     }
