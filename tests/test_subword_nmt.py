@@ -175,7 +175,7 @@ def test_words_in_print_have_the_tokens_of_clip(file):
     assert differing(tok, model, words) == []
 
 
-def test_codes_go_to_a_tokenizer_json_and_counts_of_fast_bpe_are_read(tmp_path):
+def test_codes_go_to_a_tokenizer_json_and_counts_of_fast_bpe_are_read(tmp_path, capsys):
     pytest.importorskip("tokenizers")
     (tmp_path / "codes").write_text("#version: 0.2\nl o\nlo w</w>\n", "utf-8")
     (tmp_path / "counted").write_text("l o 20\nlo w</w> 3\n", "utf-8")
@@ -185,6 +185,9 @@ def test_codes_go_to_a_tokenizer_json_and_counts_of_fast_bpe_are_read(tmp_path):
     theirs = to_huggingface(tok)
     theirs.save(str(tmp_path / "tokenizer.json"))
     again = load_tokenizer(tmp_path / "tokenizer.json")
+    given = [str(tmp_path / "codes"), "--characters", "slower,", "-o", str(tmp_path / "out")]
+    assert main(["convert", *given, "--to", "subword-nmt", "--check"]) == 0
+    assert "in the same way; subword-nmt itself wasn't asked" in capsys.readouterr().err
     for text in ("low slower", "low\x1clow\u00a0slow\x85low", " low,\tlow\n"):
         ids = tok.encode(text)
         assert theirs.encode(text).ids == again.encode(text) == ids

@@ -20,6 +20,7 @@ from functools import partial
 from io import BytesIO
 from itertools import chain, islice, product
 from pathlib import Path
+from typing import NoReturn
 
 from bpe_further.classroom.handed_in import find_handed
 from bpe_further.exchange.around import HOW_TO_PUT
@@ -453,13 +454,21 @@ def _convert(args: Namespace) -> None:
             WRITERS[args.to](tok, path)
         if args.check:
             with errors_name(args.output):
-                if args.to == "tiktoken":  # its file has no special tokens
-                    again = from_tiktoken(path, tok.scheme, tok.special_tokens, check=True)
-                else:
-                    again = load_tokenizer(path, check=True)
-                number = check_against(tok, again)
-            print(f"{number} texts are encoded and decoded in the same way", file=sys.stderr)
+                number = check_against(tok, _read_again(tok, path, args.to))
+            nobody = "; subword-nmt itself wasn't asked" if args.to == "subword-nmt" else ""
+            same = f"{number} texts are encoded and decoded in the same way{nobody}"
+            print(same, file=sys.stderr)
     _say(f"{args.output}: {tok}", args.output)
+
+
+def _read_again(tok: PublishedTokenizer, path: str, kind: str) -> PublishedTokenizer:
+    """Read the file that a tokenizer was written to, and check it with the library of its kind."""
+    if kind == "tiktoken":  # its file has no special tokens
+        return from_tiktoken(path, tok.scheme, tok.special_tokens, check=True)
+    if kind == "subword-nmt":  # its file has no alphabet
+        characters = [symbol.removesuffix(tok.scheme.marker) for symbol in tok.alphabet]
+        return load_tokenizer(path, characters="".join(characters), check=True)
+    return load_tokenizer(path, check=True)
 
 
 @contextmanager
@@ -685,6 +694,7 @@ HEADINGS = {  # of the commands in --help -> the commands below, in this order
         *("handout", "questions", "exam", "class", "grade", "conform"),
     ],
 }
+ELSEWHERE = {"check": "convert --check -o FILE", "truncate": "encode --truncate N"}
 COMMANDS = {name: globals()[f"_{name}"] for names in HEADINGS.values() for name in names}
 
 
@@ -741,10 +751,20 @@ class _Headings(RawDescriptionHelpFormatter):
         return "".join(lines)
 
 
+class _Parser(ArgumentParser):
+    """A parser that knows where to find what isn't a command."""
+
+    def error(self, message: str) -> NoReturn:
+        for name, instead in ELSEWHERE.items():
+            if f"invalid choice: {name!r}" in message:
+                message = f"there is no command {name}; use {instead}"
+        super().error(message)
+
+
 def _make_parser() -> ArgumentParser:
     """Describe the commands."""
     about, _, examples = OVERVIEW.rpartition("\n\n")
-    parser = ArgumentParser("bpe-teach", description=about, epilog=examples)
+    parser = _Parser("bpe-teach", description=about, epilog=examples)
     parser.suggest_on_error = True  # from Python 3.14 on: "maybe you meant"
     parser.formatter_class = _Headings
     version = sys.modules["bpe_teach"].__version__

@@ -29,6 +29,14 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
+def number_given(text: str) -> int:
+    """Read a whole number that is given with an option."""
+    try:
+        return whole_number(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
 def picture_name(name: str) -> str:
     """Read the name of a picture; without an ending it is a png."""
     kind = Path(name).suffix[1:] or "png"
@@ -67,24 +75,24 @@ SPECIAL = _argument(
     "--special", metavar="TOKEN", action="append", default=[], help="a special token (repeatable)"
 )
 WORKERS = _argument(
-    "--workers", metavar="N", type=whole_number, help="count the words in N processes"
+    "--workers", metavar="N", type=number_given, help="count the words in N processes"
 )
 DASK = _argument(
     "--dask", metavar="ADDRESS", help="count on Dask: the address of its scheduler, or local"
 )
 MERGES = _argument(
-    "--merges", metavar="N", type=whole_number, help="how many merges to learn (1000)"
+    "--merges", metavar="N", type=number_given, help="how many merges to learn (1000)"
 )
 VOCAB_SIZE = _argument(
     "--vocab-size",
     metavar="N",
-    type=whole_number,
+    type=number_given,
     help="how many tokens in all, instead of --merges",
 )
 MIN_COUNT = _argument(
     "--min-count",
     metavar="N",
-    type=whole_number,
+    type=number_given,
     default=2,
     help="merge no pair that is less frequent (2)",
 )
@@ -122,7 +130,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
         _argument(
             "--truncate",
             metavar="N",
-            type=whole_number,
+            type=number_given,
             help="at most N tokens of a file, or of each line with --lines",
         ),
         _argument("--special", action="store_true", help="recognize special tokens"),
@@ -211,14 +219,14 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
         _argument(
             "--merges",
             metavar="N",
-            type=whole_number,
+            type=number_given,
             default=8000,
             help="how many merges each method learns (8000)",
         ),
         _argument(
             "--samples",
             metavar="N",
-            type=whole_number,
+            type=number_given,
             default=3,
             help="how often the paragraphs are halved anew (3)",
         ),
@@ -270,7 +278,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
         ),
         _argument(
             "--seed",
-            type=whole_number,
+            type=number_given,
             metavar="N",
             help="choose the random inputs that N gives; without it, each run has others",
         ),
