@@ -4,6 +4,7 @@ import ast
 import gzip
 import json
 import os
+import re
 import select
 import shlex
 import signal
@@ -17,13 +18,16 @@ import pandas as pd
 import pytest
 from common import TABLES, rows
 
+import bpe_further
 import bpe_teach
 from bpe_further.__main__ import main as start
 from bpe_further.exchange import load
+from bpe_further.exchange.kinds import PAIR
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.measure import report_card as report
 from bpe_further.shell import arguments, commands
 from bpe_further.shell.commands import COMMANDS, main
+from bpe_further.shell.wording import IN_SHELL
 from bpe_teach import SCHEMES, Tokenizer, compression_curve, files, load_corpus
 from bpe_teach.corpora import corpus_path
 
@@ -367,6 +371,18 @@ def test_no_control_character_of_a_name_reaches_the_terminal(bench, capsys):
     (bench / "a\x1b[2J\x9b").write_bytes(b"low")
     assert run("count 'a\x1b[2J\x9b' -t tok.json") == 0
     assert "a\\x1b[2J\\x9b" in capsys.readouterr().out
+
+
+def test_what_a_shell_says_otherwise_is_said_somewhere():
+    folders = [Path(bpe_teach.__file__).parent, Path(bpe_further.__file__).parent]
+    paths = [path for folder in folders for path in folder.rglob("*.py")]
+    paths = [path for path in paths if path.name != "wording.py"] + [
+        *folders[1].rglob("known.toml")
+    ]
+    source = "".join(path.read_text("utf-8") for path in paths)
+    source = re.sub(r'"\s*\n\s*f?"', "", source)  # texts that stand on several lines
+    source = source.replace("{PAIR}", PAIR)
+    assert [advice for advice in IN_SHELL if advice not in source] == []
 
 
 def test_too_little_memory_is_one_line(bench, capsys, monkeypatch):
