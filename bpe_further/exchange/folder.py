@@ -92,7 +92,7 @@ class Beside:
             "decoder": row.get("decoder", IN_BYTES),
         }
 
-    def told_apart(self, pre_tokenizer: dict) -> list[str]:
+    def notes(self, pre_tokenizer: dict) -> list[str]:
         """Return notes on what the class does, or may be asked to do, and isn't done here."""
         notes = []
         if self.adds.get("add_prefix_space") and pre_tokenizer["type"] != "ByteLevel":

@@ -219,7 +219,7 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
         notes.insert(0, f"{how}; special tokens are those that no merge makes: {some}")
     else:
         notes.insert(0, how)
-        notes += beside.told_apart(parts["pre_tokenizer"]) if scheme is None else []
+        notes += beside.notes(parts["pre_tokenizer"]) if scheme is None else []
     unk_token = beside.roles.get("unk_token", "<unk>")
     if suffix:
         model |= {"end_of_word_suffix": suffix}
@@ -741,8 +741,7 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     spaces have no sign (▁), Hugging Face's decoder writes spaces in other places, and <0xC3> for a
     byte that spells a character. And where tokens such as <0x01> <0xB6> spell bytes that aren't all
     whole characters, it writes \ufffd for each, while here those that are characters stay.
-    Characters without an id, if no token stands for them, are errors here,
-    and left out there.
+    Characters without an id, if no token stands for them, are errors here, and left out there.
 
     >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
     Traceback (most recent call last):

@@ -180,7 +180,7 @@ class PublishedTokenizer(Tokenizer):
     def notes(self) -> list[str]:
         """What else was in the file: what is left out, or done in another way."""
         notes = []
-        if self._names_are_words and self.added_tokens:
+        if self.added_tokens and self._names_are_words:
             name = f"{next(iter(self.added_tokens))!r:.40}"
             notes.append(
                 f"decoding writes a space before and after an added token such as {name}, since "
@@ -260,7 +260,8 @@ class PublishedTokenizer(Tokenizer):
     def _names_are_words(self) -> bool:
         """Whether decoding can't tell if a space stands beside an added token."""
         scheme = published_scheme(self.scheme)
-        return scheme.units is str and bool(scheme.marker) and not scheme.space
+        marks_words = scheme.units is str and bool(scheme.marker) and not scheme.space
+        return marks_words and not self.byte_fallback
 
     @cached_property
     def _id_of_name(self) -> dict[str, int]:
@@ -474,7 +475,7 @@ class PublishedTokenizer(Tokenizer):
         """Yield the text of ids piece by piece; tokens may spell bytes or stand for spaces."""
         scheme = published_scheme(self.scheme)
         if not (self.byte_fallback or scheme.space):
-            is_word = self._names_are_words and self.added_tokens
+            is_word = self.added_tokens and self._names_are_words
             yield from self._spell_words(ids) if is_word else super()._spell_out(ids, errors)
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
