@@ -19,8 +19,8 @@ IN_SHELL = {  # advice as it stands in the modules -> what a shell's user can do
     "vocab_size=": "--vocab-size ",
     "tokenizer.save writes one": "its library's tokenizer.save writes one",
     "; show_tokens draws the tokens of any": "; encode --tokens shows the tokens of any",
-    "write it with to_huggingface": "write it with convert --to huggingface",
-    "save can't write it, but to_huggingface can": "only convert --to huggingface can write it",
+    "write it with to_huggingface": "write it with convert, without --to",
+    "save can't write it, but to_huggingface can": "only convert, without --to, can write it",
     "our own file can hold it: tok.save, in a shell convert --to bpe-teach": "convert --to "
     "bpe-teach writes it",
     "use show_tokens": "use encode --tokens",
