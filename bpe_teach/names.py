@@ -1,7 +1,8 @@
 """Names: what a package offers, loaded on first use, so that importing the package is quick.
 
-The file ``__init__.pyi`` beside a package is its *stub*: lines like ``from bpe_teach.learn import
-Merge``, but no code. Editors read it. So do we, to learn which module holds which name.
+The file ``__init__.pyi`` in a package is its *stub*: only import lines, such as ``from
+bpe_teach.learn import Merge``, and no other code. Editors read it. So do we, to learn which module
+holds which name.
 """
 
 import re
@@ -15,9 +16,9 @@ OTHER = {"bpe_teach": "bpe_further", "bpe_further": "bpe_teach"}  # each package
 
 
 def offer(package: str, file: str) -> tuple[list[str], Callable, Callable]:
-    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package with a stub beside it.
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package with a stub in it.
 
-    For a name that a package doesn't have, also in ``from … import``, Python calls the package's
+    For a name that a package doesn't have, even in ``from … import``, Python calls the package's
     own ``__getattr__``. That is when the module which has the name is imported.
 
     >>> names, get, _ = offer("bpe_teach", import_module("bpe_teach").__file__)

@@ -35,7 +35,7 @@ draw: (chance.randint(0, 9),)
     return number**2
 
 ## bytes_of_e
-how many bytes has é?
+how many bytes does é have?
 
 ✓ 2: it is beyond ASCII.
 ✗ 1: a byte is not a character.

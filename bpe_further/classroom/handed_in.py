@@ -77,7 +77,7 @@ def find_handed(
     ``why_not`` is given the name of each file and returns why it isn't read, or "". With
     ``why_not``, each file is yielded; without it, files that systems write are left out. An archive
     is the teacher's if its own path is given, or if it is all that is in a folder; others are a
-    learner's, and may hold less. What can't be read is a file with a fault, also if it is a folder.
+    learner's, and may hold less. What can't be read is a file with a fault, even if it is a folder.
 
     Raises OSError if a path doesn't exist.
     """

@@ -108,7 +108,7 @@ def choose_column(exports: Sequence[Export], column: str = "") -> str:
 def records_of(export: Export, column: str, word: str = "") -> Iterator[dict]:
     """Yield a record for each row; learners are hashed as in `record`, with the class's word.
 
-    A row that names nobody is a learner of its own, whom nothing can pair.
+    A row that names nobody counts as a learner of its own, who can't be paired.
     """
     for number, (named, form, answers) in enumerate(export.rows):
         who = _who(named, column)

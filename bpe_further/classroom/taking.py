@@ -363,7 +363,7 @@ class Taken:
 
 
 class _GuardImports(ast.NodeTransformer):
-    """Puts something harmless in the place of what can't be imported, outside `try` and `def`."""
+    """Outside `try` and `def`, replaces what can't be imported with something harmless."""
 
     is_in_try = False  # where a program itself says what to do if something isn't there
 

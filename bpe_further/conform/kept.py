@@ -1,8 +1,9 @@
-"""Kept: a class, or functions, used as by a user: an object is made, trained once, and kept.
+"""Kept: a class, or functions, used as a user would: an object is made, trained once, and kept.
 
 Then it encodes other texts, decodes, saves, loads and learns again. Nothing of what it holds is
-changed by us. What its ids mean is found out first (`Kept.probe`): each id is told by the bytes
-or characters that it stands for, and is passed on as the id that the kit's cases would give it.
+changed by us. What its ids mean is found out first (`Kept.probe`): each id is recognized by the
+bytes or characters that it stands for, and is passed on as the id that the kit's cases would give
+it.
 """
 
 import random

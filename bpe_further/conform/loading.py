@@ -1,7 +1,7 @@
 """Loading: execute somebody else's Python files, and list the programs that are in them.
 
-Each class that learns and encodes is a program of its own. What can't be imported is told with its
-reason. A file without classes and functions is a script: it isn't executed.
+Each class that learns and encodes is a program of its own. What can't be imported is named, with
+the reason. A file without classes and functions is a script: it isn't executed.
 """
 
 import ast

@@ -43,7 +43,7 @@ def make_vocab(merges: Iterable, special: Mapping[str, int]) -> dict[int, bytes]
 def count_distinct(merges: Iterable) -> int:
     """Return how many merges there are before the first that spells a token again.
 
-    From there on two right programs part: for one it is the same token, for another a new one.
+    From there on two right programs differ: for one it is the same token, for another a new one.
 
     >>> count_distinct([[97, 97], [97, 256], [256, 97], [97, 98]])
     2

@@ -1,4 +1,4 @@
-"""Use: a program is used as by its user: it learns once, is kept, and is asked with what it has.
+"""Use: a program is used as a user would: it learns once, is kept, and is asked with what it has.
 
 Nothing is put into it. What it has learned is read, and says what is right from then on, so that a
 fault of learning doesn't hide one of encoding. First come texts that were chosen (``use.json``),

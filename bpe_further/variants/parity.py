@@ -47,7 +47,9 @@ def learn_parity_merges(
 
 
 class _Page:
-    """The words of one language: its tokens so far, and its pairs, the most frequent first."""
+    """The words of one language: how many tokens they take so far, and their pairs, the most
+    frequent first.
+    """
 
     def __init__(self, word_counts: Mapping[Word, int]):
         self.tokens = sum(len(word) * count for word, count in word_counts.items())

@@ -63,7 +63,7 @@ def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 
 def seed_scores(word_counts: WordCounts, size: int) -> Scores:
     """Return the scores of all characters, and of the parts of words that cover most of the text.
 
-    Each occurrence of a part covers as many characters as it has. Such a part must occur twice.
+    Each occurrence of a part covers as many characters as the part has. A part must occur twice.
 
     >>> list(seed_scores({tuple("low"): 2, tuple("so"): 1}, 9))
     ['l', 'o', 's', 'w', 'low', 'lo', 'ow']

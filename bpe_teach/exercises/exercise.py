@@ -77,8 +77,8 @@ OURS = ("bpe_teach.", "bpe_further.")  # how the names of the course's modules b
 class Verdict:
     """What a check says about an answer. ``kind`` is one of those in `LOOKS`.
 
-    >>> Verdict("open", "how many bytes has é?")
-    … open: how many bytes has é?
+    >>> Verdict("open", "how many bytes does é have?")
+    … open: how many bytes does é have?
     """
 
     kind: str
@@ -104,8 +104,8 @@ class Exercise:
 
     At the end of a cell an exercise shows its question, and nothing of the answer.
 
-    >>> Value("how many bytes has é?", 2, hints=["more than one"])
-    … open: how many bytes has é?
+    >>> Value("how many bytes does é have?", 2, hints=["more than one"])
+    … open: how many bytes does é have?
     """
 
     ask: str
@@ -149,7 +149,7 @@ class Exercise:
     def hint(self, number: int = 1) -> Verdict:
         """Return a hint; each says more than the one before.
 
-        >>> Value("how many bytes has é?", 2, hints=["more than one"]).hint()
+        >>> Value("how many bytes does é have?", 2, hints=["more than one"]).hint()
         … open: hint 1 of 1: more than one
         """
         if not 1 <= number <= len(self.hints):
@@ -167,11 +167,11 @@ class Value(Exercise):
     more of them, in any order, as a list or a text, and a slip may be a name that such an answer
     wrongly has or lacks. A number may be off by ``within``.
 
-    >>> bytes_of_e = Value("how many bytes has é?", 2, [(1, "a byte is not a character.")])
+    >>> bytes_of_e = Value("how many bytes does é have?", 2, [(1, "a byte is not a character.")])
     >>> bytes_of_e.check(1)
     ✗ wrong: 1 – a byte is not a character.
     >>> bytes_of_e.check(2), bytes_of_e.check(...)
-    (✓ right: 2., … open: how many bytes has é?)
+    (✓ right: 2., … open: how many bytes does é have?)
     >>> asked = Value("which are vowels?", "AE", names="ABCDE")
     >>> [asked.check(answer).kind for answer in ("AE", "e, a", ["E", "A"], "AB")]
     ['right', 'right', 'right', 'wrong']

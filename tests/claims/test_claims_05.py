@@ -417,7 +417,7 @@ def test_no_tokenizer_is_below_its_floor_and_with_gpt4o_tibetan_is_far_above_it(
     for page in pages().values():  # no training text is better than the very text
         tok = Tokenizer.train(page, num_merges=5000, min_count=1)
         assert len(tok.encode(page)) == len(list(tok.scheme.split(page)))
-    says("no training text gets a text below its floor, its number of words")
+    says("no training text brings a page's tokens below its floor")
     old, new = table.loc["GPT-4"], table.loc["GPT-4o"]
     for name in ("Tibetan", "Dzongkha"):  # in the same script
         assert new.premium[name] > 5 * new.floor[name]

@@ -279,7 +279,7 @@ def test_another_tie_rule_changes_the_length_of_a_text_by_less_than_two_per_cent
         assert max(sizes) < 1.02 * min(sizes)
         one, other = (set(trained(read, 500, tie_break=rule).tokens(new)) for rule in RULES[::2])
         assert one != other
-    says("the tokens differ, and the length hardly does")
+    says("the tokens differ, but the length hardly does")
 
 
 @pytest.mark.parametrize("name", TEXTS)
