@@ -112,7 +112,7 @@ class Renumbered:
         return [self.ids.get(i, i) for i in ids]
 
     def decode(self, ids: list[int]) -> str:
-        """Return the text of ids, given as ours are."""
+        """Return the text of ids that are numbered as in our tokenizer."""
         return self.theirs.decode([self.back.get(i, i) for i in ids], skip_special_tokens=False)
 
 

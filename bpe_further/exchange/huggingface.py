@@ -615,7 +615,7 @@ def _split_usual_merges(text: str, number: int | None = None) -> Columns | None:
 
 
 def _split_usual_pairs(items: list[list]) -> Columns | None:
-    """Return merges that are pairs in columns; None if one isn't a pair of texts."""
+    """Return, as columns, merges that are given as pairs; None if one isn't a pair of texts."""
     parts = list(chain.from_iterable(items))
     if set(map(len, items)) != {2} or set(map(type, parts)) != {str} or not all(parts):
         return None

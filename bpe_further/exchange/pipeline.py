@@ -230,7 +230,7 @@ def _bert_at_the_front(steps: Sequence[Step]) -> list[Step]:
 
 
 def write_steps(steps: Iterable[Step]) -> list[dict]:
-    """Return the normalizers that do the steps of a normalization, as those above read them.
+    """Return normalizers that carry out some steps, in the form that the functions above read.
 
     Warns of SentencePiece's table, with which Hugging Face's library does nearly the same.
     """

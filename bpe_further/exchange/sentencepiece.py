@@ -157,9 +157,9 @@ def _note_tokens_beside(folder: Path, tok: PublishedTokenizer) -> Iterator[str]:
 def _rank(tokens: dict[str, int], runs: list[Run]) -> tuple[dict[str, int], list[str]]:
     """Return the ranks of tokens, and the tokens whose score another one has, too.
 
-    The higher the score, the lower the rank; equal scores are equal ranks, but not of characters,
-    which nothing makes. ``runs`` are those of the tokens. Nearly always scores fall from id to id:
-    then ids are ranks.
+    The higher the score, the lower the rank. Tokens of equal score share a rank, except single
+    characters, because no merge makes those. ``runs`` are those of the tokens. Nearly always scores
+    fall from id to id: then ids are ranks.
     """
     packed = b"".join(run.scores for run in runs)
     scores = struct.unpack(f"<{len(packed) // 4}f", packed)

@@ -1,4 +1,4 @@
-"""Sheet: tables as CSV files in which a spreadsheet computes nothing."""
+"""Sheet: tables as CSV files, without a cell that a spreadsheet would run as a formula."""
 
 import codecs
 import csv

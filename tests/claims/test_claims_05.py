@@ -73,7 +73,7 @@ def test_one_pass_gives_the_whole_curve_because_merges_come_in_the_order_of_rank
     pairs = [("ab", "c"), ("a", "b")]
     ranks = {pair: rank for rank, pair in enumerate(pairs)}
     assert curve_of_one_pass([tuple("abc")], ranks) != curve_of_many_passes([tuple("abc")], pairs)
-    says("because encoding merges pairs in the order of rank")
+    says("because encoding merges pairs in order of rank")
 
 
 @pytest.mark.parametrize("scheme", ["gpt2", "o200k"])
@@ -381,7 +381,10 @@ def test_mixing_languages_into_training_lowers_the_premium_and_costs_english(see
     assert after.max() < 2.4
     assert after.median() < 0.7 * before.median()
     lowers = "lowers" if (after[others] < before[others]).all() else "raises"
-    says(f"a mixed training text {lowers} the premiums", "and English pays a part of it")
+    says(
+        f"a mixed training text {lowers} the premiums",
+        "and English pays for a part of that with more tokens",
+    )
 
 
 STRAIGHT = str.maketrans({mark: '"' for mark in "“”„«»"})

@@ -3,8 +3,8 @@
     with start({}, {"double": double}) as child:
         child.call("double", (3,)).value
 
-The functions of a notebook reach the child by a fork: they are there as they are, with all that
-they use. A stranger's program is sent as text instead, to a bare child that has nothing
+The child gets a notebook's functions through a fork, so it has them unchanged, with all that they
+use. A stranger's program is sent as text instead, to a bare child that has nothing
 (`start_bare`). Where no process can be had, `Here` answers in its place, in this process.
 """
 

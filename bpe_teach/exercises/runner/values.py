@@ -1,7 +1,7 @@
 """Values as JSON: what a function is given, and what it returns, on its way between two processes.
 
 A pickle may run code while it is read. Here a value is numbers, texts and lists, and reading it
-makes nothing but data, whoever wrote it. What is no data, such as a generator, arrives as the name
+makes nothing but data, whoever wrote it. What isn't data, such as a generator, arrives as the name
 of its type and its looks.
 """
 
@@ -97,7 +97,7 @@ def _pack_of_numpy(value, above: tuple):
 
 
 def _pack_object(value) -> list:
-    """Return what can be told of an object that is no data."""
+    """Return what can be said about an object that isn't plain data."""
     kind = type(value)
     try:
         looks = str(repr(value))[:LONGEST_LOOKS]
