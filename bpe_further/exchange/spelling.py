@@ -63,7 +63,7 @@ class SpellingEncoder(FastEncoder):
         self.fuse_unknown = fuse_unknown
 
     def spell_symbols(self, symbols: Word) -> list[tuple[Symbol | None, int]]:
-        """Return the tokens that spell symbols, each with its symbol's place; None: an unknown one."""
+        """Return the tokens that spell symbols, each with its symbol's place; None: unknown."""
         spelled = []
         unknown = []  # what waits: in Hugging Face's library, bytes that follow come before it
         for place, symbol in enumerate(symbols):
