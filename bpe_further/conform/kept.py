@@ -91,6 +91,9 @@ class Kept(Handler):
         is_guessed = way.number_is == "size" and measured is None and not fixed
         tok, given = self._learn(way, RICH, number)
         self.may_frame = self.frame != ([], [])
+        if self.names["encode"] and self.names["decode"]:
+            with suppress(Exception):
+                self._see_words(tok, RICH[:2])
         state = self._read(tok, given, where)
         learned_now = len(state.pairs or ())
         fixed = fixed and learned_now > 0
@@ -386,6 +389,7 @@ class Kept(Handler):
                 break
             missing = missing_now
         if best == self._number(facts, text, merges):
+            self.returned = {id(tok): given}  # not of the last one that was tried
             return tok, given
         self.sizes[text, merges] = best
         return self._learn(facts.way, text, best, split)
@@ -407,7 +411,7 @@ class Kept(Handler):
         moved = facts.alphabet == "bytes" and self._own_id(b"a") not in (None, 97)
         gives = "an error"
         try:
-            decoded = self._call(self.tok, "decode", self._ids(self.tok, "ab"))
+            decoded = self._there_and_back(self.tok, "ab")
             gives = {str: "text", bytes: "bytes"}.get(type(decoded), f"{type(decoded).__name__}")
         except NotImplementedError:
             self.names["decode"] = None
@@ -538,7 +542,7 @@ class Kept(Handler):
     def _is_half(self, i: int) -> bool:
         """Return whether an id decodes to marks: its bytes can't be seen."""
         with suppress(Exception):
-            return "\ufffd" in self._call(self.tok, "decode", [i])
+            return "\ufffd" in self._decode(self.tok, [i])
         return False
 
     def _canonical(self, token: str | bytes) -> str | bytes:
@@ -613,14 +617,14 @@ class Kept(Handler):
         else:
             own = [self._own_id(token) for token in tokens]
             refuse(None in own, "an id for each token")
-        given = self._call(self.tok, "decode", own)
+        given = self._decode(self.tok, own)
         return {"bytes": list(given)} if isinstance(given, bytes) else {"text": given}
 
     def round_trip(self, text):
         """Encode a text and decode its ids."""
         refuse(self.tok is None, "an object that has learned")
         refuse(not self.names["decode"], "a method that decodes")
-        given = self._call(self.tok, "decode", self._ids(self.tok, text))
+        given = self._there_and_back(self.tok, text)
         return {"text": given.decode("utf-8", "replace") if isinstance(given, bytes) else given}
 
     def save_own(self, path):
