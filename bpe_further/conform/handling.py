@@ -47,6 +47,7 @@ class Handler:
         self.names["train"] = self.names["train"] or _begins(made)
         self.pattern_of = None  # the split whose pattern it is made with, unless another is asked
         self.least_vocab = 2  # fewer texts in a list may be anything
+        self.called = ""  # what was called last
         self.gave_bytes = False  # where a list of ids should be
         self.returned = {}  # id of an object -> what its train returned
         self.where = None  # what holds the merges, once it is known
@@ -84,6 +85,7 @@ class Handler:
 
     def _learn(self, way: Way, text: str, number: int, split: str | None = None):
         """Return a new object that has learned from a text, and what `train` returned."""
+        self.called = f"{self.names['train'] or 'making one'}({text!r:.40}, {number})"
         with file_of(text) as path:
             tok = self._create(way, text, number, path, split or self.pattern_of)
             given = self._teach(tok, way, text, number, path)
@@ -167,6 +169,7 @@ class Handler:
                     table is None, f"{self.names[what]} needs {name}, which train doesn't return"
                 )
                 given[name] = table.value
+        self.called = f"{self.names[what]}({first!r:.40})"
         return function(first, **given)
 
     # ---- what it has learned

@@ -28,7 +28,7 @@ from bpe_further.conform.calls import (
 )
 from bpe_further.conform.handling import Handler, State
 from bpe_further.conform.probe import ALONE, MARKED, REPEATED, marks_in, marks_in_merges
-from bpe_further.exchange.shared import BYTE_OF  # GPT-2's character for a byte -> the byte
+from bpe_further.exchange.shared import BYTE_OF, PRINTABLE  # GPT-2's character <-> the byte
 from bpe_teach.schemes import BYTES
 
 PROBE = "ababababc"  # the first merge is that of a and b, whatever the ties and the split
@@ -43,6 +43,7 @@ SCORE_IF_ENCODING_RAISES = 1
 MOST_TRIES = 10  # to find the size that gives so many merges
 # How bytes are shown.
 GPT2S_CHARACTERS, LATIN_1, IN_HEXADECIMAL = "GPT-2's characters", "Latin-1", "<0x61>"
+SHOWN = {("Ã", "ł"): GPT2S_CHARACTERS, ("Ã", "\xa0"): LATIN_1}  # the bytes of à
 SPELLED = re.compile(r"(?:<0x[0-9a-fA-F]{2}>)+")  # bytes in hexadecimal
 NO_MERGES = "merges: no list or dictionary of the object holds them"
 
@@ -276,6 +277,10 @@ class Kept(Handler):
         if not self.names["encode"]:
             refuse(state.pairs is None, NO_MERGES)
             return ("characters" if isinstance(state.pairs[0][0], str) else "bytes"), ""
+        with suppress(Exception):
+            shown_as = SHOWN.get(tuple(self._ids(tok, "à")))
+            if shown_as:
+                return "bytes", shown_as
         try:
             ids = self._ids(tok, "é")
         except Exception:  # a character that it has not seen
@@ -401,7 +406,9 @@ class Kept(Handler):
         except (Skip, NotImplementedError):
             raise
         except Exception as error:
-            raise Skip(f"not offered: a probe ends with {type(error).__name__}: {error}") from None
+            raise Skip(
+                f"not offered: {self.called} raises {type(error).__name__}: {error}"
+            ) from None
 
     def _probe(self) -> dict:
         facts = self.facts
@@ -613,12 +620,25 @@ class Kept(Handler):
             own = []
             for i in ids:
                 known = self._own_id(names[i]) if i in names else None
+                if known is None and i in names and self._gives_tokens:
+                    known = self._as_shown(names[i])
                 own.append(i if known is None else known)
         else:
             own = [self._own_id(token) for token in tokens]
             refuse(None in own, "an id for each token")
         given = self._decode(self.tok, own)
         return {"bytes": list(given)} if isinstance(given, bytes) else {"text": given}
+
+    @property
+    def _gives_tokens(self) -> bool:
+        """Whether it encodes to tokens that show bytes as characters, and has no vocabulary."""
+        return self.state.vocab is None and self.facts.shown_as in SHOWN.values()
+
+    def _as_shown(self, token: bytes) -> str:
+        """Return a token as the program writes it, whether it was seen or not."""
+        if self.facts.shown_as == GPT2S_CHARACTERS:
+            return "".join(PRINTABLE[byte] for byte in token)
+        return token.decode("latin-1")
 
     def round_trip(self, text):
         """Encode a text and decode its ids."""
