@@ -13,6 +13,7 @@ from itertools import pairwise, product
 from bpe_further.conform import learned
 from bpe_further.conform.calls import (
     NAMES,
+    Fault,
     Skip,
     file_of,
     fill,
@@ -29,6 +30,10 @@ from bpe_further.exercises.whole_programs import Slip, answer
 from bpe_teach.exercises.runner.child import is_unwritten
 from bpe_teach.schemes import BYTES
 
+NO_SYMBOL = (
+    "merges hold {} as one symbol, which is neither a byte nor made by an earlier merge: "
+    "are your symbols characters?"
+)
 NO_FORM = "merges in a form that could be given to it: its ids are not those of bytes"
 # Whether merges are pairs of bytes, and whether a vocabulary goes from bytes to ids.
 FORMS = [*product((False, True), repeat=2)]
@@ -48,6 +53,9 @@ def pair_ids(pairs: Iterable) -> list[list[int]]:
     for left, right, *_ in pairs:
         refuse(isinstance(left, str), "merges of bytes, as in notebook 04")
         if isinstance(left, bytes):
+            for token in (left, right):
+                if token not in ids:
+                    raise Fault(NO_SYMBOL.format(token.decode("utf-8", "backslashreplace")))
             found.append([ids[left], ids[right]])
             ids.setdefault(left + right, 255 + len(found))
         else:
@@ -373,6 +381,7 @@ class Stanfords:
     def encode_stream(self, pieces, split, merges, special=None, allow=()):
         """Encode pieces of a text."""
         tok = self._make(merges, special, allow, split)
+        refuse(not hasattr(tok, "encode_iterable"), "encode_iterable")
         ids = list(tok.encode_iterable(pieces))
         apart = [i for piece in pieces for i in tok.encode(piece)]
         # The tests of CS336 give it lines, of which each may be encoded by itself.
