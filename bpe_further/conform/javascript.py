@@ -11,7 +11,8 @@ from pathlib import Path
 from bpe_further.conform.calls import is_called
 from bpe_further.conform.suggest import guess
 
-IN_JAVASCRIPT = (".js", ".mjs", ".cjs", ".ts", ".mts")
+IN_TYPESCRIPT = (".ts", ".mts")
+IN_JAVASCRIPT = (".js", ".mjs", ".cjs", *IN_TYPESCRIPT)
 GIVEN = r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)"  # parameters, whose defaults may be calls
 TYPE = r"(?:\s*:\s*[\w<>\[\], |]+?)?"  # of what is returned, in TypeScript
 DEFINED = re.compile(
