@@ -32,6 +32,7 @@ from bpe_further.exchange.shared import BYTE_OF, PRINTABLE  # GPT-2's character 
 from bpe_teach.schemes import BYTES
 
 PROBE = "ababababc"  # the first merge is that of a and b, whatever the ties and the split
+UNLIKE = "kmkmkm", "wvwvwv"  # in which other pairs are learned
 # A word of letters from which many merges can be learned, and a word in which none of them is.
 _chance = random.Random(5)
 RICH = "".join(_chance.choice("abcdefghij") for _ in range(700))
@@ -74,6 +75,7 @@ class Kept(Handler):
         self.state = State(None, None, None)
         self.seen = {}  # token -> the id that it was given in encoding
         self.sizes = {}  # text, merges -> the size that gives them
+        self.never_learned = set()  # tokens that are there whatever it learns from
         self.counts = {}  # number -> how many merges are learned with it, from the rich word
 
     # ---- the probe
@@ -127,6 +129,8 @@ class Kept(Handler):
         use = way, alphabet, shown_as, base, base_grows, always, fixed, is_guessed
         facts = Facts(*use, before="", after="", is_joined=False, splits=())
         facts = facts._replace(**self._marks(facts))
+        if where is None and state.vocab:
+            self.never_learned = self._find_never_learned(facts)
         return facts._replace(splits=self._splits(way))
 
     def _find_way(self) -> tuple[Way, str | None]:
@@ -530,6 +534,7 @@ class Kept(Handler):
         vocab = self.state.vocab
         if vocab:
             candidates = [vocab[i] for i in sorted(vocab) if len(self._canonical(vocab[i])) > 1]
+            candidates = [token for token in candidates if token not in self.never_learned]
             if len(candidates) > wanted:  # a text may hold, and a program learn, what looks special
                 candidates = [one for one in candidates if not self._is_special(one)]
             tokens = [self._canonical(one) for one in candidates]
@@ -545,6 +550,16 @@ class Kept(Handler):
         pairs = learned.pairs_from_tokens(tokens)
         refuse(len(pairs) < len(tokens), f"{NO_MERGES}, and its tokens don't tell them")
         return pairs
+
+    def _find_never_learned(self, facts: Facts) -> set:
+        """Return the tokens of several symbols that no training learns, such as UNK."""
+        found = []
+        for text in UNLIKE:
+            with suppress(Exception):
+                tok, given = self._learn(facts.way, text, self._number(facts, text, 1))
+                found.append(set((self._read(tok, given).vocab or {}).values()))
+        always = found[0].intersection(*found) if len(found) > 1 else set()
+        return {token for token in always if len(token) > 1}
 
     def _is_half(self, i: int) -> bool:
         """Return whether an id decodes to marks: its bytes can't be seen."""
