@@ -183,7 +183,9 @@ class Handler:
                 found = learned.read_pairs(table.value)
                 if found and (pairs is None or where):
                     pairs, name = found, table.name
-        vocab = learned.find_vocab(tables, self.least_vocab)
+        # A few pairs of bytes, listed alone, might pass for tokens of two bytes.
+        others = [table for table in tables if where is None or table.name != where]
+        vocab = learned.find_vocab(others, self.least_vocab)
         return State(pairs, vocab, name)
 
     def _spell(self, tok, state: State, i) -> str | bytes:

@@ -451,7 +451,7 @@ def _find_unseen(ask: Ask, found: Found) -> str:
         if not isinstance(got.get("text"), str) or got["text"] == BEYOND:
             return "come back"
         shown = json.dumps(got["text"], ensure_ascii=False)
-        return f"come back, but not all beyond U+00FF: \"{BEYOND}\" comes back as {shown}"
+        return f'come back, but not all beyond U+00FF: "{BEYOND}" comes back as {shown}'
     shown = f"{json.dumps(text)} comes back as {json.dumps(back, ensure_ascii=False)}"
     return f"left out in silence: {shown}" if back == seen else f"replaced: {shown}"
 
