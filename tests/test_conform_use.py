@@ -23,6 +23,7 @@ PROGRAMS = {name: (code, *rest) for name, *rest, code in sections("conform_use.m
 RIGHT = [name for name, (_, kind, *_) in PROGRAMS.items() if kind == "right"]
 IN_JAVASCRIPT = [name for name, (_, kind, *_) in PROGRAMS.items() if kind == "javascript"]
 NOTED = [name for name, (_, kind, *_) in PROGRAMS.items() if kind == "noted"]
+REFUSED = [name for name, (_, kind, *_) in PROGRAMS.items() if kind == "refused"]
 WRONG = [name for name, (_, kind, *_) in PROGRAMS.items() if kind == "wrong"]
 
 
@@ -30,6 +31,16 @@ def write(folder: Path, name: str) -> Path:
     path = folder / "theirs.py"
     path.write_text(PROGRAMS[name][0], "utf-8")
     return path
+
+
+VOCAB_AND_PAIRS = """
+    tokens = [bytes([byte]) for byte in range(256)]
+    made = []
+    for left, right in pairs:
+        made.append((tokens[left], tokens[right]))
+        tokens.append(tokens[left] + tokens[right])
+    return dict(enumerate(tokens)), made
+"""
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -56,6 +67,63 @@ def test_what_no_case_asks_is_said(name, tmp_path):
     assert report.is_good
     for told in PROGRAMS[name][2:]:
         assert told in str(report)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_asked_is_told_why_and_gets_an_adapter(name, tmp_path):
+    report = ask(write(tmp_path, name))
+    assert PROGRAMS[name][2] in report.why
+    assert report.adapter and not report.is_good
+
+
+def test_symbols_that_are_no_bytes_are_told_as_the_fault_that_they_are(tmp_path):
+    name = "merges hold characters that are encoded"
+    told = str(ask(write(tmp_path, name), groups=["train"]))
+    assert PROGRAMS[name][2] in told and "KeyError" not in told
+
+
+def test_nothing_is_said_of_special_tokens_where_none_is_cut(tmp_path):
+    path = write(tmp_path, "special tokens in training, the first listed first")
+    path.write_text(path.read_text().replace("cut(file.read(), special_tokens)", "[file.read()]"))
+    report = ask(path, groups=["special"])
+    assert report.count("failed") > 0 and report.found.notes == []
+
+
+def test_a_trainer_in_another_file_teaches_what_is_made_of_merges(tmp_path):
+    given = PROGRAMS["is given a vocabulary and pairs of bytes"][0]
+    learner = PROGRAMS["a learner beside a function that only calls it"][0]
+    (tmp_path / "encoder.py").write_text(given, "utf-8")
+    learner, _, _ = learner.partition("def train(input_path")
+    (tmp_path / "learner.py").write_text(learner, "utf-8")
+    reports = {report.name: report for report in ask_all(tmp_path, groups=["train", "encode"])}
+    assert reports["Mine"].is_good and reports["Learner"].is_good
+    trains = (
+        "def train(input_path, vocab_size):\n    return Learner([]).train(input_path, vocab_size)"
+    )
+    pairs = trains.replace("return", "pairs =") + VOCAB_AND_PAIRS
+    (tmp_path / "learner.py").write_text(learner + pairs, "utf-8")
+    [report] = ask_all(tmp_path)
+    assert "train takes a path" in str(report)
+
+
+def test_stubs_that_do_nothing_make_a_base(tmp_path):
+    base = "class Base:\n    def train(self, text, vocab_size):\n        pass\n"
+    base += "    def encode(self, text):\n        pass\n"
+    path = tmp_path / "theirs.py"
+    source = PROGRAMS["saves and loads"][0].replace("class Mine", "class Mine(Base)")
+    path.write_text(base + source)
+    reports = {report.name: report for report in ask_all(path, groups=["train"])}
+    assert reports["Base"].is_good and "it is the base of Mine" in reports["Base"].why
+    assert reports["Mine"].is_good
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("mine.ipynb", "save its code as a file"), ("mine.rs", "compile it")]
+)
+def test_a_file_that_is_no_command_is_told_so(name, told, tmp_path, capsys):
+    (tmp_path / name).write_text("{}")
+    assert main(["conform", str(tmp_path / name)]) == 1
+    assert told in capsys.readouterr().out
 
 
 def test_nothing_is_said_of_special_tokens_of_which_the_longest_is_taken(tmp_path):

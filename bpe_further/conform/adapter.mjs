@@ -4,6 +4,11 @@ const loaded = await import("./FILE");
 const theirs = { ...loaded.default, ...loaded };
 const Made = MADE;
 let tok; // what has been learned
+const makeOf = GIVEN; // <- what makes one of the merges in a request: pairs of ids
+
+const missing = (what) => {
+  throw { skip: `${what} was not found` };
+};
 
 function train(text, merges) {
   TRAIN // <- its arguments
@@ -86,6 +91,16 @@ const answers = {
     if (special) return { skip: "special tokens" };
     return characters ? { tokens: encode(text).map(spell) } : { ids: encode(text) };
   },
+  encode({ text, split, merges, special }) {
+    if (!makeOf || split !== "none" || special) return { skip: "merges that are given, a split, or special tokens" };
+    tok = makeOf(merges);
+    return { ids: encodeFramed(text) };
+  },
+  decode({ ids, merges, special }) {
+    if (!makeOf || special) return { skip: "merges that are given, or special tokens" };
+    tok = makeOf(merges);
+    return { text: decode(ids) };
+  },
   decode_own({ ids }) {
     return { text: decode(ids) };
   },
@@ -104,7 +119,7 @@ process.stdin.setEncoding("utf8").on("data", (chunk) => {
     try {
       if (what in answers) answer = answers[what](request);
     } catch (error) {
-      answer = { error: String(error) };
+      answer = error?.skip ? { skip: error.skip } : { error: String(error) };
     }
     process.stdout.write(`${JSON.stringify({ id, ...answer })}\n`);
   }

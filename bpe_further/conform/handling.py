@@ -47,11 +47,13 @@ class Handler:
         self.names["train"] = self.names["train"] or _begins(made)
         self.pattern_of = None  # the split whose pattern it is made with, unless another is asked
         self.least_vocab = 2  # fewer texts in a list may be anything
+        self.called = ""  # what was called last
         self.gave_bytes = False  # where a list of ids should be
         self.returned = {}  # id of an object -> what its train returned
         self.where = None  # what holds the merges, once it is known
         self.may_frame = True  # until it is known that nothing is put around a text
         self.frame = [], []  # ids before and after each text, such as those of <s> and </s>
+        self.word_as = None  # what decoding wants for each word, a list or a tuple; None: no words
 
     # ---- how it is used
 
@@ -83,6 +85,7 @@ class Handler:
 
     def _learn(self, way: Way, text: str, number: int, split: str | None = None):
         """Return a new object that has learned from a text, and what `train` returned."""
+        self.called = f"{self.names['train'] or 'making one'}({text!r:.40}, {number})"
         with file_of(text) as path:
             tok = self._create(way, text, number, path, split or self.pattern_of)
             given = self._teach(tok, way, text, number, path)
@@ -108,7 +111,7 @@ class Handler:
         """Return what an object makes of a text: ids, or tokens, without what frames each text."""
         given = self._call(tok, "encode", text, options)
         if isinstance(given, tuple) and given and isinstance(given[0], list):
-            given = given[0]
+            given = next(filter(_are_ids, given), given[0])  # some give tokens, too
         if isinstance(given, Mapping):
             given = given.get("input_ids", given.get("ids"))
         given = getattr(given, "ids", given)
@@ -129,6 +132,28 @@ class Handler:
         is_framed = ids[: len(before)] == before and ids[max(0, end) :] == after
         return ids[len(before) : end] if is_framed else ids
 
+    def _see_words(self, tok, text: str) -> None:
+        """Find out whether decoding wants the words that encoding gives."""
+        given = self._call(tok, "encode", text)
+        if not isinstance(given, list) or not given or not isinstance(given[0], list | tuple):
+            return
+        with suppress(Exception):
+            back = self._call(tok, "decode", given)
+            self.word_as = type(given[0])
+            with suppress(Exception):
+                flat = self._call(tok, "decode", self._ids(tok, text))
+                self.word_as = None if flat == back else self.word_as
+
+    def _decode(self, tok, ids: list):
+        """Return what an object makes of ids, which are those of one word where it wants words."""
+        return self._call(tok, "decode", [self.word_as(ids)] if self.word_as else ids)
+
+    def _there_and_back(self, tok, text: str):
+        """Return what decoding makes of what encoding gives."""
+        if self.word_as:
+            return self._call(tok, "decode", self._call(tok, "encode", text))
+        return self._decode(tok, self._ids(tok, text))
+
     def _call(self, tok, what: str, first, options: Mapping = {}):
         """Call the method that encodes or decodes; what `train` returned is handed on to it."""
         function = getattr(tok, self.names[what])
@@ -144,6 +169,7 @@ class Handler:
                     table is None, f"{self.names[what]} needs {name}, which train doesn't return"
                 )
                 given[name] = table.value
+        self.called = f"{self.names[what]}({first!r:.40})"
         return function(first, **given)
 
     # ---- what it has learned
@@ -157,7 +183,9 @@ class Handler:
                 found = learned.read_pairs(table.value)
                 if found and (pairs is None or where):
                     pairs, name = found, table.name
-        vocab = learned.find_vocab(tables, self.least_vocab)
+        # A few pairs of bytes, listed alone, might pass for tokens of two bytes.
+        others = [table for table in tables if where is None or table.name != where]
+        vocab = learned.find_vocab(others, self.least_vocab)
         return State(pairs, vocab, name)
 
     def _spell(self, tok, state: State, i) -> str | bytes:
@@ -175,7 +203,7 @@ class Handler:
                 return self._spell(tok, state, left) + self._spell(tok, state, right)
         if self.names["decode"]:
             with suppress(Exception):
-                token = self._call(tok, "decode", [i])
+                token = self._decode(tok, [i])
                 if isinstance(token, str | bytes) and token and "\ufffd" not in str(token):
                     return token
         return f"id {i}"
@@ -188,6 +216,10 @@ class Handler:
                 tokens.append(tuple(self._spell(tok, state, part) for part in pair))
             return tokens
         return None
+
+
+def _are_ids(part) -> bool:
+    return isinstance(part, list) and all(isinstance(one, int) for one in part)
 
 
 def _begins(made) -> str | None:

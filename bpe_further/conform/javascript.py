@@ -11,7 +11,8 @@ from pathlib import Path
 from bpe_further.conform.calls import is_called
 from bpe_further.conform.suggest import guess
 
-IN_JAVASCRIPT = (".js", ".mjs", ".cjs", ".ts", ".mts")
+IN_TYPESCRIPT = (".ts", ".mts")
+IN_JAVASCRIPT = (".js", ".mjs", ".cjs", *IN_TYPESCRIPT)
 GIVEN = r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)"  # parameters, whose defaults may be calls
 TYPE = r"(?:\s*:\s*[\w<>\[\], |]+?)?"  # of what is returned, in TypeScript
 DEFINED = re.compile(
@@ -40,7 +41,9 @@ def adapter_in_javascript(path: str) -> tuple[list[str], str]:
     model = next((one for one in MODELS if re.search(rf"return\s*\{{[^}}]*\b{one}\b", text)), None)
     place = "tok" if made else "theirs"
     train = f"{place}.{calls['train']}({_arguments(defined.get(calls['train'], ''), text)})"
-    if made:
+    if calls["train"] is None:
+        train = 'missing("a function that trains");'
+    elif made:
         train = f"tok = new Made({_arguments(defined.get('constructor', ''), text)});\n  {train};"
     else:
         train = f"tok = {train}{f'.{model}' if model else ''};"
@@ -51,8 +54,9 @@ def adapter_in_javascript(path: str) -> tuple[list[str], str]:
         "TRAIN": train,
         "KEPT": _kept(text),
         "TOKENS": _tokens(text),
-        "ENCODE": f"{place}.{calls['encode']}(text{_second(defined, calls['encode'])})",
-        "DECODE": f"{place}.{calls['decode']}(ids{_second(defined, calls['decode'])})",
+        "GIVEN": _made_from_merges(defined) if made and calls["train"] is None else "null",
+        "ENCODE": _calling(place, calls["encode"], "text", defined) or 'missing("an encoder")',
+        "DECODE": _calling(place, calls["decode"], "ids", defined) or 'missing("a decoder")',
     }
     for word, code in filled.items():
         template = template.replace(word, code)
@@ -70,6 +74,18 @@ def _read(text: str) -> tuple[dict[str, str], str | None]:
             given = [part for part in found.groups() if part is not None and part != name]
             defined.setdefault(name, given[-1] if given else "")
     return defined, made
+
+
+def _calling(place: str, name: str | None, given: str, defined: Mapping[str, str]) -> str | None:
+    """Return a call of a function that was found; None if there is none."""
+    return name and f"{place}.{name}({given}{_second(defined, name)})"
+
+
+def _made_from_merges(defined: Mapping[str, str]) -> str:
+    """Return what makes an object of merges, if its constructor is given nothing else."""
+    names = [re.match(r"\w*", part)[0] for part in _split(defined.get("constructor", ""))]
+    is_alone = len(names) == 1 and is_called(names[0], "kept")
+    return "(merges) => new Made(merges)" if is_alone else "null"
 
 
 def _kept(text: str) -> str:

@@ -29,10 +29,11 @@ from bpe_further.conform.calls import (
 )
 from bpe_further.conform.handling import Handler, State
 from bpe_further.conform.probe import ALONE, MARKED, REPEATED, marks_in, marks_in_merges
-from bpe_further.exchange.shared import BYTE_OF  # GPT-2's character for a byte -> the byte
+from bpe_further.exchange.shared import BYTE_OF, PRINTABLE  # GPT-2's character <-> the byte
 from bpe_teach.schemes import BYTES
 
 PROBE = "ababababc"  # the first merge is that of a and b, whatever the ties and the split
+UNLIKE = "kmkmkm", "wvwvwv"  # in which other pairs are learned
 # A word of letters from which many merges can be learned, and a word in which none of them is.
 _chance = random.Random(5)
 RICH = "".join(_chance.choice("abcdefghij") for _ in range(700))
@@ -44,6 +45,7 @@ SCORE_IF_ENCODING_RAISES = 1
 MOST_TRIES = 10  # to find the size that gives so many merges
 # How bytes are shown.
 GPT2S_CHARACTERS, LATIN_1, IN_HEXADECIMAL = "GPT-2's characters", "Latin-1", "<0x61>"
+SHOWN = {("Ã", "ł"): GPT2S_CHARACTERS, ("Ã", "\xa0"): LATIN_1}  # the bytes of à
 SPELLED = re.compile(r"(?:<0x[0-9a-fA-F]{2}>)+")  # bytes in hexadecimal
 NO_MERGES = "merges: no list or dictionary of the object holds them"
 
@@ -74,6 +76,7 @@ class Kept(Handler):
         self.state = State(None, None, None)
         self.seen = {}  # token -> the id that it was given in encoding
         self.sizes = {}  # text, merges -> the size that gives them
+        self.never_learned = set()  # tokens that are there whatever it learns from
         self.counts = {}  # number -> how many merges are learned with it, from the rich word
 
     # ---- the probe
@@ -92,6 +95,9 @@ class Kept(Handler):
         is_guessed = way.number_is == "size" and measured is None and not fixed
         tok, given = self._learn(way, RICH, number)
         self.may_frame = self.frame != ([], [])
+        if self.names["encode"] and self.names["decode"]:
+            with suppress(Exception):
+                self._see_words(tok, RICH[:2])
         state = self._read(tok, given, where)
         learned_now = len(state.pairs or ())
         fixed = fixed and learned_now > 0
@@ -124,6 +130,8 @@ class Kept(Handler):
         use = way, alphabet, shown_as, base, base_grows, always, fixed, is_guessed
         facts = Facts(*use, before="", after="", is_joined=False, splits=())
         facts = facts._replace(**self._marks(facts))
+        if where is None and state.vocab:
+            self.never_learned = self._find_never_learned(facts)
         return facts._replace(splits=self._splits(way))
 
     def _find_way(self) -> tuple[Way, str | None]:
@@ -274,6 +282,10 @@ class Kept(Handler):
         if not self.names["encode"]:
             refuse(state.pairs is None, NO_MERGES)
             return ("characters" if isinstance(state.pairs[0][0], str) else "bytes"), ""
+        with suppress(Exception):
+            shown_as = SHOWN.get(tuple(self._ids(tok, "à")))
+            if shown_as:
+                return "bytes", shown_as
         try:
             ids = self._ids(tok, "é")
         except Exception:  # a character that it has not seen
@@ -387,6 +399,7 @@ class Kept(Handler):
                 break
             missing = missing_now
         if best == self._number(facts, text, merges):
+            self.returned = {id(tok): given}  # not of the last one that was tried
             return tok, given
         self.sizes[text, merges] = best
         return self._learn(facts.way, text, best, split)
@@ -398,7 +411,9 @@ class Kept(Handler):
         except (Skip, NotImplementedError):
             raise
         except Exception as error:
-            raise Skip(f"not offered: a probe ends with {type(error).__name__}: {error}") from None
+            raise Skip(
+                f"not offered: {self.called} raises {type(error).__name__}: {error}"
+            ) from None
 
     def _probe(self) -> dict:
         facts = self.facts
@@ -408,7 +423,7 @@ class Kept(Handler):
         moved = facts.alphabet == "bytes" and self._own_id(b"a") not in (None, 97)
         gives = "an error"
         try:
-            decoded = self._call(self.tok, "decode", self._ids(self.tok, "ab"))
+            decoded = self._there_and_back(self.tok, "ab")
             gives = {str: "text", bytes: "bytes"}.get(type(decoded), f"{type(decoded).__name__}")
         except NotImplementedError:
             self.names["decode"] = None
@@ -520,6 +535,7 @@ class Kept(Handler):
         vocab = self.state.vocab
         if vocab:
             candidates = [vocab[i] for i in sorted(vocab) if len(self._canonical(vocab[i])) > 1]
+            candidates = [token for token in candidates if token not in self.never_learned]
             if len(candidates) > wanted:  # a text may hold, and a program learn, what looks special
                 candidates = [one for one in candidates if not self._is_special(one)]
             tokens = [self._canonical(one) for one in candidates]
@@ -536,10 +552,20 @@ class Kept(Handler):
         refuse(len(pairs) < len(tokens), f"{NO_MERGES}, and its tokens don't tell them")
         return pairs
 
+    def _find_never_learned(self, facts: Facts) -> set:
+        """Return the tokens of several symbols that no training learns, such as UNK."""
+        found = []
+        for text in UNLIKE:
+            with suppress(Exception):
+                tok, given = self._learn(facts.way, text, self._number(facts, text, 1))
+                found.append(set((self._read(tok, given).vocab or {}).values()))
+        always = found[0].intersection(*found) if len(found) > 1 else set()
+        return {token for token in always if len(token) > 1}
+
     def _is_half(self, i: int) -> bool:
         """Return whether an id decodes to marks: its bytes can't be seen."""
         with suppress(Exception):
-            return "\ufffd" in self._call(self.tok, "decode", [i])
+            return "\ufffd" in self._decode(self.tok, [i])
         return False
 
     def _canonical(self, token: str | bytes) -> str | bytes:
@@ -610,18 +636,31 @@ class Kept(Handler):
             own = []
             for i in ids:
                 known = self._own_id(names[i]) if i in names else None
+                if known is None and i in names and self._gives_tokens:
+                    known = self._as_shown(names[i])
                 own.append(i if known is None else known)
         else:
             own = [self._own_id(token) for token in tokens]
             refuse(None in own, "an id for each token")
-        given = self._call(self.tok, "decode", own)
+        given = self._decode(self.tok, own)
         return {"bytes": list(given)} if isinstance(given, bytes) else {"text": given}
+
+    @property
+    def _gives_tokens(self) -> bool:
+        """Whether it encodes to tokens that show bytes as characters, and has no vocabulary."""
+        return self.state.vocab is None and self.facts.shown_as in SHOWN.values()
+
+    def _as_shown(self, token: bytes) -> str:
+        """Return a token as the program writes it, whether it was seen or not."""
+        if self.facts.shown_as == GPT2S_CHARACTERS:
+            return "".join(PRINTABLE[byte] for byte in token)
+        return token.decode("latin-1")
 
     def round_trip(self, text):
         """Encode a text and decode its ids."""
         refuse(self.tok is None, "an object that has learned")
         refuse(not self.names["decode"], "a method that decodes")
-        given = self._call(self.tok, "decode", self._ids(self.tok, text))
+        given = self._there_and_back(self.tok, text)
         return {"text": given.decode("utf-8", "replace") if isinstance(given, bytes) else given}
 
     def save_own(self, path):

@@ -26,6 +26,7 @@ from bpe_further.conform.shapes import (
     made_by_method,
     made_of_functions,
 )
+from bpe_teach.exercises.runner.child import is_unwritten
 
 NOT_PROGRAMS = ("test_", "conftest", "setup")  # how names of files begin that are none
 
@@ -65,11 +66,24 @@ class Loaded(NamedTuple):
 
 
 def load(path: str, name: str | None = None) -> Loaded:
-    """Return what is at a path. With a ``name``, only files in which it is defined are executed."""
+    """Return what is at a path. With a ``name``, only files in which it is defined are executed.
+
+    All are if it can't learn: what it is made of may be learned by a function in another file.
+    """
     path = Path(path).resolve()
+    there = _load_files(path, name)
+    is_given = [isinstance(one.answers, GivenClass) for one in there.programs if one.name == name]
+    return _load_files(path, None) if name and any(is_given) else there
+
+
+def _load_files(path: Path, name: str | None) -> Loaded:
     if (path / "tests" / "adapters.py").is_file():  # Stanford's, which knows where all is
         sys.path.insert(0, str(path))
-        module = importlib.import_module("tests.adapters")
+        try:
+            module = importlib.import_module("tests.adapters")
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            return Loaded([], [], [{"file": "tests/adapters.py", "why": why}])
         return Loaded([Program("tests/adapters.py", Stanfords(vars(module)))], [module], [])
     modules, failed = [], []
     for file in files_of(path):
@@ -165,7 +179,10 @@ def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
         asked_apart = [one for one in programs if isinstance(one.answers, Kept)]
         return [Program("train_bpe and Tokenizer", Stanfords(space)), *asked_apart]
     if programs:
-        return [_with_function(one, space) for one in programs]
+        asked = [_with_function(one, space) for one in programs]
+        # Where nothing else is asked what it learns, what only learns is.
+        is_learned = any(isinstance(one.answers, Kept) for one in asked)
+        return asked if is_learned else [*asked, *filter(_learns_from_a_text, learners)]
     encode = space.get("encode")
     if inspect.isfunction(encode) and "split" in inspect.signature(encode).parameters:
         return [
@@ -175,9 +192,15 @@ def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
         return [Program("the functions", Functions(space))]
     if made := made_of_functions(space):
         return [Program("the functions", Kept(made))]
-    if any(callable(space.get(name)) for name in FUNCTIONS):
+    named = {name for name in FUNCTIONS if callable(space.get(name))}
+    if named - ({"train"} if learners else set()):  # a function beside a class may only call it
         return [Program("the functions", Functions(space))]
     return learners  # what only learns is asked what it learns
+
+
+def _learns_from_a_text(program: Program) -> bool:
+    made = program.answers.made
+    return takes_text_and_number(getattr(made, find_method(made, "train") or "", made))
 
 
 def _are_stanfords(space: Mapping) -> bool:
@@ -223,9 +246,11 @@ def _with_function(program: Program, space: Mapping) -> Program:
 
 
 def _raises_at_once(item: type) -> bool:
-    """Return whether the method that trains does nothing but raise NotImplementedError."""
+    """Return whether the method that trains does nothing, or raises NotImplementedError."""
     function = getattr(item, find_method(item, "train") or "", None)
     code = getattr(function, "__code__", None)
+    if is_unwritten(code):
+        return True
     if code is None or "NotImplementedError" not in code.co_names:
         return False
     return len(code.co_names) <= 2

@@ -67,6 +67,7 @@ OFFERED = {  # by a program that speaks the protocol, unless it says otherwise
 MARKED = "xyxyxyxyxyxy", "abba"  # a text in which merges are learned, and one in which none is
 REPEATED, ALONE = "ab ab ab ab", "ab"  # whose words are merged as wholes
 UNSEEN = "low", "lowz"  # what is learned from, and what is encoded then
+BEYOND = "low語"  # with a character that is no letter of one byte
 CUT_NAMES = "<e>", "<e>qq"  # of special tokens
 LOST = ("silent", "stopped", "garbage")  # what happens instead of an answer
 TWO_LOST = [[one, other] for one in LOST for other in LOST]
@@ -446,7 +447,11 @@ def _find_unseen(ask: Ask, found: Found) -> str:
         return "not found out"
     back = got["text"]
     if back == text:
-        return "come back"
+        got = ask({"do": "round_trip", "text": BEYOND})
+        if not isinstance(got.get("text"), str) or got["text"] == BEYOND:
+            return "come back"
+        shown = json.dumps(got["text"], ensure_ascii=False)
+        return f'come back, but not all beyond U+00FF: "{BEYOND}" comes back as {shown}'
     shown = f"{json.dumps(text)} comes back as {json.dumps(back, ensure_ascii=False)}"
     return f"left out in silence: {shown}" if back == seen else f"replaced: {shown}"
 
@@ -471,6 +476,8 @@ def _find_names_cut(ask: Ask) -> list[str]:
     """Return a note on special tokens of which one begins another, if training cuts the longer."""
     short, long = CUT_NAMES
     asked = {"do": "train", "text": long * 4, "split": "gpt2", "merges": 1, "ties": "any"}
+    if ask({**asked, "special": [long]}).get("merges") != []:  # it cuts at no name
+        return []
     # Nothing is left to learn from between the longer names; beside the shorter one, there is.
     left = [
         ask({**asked, "special": names}).get("merges") for names in ([short, long], [long, short])

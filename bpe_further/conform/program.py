@@ -7,6 +7,7 @@ next.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -29,6 +30,8 @@ STARTS = 100  # at most
 IN_VAIN = 8  # crashes one after the other, without an answer in between
 SILENCES = 3  # to tolerate where the same is asked for
 LONGEST_LINE = 1_000_000  # bytes of an answer
+UNTELLING = ("note: run with", "Node.js v")  # how lines begin that say nothing of a crash
+NAMED = re.compile(r"[\w.]*(Error|Exception)\b")  # what happened, as Python and JavaScript say it
 HALF = "it holds half of a surrogate pair: are symbols parts of characters beyond 16 bits?"
 RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall in any way
 
@@ -95,13 +98,24 @@ class TestedProgram:
         ended = f"the program ended with status {status}"
         if status is None:
             ended = "the program closed its standard output"
-        *_, last = [b"", *self.job.complaint.splitlines()]
-        said = last.decode("utf-8", "backslashreplace").strip()
+        said = most_telling(self.job.complaint.decode("utf-8", "backslashreplace"))
         return f"{ended}: {said}" if said else ended
 
     def end(self) -> None:
         """End the program, and all processes it has started."""
         self.job.close()
+
+
+def most_telling(complaint: str) -> str:
+    """Return the line that says most of a crash: the last with an error's name, or the last.
+
+    >>> most_telling("ReferenceError: x is not defined\\n    at main.js:1\\nNode.js v20.20.2")
+    'ReferenceError: x is not defined'
+    """
+    lines = [line.strip() for line in complaint.splitlines()]
+    lines = [line for line in lines if line and not line.startswith(UNTELLING)]
+    named = [line for line in lines if NAMED.match(line)]
+    return (named or lines or [""])[-1]
 
 
 def start_job(command: Sequence[str], environment: Mapping[str, str]):

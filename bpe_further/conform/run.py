@@ -1,12 +1,14 @@
 """Run: each program at a path is probed, then asked what applies to it, and gets its own report."""
 
+import shutil
 import time
 from collections.abc import Collection, Sequence
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 from bpe_further.conform.cases import GROUPS, USED, Case, load_cases
-from bpe_further.conform.javascript import IN_JAVASCRIPT, adapter_in_javascript
+from bpe_further.conform.javascript import IN_JAVASCRIPT, IN_TYPESCRIPT, adapter_in_javascript
 from bpe_further.conform.judge import Result
 from bpe_further.conform.probe import Found, probe
 from bpe_further.conform.program import Interview, find_command, is_python
@@ -34,10 +36,13 @@ def examine(
     groups = list(groups or [*GROUPS, *USED])
     load_cases([group for group in groups if group not in USED])  # ValueError for an unknown one
     if len(program) == 1 and program[0].endswith(IN_JAVASCRIPT):
-        why = "a file of JavaScript is asked by way of a command that answers line by line"
+        language = "TypeScript" if program[0].endswith(IN_TYPESCRIPT) else "JavaScript"
+        why = f"a file of {language} is asked by way of a command that answers line by line"
         report = Report(program[0], why=why, is_error=True)
         report.defined, report.adapter = adapter_in_javascript(program[0])
         return [report]
+    if len(program) == 1 and (why := _no_command(program[0])):
+        return [Report(program[0], why=why, is_error=True)]
     if not is_python(program):
         return [_examine_one(list(program), groups, names, known, by_numbers, program[-1])]
     with closing(Interview(find_command(program))) as interview:
@@ -46,6 +51,15 @@ def examine(
         said = next(str(value) for value in listed.values())
         return [Report(program[0], why=f"it can't be imported: {said}", is_error=True)]
     return _examine_python(program, listed, groups, chosen, names, known)
+
+
+def _no_command(name: str) -> str | None:
+    """Return why a file can't be run as a command; None if it can, or is one of Python."""
+    if is_python([name]) or not Path(name).is_file() or shutil.which(name):
+        return None
+    if name.endswith(".ipynb"):
+        return "a notebook: save its code as a file that ends with .py first"
+    return "a file that can't be run: compile it if need be, and ask the command: -- COMMAND"
 
 
 def _examine_python(

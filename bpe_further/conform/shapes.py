@@ -7,10 +7,13 @@ What learns by itself, and is then used with what it has learned, is in `kept`.
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import cached_property
+from itertools import pairwise, product
 
 from bpe_further.conform import learned
 from bpe_further.conform.calls import (
     NAMES,
+    Fault,
     Skip,
     file_of,
     fill,
@@ -27,6 +30,15 @@ from bpe_further.exercises.whole_programs import Slip, answer
 from bpe_teach.exercises.runner.child import is_unwritten
 from bpe_teach.schemes import BYTES
 
+NO_SYMBOL = (
+    "merges hold {} as one symbol, which is neither a byte nor made by an earlier merge: "
+    "are your symbols characters?"
+)
+NO_FORM = "merges in a form that could be given to it: its ids are not those of bytes"
+# Whether merges are pairs of bytes, and whether a vocabulary goes from bytes to ids.
+FORMS = [*product((False, True), repeat=2)]
+CUT_TEXT = "it's 12345, a  b\n\n 'tis; IT'S\té !"  # in which splits part
+SURE_OF_SPLIT = 0.9  # of its pairs
 FUNCTIONS = ("count_pairs", "merge", "encode", "train", "encode_text", "decode")
 
 
@@ -41,6 +53,9 @@ def pair_ids(pairs: Iterable) -> list[list[int]]:
     for left, right, *_ in pairs:
         refuse(isinstance(left, str), "merges of bytes, as in notebook 04")
         if isinstance(left, bytes):
+            for token in (left, right):
+                if token not in ids:
+                    raise Fault(NO_SYMBOL.format(token.decode("utf-8", "backslashreplace")))
             found.append([ids[left], ids[right]])
             ids.setdefault(left + right, 255 + len(found))
         else:
@@ -50,7 +65,9 @@ def pair_ids(pairs: Iterable) -> list[list[int]]:
 
 def are_learners(space: Mapping) -> bool:
     """Return whether these are functions of the course: those of notebooks 01 to 04."""
-    encode = space.get("encode")
+    encode, decode = space.get("encode"), space.get("decode")
+    if callable(decode) and len(parameters_of(decode)) == 1:  # theirs takes a vocabulary, too
+        return False
     if callable(space.get("encode_text")):
         return True
     names = list(parameters_of(encode)) if callable(encode) else []
@@ -69,6 +86,9 @@ def made_of_functions(space: Mapping) -> type | None:
                 functions.setdefault(what, space[name])
     if not {"train", "encode"} <= functions.keys():
         return None
+    twin = functions["encode"].__name__.replace("encode", "decode")  # of encode_text: decode_text
+    if inspect.isfunction(space.get(twin)):
+        functions["decode"] = space[twin]
 
     class OfFunctions:
         """Functions as methods; what train returns is handed on by `Kept`."""
@@ -224,60 +244,102 @@ class GivenClass:
     def __init__(self, made: type):
         self.made = made
         self.names = {what: find_method(made, what) for what in ("encode", "decode")}
+        self.by_bytes = False  # its merges are pairs of bytes, not of ids
+        self.by_token = False  # its constructor wants a vocabulary from bytes to ids
+
+    @cached_property
+    def split(self) -> str | None:
+        """How it cuts texts, found out by merging one pair at a time; None: not as we know."""
+        pairs = [list(pair) for pair in dict.fromkeys(pairwise(CUT_TEXT.encode()))]
+        agreeing = dict.fromkeys(("none", "gpt2"), 0)
+        for pair in pairs:
+            given = None
+            with suppress(Exception):
+                given = self._encode(CUT_TEXT, [pair])
+            for split in agreeing:
+                asked = {"do": "encode", "text": CUT_TEXT, "split": split, "merges": [pair]}
+                agreeing[split] += answer(asked) == {"ids": given}
+        best = max(agreeing, key=agreeing.get)
+        return best if agreeing[best] >= SURE_OF_SPLIT * len(pairs) else None
 
     def probe(self):
-        """Answer as programs do that speak the protocol; `Skip` with the reason if it can't."""
+        """Answer as programs do that speak the protocol; `Skip` with the reason if it can't.
+
+        The form of merges and vocabulary with which it merges a and b is the one that it wants.
+        """
+        encode = getattr(self.made, self.names["encode"])
+        takes_path = any(is_called(name, "path") for name in list(parameters_of(encode))[:1])
+        refuse(takes_path, f"{self.names['encode']} takes a path, and isn't given a text")
+        errors = []
+        for self.by_bytes, self.by_token in FORMS:
+            error = self._try_to_merge()
+            if error is None:
+                refuse(self.split is None, "a split that we know")
+                refuse(True, "probe")
+            errors.append(error)
+        raise Skip(f"not offered: {max(errors, key=lambda one: one == NO_FORM)}")
+
+    def _try_to_merge(self) -> str | None:
+        """Return why a and b aren't merged; None if they are."""
         try:
-            tok = self._load([[97, 98]], {})
-            right = [[256], [97, 98], [99]]  # one that merges, or at least takes the ids
-            given = [list(getattr(tok, self.names["encode"])(text)) for text in ("ab", "c")]
-            refuse(
-                not any(ids in right for ids in given),
-                "merges in a form that could be given to it: its ids are not those of bytes",
-            )
-        except Skip:
-            raise
+            self._load([[97, 98]], {})
+        except Skip as skip:
+            return str(skip).removeprefix("not offered: ")
         except Exception as error:
-            raise Skip(
-                f"not offered: it can't be made here: {type(error).__name__}: {error}"
-            ) from None
-        raise Skip("not offered: probe")
+            return f"it can't be made here: {type(error).__name__}: {error}"
+        text = "abcab"
+        try:
+            return None if 256 in self._encode(text, [[97, 98]]) else NO_FORM
+        except Exception as error:
+            return f"{self.names['encode']}({text!r}) raises {type(error).__name__}: {error}"
 
     def _load(self, merges, special):
         by_id = make_vocab(merges, {})
         by_token = {token: i for i, token in by_id.items()}
         pairs = {tuple(pair): 256 + rank for rank, pair in enumerate(merges)}
-        offers = {"kept": pairs, "vocab": by_id, "pattern": WHOLE_TEXT, "special": special}
+        kept = pair_tokens(merges) if self.by_bytes else pairs
+        vocab = by_token if self.by_token else by_id
+        offers = {"kept": kept, "vocab": vocab, "pattern": WHOLE_TEXT, "special": special}
         chosen = {}
         for name in parameters_of(self.made):
             for kind in ("pattern", "kept", "vocab"):
                 if is_called(name, kind):
                     chosen[name] = offers[kind]
         tok = self.made(**fill(self.made, chosen, offers))
-        tables = {table.name: table.value for table in learned.tables_of(tok)}
-        kept = [name for name in tables if is_called(name, "kept")]
-        refuse(not kept, "training, nor merges that could be given to it")
-        with suppress(Exception):
-            has = learned.read_pairs(tables[kept[0]])
-            refuse(has and has != list(pairs), "training: it comes with merges of its own")
-        for name in kept:
-            setattr(tok, name, pairs if isinstance(tables[name], dict) else list(pairs))
-        for name, table in tables.items():
-            if isinstance(table, dict) and is_called(name, "vocab"):
-                is_by_token = isinstance(next(iter(table), 0), bytes)
-                setattr(tok, name, by_token if is_by_token else by_id)
+        if not any(is_called(name, "kept") for name in chosen):
+            self._fill_tables(tok, kept, by_id, by_token)
         if special:
             refuse(not hasattr(tok, "register_special_tokens"), "special tokens")
             tok.register_special_tokens(special)
         return tok
 
+    def _fill_tables(self, tok, merges, by_id: dict, by_token: dict) -> None:
+        """Put merges and vocabulary into the tables of an object that wasn't given them."""
+        tables = {table.name: table.value for table in learned.tables_of(tok)}
+        kept = [name for name in tables if is_called(name, "kept")]
+        refuse(not kept, "training, nor merges that could be given to it")
+        with suppress(Exception):
+            has = learned.read_pairs(tables[kept[0]])
+            refuse(has and has != list(merges), "training: it comes with merges of its own")
+        for name in kept:
+            is_dict = isinstance(tables[name], dict)
+            in_order = {pair: 256 + rank for rank, pair in enumerate(merges)}
+            setattr(tok, name, in_order if is_dict else list(merges))
+        for name, table in tables.items():
+            if isinstance(table, dict) and is_called(name, "vocab"):
+                is_by_token = isinstance(next(iter(table), 0), bytes)
+                setattr(tok, name, by_token if is_by_token else by_id)
+
     def encode(self, text, split, merges, special=None, allow=()):
         """Encode a text with merges."""
-        refuse(split != "none", f"split {split}")
-        tok = self._load(merges, special or {})
+        refuse(split != self.split, f"split {split}")
+        return {"ids": self._encode(text, merges, special or {}, allow)}
+
+    def _encode(self, text, merges, special: Mapping = {}, allow=()) -> str | list:
+        tok = self._load(merges, special)
         options = {"allowed_special": set(allow) or "none"} if special else {}
         ids = getattr(tok, self.names["encode"])(text, **options)
-        return {"ids": ids if isinstance(ids, str) else list(ids)}
+        return ids if isinstance(ids, str) else list(ids)
 
     def decode(self, ids, merges, special=None):
         """Decode ids with merges."""
@@ -319,6 +381,7 @@ class Stanfords:
     def encode_stream(self, pieces, split, merges, special=None, allow=()):
         """Encode pieces of a text."""
         tok = self._make(merges, special, allow, split)
+        refuse(not hasattr(tok, "encode_iterable"), "encode_iterable")
         ids = list(tok.encode_iterable(pieces))
         apart = [i for piece in pieces for i in tok.encode(piece)]
         # The tests of CS336 give it lines, of which each may be encoded by itself.
