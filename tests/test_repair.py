@@ -2,6 +2,7 @@
 
 import ast
 import re
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
@@ -69,6 +70,19 @@ def test_nothing_is_said_where_no_small_change_helps_or_no_text_is_known():
     assert "right" not in TOTAL.check(far).text
     assert "right" not in TOTAL.check(lambda numbers: sum(numbers) + 1).text
     assert "right" not in TOTAL.check(max).text
+
+
+def test_no_change_is_made_in_a_line_that_another_change_puts_there():
+    asked = import_module("bpe_further.exercises.many_machines").find_cut
+    wrong = """def find_cut(data, at):
+    for i in range(at, len(data)):
+        if data[i - 1].isalnum() and data[i].isspace():
+            return i
+    return len(data)
+"""
+    verdict = replace(asked, slips=()).check(in_cell(wrong, "find_cut"))
+    assert verdict.kind == "wrong"
+    assert "break" not in verdict.text
 
 
 def test_the_search_leaves_the_learners_function_as_it_was():

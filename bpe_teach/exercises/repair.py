@@ -139,7 +139,7 @@ class Search:
             before = _swap(edit.fields)
             others = self._find(cases[passed:] + cases[:passed], most - 1)
             _swap(before)
-            if others:
+            if others and not _is_in_a_new_line(others[0], edit, self.tree):
                 return [edit, *others]
         return []
 
@@ -188,6 +188,14 @@ def _is_of_lines(edit: Edit) -> bool:
     """Return whether a change puts, moves or leaves out whole lines."""
     new = [value for _, _, value in edit.fields if isinstance(value, list)]
     return any(isinstance(part, ast.stmt) for value in new for part in value)
+
+
+def _is_in_a_new_line(second: Edit, first: Edit, tree: ast.Module) -> bool:
+    """Return whether a change would be shown in a line that only the first one puts there.
+
+    A line that is written a second time can be shown, and is none of these.
+    """
+    return _is_of_lines(first) and not first.copy and second.shown not in set(ast.walk(tree))
 
 
 def find_repair(answer, solution: str, cases: list[tuple], fault: Callable, holds: Callable) -> str:
@@ -253,10 +261,15 @@ def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
 
 
 def _named(why: str, found: dict, made) -> str:
-    """Return a reason with the learner's function and method in it, and what belongs there."""
+    """Return a reason with the learner's function and method in it, and what belongs there.
+
+    Of a loop, {new} is what it goes through.
+    """
     said = why.replace("{M}", str(found.get("M")))
     if "F" in found:
         said = said.replace("{F}", ast.unparse(found["F"]))
+    if isinstance(made, list) and isinstance(made[0], ast.For):
+        made = made[0].iter
     return said.replace("{new}", ast.unparse(made)) if isinstance(made, ast.expr) else said
 
 
@@ -335,9 +348,11 @@ def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
             body = ast.parse(f"if not {argument.arg}: return {right!r}").body + head.body
             why = f"one case: what if {argument.arg} is {value!r}? Then the result is {right!r}."
             yield Edit([(head, "body", body)], head, why)
+    numbers = _numbers(head)
+    names = [name for name in _names(head) if name not in numbers]  # a number is never empty
     for node in ast.walk(head):
         if isinstance(node, ast.For | ast.While):
-            for i, name in product(range(len(node.body)), _names(head)):
+            for i, name in product(range(len(node.body)), names):
                 tests = {f"not {name}": "is empty", f"len({name}) < 2": "has a single part"}
                 for test, state in tests.items():
                     stop = ast.parse(f"if {test}: break").body
@@ -352,6 +367,20 @@ def _names(head: ast.FunctionDef) -> list[str]:
     names = [node for node in nodes if isinstance(node, ast.Name)]
     own = [node.id for node in names if isinstance(node.ctx, ast.Store)]
     return list(dict.fromkeys(own + [node.arg for node in nodes if isinstance(node, ast.arg)]))
+
+
+def _numbers(head: ast.FunctionDef) -> set[str]:
+    """Return the names that stand for numbers: those of range, and those that slices hold."""
+    numbers = set()
+    for node in ast.walk(head):
+        if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Call):
+            if getattr(node.iter.func, "id", "") == "range":
+                numbers |= {getattr(node.target, "id", "")}
+        elif isinstance(node, ast.Slice):
+            for end in (node.lower, node.upper):
+                parts = (end, getattr(end, "left", None), getattr(end, "right", None))
+                numbers |= {part.id for part in parts if isinstance(part, ast.Name)}
+    return numbers
 
 
 def _identical(head: ast.FunctionDef) -> Iterator[Edit]:
