@@ -492,6 +492,15 @@ def test_a_token_found_in_normalized_text_takes_spaces_before_they_are_written_o
         playground(ours, "a")
 
 
+@pytest.mark.parametrize("pattern", [{"String": "aa"}, {"Regex": "a{2,}"}, {"Regex": "a+"}])
+def test_no_first_space_where_the_beginning_of_a_text_is_replaced_as_one(pattern):
+    replace = {"type": "Replace", "pattern": pattern, "content": "x"}
+    metaspace = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}
+    parts = {"normalizer": replace, "pre_tokenizer": metaspace}
+    theirs = small("<unk> a b x ▁", [], [], model=UNKNOWN, **parts)
+    check_equal(from_huggingface(theirs), theirs, ["a", "aa", "aab", "aaab", "b aa", " aa"])
+
+
 def test_a_name_that_would_be_an_ordinary_token_is_not_written():
     tok = PublishedTokenizer("chars", ["a"], [], {"+": 7}, ids={"a": 1})
     with pytest.raises(ValueError, match="'.' would be an ordinary token there"):

@@ -210,11 +210,23 @@ class PublishedScheme(Scheme):
 
 
 def loses_first(text: str, steps: tuple[Step, ...]) -> bool:
-    """Return whether a normalization leaves out the first character of a text.
+    """Return whether a normalization leaves out the first character of a text, or joins it.
+
+    It joins the character if it replaces it together with the next one.
 
     >>> loses_first(" a", (("Strip", True, False),)), loses_first(" a", (("Strip", False, True),))
     (True, False)
+    >>> loses_first("aab", (("Replace", "aa", "x"),)), loses_first("ab", (("Replace", "aa", "x"),))
+    (True, False)
     """
+    for number, step in enumerate(steps):
+        if step[0] in ("Replace", "ReplaceAll"):
+            pattern = step[1] if step[0] == "ReplaceAll" else regex.escape(step[1])
+            before = normalize(text, steps[:number])
+            with time_limit(len(text)):
+                match = regex.match(pattern, before, timeout=seconds_left())
+            if match and len(match[0]) > 1:
+                return True
     return not normalize(text[:1], steps) and normalize(text, steps) == normalize(text[1:], steps)
 
 
