@@ -338,7 +338,8 @@ def test_added_tokens_are_recognized_in_every_text():
     characters = PublishedTokenizer(
         "end_of_word", ["a", WordEnd("</w>")], [], added_tokens={"<x>": 7}
     )
-    assert characters.decode(characters.encode("a a<x>a")) == "a a<x>a"
+    assert characters.decode(characters.encode("a a <x> a")) == "a a <x> a"
+    assert characters.encode("a a<x>a") == characters.encode("a a <x> a")  # no id tells a space
 
 
 def test_a_text_is_normalized_and_prefixed_as_the_scheme_says():
