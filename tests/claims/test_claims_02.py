@@ -147,7 +147,7 @@ def test_merging_in_a_string_passes_the_four_words_of_its_book(says):
     four = {"fast_": 4, "faster_": 3, "tall_": 5, "taller_": 4}
     word_counts = {tuple(word): count for word, count in four.items()}
     assert learn(word_counts, 10, sloppy_merge) == learn(word_counts, 10, merge_pair)
-    says("small examples may hide it")
+    says("small examples may hide the fault")
 
 
 # 02b
@@ -170,7 +170,7 @@ def test_the_preparation_loses_four_things_and_keeps_punctuation_and_order(says)
     for what, pair in ALIKE_BUT_FOR.items():
         decoded = {tok.decode(tok.encode(text)) for text in pair}
         lost += [what] if len(decoded) == 1 else []
-    says(f"its preparation loses {', '.join(lost[:-1])} and {lost[-1]}")
+    says(f"the preparation of the published run loses {', '.join(lost[:-1])} and {lost[-1]}")
 
 
 def saving(tok, other):
