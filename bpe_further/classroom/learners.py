@@ -12,7 +12,9 @@ Where none of them fits, a folder stands for a learner, and where there is no fo
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
@@ -61,7 +63,8 @@ def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str,
         every[path] = (_up_to_archive(parts), parts[-1])
     # A platform names what lies side by side; what is in a learner's folder, the learner named.
     top = _shared(every)
-    assignment = _assignment_of(part for known, _ in every.values() for part in known[: top + 1])
+    named = chain.from_iterable(known[: top + 1] for known, _ in every.values())
+    assignment = _assignment_of(named)
     found, others = {}, {}
     for path, (known, name) in every.items():
         if origin := _of_platform(known, name, top, assignment):
@@ -89,8 +92,8 @@ def _assignment_of(names: Iterable[str]) -> str:
     >>> _assignment_of([f"HW_1_john_doe{after}", f"HW_1_jane_doe{after}"])
     'HW_1_'
     """
-    both = [match[1].split("_") for name in names if (match := BLACKBOARD.fullmatch(name))]
-    shared = _alike(parts[:-1] for parts in both)
+    matches = filter(None, map(BLACKBOARD.fullmatch, names))
+    shared = _alike(match[1].split("_")[:-1] for match in matches)
     return "".join(f"{part}_" for part in shared)
 
 
@@ -104,17 +107,19 @@ def _of_platform(known: list[str], name: str, top: int, assignment: str) -> Orig
     for at, part in enumerate(known[: top + 1]):
         if match := MOODLE.fullmatch(part):
             named = match[3] if match[3] and not is_in_archive else name
-            return _origin(match["learner"], match["id"], "", 0, named)
+            return _origin(match["learner"], named, number=match["id"])
         if match := BLACKBOARD.fullmatch(part):
             named = match[3] if match[3] and not is_in_archive else name
-            return _origin(match[1].removeprefix(assignment), "", match["when"], 0, named)
+            learner = match[1].removeprefix(assignment)
+            return _origin(learner, named, turn=match["when"])
         if match := CANVAS.fullmatch(part):
             named = name if is_in_archive else match[4]
-            return _origin(match["learner"], match["id"], "", int(match["file_id"]), named)
+            order = int(match["file_id"])
+            return _origin(match["learner"], named, number=match["id"], order=order)
         if part in TEAMS and at + 2 < len(known):
-            return _origin(known[at + 1], "", _round_in_teams(part, known), 0, name)
+            return _origin(known[at + 1], name, turn=_round_in_teams(part, known))
     if len(known) <= top + 1 and (match := CLASSROOM.fullmatch(known[-1])):
-        return _origin(match["learner"], "", "", 0, name if is_in_archive else match[2])
+        return _origin(match["learner"], name if is_in_archive else match[2])
     return None
 
 
@@ -128,7 +133,7 @@ def _round_in_teams(folder: str, known: list[str]) -> str:
     return f"{is_handed_in:d}-{max(versions):06}"
 
 
-def _origin(learner: str, number: str, turn: str, order: int, name: str) -> Origin:
+def _origin(learner: str, name: str, *, number: str = "", turn: str = "", order: int = 0) -> Origin:
     name = name.rpartition("/")[2]
     stem, dot, end = name.partition(".")
     which = 0
@@ -173,12 +178,12 @@ def _by_folders(paths: dict[str, tuple[list[str], str]]) -> dict[str, Origin]:
             learner = folders[path][-1]  # one folder, with the course's names: one learner
         else:
             learner = name
-        found[path] = _origin(learner, "", "", 0, name)
+        found[path] = _origin(learner, name)
     return found
 
 
 def shown_names(found: Iterable[Origin]) -> dict[str, str]:
     """Return key -> name; with the platform's number where two learners have one name."""
     names = {origin.key: origin.learner for origin in found}
-    shown = list(names.values())
-    return {key: name if shown.count(name) == 1 else key for key, name in names.items()}
+    numbers = Counter(names.values())
+    return {key: name if numbers[name] == 1 else key for key, name in names.items()}

@@ -38,20 +38,12 @@ def adapter_in_javascript(path: str) -> tuple[list[str], str]:
     defined, made = _read(text)
     names = [name for name in defined if name != "constructor"]
     calls = {what: guess(names, what) for what in ("train", "encode", "decode")}
-    model = next((one for one in MODELS if re.search(rf"return\s*\{{[^}}]*\b{one}\b", text)), None)
     place = "tok" if made else "theirs"
-    train = f"{place}.{calls['train']}({_arguments(defined.get(calls['train'], ''), text)})"
-    if calls["train"] is None:
-        train = 'missing("a function that trains");'
-    elif made:
-        train = f"tok = new Made({_arguments(defined.get('constructor', ''), text)});\n  {train};"
-    else:
-        train = f"tok = {train}{f'.{model}' if model else ''};"
     template = Path(__file__).with_name("adapter.mjs").read_text("utf-8")
     filled = {
         "FILE": file.name.removesuffix(file.suffix) + file.suffix.replace("ts", "js"),
         "MADE": f"theirs.{made} ?? loaded.default" if made else "null",
-        "TRAIN": train,
+        "TRAIN": _training(place, calls["train"], defined, text),
         "KEPT": _kept(text),
         "TOKENS": _tokens(text),
         "GIVEN": _made_from_merges(defined) if made and calls["train"] is None else "null",
@@ -76,9 +68,25 @@ def _read(text: str) -> tuple[dict[str, str], str | None]:
     return defined, made
 
 
+def _training(place: str, name: str | None, defined: Mapping[str, str], text: str) -> str:
+    """Return the statements that make an object, if need be, and train."""
+    if name is None:
+        return 'missing("a function that trains");'
+    train = f"{place}.{name}({_arguments(defined.get(name, ''), text)})"
+    if place == "tok":
+        made = _arguments(defined.get("constructor", ""), text)
+        return f"tok = new Made({made});\n  {train};"
+    for model in MODELS:
+        if re.search(rf"return\s*\{{[^}}]*\b{model}\b", text):
+            return f"tok = {train}.{model};"
+    return f"tok = {train};"
+
+
 def _calling(place: str, name: str | None, given: str, defined: Mapping[str, str]) -> str | None:
     """Return a call of a function that was found; None if there is none."""
-    return name and f"{place}.{name}({given}{_second(defined, name)})"
+    if name is None:
+        return None
+    return f"{place}.{name}({given}{_second(defined, name)})"
 
 
 def _made_from_merges(defined: Mapping[str, str]) -> str:
@@ -107,7 +115,9 @@ def _arguments(parameters: str, text: str) -> str:
     chosen = []
     for part in _split(parameters):
         name = re.match(r"\{|\w*", part)[0]
-        inside = [part] if name == "{" else re.findall(rf"\b{name}\.(\w+)", text) if name else []
+        inside = [part] if name == "{" else []
+        if name and name != "{":
+            inside = re.findall(rf"\b{name}\.(\w+)", text)
         options = [one for whole in inside for one in re.findall(r"\w+", whole)]
         named = {one: _number(one) for one in options if _number(one)}
         if name == "{" or (named and not _number(name) and chosen):
@@ -122,7 +132,8 @@ def _arguments(parameters: str, text: str) -> str:
 
 
 def _object(named: Mapping[str, str]) -> str:
-    return "{ " + ", ".join(f"{name}: {value}" for name, value in named.items()) + " }"
+    fields = [f"{name}: {value}" for name, value in named.items()]
+    return f"{{ {', '.join(fields)} }}"
 
 
 def _split(parameters: str) -> list[str]:

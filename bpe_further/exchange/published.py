@@ -593,9 +593,11 @@ class PublishedTokenizer(Tokenizer):
         Raises ValueError for a scheme of your own with a function ``prepare``, and for tokens of
         Hugging Face's library that end a word in one place and not in another.
         """
-        for merge in self.merges if self.own_ids and self.token_ranks is None else ():
-            what = f"{str(merge.token)!r:.80} is a token that ends words, and is also merged inside"
-            require(merge.token in self.ids, f"{what}; write it with to_huggingface")
+        numbered = self.merges if self.own_ids and self.token_ranks is None else []
+        odd = next((merge.token for merge in numbered if merge.token not in self.ids), None)
+        if odd is not None:
+            what = f"{str(odd)!r:.80} is a token that ends words, and is also merged inside"
+            raise ValueError(f"{what}; write it with to_huggingface")
         if self._is_plain():
             super().save(path)
         else:

@@ -82,15 +82,8 @@ def _tell_attribute(error: Raised, node: ast.expr, seen: dict[str, Seen], text: 
 
 
 def _tell_type(error: Raised, node: ast.expr, seen: dict[str, Seen], text: str) -> str:
-    code = error.code
     if "NoneType" in error.why:
-        nothing = [one.name for one in seen.values() if one.type == "NoneType"]
-        if len(nothing) == 1:
-            return _sentence(f"{nothing[0]} is None here", nothing[0], error, text)
-        if got := re.search(r"key=(\w+)\.get\b", code):
-            of = f"{got[1]}.get gives None for a key that isn't in {got[1]}"
-            return f"{of}, and None is neither less nor more than a number."
-        return ""
+        return _tell_none(error, seen, text)
     match = re.search(OF_A_TYPE, error.why)
     kind = next(filter(None, match.groups()), "") if match else ""
     if "callable" in error.why or not kind:
@@ -101,12 +94,26 @@ def _tell_type(error: Raised, node: ast.expr, seen: dict[str, Seen], text: str) 
         node = node.slice
     elif isinstance(node, ast.Subscript):
         node = node.value
-    such = [one for one in seen.values() if one.type == kind and one.name in _whole_names(node)]
+    names = _whole_names(node)
+    such = [one for one in seen.values() if one.type == kind and one.name in names]
     if len(such) != 1:
         return ""
     (one,) = such
-    said = f"{one.name} is {one.text} here, {_a(kind)}" if one.text else f"{one.name} is {_a(kind)}"
+    said = f"{one.name} is {_a(kind)}"
+    if one.text:
+        said = f"{one.name} is {one.text} here, {_a(kind)}"
     return _sentence(said, one.name, error, text)
+
+
+def _tell_none(error: Raised, seen: dict[str, Seen], text: str) -> str:
+    """Return which name is None, or that a key is whose order is asked for."""
+    nothing = [one.name for one in seen.values() if one.type == "NoneType"]
+    if len(nothing) == 1:
+        return _sentence(f"{nothing[0]} is None here", nothing[0], error, text)
+    if got := re.search(r"key=(\w+)\.get\b", error.code):
+        of = f"{got[1]}.get gives None for a key that isn't in {got[1]}"
+        return f"{of}, and None is neither less nor more than a number."
+    return ""
 
 
 def _whole_names(node: ast.AST) -> set[str]:

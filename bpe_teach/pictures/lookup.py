@@ -29,22 +29,25 @@ def show_lookup(tok: Tokenizer, token_id: int) -> boxes.Picture:
     if token_id not in tok.vocab:
         raise ValueError(f"there is no token with the id {token_id!r}; ids end at {max(tok.vocab)}")
     near = range(token_id - NEIGHBOURS, token_id + NEIGHBOURS + 1)
-    rows = [(i, label(tok.vocab[i]), invented_numbers(i)) for i in near if i in tok.vocab]
-    widest_id = max(len(str(i)) for i, _, _ in rows)
-    widest_token = max(len(token) for _, token, _ in rows)
-    table = []
-    lines = []
-    for i, token, numbers in rows:
-        is_taken = i == token_id
-        table.append(row_html(i, token, [*numbers, "…"], is_taken))
-        sign = ">" if is_taken else " "
-        shown = " ".join(f"{number:>5}" for number in numbers)
-        lines.append(f"{sign} {i:>{widest_id}} {token:<{widest_token}}  {shown} …")
+    tokens = {i: label(tok.vocab[i]) for i in near if i in tok.vocab}
     token = boxes.token_html(tok.vocab[token_id], str(token_id), colours.tint(1))
-    html = [f"<div>{token} takes this row {TABLE}</div>"]
-    html.append(f'<div style="{boxes.STYLES["part"]}">{"".join(table)}</div>')
-    lines.insert(0, f"{label(tok.vocab[token_id])} ({token_id}) takes row {token_id} {TABLE}")
-    return boxes.picture("\n".join(html), "\n".join(lines))
+    rows = [row_html(i, tokens[i], i == token_id) for i in tokens]
+    table = f'<div style="{boxes.STYLES["part"]}">{"".join(rows)}</div>'
+    html = f"<div>{token} takes this row {TABLE}</div>\n{table}"
+    said = f"{tokens[token_id]} ({token_id}) takes row {token_id} {TABLE}"
+    return boxes.picture(html, "\n".join([said, *lines_of_table(tokens, token_id)]))
+
+
+def lines_of_table(tokens: dict[int, str], taken: int) -> list[str]:
+    """Write rows of the table as lines of text; a sign stands before the one that is taken."""
+    widest_id = max(len(str(i)) for i in tokens)
+    widest_token = max(map(len, tokens.values()))
+    lines = []
+    for i, token in tokens.items():
+        sign = ">" if i == taken else " "
+        numbers = " ".join(f"{number:>5}" for number in invented_numbers(i))
+        lines.append(f"{sign} {i:>{widest_id}} {token:<{widest_token}}  {numbers} …")
+    return lines
 
 
 def invented_numbers(token_id: int) -> list[str]:
@@ -53,8 +56,9 @@ def invented_numbers(token_id: int) -> list[str]:
     return [f"{chance.uniform(-1, 1):.2f}" for _ in range(COLUMNS)]
 
 
-def row_html(token_id: int, token: str, numbers: list[str], is_taken: bool) -> str:
+def row_html(token_id: int, token: str, is_taken: bool) -> str:
     """Draw a row of the table; the one that is taken in a frame."""
+    numbers = [*invented_numbers(token_id), "…"]
     cells = [cell_html(str(token_id), "lookup_number"), cell_html(token, "lookup_token")]
     cells += [cell_html(number, "lookup_number") for number in numbers]
     style = boxes.STYLES["lookup_row"]
