@@ -86,6 +86,8 @@ class Found:
     ties: str = "not found out"
     stop: str = "not found out"
     why_no_split: str = "in no way that we know"  # that is said if there is no split
+    split_fits: bool = True  # it explains each training of the probe, not only most of them
+    encodes_otherwise: str = ""  # what it does to a text to encode, but not to one to learn from
     least: int = 1  # how often a pair must occur
     unknown: str = "not found out"
     notes: list[str] = field(default_factory=list)  # what no case asks, and readers should know
@@ -181,6 +183,8 @@ class Found:
         if self.by_characters and (told["before"] or told["after"]):
             symbols += f", a word is marked: {told['before']}word{told['after']}"
         split = SPLITS[self.split].about if self.split else self.why_no_split
+        if not self.split_fits:
+            split = f"most like this, but not always: {split}"
         if self.twice:
             split += "; words that occur once aren't counted, so each text is given twice"
         if self.change:
@@ -202,8 +206,15 @@ class Found:
             f"         split: {split}",
             f"         {told['train']} {takes}; {gives}",
             f"         ties: {self.ties}; stops {self.stop}; unknown ids: {self.unknown}",
+            *self._otherwise(),
             *notes,
         ]
+
+    def _otherwise(self) -> list[str]:
+        """Return a line on a text to encode that isn't treated as one to learn from."""
+        if not self.encodes_otherwise:
+            return []
+        return [f"         but what it encodes is treated otherwise: {self.encodes_otherwise}"]
 
 
 def probe(ask: Ask) -> Found:
@@ -220,6 +231,8 @@ def probe(ask: Ask) -> Found:
         found.stop = _find_stop(ask, found)  # of letters, which no split parts
         found.change = _find_change(ask, found)
         found.split = found.split or _find_split(ask, found)
+        if found.change and _encodes_unchanged(ask, found):
+            found.encodes_otherwise = f"it isn't changed ({found.change})"
     elif told.get("skip", "").startswith("not offered: ") and told["skip"] != "not offered: probe":
         found.why = told["skip"].removeprefix("not offered: ")
         return found
@@ -313,9 +326,13 @@ def _find_change(ask: Ask, found: Found) -> str:
 
 
 def _find_split(ask: Ask, found: Found) -> str | None:
-    """Return the split that explains most of what a program learns, and how it encodes then."""
-    points = dict.fromkeys(SPLITS, 0)
-    most = 0
+    """Return the split that explains most of what a program learns, and how it encodes then.
+
+    Where one split explains all that it learns, and only another one all that it encodes, the
+    first is meant.
+    """
+    learns, encodes = dict.fromkeys(SPLITS, 0), dict.fromkeys(SPLITS, 0)
+    texts = 0  # from which it learned
     got = {}
     for text in SPLIT_TEXTS:
         got = _train(ask, found, text, MERGES)
@@ -324,21 +341,45 @@ def _find_split(ask: Ask, found: Found) -> str | None:
             continue
         encoded = ask({"do": "encode_own", "text": text, "split": None})
         given = encoded.get("ids", encoded.get("tokens"))
-        most += 3
+        texts += 1
         for split in SPLITS:
-            points[split] += are_learned(found.training(text, split, MERGES, got), merges)
+            learns[split] += are_learned(found.training(text, split, MERGES, got), merges)
             right = answer(found.encoding(text, split, merges))
-            points[split] += 2 * (given is not None and given in right.values())
+            encodes[split] += given is not None and given in right.values()
     # Where a split and none encode alike, no merge crosses a border of the split. Without the
     # split, one of a dozen merges would.
-    best = max(points, key=lambda split: (points[split], split != "none"))
-    if points[best] >= max(2, most / 3):
+    best = max(SPLITS, key=lambda split: (learns[split] + 2 * encodes[split], split != "none"))
+    to_learn, to_encode = (max(SPLITS, key=points.get) for points in (learns, encodes))
+    if texts > 1 and learns[best] < learns[to_learn] == texts == encodes[to_encode]:
+        found.encodes_otherwise = f"it is split {_in_words(to_encode)}"
+        return to_learn
+    if learns[best] + 2 * encodes[best] >= max(2, texts):
+        found.split_fits = learns[best] == texts
         return best
-    if most == 0:
+    if texts == 0:
         found.why_no_split = _not_found_out(got)
     elif (faulty := _learn_from_a_word(ask, found)) is not None:
         found.why_no_split = faulty
     return None
+
+
+def _in_words(split: str) -> str:
+    """Return how a text is split, as the end of a sentence."""
+    about = SPLITS[split].about
+    return about if about.startswith("at ") else f"otherwise: {about}"
+
+
+def _encodes_unchanged(ask: Ask, found: Found) -> bool:
+    """Return whether a program doesn't make of a text to encode what it makes of one to learn."""
+    for text in CHANGED_TEXTS:
+        changed = found.changed(text)
+        if changed == text or not _train(ask, found, text, 1).get("merges"):
+            continue
+        own, other = (ask({"do": "encode_own", "text": one, "split": None}) for one in (text, changed))
+        told = [one.get("ids", one.get("tokens")) for one in (own, other)]
+        if None not in told and told[0] != told[1]:
+            return True
+    return False
 
 
 def _not_found_out(got: Mapping) -> str:

@@ -185,8 +185,7 @@ class Report:
             lines.append(f"  the slip: {slip.name} – {slip.why} ({agree})")
             lines.append(f"  try next: mend that; the notebook {slip.notebook} explains it")
         else:
-            advice = [said for kind, said in ADVICE.items() if kind in smallest.got]
-            lines.append(f"  {[*advice, ADVICE['unknown']][0]}")
+            lines.append(f"  {self._advice(smallest)}")
             if slip is not None:
                 lines.append(f"  one possible reason: {slip.name} – {slip.why} ({agree})")
         others = {}  # kind of failure -> the failures that the slip doesn't explain
@@ -196,6 +195,16 @@ class Report:
         for results in list(others.values())[:MOST_OTHERS]:
             lines += _show_case(f"also failing ({len(results)})", min(results, key=_how_telling))
         return lines
+
+    def _advice(self, result: Result) -> str:
+        """Return what to do about a failure of which no slip is known for certain."""
+        for kind, said in ADVICE.items():
+            if kind in result.got:
+                return said
+        otherwise = self.found.encodes_otherwise if self.found is not None else ""
+        if otherwise and not result.case.request["do"].startswith("train"):
+            return f"{ADVICE['otherwise']} {otherwise}"
+        return ADVICE["unknown"]
 
     def _skipped(self, group: str) -> list[str]:
         """Return lines that name the skipped cases, by reason."""

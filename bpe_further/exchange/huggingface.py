@@ -701,22 +701,27 @@ def _unmade_names(vocab: Mapping[str, int], made: list[str]) -> list[str]:
 
 
 def _without_names(ids: Mapping[str, int], tok: PublishedTokenizer) -> Mapping[str, int]:
-    """Return ids without those of special and added tokens, if these come last.
+    """Return ids without those of special and added tokens, if these come last, without a gap.
 
     Then those ids follow from the rest. Where whole words are looked up, or a name is one symbol,
-    they would be found elsewhere, too.
+    the names would be found elsewhere, too.
     """
     ordinary = {_print(token) for token in tok.ids}
-    short = [name for name in tok._id_of_name if len(name) == 1 and name not in ordinary]
-    if not short and not tok.whole_words:
+    found_elsewhere = [
+        name
+        for name in tok._id_of_name
+        if name not in ordinary and (tok.whole_words or len(name) == 1)
+    ]
+    if not found_elsewhere:
         return ids
     left = {}
     for name, number in ids.items():
         if name in ordinary or name not in tok._id_of_name or name == tok.unk_token:
             left[name] = number
-    if sorted(left.values()) == list(range(len(left))):
+    names = [number for name, number in ids.items() if name not in left]
+    if [*sorted(left.values()), *sorted(names)] == list(range(len(ids))):
         return left
-    for name in short:
+    for name in found_elsewhere:
         if _may_be_left(name, tok):
             where = "where a normalization makes it, or within another name"
             warnings.warn(f"{name!r} may be an ordinary token there, {where}", stacklevel=3)
