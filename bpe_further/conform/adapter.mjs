@@ -37,14 +37,45 @@ function pairOf(row) {
 
 // Symbols are characters if tokens are texts, or if one id stands for a character of two bytes.
 let characters;
-const byText = () => characters === "texts";
+const byText = () => characters === "texts" || shown;
+
+// But each byte may be shown as a character: as GPT-2 shows it, or as Latin-1 does.
+let shown; // how they are called, and the 256 characters
+const isPlain = (byte) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+const bytes = [...Array(256).keys()];
+const others = bytes.filter((byte) => !isPlain(byte));
+const asGpt2 = bytes.map((byte) => (isPlain(byte) ? byte : 256 + others.indexOf(byte)));
+const WAYS = [["GPT-2's characters", asGpt2], ["Latin-1", bytes]];
 
 function findSymbols() {
-  characters = undefined;
+  characters = shown = undefined;
   train("ababab ababab ababab é", 1);
   const [left] = pairs()[0];
   if (typeof left === "string") characters = "texts";
   else if (encode("éa").length < 3) characters = "ids";
+  if (characters === "texts") findShown();
+}
+
+function findShown() {
+  let spelled;
+  try {
+    spelled = encode("à").map(spell).join("");
+  } catch {} // a character that it hasn't learned
+  for (const [name, codes] of WAYS) {
+    const way = { name, characters: codes.map((code) => String.fromCharCode(code)) };
+    if (spelled === way.characters[0xc3] + way.characters[0xa0]) {
+      shown = way;
+      characters = undefined;
+    }
+  }
+}
+
+// The tokens that bytes and merges are shown as, each at its id.
+const shownTokens = () => [...shown.characters, ...pairs().map((pair) => pair.join(""))];
+
+function idsOf(shownAs) {
+  const places = shownTokens();
+  return shownAs.map((token) => places.indexOf(token));
 }
 
 // What is put around each text, such as <s> and </s>, is left out: the empty text shows it alone.
@@ -67,6 +98,14 @@ function frame() {
   return [[], []];
 }
 
+// What the program has for ids of the cases: its own ids, or the tokens themselves.
+function ownIds(ids) {
+  const spelled = ids.map((id) => shownTokens()[id] ?? missing(`a token with the id ${id}`));
+  if (typeof encode("a")[0] === "string") return spelled;
+  const own = tokens() instanceof Map ? [...tokens()] : Object.entries(tokens());
+  return spelled.map((token) => Number(own.find(([, one]) => one === token)?.[0]));
+}
+
 const tokens = () => TOKENS; // <- where the token of an id is, if anywhere
 
 function spell(id) {
@@ -78,17 +117,20 @@ const answers = {
   probe() {
     findSymbols();
     const framed = frame().map((ids) => ids.map(spell).join(""));
+    if (shown) return { alphabet: "bytes", shown_as: shown.name, frame: framed.join("") && framed.join("…") };
     if (characters) return { alphabet: "characters", frame: framed.join("") && framed.join("…") };
     return { skip: "probe is not offered: symbols are bytes" };
   },
   train({ text, split, merges, ties, special }) {
     if (ties !== "any") return { skip: `ties ${ties}` };
-    if ((split !== "none" && !characters) || special) return { skip: `split ${split}, or special tokens` }; // <- yours: "none" or "gpt2"
+    if ((split !== "none" && !characters && !shown) || special) return { skip: `split ${split}, or special tokens` }; // <- yours: "none" or "gpt2"
     train(text, merges);
+    if (shown) return { merges: pairs().map(idsOf) };
     return { merges: characters ? pairs().map((pair) => pair.map(spell)) : pairs() };
   },
   encode_own({ text, special }) {
     if (special) return { skip: "special tokens" };
+    if (shown) return { ids: idsOf(encode(text).map(spell)) };
     return characters ? { tokens: encode(text).map(spell) } : { ids: encode(text) };
   },
   encode({ text, split, merges, special }) {
@@ -102,7 +144,7 @@ const answers = {
     return { text: decode(ids) };
   },
   decode_own({ ids }) {
-    return { text: decode(ids) };
+    return { text: decode(shown ? ownIds(ids) : ids) };
   },
   round_trip({ text }) {
     return { text: decode(encode(text)) };

@@ -113,13 +113,13 @@ class Handler:
         if isinstance(given, tuple) and given and isinstance(given[0], list):
             given = next(filter(_are_ids, given), given[0])  # some give tokens, too
         if isinstance(given, Mapping):
-            given = given.get("input_ids", given.get("ids"))
+            given = given.get("input_ids", given.get("ids", given))
         given = getattr(given, "ids", given)
         if hasattr(given, "tolist"):
             given = given.tolist()
         if isinstance(given, bytes):
             self.gave_bytes = True
-        if given is None or isinstance(given, str):
+        if given is None or isinstance(given, str | Mapping):
             raise Fault(f"{self.names['encode']} gives no list of ids, but {given!r:.60}")
         ids = []
         for i in given:

@@ -26,6 +26,14 @@ DEFINED = re.compile(
     )""",
     re.MULTILINE | re.VERBOSE,
 )
+COMMENT = re.compile(r"(?<![:\"'`/\\])//[^\n]*|/\*.*?\*/", re.DOTALL)  # not the // of an address
+EXPORTED = re.compile(
+    r"export\s+(?:default\s+)?(?:async\s+)?(?:function\s*\*?|const|let|var)\s+(\w+)"
+    r"|exports\.(\w+)\s*="
+    r"|export\s+default\s+(\w+)\s*;?\s*$"
+    r"|(?:export|module\.exports\s*=)\s*\{([^}]*)\}",
+    re.MULTILINE,
+)
 NO_NAMES = {"if", "for", "while", "switch", "catch", "function", "return"}
 KEPT = re.compile(r"(?:this\.)?\b(\w*(?:[mM]erge|[rR]ule|[rR]ank)\w*)\s*[:=](?!=)")
 MODELS = ("model", "tok", "tokenizer", "state", "bpe")  # what training may return in an object
@@ -34,10 +42,12 @@ MODELS = ("model", "tok", "tokenizer", "state", "bpe")  # what training may retu
 def adapter_in_javascript(path: str) -> tuple[list[str], str]:
     """Return what a file of JavaScript or TypeScript defines, and an adapter to put beside it."""
     file = Path(path)
-    text = file.read_text("utf-8", "replace")
+    text = COMMENT.sub("", file.read_text("utf-8", "replace"))
     defined, made = _read(text)
     names = [name for name in defined if name != "constructor"]
-    calls = {what: guess(names, what) for what in ("train", "encode", "decode")}
+    offered = names if made else [name for name in names if name in _exported(text)] or names
+    calls = {what: guess(offered, what) for what in ("train", "encode", "decode")}
+    names.sort(key=lambda name: name not in calls.values())  # those that matter come first
     place = "tok" if made else "theirs"
     template = Path(__file__).with_name("adapter.mjs").read_text("utf-8")
     filled = {
@@ -66,6 +76,19 @@ def _read(text: str) -> tuple[dict[str, str], str | None]:
             given = [part for part in found.groups() if part is not None and part != name]
             defined.setdefault(name, given[-1] if given else "")
     return defined, made
+
+
+def _exported(text: str) -> set[str]:
+    """Return the names that a file offers to others.
+
+    >>> sorted(_exported("export function learn() {}\\nexport { apply, undo as decode };"))
+    ['apply', 'decode', 'learn']
+    """
+    names = set()
+    for found in EXPORTED.findall(text):
+        listed = re.sub(r"\w+\s+as\s+", "", " ".join(found))
+        names.update(re.findall(r"\w+", listed))
+    return names - {"default"}
 
 
 def _training(place: str, name: str | None, defined: Mapping[str, str], text: str) -> str:

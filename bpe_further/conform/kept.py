@@ -32,7 +32,7 @@ from bpe_further.conform.probe import ALONE, MARKED, REPEATED, marks_in, marks_i
 from bpe_further.exchange.shared import BYTE_OF, PRINTABLE  # GPT-2's character <-> the byte
 from bpe_teach.schemes import BYTES
 
-PROBE = "ababababc"  # the first merge is that of a and b, whatever the ties and the split
+PROBE = "ab" * 20 + "c"  # the first merge is that of a and b, whatever the ties and the split
 UNLIKE = "kmkmkm", "wvwvwv"  # in which other pairs are learned
 # A word of letters from which many merges can be learned, and a word in which none of them is.
 _chance = random.Random(5)

@@ -5,6 +5,7 @@ plain program under each split and each rule for ties that we know.
 """
 
 import json
+import sys
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,7 @@ from functools import partial
 
 from bpe_further.conform.replay import are_learned, highest_left
 from bpe_further.conform.splits import SPLITS
-from bpe_further.exercises.whole_programs import SLIPS, answer
+from bpe_further.exercises.whole_programs import SLIPS, Slip, answer
 
 Ask = Callable[[dict], dict]  # a request -> the answer, or what happened instead
 
@@ -223,7 +224,7 @@ def probe(ask: Ask) -> Found:
     told = ask({"do": "probe"})
     if "alphabet" in told:
         found.told = OFFERED | told
-        if "before" not in told:
+        if found.by_characters and "before" not in told:
             found.told |= _find_marks(ask)
         found.keeps = True
         found.splits = list(found.told["splits"])
@@ -278,8 +279,19 @@ def _find_marks(ask: Ask) -> dict:
     learned = []
     for text in (REPEATED, ALONE):
         got = ask({"do": "train", "text": text, "split": None, "merges": 2, "ties": "any"})
-        learned.append(got.get("merges") or [])
+        learned.append(_pairs_of_texts(got.get("merges")))
     return {"before": "", "after": ""} | marks_in_merges(*learned)
+
+
+def _pairs_of_texts(merges) -> list:
+    """Return merges that are pairs of texts, as those of a program of characters should be."""
+    if not isinstance(merges, list):
+        return []
+    return [pair for pair in merges if isinstance(pair, list) and all(map(_is_text, pair))]
+
+
+def _is_text(value) -> bool:
+    return isinstance(value, str)
 
 
 def marks_in(tokens: list[str], word: str) -> dict:
@@ -320,6 +332,8 @@ def _find_change(ask: Ask, found: Found) -> str:
     fitting = list(CHANGES)
     for text in CHANGED_TEXTS:
         got = _train(ask, found, text, 1)
+        if got.get("merges") == []:  # it learns nothing of such characters, changed or not
+            continue
         asked = {name: replace(found, change=name).training(text, None, 1, got) for name in fitting}
         fitting = [name for name in fitting if are_learned(asked[name], got.get("merges"))]
     return fitting[0] if fitting else ""
@@ -375,7 +389,9 @@ def _encodes_unchanged(ask: Ask, found: Found) -> bool:
         changed = found.changed(text)
         if changed == text or not _train(ask, found, text, 1).get("merges"):
             continue
-        own, other = (ask({"do": "encode_own", "text": one, "split": None}) for one in (text, changed))
+        own, other = (
+            ask({"do": "encode_own", "text": one, "split": None}) for one in (text, changed)
+        )
         told = [one.get("ids", one.get("tokens")) for one in (own, other)]
         if None not in told and told[0] != told[1]:
             return True
@@ -414,15 +430,34 @@ def _find_ties(ask: Ask, found: Found) -> str:
         left = []
         for rule in fitting:
             ours = {**asked, "ties": rule if TIES[rule][1] is None else "first"}
-            if ours["do"] == "train_words" and rule == "lowest_id":
-                continue
             slip = SLIPS.get(TIES[rule][1])
+            if ours["do"] == "train_words" and rule == "lowest_id":
+                slip = _by_ids_of_characters()
+                ours["ties"] = "first"
             if _starts_alike(answer(ours, slip).get("merges"), got):
                 left.append(rule)
         fitting = left
     if fitting:
         return TIES[fitting[0]][0]
     return _learn_from_a_word(ask, found) or "none of the rules that we know (a hash?)"
+
+
+def _by_ids_of_characters() -> Slip:
+    """Return a program that takes the pair of lowest ids; characters are numbered in their order.
+
+    What is learned is numbered after them.
+    """
+    ids = {}
+
+    def id_of(symbol: str) -> int:
+        return ord(symbol) if len(symbol) == 1 else ids[symbol]
+
+    def choose(counts: Mapping) -> tuple:
+        pair = min(counts, key=lambda pair: (-counts[pair], *map(id_of, pair)))
+        ids.setdefault("".join(pair), sys.maxunicode + len(ids) + 1)
+        return pair
+
+    return Slip("", "", "", {"first": choose})
 
 
 def _starts_alike(ours, got: list) -> bool:

@@ -105,7 +105,7 @@ def _training(home: Home, place: str) -> list[str]:
         lines.append(f"self.learned = {place}.{train}({given}){LOOK}")
     elif not makes:
         lines.append(f"...{LOOK}: learn num_merges merges from the text")
-    if any(f"={FILE}" in line for line in lines):
+    if any(FILE in line for line in lines):
         opened = f'with open({FILE}, "w", encoding="utf-8", newline="") as file:'
         lines = [opened, "    file.write(text)", *lines]
     return ["        " + line for line in lines]
@@ -179,7 +179,9 @@ def _arguments(
     for name, parameter in parameters_of(function).items():
         says_how_many = is_called(name, "size") or is_called(name, "merges")
         learns = number == "num_merges"
-        if first is not None and not chosen and not (learns and says_how_many):
+        if learns and is_called(name, "path") and not chosen:
+            chosen.append(FILE)
+        elif first is not None and not chosen and not (learns and says_how_many):
             chosen.append(first)
         elif is_called(name, "path") and is_needed(parameter):
             chosen.append(f"{name}={FILE}")
