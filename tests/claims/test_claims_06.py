@@ -313,7 +313,7 @@ def test_a_network_reverses_its_order_of_vocabularies_when_the_window_grows(netw
 def test_what_a_network_learned_in_far_places_of_large_tokens_helps_only_where_it_read(
     networks, two_sizes, says
 ):
-    """06, Why did it lose at 32? Characters lose much without their far places."""
+    """06, Why did BPE 4000 lose at 32? Characters lose much without their far places."""
     here, (read, new, toks) = in_notebook(), two_sizes
     lost = {}
     for size in (0, 4000):
