@@ -556,7 +556,8 @@ def test_tokens_across_words_win_without_context_and_with_it_it_depends_on_the_f
     assert longest == half[0]
     for bits in (2, 3):
         assert inside[bits] < half[bits] < across[bits]
-    says("the tokenizer that compresses best isn't necessarily the best, nor the worst")
+    says("the tokenizer that compresses best isn't necessarily the best for a language model")
+    says("nor the worst")
     says("it takes a model to judge, and the verdict depends on how much context the model sees")
     says("and on when merges start crossing words")
 
@@ -650,7 +651,7 @@ def test_an_eighth_of_the_lines_drawn_costs_far_less_than_an_eighth_from_the_fro
         shares = {name: len(entries[name] & entries["all"]) / size for name in parts}
         assert shares["front"] + 0.08 < shares["drawn"] < 0.9
     says("as a rule, a sample taken in many small pieces from the whole text")
-    says("costs fewer extra tokens than as much text from the front, often far fewer")
+    says("costs fewer extra tokens than an equally long piece from the front, and often far fewer")
 
 
 def test_the_larger_the_vocabulary_the_more_text_is_enough_for_it(corpus, says):
