@@ -658,5 +658,5 @@ def test_a_round_trip_does_not_see_wrong_merges(text, says):
             wrong[number] += tuple(cut) != tuple(right)
     assert min(wrong[number] for number in range(4)) > 0.05 * len(words)
     assert "".join(lab._encode_text_1(text)) == text
-    says("a round trip can't see wrong merges: their tokens, joined, are still the text")
+    says("a round trip can't see wrong merges: if you join their tokens, you still get the text")
     says("decodes what it has encoded", "b: it loses nothing of those texts")
