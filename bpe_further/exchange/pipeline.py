@@ -58,7 +58,7 @@ LONGEST_SHOWN = 400  # characters of a part in a message
 
 
 class Pipeline:
-    """What the parts do that have been read."""
+    """What the parts read so far do."""
 
     def __init__(self):
         self.normalizations: list[Step] = []
