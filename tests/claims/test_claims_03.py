@@ -100,7 +100,7 @@ def test_merges_that_are_made_backwards_give_other_and_more_tokens(read, met, sa
         forwards += len(encode_by_replay(word, merges))
         backwards += len(encode_by_replay(word, merges[::-1]))
     assert backwards > 1.2 * forwards
-    says("in their order")
+    says("in the order in which they were learned")
 
 
 @pytest.mark.parametrize(("read", "met"), OTHER)
@@ -118,7 +118,7 @@ def test_with_learned_merges_replay_and_rank_agree_and_winners_never_go_down(rea
         assert {merge.left, merge.right} <= made  # so both parts were there before
         assert merge.token not in made
         made.add(merge.token)
-    says("the parts of a merge are older, and no two merges make the same token")
+    says("the parts of a merge are made before it, and no two merges make the same token")
 
 
 @pytest.mark.parametrize("seed", range(3))
