@@ -62,8 +62,8 @@ def test_encoding_by_rank_takes_the_lowest_the_leftmost_until_none_is_left(seed,
         assert tokens == merged_by_hand(word, ranks)
         differ |= {n for n, rule in others.items() if merged_by_hand(word, ranks, **rule) != tokens}
     assert differ == set(others)
-    says("encoding by rank merges the candidate of lowest rank", "the leftmost first")
-    says("until there is none")
+    says("merges the candidate with the lowest rank", "at its leftmost place first")
+    says("until no candidate is left")
     says("for a new text nothing is counted any more")  # only ranks were given
     says("of the merges that fit, the one that was learned first is made first")
 
