@@ -69,7 +69,7 @@ def test_every_slip_is_caught_and_named(name, n, judged_here, says):
     assert why[1:] in verdict.text or (why.endswith("?") and is_mended)
     others = [other for _, other in EXERCISES[name].slips if other != why]
     assert not any(other[1:] in verdict.text for other in others)
-    says("if not, names the misconception behind it where it recognizes one")
+    says("names the misconception behind it, provided that it recognizes one")
 
 
 # Votes are asked of a class, which has no hints.

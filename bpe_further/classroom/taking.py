@@ -428,7 +428,7 @@ class _GuardImports(ast.NodeTransformer):
 
 
 def _guarded(node: ast.stmt, bound: str, name: str, why: str, at: ast.stmt) -> ast.stmt:
-    """Return a statement that imports, or else gives the name to what stands for it."""
+    """Return a statement that imports or, if that fails, binds the name to a stand-in."""
     stand_in = f"{bound} = _missing({name!r}, {why!r})" if bound.isidentifier() else "pass"
     (guarded,) = _statements(f"try:\n pass\nexcept Exception:\n {stand_in}", at)
     guarded.body = [ast.copy_location(node, at)]

@@ -96,7 +96,7 @@ def read_work(name: str, content: bytes) -> Work:
 
 
 def module_of(name: str, content: bytes) -> dict[str, str]:
-    r"""Return the text of a file by its name if a program beside it may import it, else {}.
+    r"""Return {name: text} of a file that a program in the same folder may import, else {}.
 
     >>> module_of("Pairs.py", b"x = 1"), module_of("my notes.py", b""), module_of("01.ipynb", b"")
     ({'pairs': 'x = 1'}, {}, {})

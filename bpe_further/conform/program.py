@@ -175,7 +175,7 @@ class ThreadedJob:
             raise TimeoutError from None
 
     def finish(self, seconds: float) -> int | None:
-        """Return the status of a program that ends by itself within ``seconds``, else None."""
+        """Return the program's status if it ends unaided within ``seconds``, else None."""
         try:
             status = self.process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:

@@ -451,6 +451,7 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     is_same = theirs == ours or (ours[-1] == ["Fuse"] and theirs == ours[:-1])
     is_space = types == ["Metaspace"] and decoder.get("prepend_scheme") == "never"
     is_space = is_space and decoder.get("replacement") == scheme.space and not scheme.put_before
+    is_space = is_space and not (tok.byte_fallback or has_bytes)  # it would show <0xE0>
     if scheme.marker and scheme.units is bytes:
         yield f"decoding writes {scheme.marker} after each word, as the package tokenizers does"
     loses_ends = scheme.units is str and scheme.marker

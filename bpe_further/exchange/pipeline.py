@@ -16,6 +16,7 @@ from bpe_further.exchange import schemes
 from bpe_further.exchange.normalize import FORMS, Step, check_step
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.shared import KNOWN, require, time_limit
+from bpe_teach import patterns
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
 
@@ -41,6 +42,7 @@ SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
 # In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
 RUNS = r"[\w]+|[^\w\s]+"
 NO_WHITE_SPACE = r"[^\s]+"
+RESPELLED = {patterns.WORDS: RUNS, patterns.NO_WHITE_SPACE: NO_WHITE_SPACE}
 # Their library knows the punctuation of Unicode 8: not yet what is newer, and two signs more.
 SIGNS = r"!-/:-@\[\\\]\^_`{|}\~\p{P}" + "\u166d\U000111c9"
 SIGN = f"(?:(?![{KNOWN['signs']['newer']}])[{SIGNS}])"
@@ -56,7 +58,7 @@ LONGEST_SHOWN = 400  # characters of a part in a message
 
 
 class Pipeline:
-    """What the parts do that have been read."""
+    """What the parts read so far do."""
 
     def __init__(self):
         self.normalizations: list[Step] = []
@@ -309,6 +311,7 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
         # Oniguruma reads cl100k's pattern, as tiktoken spells it, in another way.
         require(schemes.row_with_pattern(pattern) is not SCHEMES["cl100k"], "its pattern")
         schemes.check_portable(pattern)
+        pattern = RESPELLED.get(pattern, pattern)
     return _cut_as(pipeline, pattern, behavior, inverted)
 
 

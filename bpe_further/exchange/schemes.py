@@ -323,7 +323,7 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
 
 
 def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
-    """Cut before each run of the sign for a space, if no token has that sign after another one.
+    """Cut before each run of the sign for a space, unless a token has it after another character.
 
     Then no merge is made across such a place: the tokens are the same, and found faster. That holds
     for one sign, and where the end of a word makes no difference.

@@ -335,7 +335,7 @@ def _is_one_of_several(owner: ast.AST, field: str) -> bool:
 
 
 def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
-    """Yield changes for what was forgotten, each in a line of its own."""
+    """Yield changes that put in a forgotten result, special case, or way out of a loop."""
     for node in ast.walk(head):
         is_return = isinstance(node, ast.Return)
         if is_return and not any(isinstance(part, ast.Name) for part in ast.walk(node)):

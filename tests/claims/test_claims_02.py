@@ -56,7 +56,7 @@ def test_a_bag_gives_the_merges_of_the_whole_list(name, says):
         pair = most_frequent_pair(bagged)
         words = [merge_pair(word, pair) for word in words]
         bag = {merge_pair(word, pair): count for word, count in bag.items()}
-    says("with boundaries, a bag of words gives the merges of the whole text")
+    says("with boundaries, a bag of words gives the same merges as the whole text")
 
 
 def test_the_bag_of_the_story_has_less_than_half_of_the_symbols(says):

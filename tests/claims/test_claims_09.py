@@ -659,4 +659,4 @@ def test_a_round_trip_does_not_see_wrong_merges(text, says):
     assert min(wrong[number] for number in range(4)) > 0.05 * len(words)
     assert "".join(lab._encode_text_1(text)) == text
     says("a round trip can't see wrong merges: if you join their tokens, you still get the text")
-    says("decodes what it has encoded", "b: it loses nothing of those texts")
+    says("decodes them without one mistake", "b: it loses nothing of those texts")

@@ -373,10 +373,10 @@ def test_dropout_costs_on_clean_text_of_the_same_hand_only_and_saves_wherever_el
         )
     }
     least, most = sorted(set(clean["first"]))
-    needs = f"needs {least:.2f} or {most:.2f} bits a character more on the first"
-    says(f"without added typos. With dropout a counter {needs}")
+    needs = f"needs {least:.2f} or {most:.2f} bits per character more on the first text"
+    says(f"without added typos. With dropout, a counter {needs}")
     saved = [-bits for bits in clean["manual"] + clean["forum"]]
-    says(f"and {min(saved):.2f} to {max(saved):.2f} less on the others")
+    says(f"and {min(saved):.2f} to {max(saved):.2f} less on the two others")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -558,7 +558,7 @@ def test_the_shortest_texts_of_two_letters_on_which_two_merges_are_not_the_best_
     says("merging isn't optimal")
     text = losing[7][0]
     assert ask.two_greedy_merges(text) > 1.2 * ask.two_best_merges(text)
-    says("one speaks of the worst case")
+    says("the theorem speaks of the worst case")
 
 
 def test_a_wider_search_saves_less_than_one_token_in_a_hundred_on_pieces_of_real_text(says):
@@ -576,7 +576,7 @@ def test_a_wider_search_saves_less_than_one_token_in_a_hundred_on_pieces_of_real
         total += sum(lost)
     assert total > 10
     says("but here it left only a few more tokens than a wider search")
-    says("on pieces of real text a wider search saves less than one token in a hundred")
+    says("on pieces of real text, a wider search saves less than one token in a hundred")
 
 
 def test_measures_do_not_agree_on_the_best_number_of_merges_nor_do_bits_on_different_texts(says):
@@ -621,7 +621,7 @@ def test_renaming_tokens_lifts_the_efficiency_and_costs_bits(says):
         assert cheat[1] > 1.03 * honest[1]
         says(f"a measure rises from {honest[0]:.2f} to {cheat[0]:.2f}", "are given a second name")
     says("and one of them can be cheated")
-    says("b: use it with another")  # whose value gets worse
+    says("b: use it together with another measure")  # whose value gets worse
 
 
 def share_after_white_space(counter, text):

@@ -123,7 +123,7 @@ def run_for(function: Callable, arguments: tuple, printed, seconds: float):
 
 
 def has_alarm() -> bool:
-    """Return whether this process can be told to stop what it does."""
+    """Return whether a timer can interrupt what this process is doing."""
     is_main = threading.current_thread() is threading.main_thread()
     return is_main and hasattr(signal, "setitimer")
 

@@ -190,7 +190,7 @@ class Job:
         return self.status
 
     def finish(self, seconds: float) -> int | None:
-        """Return the status of a worker that ends by itself within ``seconds``, else None."""
+        """Return the worker's status if it ends unaided within ``seconds``, else None."""
         end = time.monotonic() + seconds
         with suppress(OSError, ValueError, KeyError):
             while self.status is None and time.monotonic() < end:
