@@ -444,8 +444,8 @@ def test_the_merges_are_not_the_shortest_use_of_their_own_entries(name, says):
     if name == "story":
         assert ratios(name, "longest")[SISTER] < 1 < ratios(name, "longest")["forum"]
     says("a vocabulary and an encoder are two things")
-    says("one vocabulary, learned by BPE. Which encoder takes the fewest tokens with it?")
-    says("c: neither: a search")
+    says("one vocabulary, learned by BPE. Which way of encoding needs the fewest tokens?")
+    says("c: neither of them, but a search")
 
 
 @pytest.mark.parametrize("other", OTHER)
