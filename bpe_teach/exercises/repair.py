@@ -31,7 +31,10 @@ LONGEST_SHOWN = 60
 REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
 NOT_THERE = "{old} should not be there."
 OTHER_VALUE = "{old} is the wrong one here, {new} the right one."
-IDENTICAL = "is asks for the same object: == compares values, here and in each other place."
+IDENTICAL = (
+    "is asks whether the two are the same object, but == compares values: "
+    "use == here and in each other place."
+)
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 NO_OBJECT = (None, True, False, ...)  # of which there is only one
 TOO_SMALL = "some numbers are higher: use float('inf') in each place of {}."
