@@ -477,7 +477,7 @@ def test_a_misconception_in_the_file_is_named(answered, folder):
     earlier.write_text(text, "utf-8")
     said = program_of("01").check(PLACE).text
     assert said.startswith("learn of 01 is wrong: ")
-    assert said.endswith("among equal counts you take the pair met last. The one met first wins.")
+    assert said.endswith("among equal counts you take the pair met last. The pair met first wins.")
 
 
 def test_what_an_editor_of_windows_does_to_a_file_does_no_harm(answered, folder):
