@@ -550,6 +550,5 @@ def test_pruning_often_changes_one_of_the_first_three_merges(says):
         kept = add({word: n for word, n in table.items() if n > 1} for table in tables)
         changed.append(pairs(SCHEME.word_counts(text), 3) != pairs(kept, 3))
     assert any(changed)
-    says(
-        f"{'often' if 0.5 < sum(changed) / len(changed) < 1 else 'seldom'} even one of the first three"
-    )
+    how = "often" if 0.5 < sum(changed) / len(changed) < 1 else "seldom"
+    says(f"{how} even one of the first three")

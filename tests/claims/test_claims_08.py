@@ -107,7 +107,8 @@ def test_lists_that_fulfil_the_condition_encode_alike_and_most_shuffled_ones_do_
     assert lists[False] > 20
     assert alike[False] < lists[False]
     says(
-        "ranks determine the merges if every token, when it is encoded with the tokens of lower rank"
+        "ranks determine the merges if every token",
+        "when it is encoded with the tokens of lower rank",
     )
     says("ends up as the two parts of its merge")
 
@@ -573,7 +574,8 @@ def test_a_vocabulary_grown_by_code_puts_new_tokens_into_old_prose(home, says):
         assert len(after) < len(before)
         assert sum(i >= len(home) for i in after) > 15
     says(
-        "where they find something to merge in old texts, the model meets tokens that it doesn't know"
+        "where they find something to merge in old texts",
+        "the model meets tokens that it doesn't know",
     )
 
 
