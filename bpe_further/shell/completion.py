@@ -7,9 +7,9 @@ from pathlib import Path
 def completion_script(shell: str, commands: Mapping[str, Sequence], names: Iterable[str]) -> str:
     """Return a script that completes commands, options, their values and names of tokenizers.
 
-    ``commands`` holds the arguments of each, with their names and settings.
+    ``commands`` holds the arguments of each command, with their names and settings.
     """
-    values = {"-t": names, "--tokenizer": names, "--against": names}  # option -> what may follow
+    values = {"-t": names, "--tokenizer": names, "--against": names}  # option -> possible values
     options = {}  # command -> its options
     for command, arguments in commands.items():
         options[command] = ["--help"]
