@@ -1,4 +1,4 @@
-"""Compression: what merges buy and what they cost, in tables.
+"""Compression: tables that show what merges buy and what they cost.
 
 Encoding by rank always merges the pair of lowest rank. So it is enough to encode a text once, with
 all merges, and to note the rank of each merge that is made: with only the first n merges, encoding

@@ -1,4 +1,4 @@
-"""Handy: methods that programs need of a tokenizer, though neither the course nor speed does."""
+"""Handy: further methods that programs need; they serve neither the course nor speed."""
 
 import codecs
 import os

@@ -1,4 +1,4 @@
-"""Hints: names from other libraries, each with the name that has its place here."""
+"""Hints: names from other libraries, each with the name to use here."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -108,7 +108,7 @@ class Scheme:
         return {self.symbols(word): count for word, count in counts.items()}
 
     def alphabet(self, words: Iterable[Word]) -> list[Symbol]:
-        """Return the first symbols a tokenizer knows: all 256 bytes, or the sorted characters.
+        """Return the first symbols that a tokenizer knows: all 256 bytes, or sorted characters.
 
         >>> SCHEMES["words"].alphabet([("l", "o", "w"), ("s", "o")])
         ['l', 'o', 's', 'w']

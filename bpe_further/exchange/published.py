@@ -33,9 +33,10 @@ IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and b
 
 
 class PublishedTokenizer(Tokenizer):
-    """A tokenizer as others published it, which training need not give. Every `from_…` returns one.
+    """A tokenizer as others published it; every function `from_…` returns such a tokenizer.
 
-    It has everything that a `Tokenizer` has, and also these attributes:
+    Training could not always have given this tokenizer. It has everything that a `Tokenizer` has,
+    and also these attributes:
 
     - ``ids``: token -> id, without special tokens.
     - ``added_tokens``: name -> id. They are like special tokens, but recognized in every text.

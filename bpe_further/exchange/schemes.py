@@ -303,7 +303,7 @@ def as_published(scheme: Scheme) -> Scheme:
 
 
 def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
-    """Return a `PublishedScheme` with the fields of another scheme, except for some changes.
+    """Return a `PublishedScheme` with the fields of a given scheme, except for some changes.
 
     >>> scheme = published_scheme(SCHEMES["gpt2"], name="mine", prefix=" ")
     >>> scheme.split("low"), scheme.ends_words
@@ -344,7 +344,7 @@ def spaces_pattern(space: str) -> str:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise ValueError unless a pattern can be compiled at little cost, and means one thing."""
+    """Raise ValueError unless a pattern can be compiled at little cost and has only one meaning."""
     if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a pattern has up to {LONGEST_PATTERN:,} characters, not {pattern!r:.80}")
     try:

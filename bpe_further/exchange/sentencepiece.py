@@ -239,7 +239,7 @@ def _read_piece(message: bytes) -> tuple[bytes, bytes, int]:
 
 
 def _add_piece(runs: list[Run], piece: bytes, score: bytes, kind: int) -> None:
-    """Add a piece to the last run, or to a new one if it is of another type."""
+    """Add a piece to the last run, or to a new run if the piece has a different type."""
     if not runs or runs[-1].kind != kind:
         runs.append(Run(kind, [], bytearray()))
     runs[-1].pieces.append(piece)

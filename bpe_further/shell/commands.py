@@ -214,6 +214,7 @@ def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], it
 
 def _touching(tok: Tokenizer, text: str, special_tokens: list[str]) -> set[int]:
     """Return the numbers of tokens that touch the token before them, if one is special or added.
+
     In "xEdinburgh", with the added token Edinburgh, this is number 1: x ends like a word, but no
     space follows.
     """
@@ -279,7 +280,7 @@ def _decode(args: Namespace) -> None:
 
 
 def _curve(args: Namespace) -> None:
-    """Train, and show how texts shrink with every merge: table, picture, CSV file."""
+    """Train, and show how texts shrink with every merge, in a table, a picture or a CSV file."""
     import pandas as pd
 
     inputs = find_inputs([*args.files, *args.held_out])
@@ -318,7 +319,7 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _count(args: Namespace) -> int:
-    """Count the tokens of texts, or of all in a folder, and what they cost at your rate."""
+    """Count the tokens of texts, or of all texts in a folder, and what they cost at your rate."""
     # Without pandas, which takes longer to load than most files take to be counted.
     tokenizers = _load_all(args, args.tokenizer)
     _tell_of_ids(args, tokenizers)
@@ -486,7 +487,7 @@ def _is_folder(path: str) -> bool:
 
 
 def _report(args: Namespace) -> None:
-    """Print a report card: how tokenizers do on prose, code, names, numbers, sixteen languages."""
+    """Print a report card of tokenizers on prose, code, names, numbers and sixteen languages."""
     from bpe_further.measure.report_card import report_card
 
     paths = list(args.tokenizers)
@@ -502,7 +503,7 @@ def _report(args: Namespace) -> None:
 
 
 def _floors(args: Namespace) -> None:
-    """Tell what the split pattern decides: methods under several patterns, on parallel files."""
+    """Compare methods under several split patterns on parallel files: what do patterns decide?"""
     from bpe_further.variants.floors import cross_methods
 
     inputs = find_inputs(args.files)
@@ -536,7 +537,7 @@ def _readable(table):
 
 
 def _schemes(args: Namespace) -> None:
-    """Explain the schemes: how text becomes words, and what that loses."""
+    """Explain the schemes: how text becomes words, and what is lost in doing so."""
     print(f"{SENTENCE.strip()} becomes these words; a space within a word is written ·")
     for name, scheme in SCHEMES.items():
         words = scheme.split(SENTENCE)
@@ -551,7 +552,7 @@ def _schemes(args: Namespace) -> None:
 
 
 def _handout(args: Namespace) -> None:
-    """Write notebooks to hand out, on screen or paper: no outputs, solutions in separate files."""
+    """Write notebooks to hand out, on screen or paper, without outputs; solutions are separate."""
     from bpe_further.classroom import handout
 
     contents = {}  # path of a file to write -> its content
@@ -575,7 +576,7 @@ def _questions(args: Namespace) -> None:
 
 
 def _exam(args: Namespace) -> None:
-    """Write an exam of sixty minutes into a folder: two forms and, apart, their key."""
+    """Write an exam of sixty minutes into a folder: two forms, and a separate key for both."""
     from bpe_further.classroom.exam import draw_seed, write_exam
 
     seed = draw_seed() if args.seed is None else args.seed
@@ -591,7 +592,7 @@ def _exam(args: Namespace) -> None:
 
 
 def _class(args: Namespace) -> None:
-    """Write a page on what a class answered, before and after, from its learners' records."""
+    """Write a page about a class's answers before and after the course, from its records."""
     from bpe_further.classroom.class_report import write_page
     from bpe_further.classroom.records import read_class
 
@@ -608,7 +609,7 @@ def _class(args: Namespace) -> None:
 
 
 def _grade(args: Namespace) -> None:
-    """Judge the answers of a class, each in a box: a row a learner, a column a question."""
+    """Judge the answers of a class in boxes: a row for each learner, a column for each question."""
     from bpe_further.classroom.grades import grade_class
 
     check_outputs([args.output], args.files)
@@ -621,7 +622,7 @@ def _grade(args: Namespace) -> None:
 
 
 def _playground(args: Namespace) -> None:
-    """Write a web page in which tokenizers can be tried, and texts trained on, offline."""
+    """Write a web page for trying tokenizers and for training on texts without a network."""
     from bpe_teach.pictures.playground import playground
 
     check_outputs([args.output], args.tokenizers)
@@ -633,7 +634,7 @@ def _playground(args: Namespace) -> None:
 
 
 def _conform(args: Namespace) -> int:
-    """Ask a BPE program of yours, in any language, and name its slips. The program is executed."""
+    """Test a BPE program of yours, in any language, and name its slips. The program is executed."""
     from bpe_further.conform.results import to_json, to_junit
     from bpe_further.conform.run import examine
 
@@ -685,7 +686,7 @@ def _read_known(path: str) -> list[str]:
 
 
 def _completion(args: Namespace) -> None:
-    """Print what completes commands after the Tab key; its first line says how to use it."""
+    """Print a script that lets the Tab key complete commands; its first line says how to use it."""
     print(completion_script(args.shell, ARGUMENTS, [*OF_OPENAI, *MODELS]), end="")
 
 
@@ -739,7 +740,7 @@ def _note(message: str) -> None:
 
 
 class _Headings(RawDescriptionHelpFormatter):
-    """Help whose commands stand below headings: first those for tokenizers."""
+    """Help in which commands stand below headings, beginning with those for tokenizers."""
 
     def _format_action(self, action: Action) -> str:
         shown = super()._format_action(action)

@@ -1,4 +1,4 @@
-"""Completion: what bash and zsh offer after the Tab key, as a script that either can run."""
+"""Completion: the script with which bash or zsh completes commands after the Tab key."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

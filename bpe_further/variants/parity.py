@@ -79,7 +79,7 @@ class _Page:
                 self.tokens -= self.row.weight[i]
 
     def _holds(self, pair: tuple[int, int], i: int) -> bool:
-        """Return whether a pair is still where it was once met."""
+        """Return whether a pair still stands where it was once met."""
         left, right = pair
         symbols = self.row.symbols
         return symbols[i] == left and symbols[i + self.row.width[i]] == right

@@ -199,8 +199,8 @@ def cut_into_tokens(
             return None
         else:  # nothing fits here: the token before was too long
             dead_ends.add(start)
-            # The token before ended at this start; the next try is one symbol shorter. (A token of
-            # one symbol leaves nothing, and nothing fits nowhere, so the loop goes back further.)
+            # The token before ended at this start; the next try is one symbol shorter. (If it had
+            # only one symbol, no shorter token is left to try, so the loop goes back further.)
             end = start - 1
             start = starts.pop()
             tokens.pop()

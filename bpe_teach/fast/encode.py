@@ -188,7 +188,7 @@ class FastEncoder:
         return text if self._scheme.units is str else text.encode("utf-8", "surrogateescape")
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
-        """Return the ids of a word or of a piece of one."""
+        """Return the ids of a word or of a piece of a word."""
         ids = self._first_ids(piece)
         borders = self._borders if len(ids) > SHORT else None
         if borders and borders.first.issuperset(ids):

@@ -39,8 +39,8 @@ def learn_merges(
     ``tie_break`` says how to choose among pairs of equal count:
 
     - "first" takes the pair that is met first.
-    - "lowest_id" takes the pair with the lowest ids. The library tokenizers of Hugging Face does
-      this; its alphabet has an order of its own.
+    - "lowest_id" takes the pair with the lowest ids. This is the rule of Hugging Face's library
+      tokenizers, whose alphabet has an order of its own.
     - "lowest_byte" also takes the pair with the lowest ids, but bytes are numbered by their value.
       This is the rule of rustbpe and nanochat.
     - "greatest" takes the lexicographically greatest pair, as in Stanford's course CS336.
@@ -247,7 +247,7 @@ class Row:
         return [now]
 
     def _write(self, pair: tuple[int, int], new: int) -> tuple[dict, dict]:
-        """Write the new symbol into the row; return where it has made new pairs.
+        """Write the new symbol into the row; return the positions of the new pairs.
 
         The first dictionary maps each left neighbour to the positions where a new pair begins. The
         second dictionary does the same for each right neighbour. A pair begins at its left symbol.

@@ -201,8 +201,8 @@ def plot_lines(frame: DataFrame, across: str, up: str, *, log: str = "", title: 
 def show_figure(ax: Axes, alt: str = "") -> None:
     """Show a figure in a notebook, once, with a text for people who cannot see it.
 
-    The text follows the figure. It is read aloud but not shown, because the front ends of notebooks
-    offer no alternative text for a picture. If ``alt`` is not given, the text comes from
+    The text follows the figure, because the front ends of notebooks offer no alternative text for a
+    picture. It is read aloud but not shown. If ``alt`` is not given, the text comes from
     `describe_figure`.
 
     The picture is sharp even on screens with twice the usual resolution. The file of the picture is
@@ -313,7 +313,7 @@ class _SharpFigure:
 
 
 def _tables(tables: Tables, columns: list[str], log: bool = False) -> dict[str, DataFrame]:
-    """Return tables by name, checked and sorted by their first column; a single one is named ""."""
+    """Return tables by name, checked and sorted by their first column; a single table gets ""."""
     if not isinstance(tables, dict) or not tables:
         tables = {"": tables}
     frames = {}
