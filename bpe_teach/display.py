@@ -1,4 +1,4 @@
-"""Display: show people symbols, and the steps in which a word is encoded.
+"""Display: show symbols, and the steps in which a word is encoded, so that people can read them.
 
 The playground writes symbols in the same way (see ``drawFace`` in pictures/playground.js).
 """

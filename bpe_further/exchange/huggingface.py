@@ -66,7 +66,7 @@ UNPRINTED = f"is not written in printable bytes, and words are bytes here; {kind
 
 
 class Found(NamedTuple):
-    """A tokenizer as it was found: where, its fields as in a tokenizer.json, and more."""
+    """A tokenizer as it was found: its place, its fields as in a tokenizer.json, and more."""
 
     where: Any
     data: dict

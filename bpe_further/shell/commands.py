@@ -724,7 +724,7 @@ def _write_csv(name: str | None, table) -> None:
 
 
 def _write(name: str, content: bytes) -> None:
-    """Write a file, or to standard output."""
+    """Write content to a file or to standard output."""
     with writable(name) as path:
         write_whole(path, content)
 
