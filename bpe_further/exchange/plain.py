@@ -2,7 +2,7 @@
 
 `pipeline` reads these parts as a scheme, which is faster, and often the scheme is one of ours. Here
 no scheme is recognized and no parts are combined. So this module can tell whether that scheme is
-correct: `check_words` cuts texts made for the file in both ways. A text is cut at added tokens,
+correct: `find_difference` cuts texts made for the file in both ways. A text is cut at added tokens,
 normalized, cut at added tokens again, and then split by one pre-tokenizer after the other, as
 Hugging Face's library does.
 """
