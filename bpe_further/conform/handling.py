@@ -25,6 +25,7 @@ from bpe_further.conform.calls import (
     takes_nothing,
 )
 from bpe_further.conform.splits import WHOLE_TEXT
+from bpe_teach.exercises.runner.child import is_unwritten
 from bpe_teach.patterns import GPT2
 from bpe_teach.schemes import BYTES
 
@@ -42,8 +43,8 @@ class Handler:
 
     def __init__(self, made: Callable):
         self.made = made
-        self.names = {what: find_method(made, what) for what in ("train", "encode", "decode")}
-        self.names |= {what: find_method(made, what) for what in ("save", "load")}
+        self.names = {what: find_method(made, what) for what in ("train", "save", "load")}
+        self.names |= {what: _find_written(made, what) for what in ("encode", "decode")}
         self.names["train"] = self.names["train"] or _begins(made)
         self.pattern_of = None  # the split whose pattern it is made with, unless another is asked
         self.least_vocab = 2  # fewer texts in a list may be anything
@@ -216,6 +217,13 @@ class Handler:
                 tokens.append(tuple(self._spell(tok, state, part) for part in pair))
             return tokens
         return None
+
+
+def _find_written(made, what: str) -> str | None:
+    """Return the name of the method that does something; None if it is only a stub."""
+    name = find_method(made, what)
+    code = getattr(getattr(made, name or "", None), "__code__", None)
+    return None if is_unwritten(code) else name
 
 
 def _are_ids(part) -> bool:
