@@ -50,6 +50,7 @@ class Handler:
         self.least_vocab = 2  # fewer texts in a list may be anything
         self.called = ""  # what was called last
         self.gave_bytes = False  # where a list of ids should be
+        self.first_id = 256  # of what is learned, if no vocabulary tells
         self.returned = {}  # id of an object -> what its train returned
         self.where = None  # what holds the merges, once it is known
         self.may_frame = True  # until it is known that nothing is put around a text
@@ -198,8 +199,9 @@ class Handler:
         pairs = state.pairs or []
         if 0 <= i < 256 and not state.vocab and not (pairs and isinstance(pairs[0][0], str)):
             return BYTES[i]
-        if 256 <= i < 256 + len(pairs) and all(isinstance(part, int) for part in pairs[i - 256]):
-            left, right = pairs[i - 256]
+        rank = i - self.first_id
+        if 0 <= rank < len(pairs) and all(isinstance(part, int) for part in pairs[rank]):
+            left, right = pairs[rank]
             if max(left, right) < i:
                 return self._spell(tok, state, left) + self._spell(tok, state, right)
         if self.names["decode"]:

@@ -122,11 +122,13 @@ class Kept(Handler):
                 always = frozenset(one for one in tokens if len(one) == 1) - set(RICH)
                 base -= letters + len(always)
         elif state.vocab:
-            others = [t for t in state.vocab.values() if self._is_special(t)]
+            others = [token for token in state.vocab.values() if _is_beside(token)]
             more = len(state.vocab) - 256 - learned_now
             if state.pairs is not None:  # a size may hold them, or not
                 more = SEVERAL - learned_now
             base = 256 + min(max(0, more), len(others))
+        elif measured is not None and self._first_id(tok, state) == measured:
+            base = self.first_id = measured
         use = way, alphabet, shown_as, base, base_grows, always, fixed, is_guessed
         facts = Facts(*use, before="", after="", is_joined=False, splits=())
         facts = facts._replace(**self._marks(facts))
@@ -148,7 +150,7 @@ class Kept(Handler):
         possible, errors = [], []
         encodes = self.names["encode"]
         for way in self._ways():
-            numbers = [257, 4] if way.number_is == "size" else [1]
+            numbers = [257, 261, 4] if way.number_is == "size" else [1]  # 261: beside other tokens
             for number in numbers:
                 where, lengths = None, []
                 asked = f"{self.names['train'] or 'making one'} with {number}"
@@ -319,6 +321,15 @@ class Kept(Handler):
             if "ł" in pair:
                 return GPT2S_CHARACTERS
         return ""
+
+    def _first_id(self, tok, state: State) -> int | None:
+        """Return the id of the first merge; None if it can't be seen, or isn't one."""
+        with suppress(Exception):
+            left, right = self._token_pairs(tok, state)[0]
+            text = left + right if isinstance(left, str) else (left + right).decode("utf-8")
+            ids = self._ids(tok, text)
+            return ids[0] if len(ids) == 1 else None
+        return None
 
     def _is_special(self, token: str | bytes) -> bool:
         text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
@@ -640,7 +651,9 @@ class Kept(Handler):
                 known = self._own_id(names[i]) if i in names else None
                 if known is None and i in names and self._gives_tokens:
                     known = self._as_shown(names[i])
-                own.append(i if known is None else known)
+                if known is None:
+                    known = i if i < 256 else i - 256 + self.first_id
+                own.append(known)
         else:
             own = [self._own_id(token) for token in tokens]
             refuse(None in own, "an id for each token")
@@ -697,6 +710,14 @@ class Kept(Handler):
         tok = self._create(facts.way, text, number, file, split)
         given = call(getattr(tok, self.names["load"]), names)
         return given if hasattr(given, self.names["encode"]) else tok
+
+
+def _is_beside(token: str | bytes) -> bool:
+    """Return whether a token is there beside bytes and merges: a special one, or the empty text."""
+    text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
+    if len(token) == 1 or SPELLED.fullmatch(text):
+        return False
+    return not text or text not in RICH
 
 
 def _odd(token) -> str:
