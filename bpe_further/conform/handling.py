@@ -53,6 +53,7 @@ class Handler:
         self.first_id = 256  # of what is learned, if no vocabulary tells
         self.returned = {}  # id of an object -> what its train returned
         self.where = None  # what holds the merges, once it is known
+        self.no_merges = set()  # names of what holds other pairs
         self.may_frame = True  # until it is known that nothing is put around a text
         self.frame = [], []  # ids before and after each text, such as those of <s> and </s>
         self.word_as = None  # what decoding wants for each word, a list or a tuple; None: no words
@@ -181,7 +182,7 @@ class Handler:
         tables = [*learned.tables_in(given), *learned.tables_of(tok)]
         pairs = name = None
         for table in tables:
-            if where in (None, table.name):
+            if where in (None, table.name) and table.name not in self.no_merges:
                 found = learned.read_pairs(table.value)
                 if found and (pairs is None or where):
                     pairs, name = found, table.name

@@ -98,6 +98,8 @@ class Kept(Handler):
         if self.names["encode"] and self.names["decode"]:
             with suppress(Exception):
                 self._see_words(tok, RICH[:2])
+        if where is None:
+            self._leave_out_what_is_no_merge(tok, given)
         state = self._read(tok, given, where)
         learned_now = len(state.pairs or ())
         fixed = fixed and learned_now > 0
@@ -223,6 +225,18 @@ class Kept(Handler):
                 if first in (["a", "b"], [b"a", b"b"], ["<0x61>", "<0x62>"]):
                     return table.name
         return None
+
+    def _leave_out_what_is_no_merge(self, tok, given) -> None:
+        """Read no table of pairs of texts from now on of which none, joined, is in the rich word.
+
+        Some keep pairs of other things, such as a word and how it is spelled.
+        """
+        state = self._read(tok, given)
+        while state.pairs and isinstance(state.pairs[0][0], str):
+            if any(left + right in RICH for left, right in state.pairs):
+                return
+            self.no_merges.add(state.where)
+            state = self._read(tok, given)
 
     def _count_merges(self, way: Way, number: int) -> int:
         """Return how many merges are learned from the rich word with this number."""
