@@ -269,6 +269,17 @@ def test_a_file_that_cannot_be_imported_is_an_error(tmp_path, capsys):
     assert "there is no class 'Nobody'" in capsys.readouterr().err
 
 
+def test_a_program_that_lies_deeper_is_found_and_a_script_stops_nothing(tmp_path):
+    package = tmp_path / "src" / "theirs"
+    package.mkdir(parents=True)
+    (package / "basic.py").write_text(MINBPE)
+    (tmp_path / "main.py").write_text("def main(): ...\n")
+    (tmp_path / "script.py").write_text("import sys\ndef f(): ...\nsys.exit(len(sys.argv))\n")
+    reports = {report.name: report for report in ask_all(tmp_path)}
+    assert reports["BasicTokenizer"].is_good
+    assert "it ends Python (1): is it a script?" in reports["script.py"].why
+
+
 def test_an_adapter_is_written_that_works_when_its_lines_are_looked_at(tmp_path, capsys):
     path = write(tmp_path, "an encoder of its own kind")
     wrote = tmp_path / "adapted.py"
