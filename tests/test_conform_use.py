@@ -298,7 +298,8 @@ def test_a_program_reads_its_users_files_and_overwrites_none(tmp_path, monkeypat
 
 def test_an_adapter_is_written_that_works_when_its_lines_are_looked_at(tmp_path, capsys):
     path = write(tmp_path, "an encoder of its own kind")
-    wrote = tmp_path / "adapted.py"
+    wrote = tmp_path / "elsewhere" / "adapted.py"
+    wrote.parent.mkdir()
     assert main(["conform", str(path), "--adapter", str(wrote)]) == 1
     shown = capsys.readouterr().out
     assert "looked for: a class" in shown and "found: class Machine" in shown
