@@ -298,7 +298,7 @@ class Kept(Handler):
             shown_as = self._bytes_in_pairs(way, state) if way.number_is == "merges" else ""
             return "bytes" if shown_as else "characters", shown_as
         if not self.names["encode"]:
-            refuse(state.pairs is None, NO_MERGES)
+            refuse(state.pairs is None, self._why_no_merges(tok))
             return ("characters" if isinstance(state.pairs[0][0], str) else "bytes"), ""
         with suppress(Exception):
             shown_as = SHOWN.get(tuple(self._ids(tok, "à")))
@@ -567,17 +567,24 @@ class Kept(Handler):
                 candidates = [one for one in candidates if not self._is_special(one)]
             tokens = [self._canonical(one) for one in candidates]
         else:
-            refuse(not self.names["decode"], NO_MERGES)
+            refuse(not self.names["decode"], self._why_no_merges(self.tok))
             for i in range(256, 256 + wanted):
                 token = self._spell(self.tok, self.state, i)
                 if token == f"id {i}":
                     refuse(self._is_half(i), f"{NO_MERGES}, and some tokens are half characters")
                     break
                 tokens.append(self._canonical(token))
-        refuse(not tokens and wanted, NO_MERGES)
+        refuse(not tokens and wanted, self._why_no_merges(self.tok))
         pairs = learned.pairs_from_tokens(tokens)
         refuse(len(pairs) < len(tokens), f"{NO_MERGES}, and its tokens don't tell them")
         return pairs
+
+    def _why_no_merges(self, tok) -> str:
+        """Return why no merges can be read: what should hold them is empty, or nothing does."""
+        for table in learned.tables_of(tok):
+            if is_called(table.name, "kept") and not table.value:
+                return f"merges: self.{table.name} is empty after training"
+        return NO_MERGES
 
     def _find_never_learned(self, facts: Facts) -> set:
         """Return the tokens of several symbols that no training learns, such as UNK."""
