@@ -278,6 +278,9 @@ def test_a_program_that_lies_deeper_is_found_and_a_script_stops_nothing(tmp_path
     reports = {report.name: report for report in ask_all(tmp_path)}
     assert reports["BasicTokenizer"].is_good
     assert "it ends Python (1): is it a script?" in reports["script.py"].why
+    for file in ("main.py", "script.py"):
+        (tmp_path / file).unlink()
+    assert ask(tmp_path).is_good
 
 
 def test_a_program_reads_its_users_files_and_overwrites_none(tmp_path, monkeypatch):

@@ -26,6 +26,7 @@ from bpe_further.conform.shapes import (
     made_by_function,
     made_by_method,
     made_of_functions,
+    made_to_learn,
 )
 from bpe_teach.exercises.runner.child import is_unwritten
 
@@ -50,8 +51,6 @@ def files_of(path: Path) -> list[Path]:
     found = _in_folder(path)
     if not found:  # it holds a package
         found = [file for folder in sorted(path.iterdir()) for file in _in_folder(folder)]
-    if not found:
-        raise ValueError(f"{path} holds no Python files; name the folder in which they are")
     return found
 
 
@@ -78,6 +77,8 @@ def load(path: str, name: str | None = None) -> Loaded:
     there = _load_files(path, files, name)
     if path.is_dir() and not there.programs:
         below = _below(path, files)
+        if not files and not below:
+            raise ValueError(f"{path} holds no Python files; name the folder in which they are")
         found = _load_files(path, below, name)
         there = Loaded(found.programs, there.modules + found.modules, there.failed + found.failed)
         files = files + below
@@ -224,6 +225,8 @@ def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
     if are_learners(space):
         return [Program("the functions", Functions(space))]
     if made := made_of_functions(space):
+        return [Program("the functions", Kept(made))]
+    if not learners and (made := made_to_learn(space)):
         return [Program("the functions", Kept(made))]
     named = {name for name in FUNCTIONS if callable(space.get(name))}
     if named - ({"train"} if learners else set()):  # a function beside a class may only call it

@@ -85,7 +85,7 @@ def made_of_functions(space: Mapping) -> type | None:
             if inspect.isfunction(space.get(name)):
                 functions.setdefault(what, space[name])
     if not {"train", "encode"} <= functions.keys():
-        return _made_to_learn(space)
+        return None
     twin = functions["encode"].__name__.replace("encode", "decode")  # of encode_text: decode_text
     if inspect.isfunction(space.get(twin)):
         functions["decode"] = space[twin]
@@ -101,7 +101,7 @@ def made_of_functions(space: Mapping) -> type | None:
     return OfFunctions
 
 
-def _made_to_learn(space: Mapping) -> type | None:
+def made_to_learn(space: Mapping) -> type | None:
     """Return a class that learns by a function `train`; None if it isn't there, or not written."""
     function = space.get("train")
     if not inspect.isfunction(function) or is_unwritten(function.__code__):
